@@ -1,0 +1,35 @@
+# Everything the project stands on, found once.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_package(CUDAToolkit 12.4 REQUIRED)  # headers and nvcc; the CUDA language itself is not enabled
+find_package(Catch2 3.3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json 3.9 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
+
+include(Catch)
+
+# One Catch2 program a component: lab_test(vgpu_ptx SOURCES lexer_test.cpp LINK vgpu_core).
+function(lab_test name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+    if(NOT BUILD_TESTING)
+        return()
+    endif()
+    add_executable(test-${name} ${arg_SOURCES})
+    target_link_libraries(test-${name} PRIVATE ${arg_LINK} Catch2::Catch2WithMain lab_warnings)
+    catch_discover_tests(test-${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST)
+endfunction()

@@ -1,0 +1,107 @@
+// What a lab asks of a student's file, said once.
+//
+// A lab's contract (labs/NN-topic/TOPIC.h) declares each function that the student writes with
+// LAB_FUNCTION. The macro declares the function, and writes down what a C++ signature cannot say:
+// which way the data flows, in which memory a pointer points, and how many elements lie behind it.
+// From that the checker builds, guards and checks every argument; no lab marshals by hand.
+//
+//   /// c[i] = a[i] + b[i] for 0 <= i < n.
+//   LAB_FUNCTION(void, vector_add, (const float* a, const float* b, float* c, int n),
+//                lab::device_in("a", "n"), lab::device_in("b", "n"),
+//                lab::device_out("c", "n"), lab::value("n"))
+//
+// Compiles as C++17 under nvcc (the student's file, the runner) and under g++ (the checker).
+// The functions have C linkage: a definition whose parameters differ is then an error that the
+// compiler reports on the student's line, and a missing one can be named.
+//
+// Interface: LAB_FUNCTION, value, device_in/out/in_out, host_in/out/in_out, pinned_in/out/in_out,
+// Parameter::rows, Contract<&function>.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace lab {
+
+enum class Direction : unsigned char {
+    value,   ///< passed by value
+    in,      ///< only read: the checker verifies that it is unchanged
+    out,     ///< only written: starts poisoned
+    in_out,  ///< read and written
+};
+
+enum class Space : unsigned char {
+    device,  ///< a pointer from cudaMalloc
+    host,    ///< ordinary host memory
+    pinned,  ///< page-locked host memory, from cudaMallocHost
+};
+
+/// What the contract says of one parameter. `extent`, `row` and `pitch` are arithmetic expressions
+/// (+ - * / % and parentheses, in integers) over the names of the function's integer parameters.
+struct Parameter {
+    const char* name;
+    Direction direction = Direction::value;
+    Space space = Space::host;
+    const char* extent = nullptr;  ///< number of elements behind the pointer, e.g. "height * pitch"
+    const char* row = nullptr;     ///< pitched memory: elements of a row that carry data
+    const char* pitch = nullptr;   ///< pitched memory: elements from one row to the next
+
+    /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
+    /// the rest is padding, which the function must leave as it is.
+    constexpr Parameter rows(const char* elements_row, const char* elements_pitch) const {
+        Parameter p = *this;
+        p.row = elements_row;
+        p.pitch = elements_pitch;
+        return p;
+    }
+};
+
+constexpr Parameter value(const char* name) {
+    return {name, Direction::value, Space::host, nullptr, nullptr, nullptr};
+}
+
+#define LAB_DETAIL_POINTER(space, direction)                                         \
+    constexpr Parameter space##_##direction(const char* name, const char* extent) {  \
+        return {name, Direction::direction, Space::space, extent, nullptr, nullptr}; \
+    }
+LAB_DETAIL_POINTER(device, in)
+LAB_DETAIL_POINTER(device, out)
+LAB_DETAIL_POINTER(device, in_out)
+LAB_DETAIL_POINTER(host, in)
+LAB_DETAIL_POINTER(host, out)
+LAB_DETAIL_POINTER(host, in_out)
+LAB_DETAIL_POINTER(pinned, in)
+LAB_DETAIL_POINTER(pinned, out)
+LAB_DETAIL_POINTER(pinned, in_out)
+#undef LAB_DETAIL_POINTER
+
+/// The contract of one function: `name`, `signature` (as text) and `parameters` (in order).
+template <auto* Function>
+struct Contract;
+
+namespace detail {
+template <typename F>
+struct Arity;
+template <typename R, typename... A>
+struct Arity<R (*)(A...)> : std::integral_constant<std::size_t, sizeof...(A)> {};
+}  // namespace detail
+
+}  // namespace lab
+
+// Only the runner's table of functions (runner/entry.h) needs their addresses.
+#ifndef LAB_DETAIL_REGISTER
+#define LAB_DETAIL_REGISTER(name)
+#endif
+
+#define LAB_FUNCTION(result, name, arguments, ...)                                            \
+    extern "C" result name arguments;                                                         \
+    template <>                                                                               \
+    struct lab::Contract<&name> {                                                             \
+        static constexpr const char* function = #name;                                        \
+        static constexpr const char* signature = #result " " #name #arguments;                \
+        static constexpr lab::Parameter parameters[] = {__VA_ARGS__};                         \
+        static_assert(sizeof(parameters) / sizeof(parameters[0]) ==                           \
+                          lab::detail::Arity<decltype(&name)>::value,                         \
+                      "LAB_FUNCTION: describe every parameter of " #name ", in order");       \
+    };                                                                                        \
+    LAB_DETAIL_REGISTER(name)

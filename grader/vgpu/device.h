@@ -1,0 +1,213 @@
+// The virtual GPU as a library: device memory, modules and launches behind one interface.
+//
+// A Device is what a graphics card is to a CUDA program: memory that only kernels and copies reach,
+// code that was loaded into it, and launches. It knows nothing of the CUDA runtime, of processes or
+// of grading. Those come from outside:
+//
+//     program + runtime/client  --socket-->  runtime/server  -->  Device      (graders, vgpu run)
+//     tests                                                  -->  Device      (in process)
+//
+// Everything that a launch finds out (findings, counts, printed text) is returned, never printed.
+// The same module, memory contents and launch give identical bytes, findings and counts.
+//
+// Interface: Device::{load_module, kernel, variable, allocate, adopt, release, write, read, fill,
+// copy, forget, allocation_of, launch}; Finding, Counts, LaunchResult.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vgpu {
+
+/// A device address, as kernels see it. Global memory lies in [kWindowBegin, kWindowEnd), a range
+/// that the runtime client keeps unmapped in the program, so that host code which follows a device
+/// pointer faults and can be told so.
+using Address = std::uint64_t;
+inline constexpr Address kWindowBegin = 0x2000'0000'0000;
+inline constexpr Address kWindowEnd = 0x2100'0000'0000;
+
+/// Every byte of freshly allocated device memory; what a copy of memory never written shows.
+inline constexpr std::byte kFreshMemory{0xCB};
+
+struct Dim3 {
+    std::uint32_t x = 1, y = 1, z = 1;
+    friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+/// A place in the program's source; `line` 0 when it was compiled without -lineinfo.
+struct SourceLine {
+    std::string file;
+    int line = 0;
+    friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+enum class Space : std::uint8_t { global, shared, local, constant, parameter };
+
+/// What the checks recognise. The next slice adds races, hazards, leaks and more.
+enum class Check : std::uint8_t {
+    out_of_bounds,
+    use_after_free,
+    host_pointer,        // the address is not a device address at all (null included)
+    misaligned,
+    uninitialized_read,
+    barrier_divergence,  // threads of a block wait at different barriers, or some have left
+    trap,                // the kernel stopped itself: __trap(), a failed assert
+    instruction_limit,   // the launch executed more warp instructions than allowed: an endless loop
+    unsupported,         // an instruction that the virtual GPU does not have yet
+};
+
+/// An allocation, or a variable of a module (__device__, __constant__, __shared__).
+struct Allocation {
+    Address base = 0;
+    std::uint64_t size_bytes = 0;
+    std::string name;  ///< "cudaMalloc #3", or the variable's name
+};
+
+/// The allocation nearest to a bad access: `distance_bytes` from its end (positive: past the end;
+/// 0: the first byte past it) or from its start (negative: before it).
+struct Nearest {
+    Allocation allocation;
+    std::int64_t distance_bytes = 0;
+};
+
+/// One mistake, at one place: the first thread that made it, and how many accesses did.
+struct Finding {
+    Check check{};
+    std::string kernel;  ///< demangled
+    SourceLine where;
+    Dim3 block, thread;  ///< indices, not sizes
+    Space space{};
+    bool is_write = false;
+    std::uint32_t access_bytes = 0;
+    Address address = 0;
+    std::optional<Nearest> nearest;
+    std::uint64_t occurrences = 1;
+    std::string detail;  ///< what the fields cannot say: an instruction's name and where to add it
+};
+
+/// The finding in one sentence for people, and as one JSON object for the checker.
+std::string describe(const Finding&);
+std::string to_json(const Finding&);
+
+/// Exact for the PTX executed. Named as Nsight Compute names them where it has a name.
+struct Counts {
+    std::uint64_t warp_instructions = 0;    // smsp__inst_executed
+    std::uint64_t thread_instructions = 0;  // smsp__thread_inst_executed
+    std::uint64_t branches = 0, divergent_branches = 0;
+    std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
+    std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
+    std::uint64_t global_atomics = 0;
+    std::uint64_t shared_requests = 0, barriers = 0;
+
+    Counts& operator+=(const Counts&);
+};
+std::string to_json(const Counts&);
+
+/// How a launch ended; each has one CUDA error code, given by the runtime.
+enum class Outcome : std::uint8_t {
+    ok,
+    illegal_address,      // cudaErrorIllegalAddress, sticky
+    misaligned_address,   // cudaErrorMisalignedAddress, sticky
+    illegal_instruction,  // unsupported instruction, sticky
+    launch_timeout,       // instruction limit, sticky
+    device_assert,        // assert or trap, sticky
+    deadlock,             // barriers that can never be passed; sticky
+};
+
+using ModuleId = std::uint32_t;
+
+struct KernelParameter {
+    std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+/// What is known of a kernel without running it.
+struct KernelInfo {
+    std::string name;  ///< mangled
+    std::vector<KernelParameter> parameters;
+    std::uint32_t parameter_bytes = 0;
+    std::uint32_t static_shared_bytes = 0, local_bytes = 0;
+    std::uint32_t registers_estimate = 0;  ///< 32-bit registers a thread, from the PTX's live ranges
+    std::uint32_t max_threads_per_block = 1024;  ///< from __launch_bounds__, else 1024
+};
+
+struct Launch {
+    ModuleId module = 0;
+    std::string kernel;  ///< mangled
+    Dim3 grid, block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> parameters;  ///< laid out as KernelInfo::parameters says
+};
+
+struct LaunchResult {
+    Outcome outcome = Outcome::ok;
+    Counts counts;
+    std::vector<Finding> findings;  ///< at most Options::findings_limit, one a source place
+    std::string printed;            ///< what device printf wrote, block after block
+    double host_seconds = 0;        ///< time spent interpreting
+};
+
+/// Bad PTX, a module without PTX, an unknown kernel or variable: what() says which, and the remedy.
+class Error : public std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+struct Options {
+    std::uint64_t memory_bytes = 8ull << 30;               ///< capacity that allocate() respects
+    std::uint64_t warp_instruction_limit = 1'000'000'000;  ///< a launch; about 10 s of interpretation
+    std::size_t findings_limit = 16;
+    std::size_t printed_limit_bytes = 1 << 20;  ///< device printf's buffer, as on a GPU (1 MiB)
+};
+
+class Device {
+public:
+    explicit Device(const Options& = {});
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    /// Parses PTX text and places its variables. Unknown instructions are accepted; they stop the
+    /// launch that executes them.
+    ModuleId load_module(std::string_view ptx);
+    const KernelInfo& kernel(ModuleId, std::string_view mangled) const;
+    Allocation variable(ModuleId, std::string_view mangled) const;
+    void unload_module(ModuleId);
+
+    /// Device memory, 256-byte aligned, filled with kFreshMemory, uninitialised to the checks.
+    /// Nothing when the capacity is used up.
+    std::optional<Address> allocate(std::uint64_t size_bytes, std::string name);
+    /// Makes host memory (a shared mapping: pinned, managed) reachable by kernels at `at`. Counts as
+    /// initialised. The caller keeps `memory` alive until release().
+    void adopt(Address at, std::span<std::byte> memory, std::string name);
+    /// An unused range of the window for adopt(), aligned to pages.
+    Address reserve(std::uint64_t size_bytes);
+    enum class Release { ok, not_an_allocation, already_freed };
+    Release release(Address base);
+
+    /// Copies between host and device, or within the device; false when the range is not inside one
+    /// live allocation. copy() carries along what is initialised.
+    bool write(Address to, std::span<const std::byte> from);
+    bool read(std::span<std::byte> to, Address from) const;
+    bool fill(Address to, std::byte value, std::uint64_t size_bytes);
+    bool copy(Address to, Address from, std::uint64_t size_bytes);
+    /// Marks a range as never written, whatever it holds.
+    bool forget(Address at, std::uint64_t size_bytes);
+    std::optional<Allocation> allocation_of(Address) const;
+    std::uint64_t bytes_in_use() const;
+
+    /// Runs a kernel to its end. The launch must be within the limits of the modelled GPU (the
+    /// runtime checks them) and carry the kernel's parameters.
+    LaunchResult launch(const Launch&);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace vgpu
