@@ -1,0 +1,81 @@
+// What people type and hand in by mistake: every answer says what is wrong and what to do, and the
+// exit code says whose turn it is (2: the command, 3: the submission does not build, 5: us).
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "grading.h"
+
+using namespace lab::e2e;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string file_with(const std::string& name, const std::string& content) {
+    const auto path = std::filesystem::temp_directory_path() / ("lab-e2e-" + name);
+    std::ofstream(path, std::ios::binary) << content;
+    return path.string();
+}
+
+void expect(const Grading& grading, int exit_code, const std::string& said) {
+    INFO(grading.text);
+    CHECK(grading.exit_code == exit_code);
+    CHECK_THAT(grading.text, ContainsSubstring(said));
+}
+
+}  // namespace
+
+TEST_CASE("bad input: lab names") {
+    expect(run_lab({"grade", "vectoradd"}), 2, "02-vector-add");
+    expect(run_lab({"grade", "99"}), 2, "99");
+    expect(run_lab({"grade", "0"}), 2, "0");
+    expect(run_lab({"grad", "02"}), 2, "grade");
+}
+
+TEST_CASE("bad input: files that are not submissions") {
+    expect(run_lab({"grade", "02", "--file", "/nowhere/vector_add.cu"}), 2,
+           "/nowhere/vector_add.cu");
+    expect(run_lab({"grade", "02", "--file", "/tmp"}), 2, "directory");
+    expect(run_lab({"grade", "02", "--file", file_with("empty.cu", "")}), 2, "empty");
+    expect(run_lab({"grade", "02", "--file", file_with("latin1.cu", "// caf\xe9\n")}), 2, "UTF-8");
+    expect(run_lab({"grade", "02", "--file", file_with("big.cu", std::string((1 << 20) + 1, '/'))}),
+           2, "1 MiB");
+}
+
+TEST_CASE("bad input: a submission that does not compile shows nvcc's own error at its own line") {
+    const auto file = file_with("syntax.cu", "#include \"vector_add.h\"\nint x = ;\n");
+    const Grading grading = run_lab({"grade", "02", "--file", file, "--device", "vgpu"});
+    expect(grading, 3, "syntax.cu(2)");
+    CHECK_THAT(grading.text, ContainsSubstring("expected an expression"));
+}
+
+TEST_CASE("bad input: a missing contract function is named with its signature") {
+    const auto file = file_with("missing.cu",
+                                "#include \"vector_add.h\"\n"
+                                "void vector_add(const float*, const float*, float*, int) {}\n");
+    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu"}), 3,
+           "void launch_vector_add(const float* a, const float* b, float* c, int n)");
+}
+
+TEST_CASE("bad input: a submission with a main() is told to leave it out") {
+    const auto file = file_with(
+        "main.cu",
+        "#include \"vector_add.h\"\n"
+        "void launch_vector_add(const float*, const float*, float*, int) {}\n"
+        "void vector_add(const float*, const float*, float*, int) {}\nint main() { return 0; }\n");
+    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu"}), 3, "main");
+}
+
+TEST_CASE("bad input: a different signature is an error on the student's line") {
+    const auto file = file_with("signature.cu",
+                                "#include \"vector_add.h\"\n\n"
+                                "void vector_add(const float*, const float*, float*, long) {}\n");
+    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu"}), 3, "signature.cu(3)");
+}
+
+TEST_CASE("bad input: asking for a GPU that is not there") {
+    if (std::filesystem::exists("/dev/nvidia0")) SKIP("this machine has a GPU");
+    expect(run_lab({"grade", "02", "--device", "gpu"}), 4, "no GPU");
+}

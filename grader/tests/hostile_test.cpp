@@ -1,0 +1,315 @@
+// Submissions that crash, hang, cheat or snoop. What each may cost is its own test, what it gets is
+// its own name for what it did, and what it must never get is points, the checker's memory, or a
+// broken runner for the test after it.
+//
+// Every submission here is lab 02 with an honest kernel and launcher (so that the launcher's tests
+// must still pass) and a hostile vector_add().
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+
+#include "grading.h"
+
+using namespace lab::e2e;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr const char* kHonestLauncher = R"(
+#include "vector_add.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void add_kernel(const float* a, const float* b, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+void launch_vector_add(const float* a, const float* b, float* c, int n) {
+    if (n > 0) add_kernel<<<(n + 255) / 256, 256>>>(a, b, c, n);
+}
+)";
+
+constexpr const char* kHonestHost = R"(
+void vector_add(const float* a, const float* b, float* c, int n) {
+    if (n <= 0) return;
+    const size_t bytes = n * sizeof(float);
+    float *da, *db, *dc;
+    cudaMalloc(&da, bytes);
+    cudaMalloc(&db, bytes);
+    cudaMalloc(&dc, bytes);
+    cudaMemcpy(da, a, bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice);
+    launch_vector_add(da, db, dc, n);
+    cudaMemcpy(c, dc, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(da);
+    cudaFree(db);
+    cudaFree(dc);
+}
+)";
+
+/// An honest launcher and a vector_add() with this body.
+std::string with_host(const std::string& body, const std::string& before = "") {
+    return std::string(kHonestLauncher) + before +
+           "\nvoid vector_add(const float* a, const float* b, float* c, int n) {\n"
+           "    (void)a, (void)b, (void)c, (void)n;\n" +
+           body + "\n}\n";
+}
+
+/// All that was said about the tests of vector_add.
+std::string said_of_host(const Grading& grading) {
+    std::string all;
+    for (const auto& test : grading.tests_of("vector_add"))
+        all += test.value("message", "") + "\n" + test.value("diagnosis", "") + "\n";
+    return all;
+}
+
+void require_launcher_unharmed(const Grading& grading) {
+    INFO(grading.text);
+    const auto tests = grading.tests_of("launch_vector_add");
+    REQUIRE(!tests.empty());
+    for (const auto& test : tests) {
+        INFO(test.dump(2));
+        CHECK(test.at("verdict") == "pass");
+    }
+}
+
+void require_host_earns_nothing(const Grading& grading) {
+    const auto tests = grading.tests_of("vector_add");
+    REQUIRE(!tests.empty());
+    for (const auto& test : tests) {
+        INFO(test.dump(2));
+        CHECK(test.at("earned") == 0);
+    }
+}
+
+struct Case {
+    const char* what;
+    std::string source;
+    const char* said;
+};
+
+}  // namespace
+
+TEST_CASE("hostile: a fault costs its own test only and is reported as what it is") {
+    const auto c = GENERATE(values<Case>({
+        {"segmentation fault", with_host("*(volatile int*)0x10 = 1;"), "segmentation fault"},
+        {"abort", with_host("abort();"), "abort"},
+        {"exit(0)", with_host("exit(0);"), "exit"},
+        {"_exit(0) after claiming success",
+         with_host("puts(\"All tests passed\"); fflush(stdout); _exit(0);", "#include <unistd.h>"),
+         "exit"},
+        {"uncaught exception", with_host("throw 7;"), "exception"},
+        {"division by zero", with_host("volatile int z = 0; c[0] = (float)(n / z);"), "zero"},
+        {"stack overflow",
+         with_host("c[0] = (float)f(n);",
+                   "static int f(volatile int n) { volatile char room[4096]; room[0] = (char)n; "
+                   "return f(n + 1) + room[0]; }"),
+         "stack"},
+        {"device pointer on the host", with_host("float* d; cudaMalloc(&d, 4096); d[0] = 1;"),
+         "device memory"},
+        {"host pointer in a kernel",
+         with_host("launch_vector_add(a, b, c, n); cudaDeviceSynchronize();"), "host"},
+        {"null pointer in a kernel",
+         with_host("launch_vector_add(nullptr, nullptr, nullptr, n); cudaDeviceSynchronize();"),
+         "null"},
+        {"too many threads a block",
+         with_host("add_kernel<<<1, 2048>>>(a, b, c, n); cudaDeviceSynchronize();"),
+         "invalid configuration"},
+        {"failed allocation", with_host("float* d; cudaMalloc(&d, (size_t)1 << 50);"),
+         "out of memory"},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said, Catch::CaseSensitive::No));
+    CHECK(grading.exit_code == 1);
+}
+
+TEST_CASE("hostile: hangs end within their limit and say where") {
+    const auto c = GENERATE(values<Case>({
+        {"in a kernel",
+         with_host("spin<<<1, 32>>>(); cudaDeviceSynchronize();",
+                   "__global__ void spin() { for (volatile int i = 0;; i = i + 1) {} }"),
+         "spin"},
+        {"on the host", with_host("for (volatile int i = 0;; i = i + 1) {}"), "did not return"},
+        {"asleep", with_host("sleep(1000);", "#include <unistd.h>"), "did not return"},
+    }));
+    INFO(c.what);
+    const auto begin = std::chrono::steady_clock::now();
+    const Grading grading = grade(c.source);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
+    CHECK(took < std::chrono::seconds(65));
+}
+
+TEST_CASE("hostile: 1 GB of output is cut off") {
+    const Grading grading =
+        grade(with_host("static char line[1 << 20]; memset(line, 'x', sizeof line - 1); "
+                        "line[sizeof line - 2] = '\\n';"
+                        "for (int i = 0; i < 1024; ++i) fputs(line, stdout);"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("output"));
+    CHECK(grading.text.size() < 1 << 20);
+}
+
+TEST_CASE("hostile: starting other programs is refused and named") {
+    const auto c = GENERATE(values<Case>({
+        {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"), "fork"},
+        {"fork bomb", with_host("for (;;) fork();", "#include <unistd.h>"), "fork"},
+        {"system()", with_host("c[0] = (float)system(\"id\");"), "process"},
+        {"socket",
+         with_host("c[0] = (float)socket(AF_INET, SOCK_STREAM, 0);", "#include <sys/socket.h>"),
+         "socket"},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
+}
+
+TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
+    const auto c = GENERATE(values<Case>({
+        {"exits", "static struct Early { Early() { exit(0); } } early;", ""},
+        {"hangs",
+         "static struct Early { Early() { for (volatile int i = 0;; i = i + 1) {} } } early;", ""},
+        {"crashes", "static struct Early { Early() { *(volatile int*)8 = 1; } } early;", ""},
+    }));
+    INFO(c.what);
+    const auto begin = std::chrono::steady_clock::now();
+    const Grading grading = grade(std::string(kHonestLauncher) + kHonestHost + c.source);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+    INFO(grading.text);
+    CHECK(grading.exit_code == 1);
+    CHECK(grading.points() == 0);
+    const auto end = grading.line("end");
+    REQUIRE(end.is_object());
+    CHECK(end.at("reason") == "submission does not start");
+    CHECK_THAT(end.at("message"), ContainsSubstring("main"));
+}
+
+TEST_CASE("hostile: definitions of library functions stand in for nobody else's") {
+    const Grading grading = grade(std::string(kHonestLauncher) + kHonestHost + R"(
+#include <ctime>
+extern "C" cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) {
+    puts("hijacked cudaEventElapsedTime");
+    *ms = 0.001f;
+    return cudaSuccess;
+}
+extern "C" void* dlopen(const char*, int) noexcept { puts("hijacked dlopen"); return nullptr; }
+extern "C" void* dlsym(void*, const char*) noexcept { puts("hijacked dlsym"); return nullptr; }
+extern "C" int clock_gettime(clockid_t, timespec* t) noexcept {
+    puts("hijacked clock_gettime");
+    t->tv_sec = 0;
+    t->tv_nsec = 1;
+    return 0;
+}
+)");
+    INFO(grading.text);
+    CHECK(grading.exit_code == 0);
+    CHECK(grading.points() == 10);
+    CHECK_THAT(grading.text, !ContainsSubstring("hijacked"));
+}
+
+TEST_CASE("hostile: neither the checker's memory nor another process is in reach") {
+    // Tries every process it can see, its parent first; prints what it could open.
+    const Grading grading = grade(with_host(R"(
+        int opened = 0;
+        for (int pid = 1; pid < 70000; ++pid) {
+            if (pid == (int)getpid()) continue;
+            char name[64];
+            snprintf(name, sizeof name, "/proc/%d/mem", pid);
+            if (FILE* f = fopen(name, "r+")) { ++opened; fclose(f); }
+            snprintf(name, sizeof name, "/proc/%d/fd", pid);
+            if (DIR* d = opendir(name)) { ++opened; closedir(d); }
+        }
+        printf("opened %d\n", opened);)",
+                                            "#include <dirent.h>\n#include <unistd.h>"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    const auto tests = grading.tests_of("vector_add");
+    CHECK_THAT(tests.front().at("output"), ContainsSubstring("opened 0"));
+}
+
+TEST_CASE("hostile: solutions, results and the repository are not in reach") {
+    const std::string root = LAB_TEST_ROOT;
+    const Grading grading = grade(with_host(R"(
+        const char* root = ")" + root + R"(";
+        const char* names[] = {"/solutions/02-vector-add/vector_add.cu", "/labs/02-vector-add/grader.cpp",
+                               "/.lab/results/02-vector-add.jsonl", "/README.md", "/.git/HEAD"};
+        int opened = 0;
+        for (const char* name : names) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s%s", root, name);
+            if (FILE* f = fopen(path, "r")) { ++opened; fclose(f); }
+            snprintf(path, sizeof path, "%s/.lab/results/02-vector-add.jsonl", root);
+            if (FILE* f = fopen(path, "w")) { ++opened; fclose(f); }
+        }
+        printf("opened %d\n", opened);)"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(grading.tests_of("vector_add").front().at("output"), ContainsSubstring("opened 0"));
+}
+
+TEST_CASE("hostile: no descriptor of the runner leads to the results") {
+    const Grading grading = grade(with_host(R"x(
+        const char forged[] = "{\"type\":\"test\",\"name\":\"forged\",\"points\":10,\"earned\":10,"
+                              "\"verdict\":\"pass\"}\n";
+        for (int fd = 1; fd < 256; ++fd) (void)!write(fd, forged, sizeof forged - 1);)x",
+                                            "#include <unistd.h>"));
+    require_host_earns_nothing(grading);
+    for (const auto& test : grading.tests()) CHECK(test.at("name") != "forged");
+}
+
+TEST_CASE("hostile: the expected output is nowhere in the runner") {
+    // Looks through all memory it can write for the answer to its own inputs.
+    const Grading grading = grade(with_host(R"(
+        if (n < 64) return;
+        float want[16];
+        for (int i = 0; i < 16; ++i) want[i] = a[i] + b[i];
+        FILE* maps = fopen("/proc/self/maps", "r");
+        char line[512];
+        int found = 0;
+        while (maps && fgets(line, sizeof line, maps)) {
+            unsigned long from, to;
+            char mode[8];
+            if (sscanf(line, "%lx-%lx %7s", &from, &to, mode) != 3 || mode[0] != 'r') continue;
+            if (strstr(line, "[v") || from == 0x200000000000) continue;
+            for (const char* p = (const char*)from; p + sizeof want <= (const char*)to; p += 4)
+                if (p != (const char*)want && memcmp(p, want, sizeof want) == 0) ++found;
+        }
+        printf("found %d\n", found);)"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    for (const auto& test : grading.tests_of("vector_add"))
+        CHECK_THAT(test.value("output", ""), !ContainsSubstring("found 1"));
+}
+
+TEST_CASE("hostile: other files cannot be compiled in") {
+    const std::string include =
+        std::string("#include \"") + LAB_TEST_ROOT + "/solutions/02-vector-add/vector_add.cu\"\n";
+    const Grading included = grade(include);
+    INFO(included.text);
+    CHECK(included.exit_code == 3);
+    CHECK_THAT(included.text, ContainsSubstring("No such file"));
+
+    const Grading assembled =
+        grade(std::string(kHonestLauncher) + kHonestHost +
+              "asm(\".section .rodata\\n.incbin \\\"" LAB_TEST_ROOT "/README.md\\\"\\n.text\");\n");
+    INFO(assembled.text);
+    CHECK(assembled.exit_code == 3);
+}
+
+TEST_CASE("hostile: an honest submission gets full marks beside all of these") {
+    const Grading grading = grade(std::string(kHonestLauncher) + kHonestHost);
+    INFO(grading.text);
+    CHECK(grading.exit_code == 0);
+    CHECK(grading.points() == 10);
+}
