@@ -1,4 +1,5 @@
-# Everything the project stands on, found once.
+# Everything the project stands on, found once. ./lab installs what is missing (packages.sh,
+# toolkit.sh); packages unpacked into a folder of their own are found through LAB_DEPS.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -8,19 +9,56 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)
 endif()
+if(DEFINED ENV{LAB_DEPS})
+    list(PREPEND CMAKE_PREFIX_PATH "$ENV{LAB_DEPS}")
+endif()
 
-find_package(CUDAToolkit 12.4 REQUIRED)  # headers and nvcc; the CUDA language itself is not enabled
-find_package(Catch2 3.3 REQUIRED)
+# Headers and nvcc; the CUDA language itself is not enabled. ./lab says which toolkit; a preset used
+# by hand takes the PATH's, CUDA_HOME's, the usual one, or what ./lab put into .toolchain/.
+if(NOT CUDAToolkit_ROOT)
+    find_program(LAB_NVCC nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin
+                 "${CMAKE_SOURCE_DIR}/.toolchain/nvidia/cu13/bin" NO_CACHE)
+    if(LAB_NVCC)
+        file(REAL_PATH "${LAB_NVCC}/../.." CUDAToolkit_ROOT EXPAND_TILDE)
+    endif()
+endif()
+find_package(CUDAToolkit 12.4 REQUIRED)
+
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
-pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 
+# C libraries without CMake packages: lab::zstd and so on. (Not pkg-config, whose files know only the
+# folder they were made for.)
+function(find_c_library name header)
+    find_path(LAB_${name}_INCLUDE_DIR ${header} REQUIRED)
+    find_library(LAB_${name}_LIBRARY ${name} REQUIRED)
+    mark_as_advanced(LAB_${name}_INCLUDE_DIR LAB_${name}_LIBRARY)
+    add_library(lab::${name} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(lab::${name} PROPERTIES IMPORTED_LOCATION "${LAB_${name}_LIBRARY}")
+    if(NOT LAB_${name}_INCLUDE_DIR STREQUAL "/usr/include")
+        target_include_directories(lab::${name} INTERFACE "${LAB_${name}_INCLUDE_DIR}")
+    endif()
+endfunction()
+find_c_library(zstd zstd.h)
+find_c_library(lz4 lz4.h)
+find_c_library(seccomp seccomp.h)
+add_library(PkgConfig::zstd ALIAS lab::zstd)
+add_library(PkgConfig::lz4 ALIAS lab::lz4)
+add_library(PkgConfig::seccomp ALIAS lab::seccomp)
+
+# Graders and tests are Catch2 programs. Some distributions have Catch2 2 only.
+find_package(Catch2 3.3 QUIET)
+if(NOT Catch2_FOUND)
+    message(STATUS "Catch2 3 is not installed; fetching version 3.7.1")
+    include(FetchContent)
+    FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git
+                         GIT_TAG fa43b77429ba76c462b1898d6cd2f2d7a9416b14) # v3.7.1
+    FetchContent_MakeAvailable(Catch2)
+    list(APPEND CMAKE_MODULE_PATH "${catch2_SOURCE_DIR}/extras")
+endif()
 include(Catch)
 
 # One Catch2 program a component: lab_test(vgpu_ptx SOURCES lexer_test.cpp LINK vgpu_core).

@@ -1,7 +1,7 @@
 # Warnings are errors in our own code (presets dev and ci); never in a student's file, which nvcc
 # compiles without these flags. Link `lab_warnings` PRIVATE.
 option(LAB_WERROR "Treat warnings in the project's own code as errors" OFF)
-option(LAB_SANITIZE "Sanitizers for the project's own code: address,undefined or thread" "")
+set(LAB_SANITIZE "" CACHE STRING "Sanitizers for the project's own code: address,undefined or thread")
 
 add_library(lab_warnings INTERFACE)
 target_compile_options(lab_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion

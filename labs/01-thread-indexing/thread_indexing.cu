@@ -14,13 +14,15 @@
 
 __global__ void global_ids_kernel(int* ids, int n) {
     // TODO(1/4): Compute this thread's id in the whole grid, and store it in
-    //            ids at that index, but only if the element exists. Then
-    //            launch enough blocks in global_ids below, and none for n = 0.
-    //            About 4 + 2 lines. Handout: "One thread, one element".
+    //            ids at that index, but only if the element exists.
+    //            About 4 lines. Handout: "One thread, one element".
 }
 
 void global_ids(int* ids, int n, int threads_per_block) {
-    const int blocks = 1;  // TODO(1/4), second half
+    // TODO(1/4), second half: Launch enough blocks for all n elements, and none
+    //            at all when n is 0. About 2 lines.
+    const int blocks = 1;
+
     global_ids_kernel<<<blocks, threads_per_block>>>(ids, n);
 }
 

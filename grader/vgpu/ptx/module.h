@@ -33,7 +33,8 @@ std::optional<Type> parse_type(std::string_view text);
 struct SourceFrame {
     std::uint32_t file = 0;  ///< index of a .file directive
     std::uint32_t line = 0, column = 0;
-    std::string function;  ///< the mangled name of the function that contains this line, if recorded
+    std::string
+        function;  ///< the mangled name of the function that contains this line, if recorded
 };
 using SourceStack = std::vector<SourceFrame>;
 
@@ -46,8 +47,8 @@ struct AddressOperand {
 };
 
 struct Immediate {
-    std::uint64_t bits = 0;   ///< two's complement, or the bits of the floating constant
-    bool is_float = false;    ///< written 0f..., 0d... or with a decimal point
+    std::uint64_t bits = 0;       ///< two's complement, or the bits of the floating constant
+    bool is_float = false;        ///< written 0f..., 0d... or with a decimal point
     std::uint8_t float_bits = 0;  ///< 32 or 64 when is_float
 };
 
@@ -66,7 +67,7 @@ struct Operand {
     Immediate immediate;
     AddressOperand address;
     std::vector<Operand> elements;
-    bool negated = false;  ///< !p as a source
+    bool negated = false;          ///< !p as a source
     std::int64_t name_offset = 0;  ///< symbol+4 used as a value (mov)
 };
 
@@ -92,9 +93,9 @@ struct Variable {
     std::uint32_t vector = 1;
     std::uint32_t align_bytes = 0;  ///< 0: natural
     bool is_array = false, is_extern = false;
-    std::uint64_t array_length = 1;      ///< product of all dimensions
-    std::vector<std::uint8_t> initial;   ///< initial bytes; shorter than the size means zeros follow
-    struct Reference {                   ///< an address of another symbol inside the initial bytes
+    std::uint64_t array_length = 1;     ///< product of all dimensions
+    std::vector<std::uint8_t> initial;  ///< initial bytes; shorter than the size means zeros follow
+    struct Reference {                  ///< an address of another symbol inside the initial bytes
         std::uint64_t at_byte = 0;
         std::string symbol;
         std::int64_t offset = 0;
@@ -102,10 +103,13 @@ struct Variable {
     };
     std::vector<Reference> references;
 
-    std::uint64_t size_bytes() const { return std::uint64_t{type.size_bytes()} * vector * array_length; }
+    std::uint64_t size_bytes() const {
+        return std::uint64_t{type.size_bytes()} * vector * array_length;
+    }
 };
 
-/// Registers of one .reg directive: `prefix`0 ... `prefix`count-1, or just `prefix` when count is 0.
+/// Registers of one .reg directive: `prefix`0 ... `prefix`count-1, or just `prefix` when count is
+/// 0.
 struct RegisterRange {
     std::string prefix;
     std::uint32_t count = 0;

@@ -1,0 +1,124 @@
+// A call without its types: what submission.h's templates fill in and read out, so that all the
+// work is done once, in call.cpp. Graders do not use this directly.
+//
+// Interface: PlannedArgument, CallPlan, CallResult, CallFacts, call_submission, RepetitionScope.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "check/launch_record.h"
+#include "protocol/contract.h"
+
+namespace lab {
+
+/// No function of a contract returns more.
+inline constexpr std::size_t kReturnedBytes = 64;
+
+/// What lies behind a pointer, as far as poison, guards and messages care.
+struct ElementType {
+    std::size_t size_bytes = 1;
+    bool floating = false;  ///< float or double: poisoned with NaN, mutated in the mantissa
+    std::string plural;     ///< "floats", for messages
+};
+
+template <class T>
+ElementType element_of() {
+    ElementType type;
+    type.size_bytes = sizeof(T);
+    type.floating = std::is_same_v<T, float> || std::is_same_v<T, double>;
+    if constexpr (std::is_same_v<T, float>) {
+        type.plural = "floats";
+    } else if constexpr (std::is_same_v<T, double>) {
+        type.plural = "doubles";
+    } else if constexpr (std::is_same_v<T, int>) {
+        type.plural = "ints";
+    } else {
+        type.plural = "elements of " + std::to_string(sizeof(T)) + " bytes";
+    }
+    return type;
+}
+
+struct PlannedArgument {
+    Parameter parameter{};
+    ElementType element;                 ///< of pointers
+    bool has_data = false;               ///< false: the tag `out`
+    std::span<const std::byte> data;     ///< in, in_out: the caller's, without padding
+    std::vector<std::byte> value_bytes;  ///< values
+    bool is_integer = false;             ///< values that extents may name
+    std::int64_t integer = 0;
+    std::string text;                    ///< values: as messages show it
+};
+
+struct CallPlan {
+    std::string function;
+    std::vector<PlannedArgument> arguments;
+    std::size_t returned_bytes = 0;
+
+    /// "n = 257": the integer arguments.
+    std::string case_text() const;
+    /// "vector_add(n = 257)"
+    std::string call_text() const;
+};
+
+namespace detail {
+std::string text_of(double value);
+
+template <class T>
+PlannedArgument plan_value(const Parameter& parameter, T value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    PlannedArgument planned;
+    planned.parameter = parameter;
+    planned.value_bytes.resize(sizeof(T));
+    std::memcpy(planned.value_bytes.data(), &value, sizeof(T));
+    if constexpr (std::is_integral_v<T>) {
+        planned.is_integer = true;
+        planned.integer = static_cast<std::int64_t>(value);
+        planned.text = std::to_string(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        planned.text = text_of(static_cast<double>(value));
+    }
+    return planned;
+}
+}  // namespace detail
+
+/// What matchers and diagnosers may know of the call that wrote an output.
+struct CallFacts {
+    std::string call_text;  ///< "vector_add(n = 257)"
+    std::string case_text;  ///< "n = 257"
+    std::vector<LaunchRecord> launches;
+};
+
+struct ArgumentResult {
+    std::vector<std::byte> bytes;  ///< out, in_out: without padding
+    std::vector<bool> untouched;   ///< a flag an element
+};
+
+struct CallResult {
+    std::shared_ptr<const CallFacts> facts;
+    std::vector<ArgumentResult> arguments;  ///< by parameter position
+    std::array<std::byte, kReturnedBytes> returned{};
+    std::int64_t leaked_bytes = 0;
+};
+
+/// Runs the plan in the submission's runner and judges everything but the values. Ends the Catch2
+/// test (FAIL, or SKIP when an earlier call of the test already crashed) unless all is in order.
+CallResult call_submission(const CallPlan& plan);
+
+/// Marks the calls made while it lives as the first or second of twice().
+class RepetitionScope {
+public:
+    explicit RepetitionScope(int repetition);
+    ~RepetitionScope();
+    RepetitionScope(const RepetitionScope&) = delete;
+    RepetitionScope& operator=(const RepetitionScope&) = delete;
+};
+
+}  // namespace lab

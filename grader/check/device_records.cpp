@@ -1,0 +1,110 @@
+#include "check/device_records.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+
+// The process answers a mark at once; it is not busy, for the runner has its reply.
+constexpr int kMarkPatienceMs = 2000;
+// Far above what a call may cause: records are capped where they are made.
+constexpr std::size_t kMaxRecords = 100'000;
+
+template <class T>
+T value_or(const json& object, const char* key, T fallback) {
+    const auto found = object.find(key);
+    if (found == object.end()) return fallback;
+    try {
+        return found->get<T>();
+    } catch (const json::exception&) {
+        return fallback;
+    }
+}
+
+LaunchRecord launch_of(const json& record) {
+    LaunchRecord launch;
+    launch.kernel = value_or<std::string>(record, "kernel", "");
+    launch.grid = value_or(record, "grid", launch.grid);
+    launch.block = value_or(record, "block", launch.block);
+    launch.outcome = value_or<std::string>(record, "outcome", "");
+    launch.resident_warps = value_or(record, "resident_warps", launch.resident_warps);
+    launch.merged = value_or(record, "merged", launch.merged);
+    const json counts = value_or(record, "counts", json::object());
+    const auto count = [&](const char* name) { return value_or<std::uint64_t>(counts, name, 0); };
+    launch.warp_instructions = count("warp_instructions");
+    launch.thread_instructions = count("thread_instructions");
+    launch.global_load_requests = count("global_load_requests");
+    launch.global_load_sectors = count("global_load_sectors");
+    launch.global_store_requests = count("global_store_requests");
+    launch.global_store_sectors = count("global_store_sectors");
+    return launch;
+}
+
+}  // namespace
+
+bool DeviceRecords::add(const std::string& line) {
+    const json record = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!record.is_object()) return false;
+    const auto kind = value_or<std::string>(record, "record", "");
+    if (kind == "mark") {
+        last_mark = value_or(record, "id", last_mark);
+    } else if (kind == "launch") {
+        if (launches.size() < kMaxRecords) launches.push_back(launch_of(record));
+    } else if (kind == "finding") {
+        if (findings.size() < kMaxRecords) findings.push_back(record);
+    } else if (kind == "api") {
+        if (api.size() < kMaxRecords) api.push_back(record);
+    } else if (kind == "absent") {
+        if (absent.size() < kMaxRecords) absent.push_back(record);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void DeviceChannel::read_available() {
+    std::array<char, 64 << 10> chunk{};
+    while (socket_) {
+        const ssize_t size = recv(socket_.get(), chunk.data(), chunk.size(), MSG_DONTWAIT);
+        if (size < 0 && errno == EINTR) continue;
+        if (size == 0) socket_.reset();
+        if (size <= 0) break;
+        unread_.append(chunk.data(), static_cast<std::size_t>(size));
+    }
+    std::size_t begin = 0;
+    for (std::size_t end; (end = unread_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        records_.add(unread_.substr(begin, end - begin));
+    }
+    unread_.erase(0, begin);
+}
+
+bool DeviceChannel::settle() {
+    if (!socket_) return false;
+    const std::string line = "mark " + std::to_string(++marks_) + "\n";
+    if (send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(line.size())) {
+        return false;
+    }
+    while (records_.last_mark != marks_) {
+        pollfd waiting{socket_.get(), POLLIN, 0};
+        if (poll(&waiting, 1, kMarkPatienceMs) <= 0) return false;
+        read_available();
+        if (!socket_) return records_.last_mark == marks_;
+    }
+    return true;
+}
+
+DeviceRecords DeviceChannel::take() {
+    DeviceRecords taken = std::move(records_);
+    records_ = {};
+    records_.last_mark = taken.last_mark;
+    return taken;
+}
+
+}  // namespace lab

@@ -1,0 +1,52 @@
+// What the virtual GPU's process tells the checker: launches, findings, calls that failed. One JSON
+// object a line; the process is ours, but a hostile runner may confuse it, so lines that do not
+// parse are counted and dropped, never trusted.
+//
+// Interface: DeviceRecords, DeviceChannel.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "check/descriptor.h"
+#include "check/launch_record.h"
+
+namespace lab {
+
+struct DeviceRecords {
+    std::vector<LaunchRecord> launches;
+    std::vector<nlohmann::json> findings;
+    std::vector<nlohmann::json> api;  ///< runtime calls that failed, with why
+    std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
+
+    /// Adds one line; false when it is not a record.
+    bool add(const std::string& line);
+    std::uint64_t last_mark = 0;
+};
+
+/// The checker's end of the channel.
+class DeviceChannel {
+public:
+    DeviceChannel() = default;
+    explicit DeviceChannel(Descriptor socket) : socket_(std::move(socket)) {}
+
+    int descriptor() const { return socket_.get(); }
+    bool open() const { return static_cast<bool>(socket_); }
+    /// Reads what is there, without waiting.
+    void read_available();
+    /// Waits until all that belongs to what was done so far has arrived; false when the process is
+    /// gone or silent.
+    bool settle();
+    /// The records since the last take().
+    DeviceRecords take();
+
+private:
+    Descriptor socket_;
+    std::string unread_;
+    DeviceRecords records_;
+    std::uint64_t marks_ = 0;
+};
+
+}  // namespace lab

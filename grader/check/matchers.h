@@ -1,0 +1,212 @@
+// Matchers for CHECK_THAT: is the output what it must be, and if not, what does the difference say?
+//
+//   CHECK_THAT(call.output(), equals(expected));
+//   CHECK_THAT(call.output(), close_to(expected, ulps(4)).or_diagnose(indexing_mistakes));
+//   CHECK_THAT(call.output(), close_to(expected, [&](std::size_t i) { return bound(i); }));
+//   CHECK_THAT(call.output(), equals(expected).or_looks_like(without_tail, "the tail is missing"));
+//   CHECK_THAT(race, at_least(0.45));
+//
+// A NaN equals nothing, unless a NaN was expected there. Elements of a type of yours need operator==
+// and operator<<.
+//
+// Interface: equals, close_to, ulps, at_least, Comparison::{or_diagnose, or_looks_like}.
+#pragma once
+
+#include <catch2/catch_tostring.hpp>
+#include <catch2/matchers/catch_matchers_templated.hpp>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/diagnose.h"
+#include "check/submission.h"
+
+namespace lab {
+
+namespace detail {
+
+template <class T>
+bool is_nan(const T& value) {
+    if constexpr (std::floating_point<T>) return std::isnan(value);
+    return false;
+}
+
+/// One value as messages print it: floats with all their digits.
+std::string show_float(float value);
+std::string show_float(double value);
+template <class T>
+std::string show(const T& value) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return show_float(value);
+    else return Catch::StringMaker<T>::convert(value);
+}
+
+/// Writes the message of a mismatch, diagnosed, and notes it for the result line.
+struct Mismatch {
+    Evidence evidence;
+    const CallFacts* facts = nullptr;
+    std::size_t expected_size = 0;
+    std::function<std::string(std::size_t)> show_expected, show_got;
+    std::function<std::string(std::size_t)> show_tolerance;  ///< empty: exact
+};
+std::string report_mismatch(const Mismatch& mismatch, const Diagnosers& diagnosers);
+
+}  // namespace detail
+
+/// Matches an Output (or any range with [] and size()) against `expected`, element by element.
+template <class T, class Agrees>
+class Comparison : public Catch::Matchers::MatcherGenericBase {
+public:
+    Comparison(std::vector<T> expected, Agrees agrees)
+        : expected_(std::move(expected)), agrees_(std::move(agrees)) {}
+
+    /// Adds diagnosers: the first that recognises the mistake is quoted.
+    Comparison&& or_diagnose(const Diagnosers& diagnosers) && {
+        diagnosers_.insert(diagnosers_.end(), diagnosers.begin(), diagnosers.end());
+        return std::move(*this);
+    }
+    Comparison&& or_diagnose(Diagnoser diagnoser) && {
+        diagnosers_.push_back(std::move(diagnoser));
+        return std::move(*this);
+    }
+    /// Says `sentence` if the output is, in every element, what this wrong program would give.
+    Comparison&& or_looks_like(std::vector<T> wrong, std::string sentence) && {
+        lookalikes_.push_back({std::move(wrong), std::move(sentence)});
+        return std::move(*this);
+    }
+
+    bool match(const Output<T>& output) const;
+    std::string describe() const override { return description_; }
+
+    const std::vector<T>& expected() const { return expected_; }
+
+private:
+    struct Lookalike {
+        std::vector<T> values;
+        std::string sentence;
+    };
+    bool same(const T& got, const T& expected, std::size_t i) const {
+        if (detail::is_nan(expected)) return detail::is_nan(got);
+        return agrees_(got, expected, i);
+    }
+
+    std::vector<T> expected_;
+    Agrees agrees_;
+    Diagnosers diagnosers_;
+    std::vector<Lookalike> lookalikes_;
+    mutable std::string description_ = "has the expected elements";
+};
+
+namespace detail {
+struct Exactly {
+    template <class T>
+    bool operator()(const T& got, const T& expected, std::size_t) const {
+        return got == expected;
+    }
+};
+template <class Tolerance>
+struct Within {
+    Tolerance tolerance;
+    template <class T>
+    bool operator()(const T& got, const T& expected, std::size_t i) const {
+        if (std::isinf(expected)) return got == expected;
+        const double error = std::abs(static_cast<double>(got) - static_cast<double>(expected));
+        return !(error > bound(expected, i)) && !std::isnan(error);
+    }
+    template <class T>
+    double bound(const T& expected, std::size_t i) const {
+        if constexpr (requires { tolerance.template bound<T>(expected); }) {
+            return tolerance.template bound<T>(expected);
+        } else {
+            return static_cast<double>(tolerance(i));
+        }
+    }
+};
+}  // namespace detail
+
+/// Units in the last place of the expected value: a tolerance for close_to.
+struct ulps {
+    double count;
+    explicit ulps(double n) : count(n) {}
+    template <std::floating_point T>
+    double bound(T expected) const {
+        const T magnitude = std::abs(expected);
+        const T next = std::nextafter(magnitude, std::numeric_limits<T>::infinity());
+        return count * (static_cast<double>(next) - static_cast<double>(magnitude));
+    }
+};
+
+/// Every element is exactly as expected (-0 equals 0).
+template <class T>
+Comparison<T, detail::Exactly> equals(std::vector<T> expected) {
+    return {std::move(expected), {}};
+}
+
+/// Every element's error is at most ulps(count), or tolerance(i) for element i.
+template <class T, class Tolerance>
+Comparison<T, detail::Within<Tolerance>> close_to(std::vector<T> expected, Tolerance tolerance) {
+    return {std::move(expected), {std::move(tolerance)}};
+}
+
+template <class T, class Agrees>
+bool Comparison<T, Agrees>::match(const Output<T>& output) const {
+    const std::size_t size = output.size();
+    detail::Mismatch mismatch;
+    bool all_right = size == expected_.size();
+    mismatch.evidence.right.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const bool right = i < expected_.size() && same(output[i], expected_[i], i);
+        mismatch.evidence.right[i] = right;
+        all_right = all_right && right;
+    }
+    if (all_right) return true;
+
+    Diagnosers diagnosers;
+    for (const Lookalike& lookalike : lookalikes_) {
+        diagnosers.push_back([&](const Evidence&) -> std::optional<std::string> {
+            if (lookalike.values.size() != size) return std::nullopt;
+            for (std::size_t i = 0; i < size; ++i) {
+                if (!same(output[i], lookalike.values[i], i)) return std::nullopt;
+            }
+            return lookalike.sentence;
+        });
+    }
+    diagnosers.insert(diagnosers.end(), diagnosers_.begin(), diagnosers_.end());
+
+    mismatch.evidence.name = output.name();
+    mismatch.evidence.launches = output.facts().launches;
+    mismatch.evidence.untouched.resize(size);
+    for (std::size_t i = 0; i < size; ++i) mismatch.evidence.untouched[i] = output.untouched(i);
+    mismatch.evidence.same = [&](std::size_t got, std::size_t expected) {
+        return got < size && expected < expected_.size() &&
+               same(output[got], expected_[expected], expected);
+    };
+    mismatch.evidence.expected_differ = [&](std::size_t i, std::size_t j) {
+        return i < expected_.size() && j < expected_.size() && !same(expected_[i], expected_[j], j);
+    };
+    mismatch.facts = &output.facts();
+    mismatch.expected_size = expected_.size();
+    mismatch.show_expected = [&](std::size_t i) { return detail::show(expected_[i]); };
+    mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
+    if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
+        mismatch.show_tolerance = [&](std::size_t i) {
+            return detail::show_float(agrees_.bound(expected_[i], i));
+        };
+    }
+    description_ = detail::report_mismatch(mismatch, diagnosers);
+    return false;
+}
+
+}  // namespace lab
+
+/// Catch2 prints the output by name: its elements are in the matcher's message.
+template <class T>
+struct Catch::StringMaker<lab::Output<T>> {
+    static std::string convert(const lab::Output<T>& output) {
+        return output.name() + " after " + output.facts().call_text;
+    }
+};

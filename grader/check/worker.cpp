@@ -1,0 +1,207 @@
+#include "check/worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "check/grader_fault.h"
+
+namespace lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kShownOutputBytes = 4 << 10;
+constexpr std::uint64_t kOutputLimitBytes = 8 << 20;
+// A process that closed its socket is about to be gone; no longer than this.
+constexpr milliseconds kExitPatience{1000};
+
+std::pair<Descriptor, Descriptor> make_sockets(int type) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throw GraderFault(std::string("cannot make a socket: ") + std::strerror(errno));
+    }
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+int code_of(int wait_status) {
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+void pass_on(const char* name, std::vector<std::string>& environment) {
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+}
+
+template <std::size_t N>
+void terminate(std::array<char, N>& text) {
+    text.back() = '\0';
+}
+
+/// Texts from the runner may lack their end.
+void make_safe(Reply& reply) {
+    terminate(reply.text);
+    for (CudaError* error : {&reply.setup_error, &reply.call_error, &reply.sync_error}) {
+        terminate(error->name);
+        terminate(error->text);
+    }
+}
+
+}  // namespace
+
+void Worker::start() {
+    stop();
+    shared_.clear_status();
+    auto [our_requests, their_requests] = make_sockets(SOCK_SEQPACKET);
+    std::array<int, 2> pipe_ends{};
+    if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
+        throw GraderFault(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    Descriptor our_output(pipe_ends[0]), their_output(pipe_ends[1]);
+    fcntl(our_output.get(), F_SETFL, O_NONBLOCK);
+
+    SandboxSpec spec;
+    spec.program = spec_.runner;
+    spec.descriptors = {{their_requests.get(), kRequestDescriptor},
+                        {shared_.descriptor(), kSharedDescriptor},
+                        {their_output.get(), 1},
+                        {their_output.get(), 2}};
+    Descriptor our_client, their_client;
+    if (spec_.vgpu_device.empty()) {
+        spec.nvidia_gpu = true;
+        spec.system_calls = SystemCalls::gpu_runner;
+        pass_on("CUDA_VISIBLE_DEVICES", spec.environment);
+        pass_on("LD_LIBRARY_PATH", spec.environment);
+    } else {
+        std::tie(our_client, their_client) = make_sockets(SOCK_STREAM);
+        start_device(our_client.get());
+        spec.descriptors.emplace_back(their_client.get(), kDeviceDescriptor);
+        spec.environment = {"VGPU_CLIENT_FD=" + std::to_string(kDeviceDescriptor)};
+    }
+    runner_ = spawn(spec);
+    requests_ = std::move(our_requests);
+    output_ = std::move(our_output);
+    ready_ = false;
+    sent_ = 0;
+}
+
+void Worker::start_device(int client_end) {
+    auto [our_end, their_end] = make_sockets(SOCK_STREAM);
+    // Ours, and trusted: no sandbox. It must not be part of the runner's namespaces either.
+    constexpr int kClient = 3, kChecker = 4;
+    SandboxSpec spec;
+    spec.program = spec_.vgpu_device;
+    spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker)};
+    if (spec_.vgpu_warp_instructions != 0) {
+        spec.arguments.insert(spec.arguments.end(),
+                              {"--warp-instruction-limit",
+                               std::to_string(spec_.vgpu_warp_instructions)});
+    }
+    spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
+    device_ = spawn_trusted(spec);
+    records_ = DeviceChannel(std::move(our_end));
+}
+
+void Worker::stop() {
+    runner_.kill();
+    device_.kill();
+    requests_.reset();
+    output_.reset();
+    records_ = DeviceChannel();
+    ready_ = false;
+}
+
+Outcome Worker::wait_ready(milliseconds patience) {
+    if (ready_) return {};
+    Outcome outcome = await(0, patience);
+    if (outcome.ended == Ended::replied) {
+        ready_ = true;
+        device_name_ = outcome.reply.text.data();
+    }
+    return outcome;
+}
+
+Outcome Worker::ask(Request request, milliseconds patience) {
+    request.number = ++sent_;
+    // A full socket cannot be: one request is under way at a time.
+    if (send(requests_.get(), &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) &&
+        errno != EPIPE && errno != ECONNRESET) {
+        throw GraderFault(std::string("cannot send to the runner: ") + std::strerror(errno));
+    }
+    return await(request.number, patience);
+}
+
+Outcome Worker::await(std::uint64_t number, milliseconds patience) {
+    const Clock::time_point begin = Clock::now();
+    Outcome outcome;
+    bool answered = false, closed = false;
+    while (!answered && !closed && outcome.ended == Ended::replied) {
+        const auto left =
+            std::chrono::duration_cast<milliseconds>(begin + patience - Clock::now());
+        std::array<pollfd, 3> waiting{{{requests_.get(), POLLIN, 0},
+                                       {output_.get(), POLLIN, 0},
+                                       {records_.descriptor(), POLLIN, 0}}};
+        const int wait_ms = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+        const int ready = poll(waiting.data(), waiting.size(), wait_ms);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready == 0) outcome.ended = Ended::timed_out;
+        // Records and output first: they belong before the reply.
+        if (waiting[2].revents != 0) records_.read_available();
+        if (waiting[1].revents != 0 && !read_output(outcome)) {
+            outcome.ended = Ended::too_much_output;
+        }
+        if (waiting[0].revents != 0) {
+            if (read_reply(number, outcome)) answered = true;
+            else closed = true;
+        }
+    }
+    outcome.round_trip_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+
+    if (outcome.ended == Ended::replied && closed) {
+        const std::optional<int> status = runner_.wait(kExitPatience);
+        outcome.ended = status ? Ended::died : Ended::nonsense;
+        if (status) outcome.exit_code = code_of(*status);
+    }
+    outcome.page = shared_.status();
+    read_output(outcome);
+    if (records_.open() && !records_.settle() && outcome.ended == Ended::replied) {
+        outcome.ended = Ended::device_died;
+    }
+    outcome.records = records_.take();
+    if (outcome.ended != Ended::replied) stop();
+    return outcome;
+}
+
+/// False when there was none: the other end is closed, or what came is not a reply.
+bool Worker::read_reply(std::uint64_t number, Outcome& outcome) {
+    Reply reply;
+    const ssize_t size = recv(requests_.get(), &reply, sizeof(reply), MSG_DONTWAIT);
+    if (size != sizeof(reply) || reply.number != number) return false;
+    make_safe(reply);
+    outcome.reply = reply;
+    return true;
+}
+
+/// Reads what was printed so far; false when it is too much.
+bool Worker::read_output(Outcome& outcome) {
+    std::array<char, 64 << 10> chunk{};
+    while (output_ && outcome.output_bytes <= kOutputLimitBytes) {
+        const ssize_t size = read(output_.get(), chunk.data(), chunk.size());
+        if (size == 0) output_.reset();
+        if (size <= 0) break;
+        const auto bytes = static_cast<std::size_t>(size);
+        const std::size_t room = kShownOutputBytes - outcome.output.size();
+        outcome.output.append(chunk.data(), std::min(room, bytes));
+        outcome.output_bytes += bytes;
+    }
+    return outcome.output_bytes <= kOutputLimitBytes;
+}
+
+}  // namespace lab

@@ -1,0 +1,83 @@
+// One program under test: its runner, and its virtual GPU, as processes that can be started, asked,
+// and lost.
+//
+// Everything that comes from the runner is checked here for form (length, number, text) and taken as
+// bytes; what it means is decided by others.
+//
+// Interface: Worker, Outcome, Ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "check/descriptor.h"
+#include "check/device_records.h"
+#include "check/shared_memory.h"
+#include "core/sandbox.h"
+#include "protocol/messages.h"
+
+namespace lab {
+
+/// How a request ended.
+enum class Ended {
+    replied,
+    died,             ///< the process is gone: `exit_code`, `page`
+    timed_out,        ///< no answer in time; it was stopped
+    too_much_output,  ///< it printed more than anyone will read; it was stopped
+    nonsense,         ///< what came was not an answer; it was stopped
+    device_died,      ///< the virtual GPU's process is gone: our fault
+};
+
+struct Outcome {
+    Ended ended = Ended::replied;
+    Reply reply;          ///< when replied
+    StatusPage page;      ///< when not: the runner's last words
+    int exit_code = 0;    ///< when died; 128 + N: signal N
+    std::string output;   ///< the beginning of what it printed meanwhile
+    std::uint64_t output_bytes = 0;
+    DeviceRecords records;
+    double round_trip_ms = 0;  ///< by our own clock
+};
+
+struct WorkerSpec {
+    std::filesystem::path runner;
+    std::filesystem::path vgpu_device;  ///< empty: a GPU
+    std::uint64_t vgpu_warp_instructions = 0;
+};
+
+class Worker {
+public:
+    explicit Worker(WorkerSpec spec) : spec_(std::move(spec)) {}
+
+    /// Starts the processes and returns at once. Throws SandboxError, GraderFault.
+    void start();
+    bool running() const { return runner_.running(); }
+    /// Waits until it can be asked.
+    Outcome wait_ready(std::chrono::milliseconds patience);
+    /// Sends a request and waits for the reply. After any end but `replied`, nothing runs any more.
+    Outcome ask(Request request, std::chrono::milliseconds patience);
+    void stop();
+
+    SharedMemory& shared() { return shared_; }
+    /// As the runtime in the runner names its device.
+    const std::string& device_name() const { return device_name_; }
+
+private:
+    Outcome await(std::uint64_t number, std::chrono::milliseconds patience);
+    bool read_reply(std::uint64_t number, Outcome& outcome);
+    bool read_output(Outcome& outcome);
+    void start_device(int client_end);
+
+    WorkerSpec spec_;
+    SharedMemory shared_;
+    Child device_, runner_;
+    Descriptor requests_, output_;
+    DeviceChannel records_;
+    std::uint64_t sent_ = 0;
+    bool ready_ = false;
+    std::string device_name_;
+};
+
+}  // namespace lab

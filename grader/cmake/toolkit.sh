@@ -1,0 +1,75 @@
+# Which nvcc, and where from. Sourced by set-up.sh.
+#
+# Interface
+#   need_nvcc          sets $nvcc, to NVIDIA's wheels in .toolchain/ if the machine has none
+#   toolkit_of NVCC    the toolkit's folder (the one with bin/ and include/)
+# shellcheck shell=sh
+# shellcheck disable=SC2154  # root, build, log: the caller sets them
+
+toolchain=$root/.toolchain
+[ -w "$root" ] || toolchain=$build/toolchain
+wheels_nvcc=$toolchain/nvidia/cu13/bin/nvcc
+
+need_nvcc() {
+    too_old=
+    if [ -n "${LAB_NVCC-}" ]; then
+        nvcc=$LAB_NVCC
+        is_new_enough "$nvcc" && return 0
+        say "LAB_NVCC=$LAB_NVCC: ${too_old:-no nvcc that runs}; CUDA 12.4 or newer is needed."
+        exit 2
+    fi
+    for nvcc in "$(command -v nvcc)" "${CUDA_HOME-}/bin/nvcc" /usr/local/cuda/bin/nvcc \
+        /usr/local/cuda-*/bin/nvcc "$wheels_nvcc"; do
+        is_new_enough "$nvcc" && return 0
+    done
+    [ -n "$too_old" ] && say "$too_old, and CUDA 12.4 or newer is needed."
+    install_wheels
+    nvcc=$wheels_nvcc
+}
+
+# Sets $too_old for one that runs but is older than 12.4.
+is_new_enough() {
+    [ -x "$1" ] || return 1
+    version=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
+    [ -n "$version" ] || return 1
+    [ "$((${version%.*} * 100 + ${version#*.}))" -ge 1204 ] && return 0
+    too_old="$1 is CUDA $version"
+    return 1
+}
+
+# nvcc itself knows best: it may be a symbolic link or a wrapper.
+toolkit_of() {
+    top=$("$1" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _\{0,1\}TOP=//p')
+    (cd -P -- "$top" && pwd -P)
+}
+
+# NVIDIA's own Python wheels: compiler, runtime headers and libraries, CCCL. No rights are needed.
+install_wheels() {
+    if [ -n "${LAB_NO_INSTALL-}" ]; then
+        say "this machine has no nvcc, and LAB_NO_INSTALL is set. Install the CUDA Toolkit 13, say where"
+        say "it is (LAB_NVCC=/path/to/nvcc), or run without LAB_NO_INSTALL: NVIDIA's compiler is then"
+        say "put into .toolchain/ (105 MB to download; no rights needed)."
+        exit 5
+    fi
+    if [ "$(uname -sm)" != "Linux x86_64" ]; then
+        say "this machine has no nvcc, and CUDA Labs can fetch one for 64-bit x86 Linux only. Install the"
+        say "CUDA Toolkit 13 for $(uname -sm), or say where it is: LAB_NVCC=/path/to/nvcc"
+        exit 5
+    fi
+    python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+    say "installing NVIDIA's CUDA compiler into $toolchain (105 MB to download, 280 MB on disk) ..."
+    # Beside its final place first: what is in .toolchain/ is always whole.
+    rm -rf "$toolchain.part"
+    PIP_USER=0 logged toolkit.log python3 -m pip install --no-input --disable-pip-version-check \
+        --no-cache-dir --no-deps --no-compile --only-binary=:all: --require-hashes \
+        --target "$toolchain.part" -r "$root/grader/cmake/nvidia-wheels.txt" ||
+        fault "pip could not install NVIDIA's compiler" "$log/toolkit.log"
+    # The wheels lack what a toolkit installed otherwise has: names that linkers and CMake look for,
+    # and the right of others than the owner to run the programs.
+    ln -s lib "$toolchain.part/nvidia/cu13/lib64"
+    ln -s libcudart.so.13 "$toolchain.part/nvidia/cu13/lib/libcudart.so"
+    chmod -R a+rX "$toolchain.part"
+    rm -rf "$toolchain"
+    mv "$toolchain.part" "$toolchain"
+    is_new_enough "$wheels_nvcc" || fault "NVIDIA's compiler in $toolchain does not run" "$log/toolkit.log"
+}

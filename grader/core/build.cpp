@@ -1,0 +1,320 @@
+#include "core/build.h"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/process.h"
+#include "core/sandbox.h"
+
+namespace lab {
+namespace {
+
+constexpr std::chrono::seconds kCompileLimit{120};  // chosen; a lab's file takes 1 to 3 s
+constexpr std::uintmax_t kCacheLimitBytes = 512u << 20;  // chosen; a runner is 1 to 3 MB
+
+/// The last lines of a long output: where compilers and CMake say what went wrong.
+std::string last_lines(const std::string& text, std::size_t count) {
+    std::size_t at = text.size();
+    while (count > 0 && at > 0) {
+        at = text.rfind('\n', at - 1);
+        if (at == std::string::npos) return text;
+        --count;
+    }
+    return text.substr(at + (at < text.size() ? 1 : 0));
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    if (from.empty() || from == to) return;
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
+/// One of our own tools on an object that nvcc made.
+Finished run_tool(std::vector<std::string> argv) {
+    Command command;
+    command.argv = std::move(argv);
+    command.environment = {"LC_ALL=C.UTF-8"};  // messages are searched below
+    command.time_limit = kCompileLimit;
+    return run(command);
+}
+
+Finished require_tool(std::vector<std::string> argv, const Project& project) {
+    Finished finished = run_tool(argv);
+    if (finished.ok()) return finished;
+    if (finished.exit_code == 127)
+        throw own_fault(fmt::format("Cannot start {}. It is part of binutils: install that package.",
+                                    argv.front()));
+    const std::string mend = disk_trouble(finished.err, project.build);
+    throw own_fault(fmt::format("{} failed on the compiled submission:\n{}{}", argv.front(),
+                                last_lines(finished.err, 20), mend));
+}
+
+/// Only one process at a time may run a build tool in a build folder.
+class BuildLock {
+public:
+    explicit BuildLock(const fs::path& build)
+        : file_(open((build / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        if (file_ >= 0) flock(file_, LOCK_EX);  // a folder that cannot be written fails below
+    }
+    ~BuildLock() {
+        if (file_ >= 0) close(file_);
+    }
+    BuildLock(const BuildLock&) = delete;
+    BuildLock& operator=(const BuildLock&) = delete;
+
+private:
+    int file_;
+};
+
+std::string stamp(const fs::path& file) {
+    std::error_code error;
+    const auto size_bytes = fs::file_size(file, error);
+    if (error)
+        throw own_fault(fmt::format("{} is missing from the build.\nRun the command again; if that "
+                                    "does not help, delete the build folder, which ./lab makes "
+                                    "anew.",
+                                    file.string()));
+    const auto changed = fs::last_write_time(file).time_since_epoch().count();
+    return fmt::format("{} {} {}\n", file.string(), size_bytes, changed);
+}
+
+}  // namespace
+
+void ensure_targets(const Project& project, const std::vector<std::string>& targets) {
+    const BuildLock lock(project.build);
+    Command build;
+    build.argv = {project.tools.cmake, "--build", project.build.string(), "--parallel",
+                  std::to_string(std::max(1u, std::thread::hardware_concurrency())), "--target"};
+    build.argv.insert(build.argv.end(), targets.begin(), targets.end());
+    const Finished finished = run(build);
+    if (finished.ok()) return;
+    const std::string output = finished.out + finished.err;
+    const std::string mend = disk_trouble(output, project.build);
+    throw own_fault(fmt::format("The grader itself could not be built. {}\n{}",
+                                mend.empty() ? "The end of what the build said:" : mend,
+                                last_lines(output, 30)));
+}
+
+std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab) {
+    Command grader;
+    grader.argv = {project.binary("grader-" + lab.name).string(), "--contract"};
+    grader.time_limit = std::chrono::seconds(20);
+    const Finished finished = run(grader);
+    const auto json = nlohmann::json::parse(finished.out, nullptr, false);
+    std::vector<ContractFunction> contract;
+    if (finished.ok() && json.is_array()) {
+        for (const auto& function : json)
+            contract.push_back({function.at("name"), function.at("signature")});
+    }
+    if (contract.empty())
+        throw own_fault(fmt::format("{} --contract names no functions:\n{}{}", grader.argv.front(),
+                                    finished.out, finished.err));
+    return contract;
+}
+
+Builder::Builder(const Project& project, const Lab& lab, const Device& device)
+    : project_(project),
+      lab_(lab),
+      kind_(device.kind),
+      architecture_(device.architecture),
+      nvcc_version_(lab::nvcc_version(project)),
+      cache_(project.build / "cache") {}
+
+std::vector<std::string> Builder::targets() const {
+    std::vector<std::string> targets = {"grader-" + lab_.name, "entry-" + lab_.name};
+    if (kind_ == DeviceKind::vgpu) {
+        targets.insert(targets.end(), {"runner_vgpu", "vgpu_cudart", "vgpu-device"});
+    } else {
+        targets.emplace_back("runner_gpu");
+    }
+    return targets;
+}
+
+std::vector<std::string> Builder::nvcc_arguments() const {
+    std::vector<std::string> arguments = {
+        "-std=c++17", "-lineinfo", "-O3",
+        "-I", (project_.root / "grader").string(),
+        "-I", (project_.root / lab_.folder()).string(),
+        "-c"};
+    if (kind_ == DeviceKind::vgpu) {
+        arguments.insert(arguments.end(), {"-gencode", "arch=compute_75,code=compute_75"});
+    } else {
+        arguments.push_back("-arch=" + architecture_);  // its own code, and PTX
+    }
+    return arguments;
+}
+
+Object Builder::compile(const Submission& submission) const {
+    std::string ingredients = "object 1\n" + nvcc_version_ + "\n" + project_.tools.nvcc + "\n";
+    for (const std::string& argument : nvcc_arguments()) ingredients += argument + "\n";
+    ingredients += submission.file.string() + "\n" + submission.sha256 + "\n";
+    // The compiler is shown these headers and the toolkit's, and no others.
+    ingredients += read_file(project_.root / lab_.contract());
+    ingredients += read_file(project_.root / "grader/protocol/contract.h");
+
+    Object object;
+    const auto begin = std::chrono::steady_clock::now();
+    const Cache::Entry entry = cache_.get(
+        ingredients, [&](const fs::path& folder) { run_nvcc(submission, folder); });
+    object.folder = entry.folder;
+    object.was_there = entry.was_there;
+    if (!entry.was_there) {
+        object.nvcc_seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        cache_.prune(kCacheLimitBytes);
+    }
+    object.warnings = as_typed(read_file(entry.folder / "warnings"), submission);
+    return object;
+}
+
+void Builder::run_nvcc(const Submission& submission, const fs::path& folder) const {
+    const fs::path toolkit = fs::weakly_canonical(project_.tools.nvcc).parent_path().parent_path();
+    SandboxSpec spec;
+    spec.program = project_.tools.nvcc;
+    spec.arguments = nvcc_arguments();
+    spec.arguments.insert(spec.arguments.end(), {submission.file.string(), "-o",
+                                                 (folder / "object.o").string()});
+    const Environment environment = process_environment();
+    spec.environment = {"PATH=" + environment("PATH").value_or("/usr/bin:/bin"), "TMPDIR=/tmp",
+                        "LC_ALL=C.UTF-8"};
+    spec.readable = {submission.file, project_.root / lab_.contract(),
+                     project_.root / "grader/protocol/contract.h", toolkit,
+                     fs::path(project_.tools.nvcc).parent_path().parent_path()};
+    if (const fs::path local = project_.root / ".toolchain"; fs::exists(local))
+        spec.readable.push_back(local);
+    spec.writable = {folder};
+    spec.system_calls = SystemCalls::all;
+    const ConfinedResult result = run_confined(spec, kCompileLimit);
+
+    if (result.timed_out)
+        throw build_failure(fmt::format(
+            "nvcc did not finish {} within {} s.\nLook for templates or constexpr functions that "
+            "call themselves without an end, and for very large arrays with initialisers.",
+            submission.shown, kCompileLimit.count()));
+    if (result.exit_code != 0) {
+        const std::string mend = disk_trouble(result.output, project_.build);
+        // A submission can make nvcc print anything (#error), but not have it both ways.
+        const bool said_by_submission = !disk_trouble(submission.text, project_.build).empty();
+        if (!mend.empty() && !said_by_submission)
+            throw own_fault("The submission could not be compiled. " + mend + "\n" + result.output);
+        std::string said = as_typed(result.output, submission);
+        if (said.empty()) said = fmt::format("nvcc ended with code {}\n", result.exit_code);
+        if (said.find("No such file") != std::string::npos)
+            said += fmt::format(
+                "A submission is one file: it can include \"{}\", CUDA's headers and C++'s.\n",
+                lab_.contract().filename().string());
+        throw build_failure(said);
+    }
+    write_atomically(folder / "warnings", result.output);
+}
+
+std::vector<fs::path> Builder::link_inputs() const {
+    const fs::path lib = project_.build / "lib";
+    const bool vgpu = kind_ == DeviceKind::vgpu;
+    const fs::path cudart = vgpu ? lib / "vgpu/libcudart_static.a" : fs::path(project_.tools.cudart_static);
+    if (cudart.empty())
+        throw own_fault("The CUDA Toolkit has no libcudart_static.a, which runners for the GPU "
+                        "need.\nRun ./lab doctor: it says what to install.");
+    return {lib / "entry" / (lab_.name + ".o"),
+            lib / "runner" / (vgpu ? "librunner_vgpu.a" : "librunner_gpu.a"), cudart};
+}
+
+fs::path Builder::link(const Submission& submission, const Object& object,
+                       const std::vector<ContractFunction>& contract) const {
+    std::string ingredients = "runner 1\n" + object.folder.string() + "\n";
+    for (const fs::path& input : link_inputs()) ingredients += stamp(input);
+    for (const ContractFunction& function : contract) ingredients += function.signature + "\n";
+    const Cache::Entry entry = cache_.get(ingredients, [&](const fs::path& folder) {
+        make_runner(submission, object, contract, folder);
+    });
+    return entry.folder / "runner";
+}
+
+void Builder::make_runner(const Submission& submission, const Object& object,
+                          const std::vector<ContractFunction>& contract,
+                          const fs::path& folder) const {
+    const Tools& tools = project_.tools;
+    const std::string compiled = (object.folder / "object.o").string();
+    const Finished symbols =
+        require_tool({tools.nm, "--defined-only", "--format=posix", compiled}, project_);
+    if (const auto breach =
+            contract_breach(parse_symbols(symbols.out), contract, submission.shown, submission.text,
+                            lab_.contract().filename().string()))
+        throw build_failure(*breach);
+
+    // COMDAT groups that the runner has too must be merged before symbols become local: without
+    // --force-group-allocation the linker drops the submission's copies and then misses them.
+    const std::string grouped = (folder / "grouped.o").string();
+    const std::string kept = (folder / "kept.o").string();
+    require_tool({tools.linker, "-r", "--force-group-allocation", compiled, "-o", grouped}, project_);
+    std::vector<std::string> objcopy = {tools.objcopy};
+    for (const ContractFunction& function : contract)
+        objcopy.push_back("--keep-global-symbol=" + function.name);
+    objcopy.insert(objcopy.end(), {grouped, kept});
+    require_tool(objcopy, project_);
+
+    // Without the plugin the linker never runs a compiler on code that a submission brought along.
+    std::vector<std::string> link = {tools.host_compiler, "-fno-use-linker-plugin", kept};
+    for (const fs::path& input : link_inputs()) link.push_back(input.string());
+    link.insert(link.end(), {"-ldl", "-lrt", "-lpthread", "-o", (folder / "runner").string()});
+    const Finished linked = run_tool(link);
+    fs::remove(grouped);
+    fs::remove(kept);
+    if (linked.ok()) return;
+    if (const auto missing = missing_at_link(linked.err, kind_, submission.shown)) throw *missing;
+    const std::string mend = disk_trouble(linked.err, project_.build);
+    throw own_fault(fmt::format("The runner could not be linked. {}\n{}", mend,
+                                last_lines(linked.err, 20)));
+}
+
+std::string as_typed(std::string output, const Submission& submission) {
+    replace_all(output, submission.file.string(), submission.shown);
+    std::istringstream lines(output);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("Remark: The warnings can be suppressed")) continue;
+        if (line.empty() && (result.empty() || result.ends_with("\n\n"))) continue;
+        result += line + "\n";
+    }
+    while (result.ends_with("\n\n")) result.pop_back();
+    return result;
+}
+
+std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,
+                                       const std::string& shown) {
+    static const std::regex pattern("undefined reference to `([^']+)'");
+    std::set<std::string> missing, runtime;
+    const std::string text(linker_output);
+    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+        const std::string name = (*at)[1];
+        const bool cuda = name.starts_with("cuda") || name.starts_with("__cuda");
+        (kind == DeviceKind::vgpu && cuda ? runtime : missing).insert(name);
+    }
+    if (!missing.empty()) {
+        std::string said;
+        for (const std::string& name : missing)
+            said += fmt::format("{}: error: {} is called, but defined nowhere\n", shown, name);
+        return build_failure(said + "Define it in this file; a submission is linked with CUDA's "
+                                    "runtime and the C++ library only.\n");
+    }
+    if (runtime.empty()) return std::nullopt;
+    std::string said;
+    for (const std::string& name : runtime)
+        said += fmt::format("{} calls {}, which the virtual GPU does not have yet.\n", shown, name);
+    return own_fault(said + "It would be added in grader/vgpu/runtime/. On a GPU the file works as "
+                            "it is.");
+}
+
+}  // namespace lab

@@ -1,0 +1,74 @@
+// From a submission to a runner: nvcc in a sandbox, the contract's functions checked and kept,
+// everything else made local, linked with what runs it on a device.
+//
+// Interface: Builder, Object, ensure_targets, contract_of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cache.h"
+#include "core/device.h"
+#include "core/lab.h"
+#include "core/project.h"
+#include "core/submission.h"
+#include "core/symbols.h"
+
+namespace lab {
+
+/// Builds CMake targets of ours, if they are not up to date. Throws Failure (our fault).
+void ensure_targets(const Project& project, const std::vector<std::string>& targets);
+
+/// The functions that the lab's grader calls. Needs the grader built.
+std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab);
+
+/// A compiled submission.
+struct Object {
+    fs::path folder;       ///< its cache entry
+    std::string warnings;  ///< nvcc's, with the student's path
+    bool was_there = false;
+    double nvcc_seconds = 0;  ///< 0 when it was there
+};
+
+class Builder {
+public:
+    Builder(const Project& project, const Lab& lab, const Device& device);
+
+    /// Throws Failure: build with nvcc's own messages, or our fault.
+    Object compile(const Submission& submission) const;
+
+    /// The runner's program. Throws Failure: build when the contract is not kept or a function that
+    /// is called is nowhere.
+    fs::path link(const Submission& submission, const Object& object,
+                  const std::vector<ContractFunction>& contract) const;
+
+    /// The CMake targets whose results link() and the grading need.
+    std::vector<std::string> targets() const;
+
+    /// What compile() starts: nvcc and its arguments but for the file and "-o OBJECT".
+    std::vector<std::string> nvcc_arguments() const;
+
+    const std::string& nvcc_version() const { return nvcc_version_; }
+
+private:
+    std::vector<fs::path> link_inputs() const;
+    void run_nvcc(const Submission& submission, const fs::path& folder) const;
+    void make_runner(const Submission& submission, const Object& object,
+                     const std::vector<ContractFunction>& contract, const fs::path& folder) const;
+
+    const Project& project_;
+    const Lab& lab_;
+    DeviceKind kind_;
+    std::string architecture_;
+    std::string nvcc_version_;
+    Cache cache_;
+};
+
+/// nvcc's messages for the student: the path as typed, remarks about flags left out.
+std::string as_typed(std::string output, const Submission& submission);
+
+/// What the linker could not find, as a message; nothing when it complains of something else.
+std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,
+                                       const std::string& shown);
+
+}  // namespace lab

@@ -1,0 +1,145 @@
+#include "core/device.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/cache.h"
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/nearest.h"
+#include "core/process.h"
+
+namespace lab {
+namespace {
+
+/// Without these no program reaches a GPU; looking costs nothing. /dev/dxg is Windows' (WSL).
+bool driver_present() {
+    return fs::exists("/dev/nvidia0") || fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg");
+}
+
+/// All that decides whether the probe's last answer still holds.
+std::string circumstances(const Project& project) {
+    std::string text = "probe 1\n" + nvcc_version(project);
+    text += read_file(project.root / "grader/core/probe.cu");
+    for (const char* file : {"/proc/driver/nvidia/version", "/proc/sys/kernel/random/boot_id"})
+        text += read_file_if_there(file).value_or("-") + "\n";
+    std::error_code none;
+    for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", none))
+        text += read_file_if_there(gpu.path() / "information").value_or("-");
+    const Environment environment = process_environment();
+    for (const char* name : {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+        text += fmt::format("{}={}\n", name, environment(name).value_or("-"));
+    return text;
+}
+
+/// The probe's program, compiled once.
+fs::path probe_program(const Project& project) {
+    const fs::path source = project.root / "grader/core/probe.cu";
+    const Cache cache(project.build / "cache");
+    const auto entry = cache.get(
+        "probe program 1\n" + nvcc_version(project) + read_file(source),
+        [&](const fs::path& folder) {
+            Command nvcc;
+            nvcc.argv = {project.tools.nvcc, "-gencode", "arch=compute_75,code=compute_75", "-o",
+                         (folder / "probe").string(), source.string()};
+            nvcc.time_limit = std::chrono::seconds(120);
+            const Finished finished = run(nvcc);
+            if (finished.ok()) return;
+            throw own_fault("nvcc cannot compile the program that looks for a GPU:\n" +
+                            finished.err + disk_trouble(finished.err, project.build));
+        });
+    return entry.folder / "probe";
+}
+
+Probed ask_gpu(const Project& project) {
+    Command probe;
+    probe.argv = {probe_program(project).string()};
+    probe.time_limit = std::chrono::seconds(30);  // starting a driver can take 10
+    const Finished finished = run(probe);
+    return parse_probe(finished.out, finished.exit_code, finished.timed_out);
+}
+
+/// The answer is kept as a file: starting CUDA to ask again would cost up to half a second.
+Probed probe(const Project& project, bool again) {
+    const fs::path remembered = project.build / "cache" / "gpu.txt";
+    const std::string now = sha256(circumstances(project));
+    if (const auto known = read_file_if_there(remembered);
+        known && !again && known->starts_with(now + "\n")) {
+        return parse_probe(known->substr(now.size() + 1), 0, false);
+    }
+    const Probed probed = ask_gpu(project);
+    if (probed.usable)
+        write_atomically(remembered,
+                         fmt::format("{}\nok {} {}\n", now, probed.architecture, probed.name));
+    return probed;
+}
+
+}  // namespace
+
+const char* to_string(DeviceKind kind) {
+    return kind == DeviceKind::gpu ? "gpu" : "vgpu";
+}
+
+DeviceChoice parse_device(std::string_view word) {
+    if (word == "auto") return DeviceChoice::automatic;
+    if (word == "gpu") return DeviceChoice::gpu;
+    if (word == "vgpu") return DeviceChoice::vgpu;
+    const std::array<std::string, 3> known = {"auto", "gpu", "vgpu"};
+    throw usage_failure(fmt::format("There is no device \"{}\".{} The devices: auto, gpu, vgpu.",
+                                    word, did_you_mean(word, known)));
+}
+
+Probed parse_probe(std::string_view printed, int exit_code, bool timed_out) {
+    Probed probed;
+    const std::string_view line = printed.substr(0, printed.find('\n'));
+    if (timed_out) {
+        probed.why_not = "a test kernel did not finish on this machine's GPU within 30 s";
+    } else if (exit_code == 0 && line.starts_with("ok ")) {
+        const std::string_view rest = line.substr(3);
+        const auto space = rest.find(' ');
+        probed.usable = true;
+        probed.architecture = rest.substr(0, space);
+        probed.name = space == std::string_view::npos ? "GPU" : rest.substr(space + 1);
+    } else if (exit_code == 0 && line.starts_with("no ")) {
+        probed.why_not = fmt::format("a test kernel does not run here: {}", line.substr(3));
+    } else {
+        probed.why_not =
+            fmt::format("the program that looks for a GPU ended with code {}", exit_code);
+    }
+    return probed;
+}
+
+Device choose_device(const Project& project, DeviceChoice choice, bool probe_again) {
+    Device virtual_gpu{DeviceKind::vgpu, "virtual GPU", "", "asked for"};
+    if (choice == DeviceChoice::vgpu) return virtual_gpu;
+    const bool present = driver_present();
+    const Probed probed = present ? probe(project, probe_again)
+                                  : Probed{false, "", "", "this machine has no NVIDIA driver"};
+    if (probed.usable) {
+        return {DeviceKind::gpu, probed.name, probed.architecture,
+                choice == DeviceChoice::gpu ? "asked for" : "a test kernel ran there"};
+    }
+    virtual_gpu.why = probed.why_not;
+    if (choice == DeviceChoice::automatic) return virtual_gpu;
+    throw Failure(Exit::no_device,
+                  fmt::format("There is no GPU to grade on: {}.\n{}"
+                              "The virtual GPU needs none:  --device vgpu",
+                              probed.why_not,
+                              present ? "./lab doctor says more. " : ""));
+}
+
+std::string nvcc_version(const Project& project) {
+    Command nvcc;
+    nvcc.argv = {project.tools.nvcc, "--version"};
+    const Finished finished = run(nvcc);
+    const auto at = finished.out.rfind(", V");
+    if (!finished.ok() || at == std::string::npos)
+        throw own_fault(fmt::format(
+            "Cannot start NVIDIA's compiler, {}.\nRun ./lab doctor: it says how to get one.",
+            project.tools.nvcc));
+    const auto begin = at + 3;
+    return finished.out.substr(begin, finished.out.find_first_of("\r\n ", begin) - begin);
+}
+
+}  // namespace lab

@@ -1,0 +1,46 @@
+// Files, with errors that say what to do about them.
+//
+// Interface: read_file, read_file_if_there, write_atomically, make_folder, TemporaryFolder, sha256,
+// disk_trouble.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lab {
+
+namespace fs = std::filesystem;
+
+/// Throws Failure (our fault) when it cannot be read.
+std::string read_file(const fs::path& file);
+std::optional<std::string> read_file_if_there(const fs::path& file);
+
+/// Whoever reads the file sees the old content or the new, never half of it. Makes the folder that
+/// it lies in. Throws Failure (our fault).
+void write_atomically(const fs::path& file, std::string_view content);
+
+void make_folder(const fs::path& folder);
+
+/// A folder of its own under `parent`, gone with the object. Throws Failure (our fault).
+class TemporaryFolder {
+public:
+    explicit TemporaryFolder(const fs::path& parent = fs::temp_directory_path());
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+/// In hexadecimal.
+std::string sha256(std::string_view content);
+
+/// What to do when a tool's output says that the disk is full or cannot be written; empty when it
+/// says neither.
+std::string disk_trouble(std::string_view tool_output, const fs::path& folder);
+
+}  // namespace lab

@@ -1,0 +1,43 @@
+// Runs a trusted program (cmake, nm, the checker) to its end and gathers what it says.
+// Programs that read or run submitted code start through core/sandbox.h instead.
+//
+// Interface: Command, Finished, run, run_attached.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct Command {
+    std::vector<std::string> argv;             ///< argv[0] is looked up in PATH
+    std::filesystem::path working_folder;      ///< empty: ours
+    std::vector<std::string> environment;      ///< "NAME=value", on top of ours
+    std::string input;                         ///< what it reads on stdin
+    std::chrono::milliseconds time_limit{0};   ///< then it is killed, with its group; 0: none
+    bool with_results = false;                 ///< descriptor 3 is open for writing results
+};
+
+struct Finished {
+    int exit_code = 0;  ///< 128 + N when signal N ended it; 127 when it could not be started
+    bool timed_out = false;
+    std::string out, err;
+    std::string results;  ///< what it wrote to descriptor 3
+    double seconds = 0;
+
+    bool ok() const { return exit_code == 0 && !timed_out; }
+};
+
+/// The number under which a child sees its results descriptor.
+inline constexpr int kResultsDescriptor = 3;
+
+/// The child dies with the calling thread. Throws Failure (our fault) when this machine cannot
+/// start processes at all; a program that is not there is exit code 127.
+Finished run(const Command& command);
+
+/// Runs it on our own terminal, for commands that hand over to another program. Its exit code.
+int run_attached(const Command& command);
+
+}  // namespace lab

@@ -1,0 +1,43 @@
+// Where things are: the checkout, its build folder, the state of whoever works here, and the tools.
+//
+// Interface: Project, Tools, find_project.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace lab {
+
+namespace fs = std::filesystem;
+
+/// Programs and libraries that CMake found when `lab` was configured.
+struct Tools {
+    std::string nvcc;  ///< LAB_NVCC overrides it
+    std::string host_compiler, linker, nm, objcopy, cmake;
+    std::string cudart_static;  ///< NVIDIA's libcudart_static.a; empty when the toolkit has none
+};
+
+struct Project {
+    fs::path root;   ///< holds labs/, solutions/, grader/
+    fs::path build;  ///< CMake's build folder
+    fs::path state;  ///< results, hints shown, backups: .lab/ in the root
+    Tools tools;
+
+    fs::path labs() const { return root / "labs"; }
+    fs::path solutions() const { return root / "solutions"; }
+    fs::path binary(const std::string& name) const { return build / "bin" / name; }
+};
+
+/// The value of an environment variable, or nothing.
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+Environment process_environment();
+
+/// The root is LAB_ROOT, else the nearest folder at or above `from` that holds labs/ and grader/;
+/// the build folder LAB_BUILD, else where this program was built; the state LAB_STATE, else .lab/.
+/// Throws Failure: usage when there is no project, our fault when the build folder belongs to
+/// another checkout.
+Project find_project(const fs::path& from, const Environment& environment);
+
+}  // namespace lab

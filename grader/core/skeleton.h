@@ -1,0 +1,34 @@
+// Cuts the skeleton that a student starts from out of a solution, so that the two never drift.
+//
+//     // TODO(1/2): ...            stays
+//     // BEGIN SOLUTION            } dropped, but for
+//     // SKELETON int i = 0;       }     int i = 0;
+//     int i = threadIdx.x;         }
+//     // END SOLUTION              }
+//
+// Interface: cut_skeleton, skeleton_of, Difference, first_difference.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/lab.h"
+#include "core/project.h"
+
+namespace lab {
+
+/// Throws Failure (our fault) at `place`:line when markers do not match or there are none.
+std::string cut_skeleton(std::string_view solution, const std::string& place);
+
+/// The skeleton of a lab, cut from its solution.
+std::string skeleton_of(const Project& project, const Lab& lab);
+
+/// The first line in which two texts differ; nothing stands for the end of a text.
+struct Difference {
+    int line = 0;
+    std::optional<std::string> expected, got;
+};
+std::optional<Difference> first_difference(std::string_view expected, std::string_view got);
+
+}  // namespace lab

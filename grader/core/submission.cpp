@@ -1,0 +1,102 @@
+#include "core/submission.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include "core/failure.h"
+#include "core/files.h"
+
+namespace lab {
+namespace {
+
+/// Length of the UTF-8 character at the start of `text`; 0 when there is none. Follows the table of
+/// well-formed byte sequences of the Unicode standard (3.9), which leaves out surrogates and
+/// longer-than-needed forms.
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+    };
+    const auto in = [](unsigned value, unsigned low, unsigned high) {
+        return low <= value && value <= high;
+    };
+    const auto tail = [&](std::size_t i) { return in(byte(i), 0x80, 0xBF); };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    if (in(first, 0xC2, 0xDF)) return tail(1) ? 2 : 0;
+    if (in(first, 0xE0, 0xEF)) {
+        const bool good = in(second, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
+        return good && tail(2) ? 3 : 0;
+    }
+    if (in(first, 0xF0, 0xF4)) {
+        const bool good = in(second, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
+        return good && tail(2) && tail(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void check_text(std::string_view text, const std::string& shown) {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw usage_failure(fmt::format("{} is empty. Save your work in your editor first.", shown));
+    int line = 1;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text.substr(at));
+        const auto byte = static_cast<unsigned char>(text[at]);
+        if (length == 0)
+            throw usage_failure(fmt::format(
+                "{}:{}: byte {} of the file, 0x{:02X}, is not UTF-8. Save the file as UTF-8 in "
+                "your editor, or retype that character.",
+                shown, line, at, byte));
+        if (byte == 0)
+            throw usage_failure(fmt::format(
+                "{}:{}: byte {} of the file is 0x00: this is no text file. Is it a program or an "
+                "archive instead of the .cu file?",
+                shown, line, at));
+        if (byte == '\n') ++line;
+        at += length;
+    }
+}
+
+Submission read_submission(const fs::path& typed) {
+    Submission submission;
+    submission.shown = typed.string();
+    std::error_code error;
+    const fs::file_status status = fs::status(typed, error);
+    if (status.type() == fs::file_type::not_found) {
+        throw usage_failure(fmt::format(
+            "There is no file {}. Is the path right? It counts from {}.", submission.shown,
+            fs::current_path().string()));
+    }
+    if (error)
+        throw usage_failure(fmt::format("Cannot read {}: {}.", submission.shown, error.message()));
+    if (fs::is_directory(status))
+        throw usage_failure(fmt::format(
+            "{} is a directory. Name the .cu file that is to be graded.", submission.shown));
+    if (!fs::is_regular_file(status))
+        throw usage_failure(fmt::format(
+            "{} is not an ordinary file. Name the .cu file that is to be graded.",
+            submission.shown));
+    const auto size_bytes = fs::file_size(typed, error);
+    if (!error && size_bytes > kSubmissionLimitBytes)
+        throw usage_failure(fmt::format(
+            "{} is larger than 1 MiB ({} bytes). A submission is one source file; is this the "
+            "right one?",
+            submission.shown, size_bytes));
+    errno = 0;
+    auto text = read_file_if_there(typed);
+    if (!text)
+        throw usage_failure(fmt::format("Cannot read {}: {}.", submission.shown,
+                                        std::strerror(errno != 0 ? errno : EIO)));
+    submission.text = *std::move(text);
+    check_text(submission.text, submission.shown);
+    submission.file = fs::canonical(typed);
+    submission.sha256 = sha256(submission.text);
+    return submission;
+}
+
+}  // namespace lab

@@ -1,0 +1,17 @@
+// The system call filters of the sandbox, as seccomp programs.
+//
+// Interface: filter_program.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+#include "core/sandbox.h"
+
+namespace lab {
+
+/// The filter for one kind of child; empty for SystemCalls::all. Throws SandboxError.
+std::vector<sock_filter> filter_program(SystemCalls kind);
+
+}  // namespace lab

@@ -1,0 +1,30 @@
+// The sizes in a contract: integer expressions over the function's integer parameters.
+//
+//   evaluate_extent("height * pitch", {{"height", 3}, {"pitch", 512}})  ->  1536
+//
+// + - * / % and parentheses, as in C++, in 64 bits. ceil_div(a, b) is there because contracts need
+// it. A size is never negative, never overflows and never divides by zero: each is an error.
+//
+// Interface: evaluate_extent, ExtentError.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+/// The contract's own fault: what() quotes the expression and says what is wrong with it.
+class ExtentError : public std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+using NamedIntegers = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The value of `expression`; throws ExtentError.
+std::int64_t evaluate_extent(std::string_view expression, const NamedIntegers& values);
+
+}  // namespace lab

@@ -1,0 +1,122 @@
+// What checker and runner say to each other. Both ends are built from this header, on one machine.
+//
+//   checker -> runner   Request   one packet (SOCK_SEQPACKET, descriptor kRequestDescriptor)
+//   runner -> checker   Reply     one packet
+//   both                a shared memory file (kSharedDescriptor), sealed against resizing: a
+//                       StatusPage, then the buffers that requests name by offset
+//
+// A request carries inputs and where outputs go, never what they should be: no expected value, seed
+// or test name reaches the runner. The checker believes nothing that it reads: it checks lengths
+// and ranges, and copies buffers to memory of its own before it looks at them.
+//
+// Interface: Request, Reply, StatusPage, AllocationEntry, ArgumentEntry, Step, the descriptors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace lab {
+
+inline constexpr int kRequestDescriptor = 3;
+inline constexpr int kSharedDescriptor = 4;
+inline constexpr int kDeviceDescriptor = 5;  ///< to the virtual GPU
+
+/// Sparse: pages that no call used cost nothing. Twice what a race may use.
+inline constexpr std::uint64_t kSharedBytes = 1ull << 30;
+/// Buffers begin after the status page, each on a page of its own.
+inline constexpr std::uint64_t kBuffersBegin = 4096;
+
+inline constexpr std::size_t kMaxAllocations = 16;
+inline constexpr std::size_t kMaxArguments = 16;
+inline constexpr std::size_t kMaxValueBytes = 64;
+inline constexpr std::size_t kMaxNameBytes = 64;
+
+/// What a request asks for, done in this order.
+enum Step : std::uint32_t {
+    kDrop = 1u << 0,    ///< free the allocations of earlier requests
+    kLoad = 1u << 1,    ///< allocate what is not there yet, copy in what is marked so
+    kPoison = 1u << 2,  ///< on a GPU: fill free device memory and shared memory
+    kMutate = 1u << 3,  ///< change the marked allocations by the nonce (protocol/mutate.h)
+    kFlushL2 = 1u << 4, ///< on a GPU: push everything out of the cache
+    kRun = 1u << 5,     ///< call the function, then synchronise; timed
+    kStore = 1u << 6,   ///< copy out what is marked so
+};
+
+enum class Memory : std::uint8_t { device, host, pinned };
+
+struct AllocationEntry {
+    std::uint64_t bytes = 0;   ///< guards included
+    std::uint64_t offset = 0;  ///< in the shared memory: its contents, in and out
+    std::uint64_t data_begin = 0, data_bytes = 0;  ///< between the guards
+    std::uint64_t mutate_mask = 0;  ///< bits of each 8 data bytes that kMutate may change
+    Memory memory = Memory::device;
+    bool copy_in = false, copy_out = false;
+    bool forget = false;  ///< the data counts as never written (virtual GPU)
+};
+
+struct ArgumentEntry {
+    std::int32_t allocation = -1;    ///< -1: a value
+    std::uint64_t offset_bytes = 0;  ///< from the allocation's begin
+    std::uint32_t value_bytes = 0;
+    std::array<std::byte, kMaxValueBytes> value{};
+};
+
+struct Request {
+    std::uint64_t number = 0;  ///< comes back in the reply
+    std::uint32_t steps = 0;
+    std::uint32_t allocation_count = 0, argument_count = 0;
+    std::uint64_t nonce = 0;
+    std::array<char, kMaxNameBytes> function{};
+    std::array<AllocationEntry, kMaxAllocations> allocations{};
+    std::array<ArgumentEntry, kMaxArguments> arguments{};
+};
+
+enum class Status : std::uint32_t {
+    ok,
+    bad_request,        ///< the two ends disagree: our fault
+    no_device,          ///< the CUDA runtime does not start: `setup_error` says why
+    out_of_memory,      ///< our own allocations did not fit
+    device_broken,      ///< our own CUDA call failed outside the student's function
+    exception,          ///< a C++ exception left the student's function: `text` says which
+};
+
+/// A CUDA error code with its name, as the runtime in the runner gives it.
+struct CudaError {
+    std::int32_t code = 0;
+    std::array<char, 64> name{};   ///< "cudaErrorInvalidConfiguration"
+    std::array<char, 96> text{};   ///< "invalid configuration argument"
+};
+
+struct Reply {
+    std::uint64_t number = 0;
+    Status status = Status::ok;
+    CudaError setup_error;  ///< of our own calls, with status no_device, out_of_memory, device_broken
+    CudaError call_error;   ///< what cudaGetLastError said when the function had returned
+    CudaError sync_error;   ///< of the synchronisation after it
+    std::array<std::byte, kMaxValueBytes> returned{};
+    double event_ms = 0, host_ms = 0;  ///< of the call and its synchronisation
+    std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
+    std::uint32_t threads_before = 0, threads_after = 0;
+    std::array<std::uint64_t, kMaxAllocations> addresses{};  ///< for messages only
+    std::array<char, 256> text{};
+};
+
+enum class Phase : std::uint32_t { starting, ready, calling, synchronising, finishing };
+
+/// Written by the runner's signal handlers and between steps, for when no reply comes. Hints for
+/// messages: a hostile runner can write anything here.
+struct StatusPage {
+    Phase phase = Phase::starting;
+    std::int32_t signal = 0;
+    std::uint64_t fault_address = 0;
+    std::int32_t blocked_system_call = -1;
+    std::int32_t device_code = 0;  ///< what the CUDA runtime said at the start; 0: fine
+};
+
+static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Reply> &&
+              std::is_trivially_copyable_v<StatusPage>);
+static_assert(sizeof(StatusPage) <= kBuffersBegin);
+
+}  // namespace lab

@@ -1,0 +1,38 @@
+// What the runner does on a device beyond the plain CUDA runtime. Two implementations, chosen when
+// the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none).
+//
+// Interface: poison_memory, flush_l2, mutate, forget, Stopwatch.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lab::runner {
+
+/// Fills device memory that nobody owns, and the shared memory of every multiprocessor, so that a
+/// read of memory never written shows. The virtual GPU knows such reads without.
+cudaError_t poison_memory();
+
+/// Pushes everything out of the L2 cache.
+cudaError_t flush_l2();
+
+/// Flips mutation_of(nonce, i, mask) in the i-th 8 bytes of device memory (protocol/mutate.h).
+cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
+                   std::uint64_t mask);
+
+/// Makes device memory count as never written, whatever it holds.
+cudaError_t forget(void* device_data, std::size_t size_bytes);
+
+/// Device time from start() to stop(), on the legacy default stream. The virtual GPU has no clock.
+class Stopwatch {
+public:
+    static cudaError_t create();
+    static void start();
+    static void stop();
+    /// After a synchronisation; 0 when it could not be measured.
+    static double elapsed_ms();
+};
+
+}  // namespace lab::runner

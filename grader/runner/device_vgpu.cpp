@@ -1,0 +1,37 @@
+// The virtual GPU as the runner's device: reads of memory never written, and accesses outside, are
+// its own business, so there is little to do here.
+#include "runner/device.h"
+
+#include <cstring>
+#include <vector>
+
+#include "protocol/mutate.h"
+
+extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
+
+namespace lab::runner {
+
+cudaError_t poison_memory() { return cudaSuccess; }
+cudaError_t flush_l2() { return cudaSuccess; }
+
+cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
+                   std::uint64_t mask) {
+    std::vector<std::uint64_t> words(size_bytes / sizeof(std::uint64_t));
+    const std::size_t whole_bytes = words.size() * sizeof(std::uint64_t);
+    if (whole_bytes == 0) return cudaSuccess;
+    cudaError_t error = cudaMemcpy(words.data(), device_data, whole_bytes, cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) return error;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= mutation_of(nonce, i, mask);
+    return cudaMemcpy(device_data, words.data(), whole_bytes, cudaMemcpyHostToDevice);
+}
+
+cudaError_t forget(void* device_data, std::size_t size_bytes) {
+    return size_bytes == 0 ? cudaSuccess : vgpu_forget(device_data, size_bytes);
+}
+
+cudaError_t Stopwatch::create() { return cudaSuccess; }
+void Stopwatch::start() {}
+void Stopwatch::stop() {}
+double Stopwatch::elapsed_ms() { return 0; }
+
+}  // namespace lab::runner

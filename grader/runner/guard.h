@@ -1,0 +1,21 @@
+// The runner's last words: what went wrong, written to the status page by signal handlers, so that
+// the checker can name a crash that leaves no reply. Hints only; see protocol/messages.h.
+//
+// Interface: status_page, watch_signals, refuse_new_programs.
+#pragma once
+
+#include "protocol/messages.h"
+
+namespace lab::runner {
+
+/// The shared status page, mapped at the first call.
+StatusPage& status_page();
+
+/// Installs the handlers, on a stack of their own: a stack overflow is reported too.
+void watch_signals();
+
+/// From here on execve, and signals to other processes, raise SIGSYS. (Starting this program needs
+/// the first, so the sandbox's filter cannot refuse it.)
+void refuse_new_programs();
+
+}  // namespace lab::runner

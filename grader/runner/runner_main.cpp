@@ -1,0 +1,42 @@
+// The process that runs a submission. It knows how to call functions on buffers, and nothing of
+// what they should compute: see protocol/messages.h.
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "runner/guard.h"
+#include "runner/serve.h"
+
+using namespace lab;
+using namespace lab::runner;
+
+int main() {
+    // A crash loses what stdio still holds: at most a line.
+    std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
+
+    void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE, kSharedDescriptor, 0);
+    if (memory == MAP_FAILED) {
+        std::fputs("This program is started by a grader, not by hand.\n", stderr);
+        return 2;
+    }
+    Server server({static_cast<std::byte*>(memory), kSharedBytes});
+    StatusPage& page = status_page();
+    page.device_code = Server::start_device();
+    page.phase = Phase::ready;
+
+    const pid_t self = getpid();
+    Reply reply;  // number 0: ready
+    while (send(kRequestDescriptor, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply)) {
+        Request request;
+        if (recv(kRequestDescriptor, &request, sizeof(request), 0) != sizeof(request)) break;
+        reply = server.serve(request);
+        // A child that the submission forked must not answer for its parent.
+        if (getpid() != self) _exit(0);
+        page.phase = Phase::ready;
+    }
+    // The submission's destructors and exit handlers are of no interest any more.
+    _exit(0);
+}

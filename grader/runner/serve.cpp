@@ -1,0 +1,263 @@
+#include "runner/serve.h"
+
+#include <cuda_runtime_api.h>
+#include <cxxabi.h>
+#include <dirent.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <typeinfo>
+
+#include "protocol/mutate.h"
+#include "runner/device.h"
+#include "runner/entry.h"
+#include "runner/guard.h"
+
+namespace lab::runner {
+namespace {
+
+// Host buffers start where device buffers do: on 256 bytes.
+constexpr std::size_t kAlignment = 256;
+
+template <std::size_t N>
+void copy_text(std::array<char, N>& to, const char* from) {
+    std::snprintf(to.data(), N, "%s", from);
+}
+
+CudaError describe(cudaError_t error) {
+    CudaError described;
+    described.code = static_cast<std::int32_t>(error);
+    copy_text(described.name, cudaGetErrorName(error));
+    copy_text(described.text, cudaGetErrorString(error));
+    return described;
+}
+
+/// Notes an error of one of our own calls; true when there was none.
+bool fine(cudaError_t error, Reply& reply, Status status = Status::device_broken) {
+    if (error == cudaSuccess) return true;
+    reply.status = status;
+    reply.setup_error = describe(error);
+    return false;
+}
+
+bool bad_request(Reply& reply, const char* why) {
+    reply.status = Status::bad_request;
+    copy_text(reply.text, why);
+    return false;
+}
+
+std::uint64_t device_memory_in_use() {
+    std::size_t free_bytes = 0, total_bytes = 0;
+    if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return 0;
+    return total_bytes - free_bytes;
+}
+
+std::uint32_t thread_count() {
+    std::uint32_t count = 0;
+    if (DIR* folder = opendir("/proc/self/task")) {
+        while (const dirent* entry = readdir(folder)) count += entry->d_name[0] != '.' ? 1u : 0u;
+        closedir(folder);
+    }
+    return count;
+}
+
+/// Reads the exception in flight: its type, and its message when it is a std::exception.
+std::string current_exception_text() {
+    std::string text = "an exception";
+    if (const std::type_info* type = abi::__cxa_current_exception_type()) {
+        int status = 0;
+        char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+        text = status == 0 ? name : type->name();
+        std::free(name);
+    }
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        text += std::string(" (\"") + error.what() + "\")";
+    } catch (...) {
+    }
+    return text;
+}
+
+cudaError_t allocate(const AllocationEntry& entry, void** memory) {
+    switch (entry.memory) {
+        case Memory::device: return cudaMalloc(memory, entry.bytes);
+        case Memory::pinned: return cudaMallocHost(memory, entry.bytes);
+        case Memory::host:
+            *memory = std::aligned_alloc(kAlignment, (entry.bytes + kAlignment - 1) / kAlignment *
+                                                         kAlignment);
+            return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return cudaErrorInvalidValue;
+}
+
+void release(const AllocationEntry& entry, void* memory) {
+    switch (entry.memory) {
+        case Memory::device: cudaFree(memory); break;
+        case Memory::pinned: cudaFreeHost(memory); break;
+        case Memory::host: std::free(memory); break;
+    }
+}
+
+}  // namespace
+
+std::vector<Entry>& entries() {
+    static std::vector<Entry> table;
+    return table;
+}
+
+int Server::start_device() {
+    cudaError_t error = cudaFree(nullptr);
+    if (error == cudaSuccess) error = Stopwatch::create();
+    return static_cast<int>(error);
+}
+
+Reply Server::serve(const Request& request) {
+    Reply reply;
+    reply.number = request.number;
+    if ((request.steps & kDrop) != 0) drop();
+    const bool ready =
+        ((request.steps & kLoad) == 0 || load(request, reply)) &&
+        ((request.steps & kPoison) == 0 || fine(poison_memory(), reply)) &&
+        ((request.steps & kMutate) == 0 || mutate(request, reply)) &&
+        ((request.steps & kFlushL2) == 0 || fine(flush_l2(), reply));
+    if (!ready) return reply;
+    if ((request.steps & kRun) != 0) run(request, reply);
+    if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) store(request, reply);
+    return reply;
+}
+
+void Server::drop() {
+    for (const Allocation& allocation : allocations_) release(allocation.entry, allocation.memory);
+    allocations_.clear();
+}
+
+bool Server::load(const Request& request, Reply& reply) {
+    for (std::size_t i = 0; i < request.allocation_count; ++i) {
+        const AllocationEntry& entry = request.allocations[i];
+        if (entry.offset > shared_.size() || entry.bytes > shared_.size() - entry.offset) {
+            return bad_request(reply, "a buffer outside the shared memory");
+        }
+        if (i == allocations_.size()) {
+            void* memory = nullptr;
+            if (!fine(allocate(entry, &memory), reply, Status::out_of_memory)) return false;
+            allocations_.push_back({entry, memory});
+        }
+        void* const memory = allocations_[i].memory;
+        if (entry.copy_in) {
+            if (entry.memory == Memory::device) {
+                const cudaError_t error =
+                    cudaMemcpy(memory, shared_at(entry), entry.bytes, cudaMemcpyHostToDevice);
+                if (!fine(error, reply)) return false;
+            } else {
+                std::memcpy(memory, shared_at(entry), entry.bytes);
+            }
+        }
+        if (entry.forget && entry.memory == Memory::device) {
+            auto* data = static_cast<std::byte*>(memory) + entry.data_begin;
+            if (!fine(forget(data, entry.data_bytes), reply)) return false;
+        }
+        reply.addresses[i] = reinterpret_cast<std::uint64_t>(memory);
+    }
+    return true;
+}
+
+bool Server::mutate(const Request& request, Reply& reply) {
+    for (std::size_t i = 0; i < allocations_.size(); ++i) {
+        const AllocationEntry& entry = request.allocations[i];
+        if (entry.mutate_mask == 0) continue;
+        std::byte* data = static_cast<std::byte*>(allocations_[i].memory) + entry.data_begin;
+        // Each buffer gets its own changes.
+        const std::uint64_t nonce = request.nonce + i;
+        if (entry.memory == Memory::device) {
+            const cudaError_t error =
+                runner::mutate(data, entry.data_bytes, nonce, entry.mutate_mask);
+            if (!fine(error, reply)) return false;
+            continue;
+        }
+        for (std::size_t word = 0; word < entry.data_bytes / 8; ++word) {
+            std::uint64_t value;
+            std::memcpy(&value, data + 8 * word, 8);
+            value ^= mutation_of(nonce, word, entry.mutate_mask);
+            std::memcpy(data + 8 * word, &value, 8);
+        }
+    }
+    return true;
+}
+
+void Server::run(const Request& request, Reply& reply) {
+    const char* name = request.function.data();
+    const auto entry = std::find_if(entries().begin(), entries().end(), [&](const Entry& e) {
+        return std::strncmp(e.name, name, request.function.size()) == 0;
+    });
+    if (entry == entries().end() || entry->arity != request.argument_count) {
+        bad_request(reply, "no such function, or another number of arguments");
+        return;
+    }
+
+    std::array<void*, kMaxArguments> pointers{};
+    std::array<const std::byte*, kMaxArguments> arguments{};
+    for (std::size_t i = 0; i < request.argument_count; ++i) {
+        const ArgumentEntry& argument = request.arguments[i];
+        if (argument.allocation < 0) {
+            arguments[i] = argument.value.data();
+            continue;
+        }
+        const auto which = static_cast<std::size_t>(argument.allocation);
+        if (which >= allocations_.size()) {
+            bad_request(reply, "an argument without its allocation");
+            return;
+        }
+        pointers[i] = static_cast<std::byte*>(allocations_[which].memory) + argument.offset_bytes;
+        arguments[i] = reinterpret_cast<const std::byte*>(&pointers[i]);
+    }
+
+    reply.memory_before = device_memory_in_use();
+    reply.threads_before = thread_count();
+    cudaGetLastError();  // what is left from before is not this call's
+
+    using Clock = std::chrono::steady_clock;
+    status_page().phase = Phase::calling;
+    Stopwatch::start();
+    const Clock::time_point begin = Clock::now();
+    try {
+        entry->invoke(arguments.data(), reply.returned.data());
+    } catch (...) {
+        reply.status = Status::exception;
+        copy_text(reply.text, current_exception_text().c_str());
+    }
+    reply.call_error = describe(cudaGetLastError());
+    Stopwatch::stop();
+    status_page().phase = Phase::synchronising;
+    reply.sync_error = describe(cudaDeviceSynchronize());
+    reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    status_page().phase = Phase::finishing;
+    reply.event_ms = Stopwatch::elapsed_ms();
+
+    std::fflush(nullptr);
+    std::cout.flush();
+    reply.threads_after = thread_count();
+    reply.memory_after = device_memory_in_use();
+}
+
+bool Server::store(const Request& request, Reply& reply) {
+    for (std::size_t i = 0; i < allocations_.size() && i < request.allocation_count; ++i) {
+        const AllocationEntry& entry = allocations_[i].entry;
+        if (!request.allocations[i].copy_out) continue;
+        if (entry.memory == Memory::device) {
+            const cudaError_t error = cudaMemcpy(shared_at(entry), allocations_[i].memory,
+                                                 entry.bytes, cudaMemcpyDeviceToHost);
+            if (!fine(error, reply)) return false;
+        } else {
+            std::memcpy(shared_at(entry), allocations_[i].memory, entry.bytes);
+        }
+    }
+    return true;
+}
+
+}  // namespace lab::runner

@@ -1,0 +1,39 @@
+// Carries out the checker's requests, one after the other.
+//
+// Interface: Server.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "protocol/messages.h"
+
+namespace lab::runner {
+
+class Server {
+public:
+    /// `shared` is the mapped shared memory.
+    explicit Server(std::span<std::byte> shared) : shared_(shared) {}
+
+    /// Brings the CUDA runtime up; its error code, 0 when fine.
+    static int start_device();
+    Reply serve(const Request& request);
+
+private:
+    struct Allocation {
+        AllocationEntry entry;
+        void* memory = nullptr;
+    };
+
+    void drop();
+    bool load(const Request& request, Reply& reply);
+    bool mutate(const Request& request, Reply& reply);
+    void run(const Request& request, Reply& reply);
+    bool store(const Request& request, Reply& reply);
+    std::byte* shared_at(const AllocationEntry& entry) const { return &shared_[entry.offset]; }
+
+    std::span<std::byte> shared_;
+    std::vector<Allocation> allocations_;
+};
+
+}  // namespace lab::runner

@@ -1,0 +1,119 @@
+// A finding in one sentence, for someone who wrote their first kernel this morning.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+namespace {
+
+/// A null pointer with an index on it stays below this; chosen: 64 KiB, as Linux keeps unmapped.
+constexpr Address kNearNull = 1 << 16;
+
+std::string bytes(std::uint64_t count) {
+    return fmt::format("{} byte{}", count, count == 1 ? "" : "s");
+}
+
+std::string text(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+
+/// "vector_add_kernel(float*, int)" -> "vector_add_kernel"; templates keep their arguments.
+std::string short_name(const std::string& kernel) {
+    const std::size_t begin = kernel.starts_with("void ") ? 5 : 0;
+    int angle = 0;
+    for (std::size_t i = begin; i < kernel.size(); ++i) {
+        if (kernel[i] == '<') ++angle;
+        if (kernel[i] == '>') --angle;
+        if (kernel[i] == '(' && angle == 0 && kernel.compare(i, 21, "(anonymous namespace)") != 0)
+            return kernel.substr(begin, i - begin);
+    }
+    return kernel.substr(begin);
+}
+
+std::string place(const Finding& finding) {
+    if (finding.where.line == 0) return "";
+    const auto slash = finding.where.file.rfind('/');
+    const auto begin = slash == std::string::npos ? 0 : slash + 1;
+    return fmt::format(" at {}:{}", finding.where.file.substr(begin), finding.where.line);
+}
+
+std::string who(const Finding& finding) {
+    return fmt::format(", by thread {} of block {}", text(finding.thread), text(finding.block));
+}
+
+std::string in_all(const Finding& finding) {
+    if (finding.occurrences == 1) return "";
+    return fmt::format("; {} accesses in all", finding.occurrences);
+}
+
+std::string space_prefix(Space space) {
+    switch (space) {
+        case Space::shared: return " of shared memory";
+        case Space::local: return " of local memory";
+        default: return "";
+    }
+}
+
+std::string verb(const Finding& finding) {
+    return fmt::format("{} {}{}", finding.is_write ? "writes" : "reads", bytes(finding.access_bytes),
+                       space_prefix(finding.space));
+}
+
+std::string distance(const Finding& finding) {
+    if (!finding.nearest) return "outside every allocation";
+    const auto& [allocation, by] = *finding.nearest;
+    const std::string what = fmt::format("{} ({})", allocation.name, bytes(allocation.size_bytes));
+    if (by == 0) return "just past the end of " + what;
+    if (by > 0) return fmt::format("{} past the end of {}", bytes(static_cast<std::uint64_t>(by)), what);
+    return fmt::format("{} before the start of {}", bytes(static_cast<std::uint64_t>(-by)), what);
+}
+
+std::string pointer(const Finding& finding) {
+    if (!finding.detail.empty())
+        return fmt::format("through the address {:#x}: {}", finding.address, finding.detail);
+    if (finding.address == 0) return "through a null pointer";
+    if (finding.address < kNearNull)
+        return fmt::format("through a null pointer ({} from address 0)", bytes(finding.address));
+    return fmt::format(
+        "through a pointer that is not a device pointer (address {:#x}); device memory comes from "
+        "cudaMalloc",
+        finding.address);
+}
+
+std::string what_happened(const Finding& finding) {
+    switch (finding.check) {
+        case Check::out_of_bounds: return verb(finding) + " " + distance(finding);
+        case Check::use_after_free:
+            return fmt::format("{} in {} ({}), which was freed before the launch", verb(finding),
+                               finding.nearest->allocation.name,
+                               bytes(finding.nearest->allocation.size_bytes));
+        case Check::host_pointer: return verb(finding) + " " + pointer(finding);
+        case Check::misaligned:
+            return fmt::format("{} at address {:#x}, which is not a multiple of {}", verb(finding),
+                               finding.address, finding.access_bytes);
+        case Check::uninitialized_read: {
+            const std::string of =
+                finding.nearest ? fmt::format(" of {} ({})", finding.nearest->allocation.name,
+                                              bytes(finding.nearest->allocation.size_bytes))
+                                : space_prefix(finding.space);
+            return fmt::format("reads {}{} that nothing has written yet", bytes(finding.access_bytes), of);
+        }
+        case Check::barrier_divergence: return "waits at a barrier that not all threads reach";
+        case Check::trap: return "stops itself";
+        case Check::instruction_limit: return "does not end";
+        case Check::unsupported: return "uses something that the virtual GPU does not have yet";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string describe(const Finding& finding) {
+    std::string sentence = short_name(finding.kernel) + " " + what_happened(finding) + place(finding) +
+                           who(finding) + in_all(finding);
+    if (!finding.detail.empty() && finding.check != Check::host_pointer)
+        sentence += ": " + finding.detail;
+    return sentence;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,101 @@
+// Findings and counts as JSON objects, for the checker and the results file.
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view name(Check check) {
+    switch (check) {
+        case Check::out_of_bounds: return "out_of_bounds";
+        case Check::use_after_free: return "use_after_free";
+        case Check::host_pointer: return "host_pointer";
+        case Check::misaligned: return "misaligned";
+        case Check::uninitialized_read: return "uninitialized_read";
+        case Check::barrier_divergence: return "barrier_divergence";
+        case Check::trap: return "trap";
+        case Check::instruction_limit: return "instruction_limit";
+        case Check::unsupported: return "unsupported";
+    }
+    return "unknown";
+}
+
+std::string_view name(Space space) {
+    switch (space) {
+        case Space::global: return "global";
+        case Space::shared: return "shared";
+        case Space::local: return "local";
+        case Space::constant: return "constant";
+        case Space::parameter: return "parameter";
+    }
+    return "unknown";
+}
+
+ordered_json array(const Dim3& d) { return {d.x, d.y, d.z}; }
+
+}  // namespace
+
+std::string to_json(const Finding& finding) {
+    ordered_json json{{"check", name(finding.check)},
+                      {"message", describe(finding)},
+                      {"kernel", finding.kernel},
+                      {"file", finding.where.file},
+                      {"line", finding.where.line},
+                      {"block", array(finding.block)},
+                      {"thread", array(finding.thread)},
+                      {"space", name(finding.space)},
+                      {"write", finding.is_write},
+                      {"bytes", finding.access_bytes},
+                      {"address", finding.address},
+                      {"nearest", nullptr},
+                      {"occurrences", finding.occurrences},
+                      {"detail", finding.detail}};
+    if (finding.nearest) {
+        const Allocation& allocation = finding.nearest->allocation;
+        json["nearest"] = {{"name", allocation.name},
+                           {"base", allocation.base},
+                           {"size_bytes", allocation.size_bytes},
+                           {"distance_bytes", finding.nearest->distance_bytes}};
+    }
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string to_json(const Counts& counts) {
+    return ordered_json{{"warp_instructions", counts.warp_instructions},
+                        {"thread_instructions", counts.thread_instructions},
+                        {"branches", counts.branches},
+                        {"divergent_branches", counts.divergent_branches},
+                        {"global_load_requests", counts.global_load_requests},
+                        {"global_load_sectors", counts.global_load_sectors},
+                        {"global_load_bytes", counts.global_load_bytes},
+                        {"global_store_requests", counts.global_store_requests},
+                        {"global_store_sectors", counts.global_store_sectors},
+                        {"global_store_bytes", counts.global_store_bytes},
+                        {"global_atomics", counts.global_atomics},
+                        {"shared_requests", counts.shared_requests},
+                        {"barriers", counts.barriers}}
+        .dump();
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    branches += other.branches;
+    divergent_branches += other.divergent_branches;
+    global_load_requests += other.global_load_requests;
+    global_load_sectors += other.global_load_sectors;
+    global_load_bytes += other.global_load_bytes;
+    global_store_requests += other.global_store_requests;
+    global_store_sectors += other.global_store_sectors;
+    global_store_bytes += other.global_store_bytes;
+    global_atomics += other.global_atomics;
+    shared_requests += other.shared_requests;
+    barriers += other.barriers;
+    return *this;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,133 @@
+// Decoded code: what the interpreter's loop and the instructions' handlers share.
+//
+// A register is an array of 32 lanes, 4 or 8 bytes a lane; a predicate is one 32-bit mask. All live
+// in one register file a warp, and an operand is a byte offset into it. Immediates and special
+// registers (%tid.x) are registers too, filled in before the warp starts: there is one operand kind.
+//
+//     register file:  for each function  | predicates | 4-byte cells, 128 bytes | 8-byte, 256 bytes |
+//                     then for all       | constants and special registers                          |
+//
+// The three kinds never share a byte: lanes that took different paths may hold different registers
+// in one slot, and cells of different size would overlap a neighbour's.
+//
+// Interface: Mask, Flow, Handler, Modifiers, Insn, Image.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vgpu/device.h"
+#include "vgpu/ptx/module.h"
+
+namespace vgpu {
+
+struct Warp;
+struct Insn;
+struct SpecialRegister;
+
+/// One bit a lane.
+using Mask = std::uint32_t;
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr Mask kAllLanes = ~Mask{0};
+
+/// What the interpreter does after an instruction.
+enum class Flow : std::uint8_t {
+    next,   ///< go on: with the next instruction, or wherever the paths now point
+    wait,   ///< the running path waits, or is gone: choose another
+    yield,  ///< give the other warps a turn
+    stop,   ///< the launch is over: Execution::outcome says how
+};
+
+/// Executes one instruction for the lanes in `active` (which may be none).
+using Handler = Flow (*)(Warp&, const Insn&, Mask active);
+
+/// What PTX lets many floating-point instructions say besides their operation and type.
+struct Modifiers {
+    enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rni, rzi, rmi, rpi };
+    Rounding rounding = Rounding::none;
+    bool flush_subnormals = false;  // .ftz
+    bool saturate = false;          // .sat
+
+    /// Nothing said that changes the result of round-to-nearest arithmetic.
+    bool plain() const { return rounding <= Rounding::rn && !flush_subnormals && !saturate; }
+};
+
+/// One decoded instruction. Instruction i of a PTX function is Insn first + i of its image.
+struct Insn {
+    Handler execute = nullptr;
+    std::array<std::uint32_t, 6> operand{};  ///< offsets into the register file, by position
+    std::uint32_t guard = 0;                 ///< offset of the guarding predicate
+    Mask guard_flip = 0;                     ///< all ones for @!p
+    std::int64_t immediate = 0;  ///< address offset, membar level, ...: the handler's business
+    std::uint32_t pc = 0;
+    std::uint32_t target = 0;         ///< branches: where to
+    std::uint32_t reconvergence = 0;  ///< branches: where the paths meet again
+    Modifiers modifiers;
+    Space space = Space::global;  ///< memory: which; meaningless when `generic`
+    bool generic = false;
+    bool wide_address = true;  ///< the address register has 8-byte lanes
+    std::uint8_t vector = 1;   ///< elements a lane
+    std::uint8_t option = 0;   ///< a handler's own variant
+};
+
+inline constexpr std::uint32_t kNever = ~std::uint32_t{0};  ///< a pc that no path reaches
+
+/// Bytes copied from one place of a thread's local memory to another around a call.
+struct FrameCopy {
+    std::uint32_t from = 0, to = 0, bytes = 0;
+};
+
+/// What a call instruction needs; Insn::immediate is its index.
+struct CallSite {
+    std::uint32_t entry = 0;        ///< pc of the callee
+    std::uint32_t frame_bytes = 0;  ///< the caller's frame: the callee's begins behind it
+    std::vector<FrameCopy> arguments;  ///< from the caller's frame to the callee's
+    std::vector<FrameCopy> results;    ///< from the callee's frame to the caller's
+    std::uint32_t saved_begin = 0, saved_bytes = 0;  ///< the caller's registers, if it may recur
+    std::vector<std::uint32_t> builtin_parameters;   ///< offsets in the caller's frame
+    std::vector<std::uint32_t> builtin_results;
+};
+
+/// A kernel with every function it calls, ready to run.
+struct Image {
+    struct Constant {
+        std::uint32_t offset = 0;
+        std::uint8_t cell_bytes = 4;
+        std::uint64_t bits = 0;
+    };
+    struct Special {
+        std::uint32_t offset = 0;
+        std::uint8_t cell_bytes = 4;
+        const SpecialRegister* special = nullptr;
+    };
+    struct Function {
+        std::string name;
+        std::uint32_t begin = 0;
+    };
+
+    std::string name, demangled;
+    std::vector<Insn> code;
+    std::vector<std::uint32_t> sources;  ///< of each Insn: index into ptx::Module::sources
+    std::vector<Function> functions;     ///< by ascending begin; [0] is the kernel
+    std::vector<CallSite> calls;
+    std::vector<std::vector<std::uint32_t>> branch_tables;
+    std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
+
+    std::uint32_t register_bytes = 0;
+    std::uint32_t all_true = 0;  ///< the predicate of unguarded instructions
+    std::uint32_t frame = 0;     ///< 8-byte register: begin of the thread's frame in local memory
+    std::uint32_t carry = 0;     ///< the predicate that add.cc sets
+    std::vector<Constant> constants;
+    std::vector<Special> specials;
+    std::vector<FrameCopy> cleared;  ///< registers that may be read before written: `to`, `bytes`
+
+    std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0, local_bytes = 0;
+    std::vector<Allocation> shared_variables;  ///< base: offset in shared memory
+    const ptx::Module* module = nullptr;
+    std::string file;  ///< of the kernel's own source; empty without line information
+};
+
+}  // namespace vgpu

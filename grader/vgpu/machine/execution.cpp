@@ -1,0 +1,67 @@
+// Who executes what, in the words of the student's source. See execution.h.
+#include "vgpu/machine/execution.h"
+
+#include <algorithm>
+
+namespace vgpu {
+
+Execution::Execution(const Image& image_, const Launch& launch_, DeviceMemory& memory_,
+                     const Options& options_)
+    : image(image_),
+      launch(launch_),
+      memory(memory_),
+      options(options_),
+      findings(options_.findings_limit),
+      memo(image_.code.size()) {
+    parameters.base = kParameterWindow;
+    parameters.size_bytes = launch.parameters.size();
+    parameters.data = const_cast<std::byte*>(launch.parameters.data());  // no store reaches it
+    parameters.space = Space::parameter;
+    parameters.name = "the kernel's parameters";
+}
+
+Dim3 thread_of(const Warp& warp, unsigned lane) {
+    const Dim3& size = warp.execution->launch.block;
+    const std::uint32_t i = warp.index * kWarpSize + lane;
+    return {i % size.x, i / size.x % size.y, i / size.x / size.y};
+}
+
+SourceLine where_is(const Warp& warp, std::uint32_t pc) {
+    const Image& image = warp.execution->image;
+    const ptx::Module& module = *image.module;
+    const auto file_of = [&](const ptx::SourceFrame& frame) {
+        return frame.file < module.files.size() ? module.files[frame.file] : std::string{};
+    };
+    SourceLine outermost;
+    std::uint32_t depth = warp.paths.empty() ? 0 : warp.paths.back().depth;
+    const Mask lanes = warp.paths.empty() ? 0 : warp.paths.back().mask;
+    for (auto path = warp.paths.rbegin();;) {
+        for (const auto& frame : module.sources[image.sources[pc]]) {
+            outermost = {file_of(frame), static_cast<int>(frame.line)};
+            if (outermost.file == image.file) return outermost;
+        }
+        path = std::find_if(path, warp.paths.rend(), [&](const Path& p) {
+            return p.depth + 1 == depth && (p.mask & lanes) != 0;
+        });
+        if (path == warp.paths.rend()) return outermost;
+        depth = path->depth;
+        pc = path->pc - 1;  // the call that this path returns to
+    }
+}
+
+Finding finding_at(const Warp& warp, const Insn& insn, Check check, unsigned lane) {
+    Finding finding;
+    finding.check = check;
+    finding.kernel = warp.execution->image.demangled;
+    finding.where = where_is(warp, insn.pc);
+    finding.block = warp.block->index;
+    finding.thread = thread_of(warp, lane);
+    return finding;
+}
+
+void report(const Warp& warp, Finding finding, unsigned lane) {
+    const std::uint64_t thread = std::uint64_t{warp.index} * kWarpSize + lane;
+    warp.execution->findings.add(std::move(finding), {warp.block->number, thread});
+}
+
+}  // namespace vgpu

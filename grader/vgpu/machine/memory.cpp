@@ -1,0 +1,245 @@
+// Global memory: where allocations lie, and copies in and out of them. See memory.h.
+#include "vgpu/machine/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "vgpu/machine/written_bits.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kRedZone = 1 << 20;       // chosen: catches strays that size alone would not
+constexpr std::size_t kQuarantine = 4096;         // freed allocations remembered; chosen
+constexpr std::size_t kFreshFileBytes = 4 << 20;  // chosen: 8 GiB then needs 2048 of 65530 mappings
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+void copy_written(std::uint64_t* to, std::uint64_t to_begin, const std::uint64_t* from,
+                  std::uint64_t from_begin, std::uint64_t count) {
+    if (!to) return;
+    if (!from) return mark_written(to, to_begin, count);
+    // Through a buffer of whole words: overlap then needs no thought, and copies are rare.
+    std::vector<std::uint64_t> bits(written_words(count) + 1);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t at = from_begin + i;
+        bits[i / 64] |= (from[at / 64] >> (at % 64) & 1) << (i % 64);
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t at = to_begin + i, one = std::uint64_t{1} << (at % 64);
+        to[at / 64] = (bits[i / 64] >> (i % 64) & 1) ? to[at / 64] | one : to[at / 64] & ~one;
+    }
+}
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
+    : cursor_(kWindowBegin + kRedZone), capacity_bytes_(capacity_bytes) {}
+
+DeviceMemory::~DeviceMemory() {
+    for (auto& [base, entry] : entries_) drop_pages(entry);
+    if (fresh_pages_ >= 0) close(fresh_pages_);
+}
+
+std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name) {
+    const std::uint64_t charged = round_up(std::max<std::uint64_t>(size_bytes, 1), 256);
+    if (charged < size_bytes || charged > capacity_bytes_ - bytes_in_use_) return {};
+    const std::size_t data_bytes = round_up(charged, kPage);
+    const std::size_t mapped_bytes = data_bytes + round_up(written_words(charged) * 8, kPage);
+    void* pages = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return {};
+    auto* data = static_cast<std::byte*>(pages);
+    fill_fresh(data, data_bytes);
+
+    Entry entry;
+    entry.region.base = place(size_bytes);
+    entry.region.size_bytes = size_bytes;
+    entry.region.data = data;
+    entry.region.written = reinterpret_cast<std::uint64_t*>(data + data_bytes);
+    entry.region.name = std::move(name);
+    entry.mapped_bytes = mapped_bytes;
+    entry.charged_bytes = charged;
+    bytes_in_use_ += charged;
+    const Address base = entry.region.base;
+    entries_.insert_or_assign(base, std::move(entry));
+    return base;
+}
+
+/// Small ranges are filled at once; behind large ones lie copy-on-write pages of the pattern, so
+/// that an allocation costs host memory only where it is used.
+void DeviceMemory::fill_fresh(std::byte* data, std::size_t bytes) {
+    if (bytes < kFreshFileBytes) {
+        std::memset(data, std::to_integer<int>(kFreshMemory), bytes);
+        return;
+    }
+    if (fresh_pages_ < 0) {
+        fresh_pages_ = memfd_create("vgpu-fresh-memory", MFD_CLOEXEC);
+        if (fresh_pages_ < 0 || ftruncate(fresh_pages_, kFreshFileBytes) != 0) throw std::bad_alloc();
+        void* file = mmap(nullptr, kFreshFileBytes, PROT_WRITE, MAP_SHARED, fresh_pages_, 0);
+        if (file == MAP_FAILED) throw std::bad_alloc();
+        std::memset(file, std::to_integer<int>(kFreshMemory), kFreshFileBytes);
+        munmap(file, kFreshFileBytes);
+    }
+    for (std::size_t at = 0; at < bytes; at += kFreshFileBytes) {
+        const std::size_t part = std::min(kFreshFileBytes, bytes - at);
+        if (mmap(data + at, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+                 fresh_pages_, 0) == MAP_FAILED)
+            throw std::bad_alloc();
+    }
+}
+
+/// Unused addresses with red zones around them. Goes round the window before it reuses any.
+Address DeviceMemory::place(std::uint64_t size_bytes) {
+    const std::uint64_t span = round_up(std::max<std::uint64_t>(size_bytes, 1), kPage);
+    const std::uint64_t gap = round_up(std::max(span, kRedZone), kRedZone);
+    Address at = cursor_;
+    for (bool wrapped = false;;) {
+        if (at + span + gap > kWindowEnd) {
+            if (wrapped) throw std::bad_alloc();
+            at = kWindowBegin + kRedZone;
+            wrapped = true;
+        }
+        // The first entry that ends behind `at`: in the way when it is in use.
+        auto next = entries_.lower_bound(at);
+        if (next != entries_.begin()) {
+            const Region& before = std::prev(next)->second.region;
+            if (before.base + before.size_bytes + gap > at) --next;
+        }
+        while (next != entries_.end() && !next->second.region.live && !next->second.region.reserved &&
+               next->first < at + span + gap)
+            next = entries_.erase(next);
+        if (next == entries_.end() || next->first >= at + span + gap) break;
+        const Region& taken = next->second.region;
+        at = round_up(taken.base + std::max<std::uint64_t>(taken.size_bytes, 1) + gap, kPage);
+    }
+    cursor_ = at + span + gap;
+    return at;
+}
+
+Address DeviceMemory::reserve(std::uint64_t size_bytes) {
+    Entry entry;
+    entry.region.base = place(size_bytes);
+    entry.region.size_bytes = size_bytes;
+    entry.region.live = false;
+    entry.region.reserved = true;
+    const Address base = entry.region.base;
+    entries_.insert_or_assign(base, std::move(entry));
+    return base;
+}
+
+void DeviceMemory::adopt(Address at, std::span<std::byte> memory, std::string name) {
+    Entry entry;
+    entry.region.base = at;
+    entry.region.size_bytes = memory.size();
+    entry.region.data = memory.data();
+    entry.region.name = std::move(name);
+    entries_.insert_or_assign(at, std::move(entry));
+}
+
+Device::Release DeviceMemory::release(Address base) {
+    const auto found = entries_.find(base);
+    if (found == entries_.end() || found->second.region.reserved)
+        return Device::Release::not_an_allocation;
+    Entry& entry = found->second;
+    if (!entry.region.live) return Device::Release::already_freed;
+    drop_pages(entry);
+    entry.region.live = false;
+    bytes_in_use_ -= entry.charged_bytes;
+    quarantine_.push_back(base);
+    if (quarantine_.size() > kQuarantine) {
+        const auto oldest = entries_.find(quarantine_.front());
+        if (oldest != entries_.end() && !oldest->second.region.live && !oldest->second.region.reserved)
+            entries_.erase(oldest);
+        quarantine_.pop_front();
+    }
+    return Device::Release::ok;
+}
+
+void DeviceMemory::drop_pages(Entry& entry) {
+    if (entry.mapped_bytes != 0) munmap(entry.region.data, entry.mapped_bytes);
+    entry.mapped_bytes = 0;
+    entry.region.data = nullptr;
+    entry.region.written = nullptr;
+}
+
+Region* DeviceMemory::find(Address at) {
+    auto after = entries_.upper_bound(at);
+    if (after == entries_.begin()) return nullptr;
+    Region& region = std::prev(after)->second.region;
+    return !region.reserved && region.contains(at, 1) ? &region : nullptr;
+}
+
+std::optional<Nearest> DeviceMemory::nearest(Address at) const {
+    const Region* best = nullptr;
+    std::int64_t distance = 0;
+    for (const auto& [base, entry] : entries_) {
+        const Region& region = entry.region;
+        if (!region.live) continue;
+        const auto past_end = static_cast<std::int64_t>(at - (base + region.size_bytes));
+        const std::int64_t here = at < base ? static_cast<std::int64_t>(at - base) : past_end;
+        if (best && std::abs(here) >= std::abs(distance)) continue;
+        best = &region;
+        distance = here;
+    }
+    if (!best) return {};
+    return Nearest{best->allocation(), distance};
+}
+
+Region* DeviceMemory::live_range(Address at, std::uint64_t size_bytes) const {
+    auto after = entries_.upper_bound(at);
+    if (after == entries_.begin()) return nullptr;
+    auto& region = const_cast<Region&>(std::prev(after)->second.region);
+    const bool empty_inside = size_bytes == 0 && at - region.base <= region.size_bytes;
+    return region.live && (empty_inside || region.contains(at, size_bytes)) ? &region : nullptr;
+}
+
+bool DeviceMemory::write(Address to, std::span<const std::byte> from) {
+    Region* region = live_range(to, from.size());
+    if (!region) return false;
+    const std::uint64_t offset = to - region->base;
+    if (!from.empty()) std::memcpy(region->data + offset, from.data(), from.size());
+    if (region->written) mark_written(region->written, offset, from.size());
+    return true;
+}
+
+bool DeviceMemory::read(std::span<std::byte> to, Address from) const {
+    const Region* region = live_range(from, to.size());
+    if (!region) return false;
+    if (!to.empty()) std::memcpy(to.data(), region->data + (from - region->base), to.size());
+    return true;
+}
+
+bool DeviceMemory::fill(Address to, std::byte value, std::uint64_t size_bytes) {
+    Region* region = live_range(to, size_bytes);
+    if (!region) return false;
+    const std::uint64_t offset = to - region->base;
+    if (size_bytes != 0) std::memset(region->data + offset, std::to_integer<int>(value), size_bytes);
+    if (region->written) mark_written(region->written, offset, size_bytes);
+    return true;
+}
+
+bool DeviceMemory::copy(Address to, Address from, std::uint64_t size_bytes) {
+    Region* target = live_range(to, size_bytes);
+    const Region* origin = live_range(from, size_bytes);
+    if (!target || !origin) return false;
+    const std::uint64_t target_at = to - target->base, origin_at = from - origin->base;
+    if (size_bytes != 0) std::memmove(target->data + target_at, origin->data + origin_at, size_bytes);
+    copy_written(target->written, target_at, origin->written, origin_at, size_bytes);
+    return true;
+}
+
+bool DeviceMemory::forget(Address at, std::uint64_t size_bytes) {
+    Region* region = live_range(at, size_bytes);
+    if (!region) return false;
+    if (region->written) mark_unwritten(region->written, at - region->base, size_bytes);
+    return true;
+}
+
+}  // namespace vgpu

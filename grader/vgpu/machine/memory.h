@@ -1,0 +1,70 @@
+// Global memory of the virtual GPU: allocations in one window of addresses, each with bits that say
+// which of its bytes were ever written.
+//
+// Allocations stand apart by at least their own size (and 1 MiB), so that an index gone wrong by a
+// factor of two still hits nothing. Freed ones stay in quarantine, known by name but without memory,
+// until the window has gone round or kQuarantine others were freed. Host pages are mapped when first
+// touched: 1/8 byte of bookkeeping a device byte.
+//
+// Interface: DeviceMemory::{allocate, adopt, reserve, release, write, read, fill, copy, forget,
+// find, nearest, bytes_in_use}.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "vgpu/device.h"
+#include "vgpu/machine/region.h"
+
+namespace vgpu {
+
+class DeviceMemory {
+public:
+    explicit DeviceMemory(std::uint64_t capacity_bytes);
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+    std::optional<Address> allocate(std::uint64_t size_bytes, std::string name);
+    void adopt(Address at, std::span<std::byte> memory, std::string name);
+    Address reserve(std::uint64_t size_bytes);
+    Device::Release release(Address base);
+
+    bool write(Address to, std::span<const std::byte> from);
+    bool read(std::span<std::byte> to, Address from) const;
+    bool fill(Address to, std::byte value, std::uint64_t size_bytes);
+    bool copy(Address to, Address from, std::uint64_t size_bytes);
+    bool forget(Address at, std::uint64_t size_bytes);
+
+    /// The region that `at` lies in, live or freed; null when there is none.
+    Region* find(Address at);
+    const Region* find(Address at) const { return const_cast<DeviceMemory*>(this)->find(at); }
+    /// The live allocation with the smallest distance to `at`, which lies in none.
+    std::optional<Nearest> nearest(Address at) const;
+    std::uint64_t bytes_in_use() const { return bytes_in_use_; }
+
+private:
+    struct Entry {
+        Region region;
+        std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
+        std::uint64_t charged_bytes = 0;
+    };
+
+    Region* live_range(Address at, std::uint64_t size_bytes) const;
+    Address place(std::uint64_t size_bytes);
+    void drop_pages(Entry&);
+    void fill_fresh(std::byte* data, std::size_t bytes);
+
+    std::map<Address, Entry> entries_;
+    std::deque<Address> quarantine_;
+    Address cursor_;
+    std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
+    int fresh_pages_ = -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations
+};
+
+}  // namespace vgpu

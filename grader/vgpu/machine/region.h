@@ -1,0 +1,37 @@
+// A stretch of device addresses with host memory behind it: an allocation, a variable, the running
+// block's shared or local memory, a launch's parameters. Every checked access ends up in a Region.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+
+/// Generic addresses of what is not global memory. Each window is as large as a 32-bit address
+/// reaches; a state space's own addresses (ld.shared, ld.local) are offsets into its window.
+inline constexpr Address kSharedWindow = 0x1000'0000'0000;
+inline constexpr Address kLocalWindow = 0x1100'0000'0000;
+inline constexpr Address kParameterWindow = 0x1200'0000'0000;
+inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 32;
+
+struct Region {
+    Address base = 0;
+    std::uint64_t size_bytes = 0;
+    std::byte* data = nullptr;
+    std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
+    Space space = Space::global;
+    bool live = true;  ///< false: freed and in quarantine, or only reserved
+    bool reserved = false;
+    std::string name;
+
+    [[gnu::always_inline]] bool contains(Address at, std::uint64_t bytes) const {
+        const std::uint64_t offset = at - base;
+        return offset < size_bytes && bytes <= size_bytes - offset;
+    }
+    Allocation allocation() const { return {base, size_bytes, name}; }
+};
+
+}  // namespace vgpu

@@ -1,0 +1,105 @@
+// Special registers, one row each. A new one is a row here.
+#include "vgpu/machine/special_registers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+namespace {
+
+using Life = SpecialLife;
+using Value = std::uint64_t;
+
+const Launch& launch(const Warp& w) { return w.execution->launch; }
+Value clock(const Warp& w, unsigned) { return w.execution->counts.warp_instructions; }
+/// Nanoseconds since an arbitrary moment: one a warp instruction, so that runs are repeatable.
+Value globaltimer(const Warp& w, unsigned) { return w.execution->counts.warp_instructions; }
+
+constexpr Mask below(unsigned lane) { return (Mask{1} << lane) - 1; }
+
+constexpr std::array kRegisters{
+    SpecialRegister{"%tid.x", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned l) -> Value { return thread_of(w, l).x; }},
+    SpecialRegister{"%tid.y", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned l) -> Value { return thread_of(w, l).y; }},
+    SpecialRegister{"%tid.z", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned l) -> Value { return thread_of(w, l).z; }},
+    SpecialRegister{"%ntid.x", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).block.x; }},
+    SpecialRegister{"%ntid.y", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).block.y; }},
+    SpecialRegister{"%ntid.z", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).block.z; }},
+    SpecialRegister{"%ctaid.x", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.x; }},
+    SpecialRegister{"%ctaid.y", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.y; }},
+    SpecialRegister{"%ctaid.z", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.z; }},
+    SpecialRegister{"%nctaid.x", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.x; }},
+    SpecialRegister{"%nctaid.y", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.y; }},
+    SpecialRegister{"%nctaid.z", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.z; }},
+    SpecialRegister{"%laneid", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return l; }},
+    SpecialRegister{"%warpid", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return w.index; }},
+    SpecialRegister{"%nwarpid", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return w.block->warps.size(); }},
+    SpecialRegister{"%lanemask_eq", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return Mask{1} << l; }},
+    SpecialRegister{"%lanemask_lt", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return below(l); }},
+    SpecialRegister{"%lanemask_le", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return below(l) | Mask{1} << l; }},
+    SpecialRegister{"%lanemask_gt", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return ~(below(l) | Mask{1} << l); }},
+    SpecialRegister{"%lanemask_ge", Cell::word, Life::launch,
+                    [](const Warp&, unsigned l) -> Value { return ~below(l); }},
+    SpecialRegister{"%smid", Cell::word, Life::launch,
+                    [](const Warp&, unsigned) -> Value { return 0; }},  // one block runs at a time
+    SpecialRegister{"%nsmid", Cell::word, Life::launch,
+                    [](const Warp&, unsigned) -> Value { return 1; }},
+    SpecialRegister{"%gridid", Cell::wide, Life::launch,
+                    [](const Warp&, unsigned) -> Value { return 0; }},
+    SpecialRegister{"%dynamic_smem_size", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).dynamic_shared_bytes; }},
+    SpecialRegister{"%total_smem_size", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
+    SpecialRegister{"%clock", Cell::word, Life::moment, clock},
+    SpecialRegister{"%clock_hi", Cell::word, Life::moment,
+                    [](const Warp& w, unsigned l) -> Value { return clock(w, l) >> 32; }},
+    SpecialRegister{"%clock64", Cell::wide, Life::moment, clock},
+    SpecialRegister{"%globaltimer", Cell::wide, Life::moment, globaltimer},
+    SpecialRegister{"%globaltimer_lo", Cell::word, Life::moment, globaltimer},
+    SpecialRegister{"%globaltimer_hi", Cell::word, Life::moment,
+                    [](const Warp& w, unsigned l) -> Value { return globaltimer(w, l) >> 32; }},
+};
+
+}  // namespace
+
+const SpecialRegister* special_register(std::string_view name) {
+    const auto found = std::find_if(kRegisters.begin(), kRegisters.end(),
+                                    [&](const SpecialRegister& r) { return r.name == name; });
+    return found == kRegisters.end() ? nullptr : &*found;
+}
+
+void fill_special_registers(Warp& warp, SpecialLife life) {
+    for (const auto& use : warp.execution->image.specials) {
+        const SpecialRegister& special = *use.special;
+        if (special.life != life) continue;
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            const std::uint64_t value = special.value(warp, lane);
+            if (use.cell_bytes == 8)
+                warp.lanes<std::uint64_t>(use.offset)[lane] = value;
+            else
+                warp.lanes<std::uint32_t>(use.offset)[lane] = static_cast<std::uint32_t>(value);
+        }
+    }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,92 @@
+// A warp, its paths, and the block it belongs to.
+//
+// Lanes that took different branches are different paths of their warp. `Warp::paths` holds them
+// like a stack: when the last path splits at a branch it becomes the place where its parts meet
+// again, and the parts are put on top. A path whose pc reaches its `reconvergence` is dropped, which
+// uncovers the path it came from.
+//
+//     paths[0] {pc 20, all lanes}              waits for the two above to arrive at 20
+//     paths[1] {pc 14, lanes 16-31, meet 20}
+//     paths[2] {pc  7, lanes  0-15, meet 20}   runs
+//
+// A path is a leaf when no later one has lanes in common with it. Only leaves run; any leaf may be
+// moved to the end (Paths::run_another), which is how a path that waits for its siblings lets them go
+// on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "vgpu/machine/code.h"
+#include "vgpu/machine/region.h"
+
+namespace vgpu {
+
+struct Execution;
+struct Block;
+
+struct Path {
+    std::uint32_t pc = 0;
+    std::uint32_t reconvergence = kNever;
+    Mask mask = 0;
+    std::uint32_t depth = 0;  ///< calls it is inside of
+    std::int16_t barrier = -1;  ///< waits at this barrier of the block
+    Mask rendezvous = 0;        ///< waits for these lanes of the warp (bar.warp.sync, shfl.sync)
+    std::unique_ptr<std::byte[]> saved = nullptr;  ///< registers to restore after a recursive call
+
+    bool waits() const { return barrier >= 0 || rendezvous != 0; }
+};
+
+struct Warp {
+    std::byte* registers = nullptr;
+    Region** memo = nullptr;  ///< for each pc, the region that it accessed last
+    Execution* execution = nullptr;
+    Block* block = nullptr;
+    std::uint32_t index = 0;  ///< in its block
+    Mask live = 0;            ///< lanes that have not left the kernel
+    std::uint32_t backward_branches = 0;
+    std::vector<Path> paths;
+
+    [[gnu::always_inline]] Mask& predicate(std::uint32_t offset) const {
+        return *reinterpret_cast<Mask*>(registers + offset);
+    }
+    template <class T>
+    [[gnu::always_inline]] T* lanes(std::uint32_t offset) const {
+        return reinterpret_cast<T*>(__builtin_assume_aligned(registers + offset, 64));
+    }
+};
+
+/// Chooses a leaf that does not wait and moves it to the end; false when all of them wait.
+bool run_another(std::vector<Path>&);
+/// Takes lanes out of the paths from `first_depth` calls inwards, dropping those left empty.
+void remove_lanes(std::vector<Path>&, Mask lanes, std::uint32_t first_depth);
+/// Splits the last path: `lanes` go on at `target`, the others where they are.
+void split(Warp&, Mask lanes, std::uint32_t target, std::uint32_t reconvergence);
+
+/// The local memory of a block's threads, one stretch a thread.
+struct LocalMemory {
+    std::vector<std::byte> data;
+    std::vector<std::uint64_t> written;
+    std::uint32_t bytes_a_thread = 0;
+};
+
+struct Block {
+    Dim3 index;
+    std::uint64_t number = 0;  ///< in the grid's order, x fastest
+    std::uint32_t threads = 0;
+    Region shared;
+    LocalMemory local;
+    std::vector<Warp> warps;
+    std::array<std::uint32_t, 16> expected{};  ///< of each barrier: threads it waits for; 0: all
+
+    std::uint32_t live_threads() const {
+        std::uint32_t count = 0;
+        for (const Warp& warp : warps) count += static_cast<std::uint32_t>(__builtin_popcount(warp.live));
+        return count;
+    }
+};
+
+}  // namespace vgpu

@@ -1,0 +1,52 @@
+// The GPU that the virtual one stands for: an NVIDIA H200.
+//
+// A number is here when something depends on it: limits that a launch must respect, properties that
+// a program may ask for, rates that the modelled clock divides by. Those marked "device" are what
+// cudaGetDeviceProperties and cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0); those
+// marked "measured" are event-timed medians there. Another GPU is another `Gpu` value.
+//
+// Interface: Gpu, h200().
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu::model {
+
+struct Gpu {
+    const char* name;
+    int compute_major, compute_minor;  // device
+
+    // Limits of a launch (device).
+    std::uint32_t max_threads_per_block;
+    std::uint32_t max_block[3], max_grid[3];
+    std::uint32_t shared_bytes_per_block;         ///< without asking for more
+    std::uint32_t shared_bytes_per_block_opt_in;  ///< after cudaFuncSetAttribute
+    std::uint32_t registers_per_block;
+
+    // A streaming multiprocessor (device).
+    std::uint32_t multiprocessors;
+    std::uint32_t threads_per_multiprocessor, blocks_per_multiprocessor;
+    std::uint32_t registers_per_multiprocessor;
+    std::uint32_t shared_bytes_per_multiprocessor;
+    std::uint32_t reserved_shared_bytes_per_block;
+
+    // Memory (device).
+    std::uint32_t constant_bytes, l2_bytes;
+    std::uint32_t memory_bus_bits, memory_clock_khz, clock_khz;
+    std::uint32_t pitch_alignment_bytes;
+
+    // Rates of the modelled clock (measured).
+    double launch_s;                  ///< an empty kernel
+    double blocks_per_s;              ///< how fast blocks are handed to multiprocessors
+    double device_bytes_per_s;        ///< read + written, kernel or device-to-device copy
+    double device_copy_s, fill_s;     ///< start of a device-to-device copy, of a memset
+    double pinned_bytes_per_s, pinned_copy_s;
+    double pageable_bytes_per_s, pageable_copy_s;
+};
+
+inline constexpr std::uint32_t kWarpSize = 32;
+inline constexpr std::uint32_t kSectorBytes = 32;
+
+const Gpu& h200();
+
+}  // namespace vgpu::model

@@ -1,0 +1,172 @@
+#include "vgpu/runtime/client/runtime.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "vgpu/device.h"
+
+namespace vgpu::client {
+namespace {
+
+/// Only the process that was started with the socket may use it: a forked child would mix its requests
+/// into the parent's.
+const pid_t g_owner = getpid();
+
+void say_once_about_fork() {
+    static std::atomic<bool> said = false;
+    if (!said.exchange(true)) {
+        say("this process was forked from the one that has the device; CUDA calls fail in it, as they "
+            "do on a GPU");
+    }
+}
+
+/// Shared memory is mapped over the window; afterwards the window is closed again.
+void close_window(void* at, std::uint64_t bytes) {
+    mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+}  // namespace
+
+bool is_device_address(const void* pointer) {
+    const auto at = reinterpret_cast<Address>(pointer);
+    return at >= kWindowBegin && at < kWindowEnd;
+}
+
+cudaError_t& last_error() {
+    static thread_local cudaError_t error = cudaSuccess;
+    return error;
+}
+
+cudaError_t remember(cudaError_t error) {
+    if (error != cudaSuccess) last_error() = error;
+    return error;
+}
+
+Runtime& Runtime::instance() {
+    // Never destroyed: functions are registered before main and called after it.
+    static Runtime& runtime = *new Runtime;
+    return runtime;
+}
+
+wire::Request Runtime::request(wire::Op op) const {
+    wire::Request request{};
+    request.op = op;
+    request.rows = 1;
+    std::strncpy(request.function, function_, sizeof(request.function) - 1);
+    return request;
+}
+
+wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
+    const wire::Reply reply = connection_.exchange(request, descriptor);
+    context_error_ = static_cast<cudaError_t>(reply.context_error);
+    clock_ns_ = std::max(clock_ns_, reply.clock_ns);
+    printed_bytes_ = reply.printed_bytes;
+    return reply;
+}
+
+wire::Reply Runtime::exchange_text(wire::Request request, std::string_view text) {
+    text = text.substr(0, wire::kMaxNameBytes);
+    std::memcpy(staging().data(), text.data(), text.size());
+    request.staged_bytes = static_cast<std::uint32_t>(text.size());
+    return exchange(request);
+}
+
+void Runtime::flush_printed() {
+    while (printed_bytes_ > 0) {
+        const wire::Reply reply = exchange(request(wire::Op::take_printed));
+        const std::size_t bytes = std::min<std::size_t>(reply.staged_bytes, staging().size());
+        if (bytes == 0) break;
+        std::fwrite(staging().data(), 1, bytes, stdout);
+    }
+}
+
+Status Runtime::share(wire::Shared kind, std::uint64_t bytes, void** pointer) {
+    wire::Request share = request(wire::Op::share);
+    share.bytes = bytes;
+    share.value = static_cast<std::uint32_t>(kind);
+    int descriptor = -1;
+    const wire::Reply reply = exchange(share, &descriptor);
+    if (reply.error != cudaSuccess) return Status(reply);
+    void* const wanted = reinterpret_cast<void*>(reply.address);
+    const void* const at =
+        mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0);
+    close(descriptor);
+    if (at == MAP_FAILED) {
+        wire::Request release = request(wire::Op::release);
+        release.to = reply.address;
+        exchange(release);
+        return {cudaErrorMemoryAllocation, "the memory cannot be mapped into the program"};
+    }
+    shared_[reply.address] = {bytes, kind};
+    *pointer = wanted;
+    return {};
+}
+
+Status Runtime::unshare(void* pointer) {
+    wire::Request release = request(wire::Op::release);
+    release.to = reinterpret_cast<Address>(pointer);
+    const wire::Reply reply = exchange(release);
+    if (reply.error == cudaSuccess) {
+        close_window(pointer, shared_.at(release.to).bytes);
+        shared_.erase(release.to);
+    }
+    return Status(reply);
+}
+
+void Runtime::forget_shared_ranges() {
+    for (const auto& [at, range] : shared_) close_window(reinterpret_cast<void*>(at), range.bytes);
+    shared_.clear();
+}
+
+const SharedRange* Runtime::shared_range(const void* pointer) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+    auto after = shared_.upper_bound(at);
+    if (after == shared_.begin()) return nullptr;
+    const auto& [start, range] = *std::prev(after);
+    return at - start < range.bytes ? &range : nullptr;
+}
+
+void* Runtime::shared_start(const void* pointer) const {
+    const auto after = shared_.upper_bound(reinterpret_cast<std::uintptr_t>(pointer));
+    return reinterpret_cast<void*>(std::prev(after)->first);
+}
+
+Call::Call(const char* function) : runtime_(Runtime::instance()) {
+    if (getpid() != g_owner) return;  // the lock may be held for ever by a thread that is not here
+    runtime_.mutex_.lock();
+    runtime_.function_ = function;
+    is_locked_ = true;
+}
+
+Call::~Call() {
+    if (is_locked_) runtime_.mutex_.unlock();
+}
+
+Status Call::ready() {
+    if (!is_locked_) {
+        say_once_about_fork();
+        return cudaErrorInitializationError;
+    }
+    if (runtime_.state_ == Runtime::State::untried) {
+        runtime_.state_ =
+            runtime_.connection_.open() ? Runtime::State::open : Runtime::State::failed;
+    }
+    if (runtime_.state_ == Runtime::State::failed) return cudaErrorNoDevice;
+    return runtime_.context_error_;
+}
+
+cudaError_t Call::finish(const Status& status) {
+    if (status.failed() && !status.is_reported && !status.detail.empty()) {
+        wire::Request report = runtime_.request(wire::Op::report_failure);
+        report.error = status.error;
+        runtime_.exchange_text(report, status.detail);
+    }
+    return remember(status.error);
+}
+
+}  // namespace vgpu::client

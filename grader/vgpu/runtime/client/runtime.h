@@ -1,0 +1,116 @@
+// What the runtime functions of the other files stand on: the one Runtime of this process, and `call`,
+// through which every function that needs the device goes.
+//
+//     cudaError_t cudaMalloc(void** pointer, size_t size) {
+//         return call("cudaMalloc", [&](Runtime& rt) -> Status { ... });
+//     }
+//
+// `call` takes the lock, connects at the first need, hands back a sticky error, and makes the result
+// the thread's last error. Whatever fails inside the client is told to the device process, which
+// records it for the checker.
+//
+// Interface: Runtime, Status, call, remember.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "vgpu/runtime/client/connection.h"
+#include "vgpu/runtime/wire.h"
+
+namespace vgpu::client {
+
+/// The outcome of a runtime function.
+struct Status {
+    cudaError_t error = cudaSuccess;
+    std::string detail;       ///< for the checker: what was wrong, in a sentence
+    bool is_reported = false;  ///< the device process knows already
+
+    Status() = default;
+    Status(cudaError_t e, std::string why = "") : error(e), detail(std::move(why)) {}
+    explicit Status(const wire::Reply& reply)
+        : error(static_cast<cudaError_t>(reply.error)), is_reported(true) {}
+    bool failed() const { return error != cudaSuccess; }
+};
+
+/// Host memory that the device sees, too.
+struct SharedRange {
+    std::uint64_t bytes = 0;
+    wire::Shared kind{};
+};
+
+class Runtime {
+public:
+    static Runtime& instance();
+
+    /// A request of the function that is running.
+    wire::Request request(wire::Op) const;
+    /// Its answer; keeps what every reply carries.
+    wire::Reply exchange(const wire::Request&, int* descriptor = nullptr);
+    /// The same for names and other text, which go through the staging area.
+    wire::Reply exchange_text(wire::Request, std::string_view text);
+    std::span<std::byte> staging() const { return connection_.staging(); }
+
+    /// Writes to stdout what kernels have printed.
+    void flush_printed();
+    std::uint64_t clock_ns() const { return clock_ns_; }
+
+    /// Memory that host and device share, at one address in both.
+    Status share(wire::Shared kind, std::uint64_t bytes, void** pointer);
+    Status unshare(void* pointer);
+    /// The range that `pointer` lies in, or null.
+    const SharedRange* shared_range(const void* pointer) const;
+    /// Its first byte; only for pointers that lie in one.
+    void* shared_start(const void* pointer) const;
+    void forget_shared_ranges();
+
+private:
+    friend class Call;
+
+    std::mutex mutex_;
+    Connection connection_;
+    enum class State { untried, open, failed } state_ = State::untried;
+    const char* function_ = "";
+    cudaError_t context_error_ = cudaSuccess;
+    std::uint64_t clock_ns_ = 0, printed_bytes_ = 0;
+    std::map<std::uintptr_t, SharedRange> shared_;
+};
+
+/// True for addresses that only the device can follow, and for shared memory.
+bool is_device_address(const void*);
+
+/// Sets the thread's last error, unless all is well; returns its argument.
+cudaError_t remember(cudaError_t);
+/// The thread's last error.
+cudaError_t& last_error();
+
+/// One runtime function at work; see `call`.
+class Call {
+public:
+    explicit Call(const char* function);
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    /// Whether the function may go on, and if not, why.
+    Status ready();
+    cudaError_t finish(const Status&);
+    Runtime& runtime() { return runtime_; }
+
+private:
+    Runtime& runtime_;
+    bool is_locked_ = false;
+};
+
+template <typename Body>
+cudaError_t call(const char* function, Body body) {
+    Call running(function);
+    Status status = running.ready();
+    if (!status.failed()) status = body(running.runtime());
+    return running.finish(status);
+}
+
+}  // namespace vgpu::client

@@ -1,0 +1,101 @@
+#include "vgpu/runtime/records.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "vgpu/runtime/error_names.h"
+
+namespace vgpu {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* outcome_name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::ok: return "ok";
+        case Outcome::illegal_address: return "illegal_address";
+        case Outcome::misaligned_address: return "misaligned_address";
+        case Outcome::illegal_instruction: return "illegal_instruction";
+        case Outcome::launch_timeout: return "launch_timeout";
+        case Outcome::device_assert: return "device_assert";
+        case Outcome::deadlock: return "deadlock";
+    }
+    return "unknown";
+}
+
+/// Names come from the program; what is not UTF-8 in them is replaced.
+std::string line_of(const Json& record) {
+    return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcome,
+                   std::uint64_t resident_warps, const Counts& counts) {
+    return {{"record", "launch"},
+            {"kernel", kernel},
+            {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+            {"block", {launch.block.x, launch.block.y, launch.block.z}},
+            {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+            {"outcome", outcome_name(outcome)},
+            {"resident_warps", resident_warps},
+            {"counts", Json::parse(to_json(counts))}};
+}
+
+}  // namespace
+
+bool Records::has_room() {
+    if (others_ == kMaxOthers) {
+        ++dropped_;
+        return false;
+    }
+    ++others_;
+    return true;
+}
+
+void Records::launch(std::string_view kernel, const Launch& launch, Outcome outcome,
+                     std::uint64_t resident_warps, const Counts& counts) {
+    // A launch that failed is the last one of its program, and always worth a line.
+    if (launches_ < kMaxLaunches || outcome != Outcome::ok) {
+        ++launches_;
+        write_(line_of(launch_record(kernel, launch, outcome, resident_warps, counts)));
+        return;
+    }
+    ++merged_.launches;
+    merged_.resident_warps = std::max(merged_.resident_warps, resident_warps);
+    merged_.counts += counts;
+}
+
+void Records::finding(const Finding& finding) {
+    if (!has_room()) return;
+    Json record{{"record", "finding"}};
+    record.update(Json::parse(to_json(finding)));
+    write_(line_of(record));
+}
+
+void Records::api(std::string_view function, cudaError_t error, std::string_view detail) {
+    if (!has_room()) return;
+    write_(line_of({{"record", "api"},
+                    {"function", function},
+                    {"error", error_name(error)},
+                    {"detail", detail}}));
+}
+
+void Records::absent(std::string_view function, std::string_view add_in) {
+    if (!has_room()) return;
+    write_(line_of({{"record", "absent"}, {"function", function}, {"add_in", add_in}}));
+}
+
+void Records::mark(std::int64_t id) {
+    if (merged_.launches > 0) {
+        Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
+                                    Launch{}, Outcome::ok, merged_.resident_warps, merged_.counts);
+        record["merged"] = merged_.launches;
+        write_(line_of(record));
+    }
+    Json record{{"record", "mark"}, {"id", id}};
+    if (dropped_ > 0) record["dropped"] = dropped_;
+    write_(line_of(record));
+    launches_ = others_ = dropped_ = 0;
+    merged_ = {};
+}
+
+}  // namespace vgpu

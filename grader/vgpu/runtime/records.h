@@ -1,0 +1,55 @@
+// What the device process tells the checker: one JSON object a line.
+//
+//   {"record":"launch","kernel":"add(float*)","grid":[4,1,1],"block":[256,1,1],
+//    "dynamic_shared_bytes":0,"outcome":"ok","resident_warps":32,"counts":{...}}
+//   {"record":"finding",...}                                          as vgpu::to_json writes it
+//   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
+//   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
+//   {"record":"mark","id":7}
+//
+// A mark answers the checker's own: all before it belongs to what came before. The program under
+// test decides how many records there are, so between two marks at most kMaxLaunches launches are
+// written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
+// other records kMaxOthers, and the mark says "dropped":N for those above.
+//
+// Interface: Records.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+
+class Records {
+public:
+    /// `write` gets whole lines, newline included.
+    explicit Records(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+    void launch(std::string_view kernel, const Launch&, Outcome, std::uint64_t resident_warps,
+                const Counts&);
+    void finding(const Finding&);
+    void api(std::string_view function, cudaError_t, std::string_view detail);
+    void absent(std::string_view function, std::string_view add_in);
+    void mark(std::int64_t id);
+
+    static constexpr std::uint64_t kMaxLaunches = 1000;
+    static constexpr std::uint64_t kMaxOthers = 1000;
+
+private:
+    bool has_room();
+
+    std::function<void(std::string_view)> write_;
+    std::uint64_t launches_ = 0, others_ = 0, dropped_ = 0;
+    struct {
+        std::uint64_t launches = 0, resident_warps = 0;
+        Counts counts;
+    } merged_;
+};
+
+}  // namespace vgpu

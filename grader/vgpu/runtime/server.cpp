@@ -1,0 +1,136 @@
+#include "vgpu/runtime/server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "vgpu/runtime/session.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kMaxLineBytes = 4096;
+
+class Server {
+public:
+    Server(const Channels& channels, const Options& options)
+        : channels_(channels),
+          records_([this](std::string_view line) { tell_checker(line); }),
+          session_(options, records_) {}
+
+    void run() {
+        while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
+            pollfd fds[] = {{channels_.client, POLLIN, 0}, {channels_.checker, POLLIN, 0}};
+            if (poll(fds, 2, -1) < 0) {
+                if (errno == EINTR) continue;
+                return;
+            }
+            if (fds[0].revents != 0) serve_client();
+            if (fds[1].revents != 0) serve_checker();
+        }
+    }
+
+private:
+    void serve_client() {
+        wire::Request request;
+        // One byte more than a request, so that a longer packet shows.
+        char packet[sizeof(request) + 1];
+        const ssize_t size = recv(channels_.client, packet, sizeof(packet), MSG_DONTWAIT);
+        if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
+        if (size <= 0) return drop_client("");
+        try {
+            if (size != sizeof(request)) throw wire::Violation("a packet of another size");
+            std::memcpy(&request, packet, sizeof(request));
+            answer(session_.handle(request));
+        } catch (const wire::Violation& violation) {
+            drop_client(violation.what());
+        }
+    }
+
+    void answer(const Answer& answer) {
+        iovec data{const_cast<wire::Reply*>(&answer.reply), sizeof(answer.reply)};
+        msghdr message{};
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        if (answer.descriptor >= 0) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof(control);
+            cmsghdr* const header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(sizeof(int));
+            std::memcpy(CMSG_DATA(header), &answer.descriptor, sizeof(int));
+        }
+        // A client has one request under way, so its buffer is never full: never wait for it.
+        if (sendmsg(channels_.client, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+            drop_client(errno == EAGAIN ? "requests without reading the replies" : "");
+        }
+    }
+
+    void drop_client(const std::string& violation) {
+        if (!violation.empty()) {
+            records_.api("connection", cudaErrorUnknown,
+                         "closed: the program did not speak the runtime's protocol: " + violation);
+        }
+        close(channels_.client);
+        channels_.client = -1;
+    }
+
+    void serve_checker() {
+        char buffer[kMaxLineBytes];
+        const ssize_t size = recv(channels_.checker, buffer, sizeof(buffer), MSG_DONTWAIT);
+        if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
+        if (size <= 0) return drop_checker();
+        from_checker_.append(buffer, static_cast<std::size_t>(size));
+        for (std::size_t end; (end = from_checker_.find('\n')) != std::string::npos;) {
+            obey(from_checker_.substr(0, end));
+            from_checker_.erase(0, end + 1);
+        }
+    }
+
+    void obey(std::string_view line) {
+        constexpr std::string_view kMark = "mark ";
+        std::int64_t id = 0;
+        if (line.starts_with(kMark) &&
+            std::from_chars(line.data() + kMark.size(), line.data() + line.size(), id).ec ==
+                std::errc()) {
+            records_.mark(id);
+        } else {
+            fmt::print(stderr, "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\"\n",
+                       line);
+        }
+    }
+
+    void tell_checker(std::string_view line) {
+        while (!line.empty() && channels_.checker >= 0) {
+            const ssize_t sent = send(channels_.checker, line.data(), line.size(), MSG_NOSIGNAL);
+            if (sent < 0 && errno != EINTR) return drop_checker();
+            if (sent > 0) line.remove_prefix(static_cast<std::size_t>(sent));
+        }
+    }
+
+    void drop_checker() {
+        close(channels_.checker);
+        channels_.checker = -1;
+    }
+
+    Channels channels_;
+    const bool has_checker_ = channels_.checker >= 0;
+    Records records_;
+    Session session_;
+    std::string from_checker_;
+};
+
+}  // namespace
+
+void serve(const Channels& channels, const Options& options) { Server(channels, options).run(); }
+
+}  // namespace vgpu

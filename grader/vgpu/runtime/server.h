@@ -1,0 +1,25 @@
+// The device process's loop: one client, one checker, one session.
+//
+//     client  --- requests, replies (SOCK_SEQPACKET) ---+
+//                                                       +--- Server --- Session
+//     checker --- "mark N" in, records out (stream) ----+
+//
+// A client that breaks the protocol or goes away loses its connection; the checker still gets its
+// answers. The process ends when the checker does (without one: when the client does).
+//
+// Interface: serve.
+#pragma once
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+
+struct Channels {
+    int client = -1;
+    int checker = -1;  ///< -1: none; records are then dropped
+};
+
+/// Returns when nobody is left to serve.
+void serve(const Channels&, const Options&);
+
+}  // namespace vgpu

@@ -1,0 +1,121 @@
+#include "vgpu/runtime/session.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace vgpu {
+namespace {
+
+using wire::Op;
+
+/// What is still answered after a kernel failed: what waits to be printed, and reports.
+bool survives_failure(Op op) {
+    return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
+           op == Op::report_absent || op == Op::reset;
+}
+
+SharedMemory staging_area() {
+    auto memory = SharedMemory::create("vgpu-staging", wire::kStagingBytes);
+    if (!memory) throw Error("no shared memory left for the staging area");
+    return std::move(*memory);
+}
+
+}  // namespace
+
+Session::Session(const Options& options, Records& records)
+    : options_(options), records_(records), staging_(staging_area()) {
+    start_device();
+}
+
+Session::~Session() = default;
+
+void Session::start_device() { device_ = std::make_unique<Device>(options_); }
+
+Answer Session::handle(const Request& request) {
+    wire::validate(request);
+    Answer answer;
+    try {
+        if (context_error_ != cudaSuccess && !survives_failure(request.op)) {
+            throw Failure{context_error_, ""};
+        }
+        dispatch(request, answer);
+    } catch (const Failure& failure) {
+        answer.reply.error = failure.error;
+        if (!failure.detail.empty()) {
+            records_.api(wire::function_name(request), failure.error, failure.detail);
+        }
+    } catch (const std::bad_alloc&) {
+        answer.reply.error = cudaErrorMemoryAllocation;
+        records_.api(wire::function_name(request), cudaErrorMemoryAllocation,
+                     "the device process has no memory left");
+    }
+    answer.reply.context_error = context_error_;
+    answer.reply.clock_ns = static_cast<std::uint64_t>(clock_s_ * 1e9);
+    answer.reply.printed_bytes = printed_.size();
+    return answer;
+}
+
+void Session::dispatch(const Request& r, Answer& answer) {
+    Reply& reply = answer.reply;
+    switch (r.op) {
+        case Op::hello: answer.descriptor = staging_.descriptor(); break;
+        case Op::append_code: append_code(r); break;
+        case Op::load_module: load_module(r, reply); break;
+        case Op::find_kernel: find_kernel(r, reply); break;
+        case Op::find_variable: find_variable(r, reply); break;
+        case Op::bind_managed: bind_managed(r); break;
+        case Op::limit_shared: limit_shared(r, reply); break;
+        case Op::launch: launch(r, reply); break;
+        case Op::allocate: allocate(r, reply); break;
+        case Op::release: release(r); break;
+        case Op::share: share(r, answer); break;
+        case Op::write: write(r); break;
+        case Op::read: read(r, reply); break;
+        case Op::copy: copy(r); break;
+        case Op::fill: fill(r); break;
+        case Op::forget: forget(r); break;
+        case Op::look_up: look_up(r, reply); break;
+        case Op::memory:
+            reply.bytes = options_.memory_bytes;
+            reply.address = options_.memory_bytes -
+                            std::min(options_.memory_bytes, device_->bytes_in_use());
+            break;
+        case Op::synchronize: break;
+        case Op::take_printed: {
+            const auto part = std::min<std::uint64_t>(printed_.size(), wire::kStagingBytes);
+            stage(std::string_view(printed_).substr(0, part), reply);
+            printed_.erase(0, part);
+            break;
+        }
+        case Op::reset:
+            // As on a GPU: after a failed kernel the process cannot use the device any more.
+            if (context_error_ != cudaSuccess) {
+                context_error_ = cudaErrorDeviceUnavailable;
+                break;
+            }
+            modules_.clear();
+            kernels_.clear();
+            managed_.clear();
+            code_in_use_bytes_ = live_allocations_ = shared_bytes_ = 0;
+            start_device();  // before the shared memory goes: the old device refers to it
+            shared_.clear();
+            break;
+        case Op::report_failure:
+            records_.api(wire::function_name(r), static_cast<cudaError_t>(r.error), staged_text(r));
+            break;
+        case Op::report_absent: records_.absent(wire::function_name(r), staged_text(r)); break;
+        case Op::count_: break;  // validate() let none through
+    }
+}
+
+std::string Session::staged_text(const Request& r) const {
+    return {reinterpret_cast<const char*>(staging().data()), r.staged_bytes};
+}
+
+void Session::stage(std::string_view text, Reply& reply) {
+    std::memcpy(staging().data(), text.data(), text.size());
+    reply.staged_bytes = static_cast<std::uint32_t>(text.size());
+}
+
+}  // namespace vgpu

@@ -1,0 +1,117 @@
+// One program's use of the virtual GPU: what the device process does with each request.
+//
+//     Request --validate--> Session --> Device      memory, modules, launches
+//                              |-----> Records     what the checker is told
+//                              +-----> Reply       what the program is told: errors, never findings
+//
+// Errors are those of an H200 with CUDA 13.0 (seen there, call by call). A kernel that fails leaves a
+// sticky error: its launch still succeeds, every later request is answered with the error.
+//
+// Interface: Session::{handle, staging}, Answer.
+#pragma once
+
+#include <driver_types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vgpu/device.h"
+#include "vgpu/model/occupancy.h"
+#include "vgpu/runtime/mapping.h"
+#include "vgpu/runtime/records.h"
+#include "vgpu/runtime/wire.h"
+
+namespace vgpu {
+
+/// A reply, and the descriptor to send along (-1: none; it stays the session's).
+struct Answer {
+    wire::Reply reply{};
+    int descriptor = -1;
+};
+
+class Session {
+public:
+    Session(const Options&, Records&);
+    ~Session();
+
+    /// Throws wire::Violation when the request breaks the protocol; all else is in the reply.
+    Answer handle(const wire::Request&);
+    std::span<std::byte> staging() const { return staging_.bytes(); }
+
+private:
+    using Request = wire::Request;
+    using Reply = wire::Reply;
+
+    struct Managed {
+        Address variable = 0, shared = 0;
+        std::uint64_t bytes = 0;
+    };
+    struct Kernel {
+        ModuleId module = 0;
+        std::string mangled, demangled;
+        const KernelInfo* info = nullptr;  ///< the device's, valid while it lives
+        model::KernelResources resources;
+    };
+    struct SharedBlock {
+        SharedMemory memory;
+        std::string name;
+        wire::Shared kind{};
+    };
+
+    void dispatch(const Request&, Answer&);
+    std::string staged_text(const Request&) const;
+    void stage(std::string_view, Reply&);
+    void start_device();
+
+    // session_memory.cpp
+    void allocate(const Request&, Reply&);
+    void share(const Request&, Answer&);
+    void release(const Request&);
+    void write(const Request&);
+    void read(const Request&, Reply&);
+    void copy(const Request&);
+    void fill(const Request&);
+    void forget(const Request&);
+    void look_up(const Request&, Reply&);
+    bool is_pinned(Address) const;
+    void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch) const;
+
+    // session_launch.cpp
+    void append_code(const Request&);
+    void load_module(const Request&, Reply&);
+    void find_kernel(const Request&, Reply&);
+    void find_variable(const Request&, Reply&);
+    void bind_managed(const Request&);
+    void limit_shared(const Request&, Reply&);
+    void launch(const Request&, Reply&);
+    ModuleId module(const Request&) const;
+    Kernel& kernel(const Request&);
+    void require_launchable(const Kernel&, const Request&) const;
+    static wire::KernelFacts facts(const Kernel&);
+
+    Options options_;
+    Records& records_;
+    SharedMemory staging_;
+    std::unique_ptr<Device> device_;
+    std::vector<std::byte> code_;     ///< pieces of the fatbin that is being loaded
+    std::uint64_t code_in_use_bytes_ = 0;
+    std::vector<ModuleId> modules_;   ///< by the client's number
+    std::vector<Kernel> kernels_;     ///< by the client's number
+    std::vector<Managed> managed_;
+    std::map<Address, SharedBlock> shared_;
+    std::uint64_t shared_bytes_ = 0;
+    std::uint64_t allocations_ = 0, shared_allocations_ = 0, live_allocations_ = 0;
+    std::string printed_;
+    cudaError_t context_error_ = cudaSuccess;
+    double clock_s_ = 0;
+};
+
+/// Why a request fails; thrown inside the session, answered with `error`, recorded with `detail`.
+struct Failure {
+    cudaError_t error;
+    std::string detail;  ///< empty: nothing new for the checker
+};
+
+}  // namespace vgpu

@@ -1,0 +1,235 @@
+// The session's requests about code: modules, kernels, variables and launches.
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "vgpu/fatbin/fatbin.h"
+#include "vgpu/model/clock.h"
+#include "vgpu/runtime/session.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kMaxModules = 256;
+constexpr std::size_t kMaxPrintedBytes = 8 << 20;
+
+cudaError_t error_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::ok: return cudaSuccess;
+        case Outcome::illegal_address: return cudaErrorIllegalAddress;
+        case Outcome::misaligned_address: return cudaErrorMisalignedAddress;
+        case Outcome::illegal_instruction: return cudaErrorIllegalInstruction;
+        case Outcome::launch_timeout: return cudaErrorLaunchTimeout;
+        case Outcome::device_assert: return cudaErrorAssert;
+        case Outcome::deadlock: return cudaErrorLaunchTimeout;
+    }
+    return cudaErrorUnknown;
+}
+
+std::string demangle(const std::string& mangled) {
+    int status = 0;
+    char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+    std::string result = status == 0 ? text : mangled;
+    std::free(text);
+    return result;
+}
+
+std::string text_of(const wire::Extent3& e) { return fmt::format("({}, {}, {})", e.x, e.y, e.z); }
+
+bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
+    return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
+}
+
+}  // namespace
+
+void Session::append_code(const Request& r) {
+    if (code_.size() + r.staged_bytes > wire::kMaxCodeBytes) {
+        code_.clear();
+        throw Failure{cudaErrorInvalidKernelImage, "a fatbin of more than 64 MiB"};
+    }
+    const auto piece = staging().first(r.staged_bytes);
+    code_.insert(code_.end(), piece.begin(), piece.end());
+}
+
+void Session::load_module(const Request&, Reply& reply) {
+    const auto code = std::exchange(code_, {});
+    code_in_use_bytes_ += code.size();
+    if (modules_.size() == kMaxModules || code_in_use_bytes_ > 4 * wire::kMaxCodeBytes) {
+        throw Failure{cudaErrorMemoryAllocation, "too many modules"};
+    }
+    // The user needs the text, too: a missing PTX is a matter of the compiler's flags.
+    const auto fail = [&](cudaError_t error, const Error& why) {
+        stage(std::string_view(why.what()).substr(0, wire::kMaxDetailBytes), reply);
+        throw Failure{error, why.what()};
+    };
+    std::string ptx;
+    try {
+        ptx = select_ptx(read_fatbin(code)).ptx;
+    } catch (const Error& why) {
+        fail(cudaErrorNoKernelImageForDevice, why);
+    }
+    try {
+        modules_.push_back(device_->load_module(ptx));
+    } catch (const Error& why) {
+        fail(cudaErrorInvalidPtx, why);
+    }
+    reply.module = static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+ModuleId Session::module(const Request& r) const {
+    if (r.module >= modules_.size()) throw wire::Violation("no such module");
+    return modules_[r.module];
+}
+
+Session::Kernel& Session::kernel(const Request& r) {
+    if (r.kernel >= kernels_.size()) throw wire::Violation("no such kernel");
+    return kernels_[r.kernel];
+}
+
+wire::KernelFacts Session::facts(const Kernel& kernel) {
+    return {static_cast<std::uint32_t>(kernel.info->parameters.size()),
+            kernel.info->parameter_bytes,
+            kernel.resources.registers,
+            kernel.resources.static_shared_bytes,
+            kernel.info->local_bytes,
+            model::max_threads_by_registers(model::h200(), kernel.resources),
+            kernel.resources.max_dynamic_shared_bytes};
+}
+
+void Session::find_kernel(const Request& r, Reply& reply) {
+    const ModuleId id = module(r);
+    const std::string name = staged_text(r);
+    auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& k) {
+        return k.module == id && k.mangled == name;
+    });
+    if (found == kernels_.end()) {
+        try {
+            const KernelInfo& info = device_->kernel(id, name);
+            const auto most = model::h200().shared_bytes_per_block;
+            const auto limit = most - std::min(most, info.static_shared_bytes);
+            kernels_.push_back({id, name, demangle(name), &info,
+                                {info.registers_estimate, info.static_shared_bytes, limit,
+                                 info.max_threads_per_block}});
+            found = std::prev(kernels_.end());
+        } catch (const Error& why) {
+            throw Failure{cudaErrorInvalidDeviceFunction, why.what()};
+        }
+    }
+    reply.kernel = static_cast<std::uint32_t>(found - kernels_.begin());
+    reply.facts = facts(*found);
+    std::string places;
+    for (const KernelParameter& p : found->info->parameters) {
+        const wire::ParameterPlace place{p.offset_bytes, p.size_bytes};
+        places.append(reinterpret_cast<const char*>(&place), sizeof(place));
+    }
+    stage(places, reply);
+}
+
+void Session::find_variable(const Request& r, Reply& reply) {
+    try {
+        const Allocation variable = device_->variable(module(r), staged_text(r));
+        reply.address = variable.base;
+        reply.bytes = variable.size_bytes;
+    } catch (const Error& why) {
+        throw Failure{cudaErrorInvalidSymbol, why.what()};
+    }
+}
+
+/// A __managed__ variable lives in shared memory as far as the host sees it, and in the module as
+/// far as kernels do. Host and kernels never run at the same time, so copying around each launch
+/// keeps the two the same.
+void Session::bind_managed(const Request& r) {
+    Reply variable;
+    find_variable(r, variable);
+    const auto shared = shared_.find(r.to);
+    if (shared == shared_.end() || shared->second.memory.bytes().size() != variable.bytes) {
+        throw wire::Violation("bind_managed: no shared allocation of the variable's size");
+    }
+    managed_.push_back({variable.address, r.to, variable.bytes});
+    device_->copy(r.to, variable.address, variable.bytes);
+}
+
+void Session::limit_shared(const Request& r, Reply& reply) {
+    Kernel& k = kernel(r);
+    const auto most = model::h200().shared_bytes_per_block_opt_in;
+    if (r.bytes + k.resources.static_shared_bytes > most || r.bytes > most) {
+        throw Failure{cudaErrorInvalidValue,
+                      fmt::format("{}: {} bytes of dynamic shared memory and {} static; at most {} a "
+                                  "block", k.demangled, r.bytes, k.resources.static_shared_bytes,
+                                  most)};
+    }
+    k.resources.max_dynamic_shared_bytes = static_cast<std::uint32_t>(r.bytes);
+    reply.facts = facts(k);
+}
+
+void Session::require_launchable(const Kernel& k, const Request& r) const {
+    const model::Gpu& gpu = model::h200();
+    const auto refuse = [&](cudaError_t error, const std::string& why) {
+        throw Failure{error, fmt::format("{} <<<{}, {}, {}>>>: {}", k.demangled, text_of(r.grid),
+                                         text_of(r.block), r.dynamic_shared_bytes, why)};
+    };
+    const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
+    if (!is_within(r.grid, gpu.max_grid)) {
+        refuse(cudaErrorInvalidValue,
+               fmt::format("a grid has at least 1 and at most ({}, {}, {}) blocks", gpu.max_grid[0],
+                           gpu.max_grid[1], gpu.max_grid[2]));
+    }
+    if (!is_within(r.block, gpu.max_block) || threads > gpu.max_threads_per_block) {
+        refuse(cudaErrorInvalidValue,
+               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {})",
+                           gpu.max_threads_per_block, gpu.max_block[0], gpu.max_block[1],
+                           gpu.max_block[2]));
+    }
+    if (threads > k.resources.max_threads_per_block) {
+        refuse(cudaErrorInvalidValue, fmt::format("its __launch_bounds__ allow {} threads a block",
+                                                  k.resources.max_threads_per_block));
+    }
+    if (r.dynamic_shared_bytes > k.resources.max_dynamic_shared_bytes) {
+        refuse(cudaErrorInvalidValue,
+               fmt::format("this kernel may have {} bytes of dynamic shared memory beside its {} "
+                           "static ones", k.resources.max_dynamic_shared_bytes,
+                           k.resources.static_shared_bytes));
+    }
+    if (threads > model::max_threads_by_registers(gpu, k.resources)) {
+        refuse(cudaErrorLaunchOutOfResources,
+               fmt::format("with about {} registers a thread (estimated) a block can have {} threads",
+                           k.resources.registers,
+                           model::max_threads_by_registers(gpu, k.resources)));
+    }
+}
+
+void Session::launch(const Request& r, Reply&) {
+    const Kernel& k = kernel(r);
+    if (r.staged_bytes != k.info->parameter_bytes) {
+        throw wire::Violation("launch: parameters of another size than the kernel's");
+    }
+    require_launchable(k, r);
+    Launch launch{k.module, k.mangled, {r.grid.x, r.grid.y, r.grid.z},
+                  {r.block.x, r.block.y, r.block.z},
+                  static_cast<std::uint32_t>(r.dynamic_shared_bytes), {}};
+    const auto parameters = staging().first(r.staged_bytes);
+    launch.parameters.assign(parameters.begin(), parameters.end());
+
+    for (const Managed& m : managed_) device_->copy(m.variable, m.shared, m.bytes);
+    const LaunchResult result = device_->launch(launch);
+    for (const Managed& m : managed_) device_->copy(m.shared, m.variable, m.bytes);
+
+    const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
+    const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
+    const Counts& counts = result.counts;
+    for (const Finding& finding : result.findings) records_.finding(finding);
+    records_.launch(k.demangled, launch, result.outcome,
+                    model::resident_warps(model::h200(), k.resources, blocks, threads,
+                                          r.dynamic_shared_bytes), counts);
+    clock_s_ += model::kernel_seconds(
+        model::h200(), {blocks, counts.warp_instructions,
+                        counts.global_load_sectors + counts.global_store_sectors});
+    printed_.append(result.printed, 0, kMaxPrintedBytes - std::min(kMaxPrintedBytes,
+                                                                   printed_.size()));
+    context_error_ = error_of(result.outcome);
+}
+
+}  // namespace vgpu

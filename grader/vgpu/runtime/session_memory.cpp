@@ -1,0 +1,175 @@
+// The session's requests about memory: allocations, shared mappings, copies.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "vgpu/model/clock.h"
+#include "vgpu/runtime/session.h"
+
+namespace vgpu {
+namespace {
+
+/// More than any sensible program has; keeps the bookkeeping of tiny allocations in bounds.
+constexpr std::uint64_t kMaxAllocations = 1 << 20;
+
+/// From the first byte of the first row to the last of the last.
+std::uint64_t extent(const wire::Request& r, std::uint64_t pitch) {
+    return r.rows == 0 || r.bytes == 0 ? 0 : (r.rows - 1) * pitch + r.bytes;
+}
+
+/// Rows without a gap between them are one long row.
+template <typename Row>
+void for_each_row(const wire::Request& r, bool dense, Row row) {
+    if (dense) {
+        row(0, r.bytes * r.rows);
+        return;
+    }
+    for (std::uint64_t i = 0; i < r.rows; ++i) row(i, r.bytes);
+}
+
+void check(bool done, const char* doing) {
+    if (!done) throw Failure{cudaErrorInvalidValue, fmt::format("{} device memory failed", doing)};
+}
+
+}  // namespace
+
+void Session::require_inside(const char* doing, Address at, const Request& r,
+                             std::uint64_t pitch) const {
+    const std::uint64_t bytes = extent(r, pitch);
+    const auto allocation = device_->allocation_of(at);
+    if (!allocation) {
+        throw Failure{cudaErrorInvalidValue,
+                      fmt::format("{} {} bytes at {:#x}: no device memory is allocated there", doing,
+                                  bytes, at)};
+    }
+    const std::uint64_t offset = at - allocation->base;
+    if (bytes > allocation->size_bytes - offset) {
+        throw Failure{cudaErrorInvalidValue,
+                      fmt::format("{} {} bytes from byte {} of {}, which has {} bytes", doing, bytes,
+                                  offset, allocation->name, allocation->size_bytes)};
+    }
+}
+
+bool Session::is_pinned(Address at) const {
+    auto after = shared_.upper_bound(at);
+    if (after == shared_.begin()) return false;
+    const auto& [base, block] = *std::prev(after);
+    return block.kind == wire::Shared::pinned && at - base < block.memory.bytes().size();
+}
+
+void Session::allocate(const Request& r, Reply& reply) {
+    const auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
+    const auto at = live_allocations_ < kMaxAllocations ? device_->allocate(r.bytes, name)
+                                                        : std::nullopt;
+    if (!at) {
+        throw Failure{cudaErrorMemoryAllocation,
+                      fmt::format("asked for {} bytes; {} of {} are in use by {} allocations", r.bytes,
+                                  device_->bytes_in_use(), options_.memory_bytes,
+                                  live_allocations_)};
+    }
+    ++allocations_;
+    ++live_allocations_;
+    reply.address = *at;
+    reply.bytes = r.bytes;
+}
+
+void Session::share(const Request& r, Answer& answer) {
+    const bool fits = r.bytes > 0 && r.bytes <= options_.memory_bytes - shared_bytes_ &&
+                      shared_.size() < kMaxAllocations;
+    auto memory = fits ? SharedMemory::create("vgpu-shared", r.bytes) : std::nullopt;
+    if (!memory) {
+        throw Failure{cudaErrorMemoryAllocation,
+                      fmt::format("asked for {} bytes of shared host memory; {} of {} are in use",
+                                  r.bytes, shared_bytes_, options_.memory_bytes)};
+    }
+    const Address at = device_->reserve(r.bytes);
+    auto name = fmt::format("{} #{}", wire::function_name(r), ++shared_allocations_);
+    device_->adopt(at, memory->bytes(), name);
+    answer.descriptor = memory->descriptor();
+    answer.reply.address = at;
+    answer.reply.bytes = r.bytes;
+    shared_bytes_ += r.bytes;
+    shared_.emplace(at, SharedBlock{std::move(*memory), std::move(name),
+                                    static_cast<wire::Shared>(r.value)});
+}
+
+void Session::release(const Request& r) {
+    switch (device_->release(r.to)) {
+        case Device::Release::ok: break;
+        case Device::Release::already_freed:
+            throw Failure{cudaErrorInvalidValue,
+                          fmt::format("the memory at {:#x} has already been freed", r.to)};
+        case Device::Release::not_an_allocation:
+            throw Failure{cudaErrorInvalidValue,
+                          fmt::format("{:#x} is not the start of an allocation", r.to)};
+    }
+    if (const auto found = shared_.find(r.to); found != shared_.end()) {
+        std::erase_if(managed_, [&](const Managed& m) { return m.shared == r.to; });
+        shared_bytes_ -= found->second.memory.bytes().size();
+        shared_.erase(found);
+    } else if (live_allocations_ > 0) {
+        --live_allocations_;
+    }
+}
+
+void Session::write(const Request& r) {
+    if (extent(r, r.to_pitch) == 0) return;
+    require_inside("copying to the device:", r.to, r, r.to_pitch);
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](auto i, auto bytes) {
+        check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
+              "writing");
+    });
+    clock_s_ += model::transfer_seconds(model::h200(), model::Transfer::pageable, r.staged_bytes);
+    if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
+}
+
+void Session::read(const Request& r, Reply& reply) {
+    if (extent(r, r.from_pitch) == 0) return;
+    require_inside("copying from the device:", r.from, r, r.from_pitch);
+    for_each_row(r, r.rows == 1 || r.from_pitch == r.bytes, [&](auto i, auto bytes) {
+        check(device_->read(staging().subspan(i * r.bytes, bytes), r.from + i * r.from_pitch),
+              "reading");
+    });
+    reply.staged_bytes = static_cast<std::uint32_t>(r.bytes * r.rows);
+    clock_s_ += model::transfer_seconds(model::h200(), model::Transfer::pageable, reply.staged_bytes);
+    if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
+}
+
+void Session::copy(const Request& r) {
+    if (r.rows == 0 || r.bytes == 0) return;
+    require_inside("copying to the device:", r.to, r, r.to_pitch);
+    require_inside("copying from the device:", r.from, r, r.from_pitch);
+    const bool dense = r.rows == 1 || (r.to_pitch == r.bytes && r.from_pitch == r.bytes);
+    for_each_row(r, dense, [&](auto i, auto bytes) {
+        check(device_->copy(r.to + i * r.to_pitch, r.from + i * r.from_pitch, bytes), "copying");
+    });
+    const bool pinned = is_pinned(r.to) || is_pinned(r.from);
+    clock_s_ += model::transfer_seconds(
+        model::h200(), pinned ? model::Transfer::pinned : model::Transfer::on_device,
+        r.bytes * r.rows);
+}
+
+void Session::fill(const Request& r) {
+    if (extent(r, r.to_pitch) == 0) return;
+    require_inside("setting", r.to, r, r.to_pitch);
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](auto i, auto bytes) {
+        check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes), "setting");
+    });
+    clock_s_ += model::fill_seconds(model::h200(), r.bytes * r.rows);
+}
+
+void Session::forget(const Request& r) {
+    if (r.bytes > 0 && !device_->forget(r.to, r.bytes)) {
+        throw Failure{cudaErrorInvalidValue,
+                      fmt::format("{} bytes at {:#x} are not inside an allocation", r.bytes, r.to)};
+    }
+}
+
+void Session::look_up(const Request& r, Reply& reply) {
+    const auto allocation = device_->allocation_of(r.to);
+    if (!allocation) return;
+    reply.address = allocation->base;
+    reply.bytes = allocation->size_bytes;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,115 @@
+// What the runtime client and the device process say to each other.
+//
+//     client                          device process
+//       | ---- Request (one packet) -----> |     SOCK_SEQPACKET, fixed size, strictly in turn
+//       | <--- Reply (one packet) -------- |     with it, now and then, a file descriptor
+//       |                                  |
+//       +--- staging: shared memory -------+     bulk data and names, kStagingBytes
+//
+// The client runs in a process with submitted code, so the device process believes nothing: every
+// number of a request is checked here and against the device's own tables, and what is read from the
+// staging area is copied before it is looked at. A request that no client of ours would send is a
+// Violation; it closes the connection.
+//
+// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, validate, Violation.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+namespace vgpu::wire {
+
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint64_t kStagingBytes = 4 << 20;
+inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;   ///< a fatbin
+inline constexpr std::uint32_t kMaxNameBytes = 4096;       ///< a mangled name
+inline constexpr std::uint32_t kMaxDetailBytes = 4096;     ///< what a failure report adds
+inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CUDA's limit
+
+/// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
+enum class Op : std::uint32_t {
+    hello,           ///< version -> the staging area's descriptor
+    append_code,     ///< staged: the next piece of a fatbin
+    load_module,     ///< the pieces so far -> module; on failure, staged: a message for the user
+    find_kernel,     ///< module, staged name -> kernel, facts, staged ParameterPlace[]
+    find_variable,   ///< module, staged name -> address, bytes
+    bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
+    limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
+    launch,          ///< kernel, grid, block, dynamic_shared_bytes, staged parameters
+    allocate,        ///< bytes -> address
+    release,         ///< to
+    share,           ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
+    write,           ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
+    read,            ///< from, bytes, rows, from_pitch -> staged: rows without gaps
+    copy,            ///< to, from, bytes, rows, to_pitch, from_pitch
+    fill,            ///< to, bytes, rows, to_pitch, value (0 to 255)
+    forget,          ///< to, bytes
+    look_up,         ///< to -> address, bytes of the allocation around it (0: none)
+    memory,          ///< -> address: bytes free, bytes: bytes in all
+    synchronize,     ///< -> the error of earlier work, if any
+    take_printed,    ///< -> staged: text that kernels printed
+    reset,           ///< cudaDeviceReset
+    report_failure,  ///< error, staged detail: a call that failed in the client
+    report_absent,   ///< a function that the client does not have; staged: where to add it
+    count_           ///< not an operation
+};
+
+enum class Shared : std::uint32_t { pinned, managed };
+
+struct Extent3 {
+    std::uint32_t x, y, z;
+};
+
+struct Request {
+    Op op;
+    std::uint32_t version;
+    char function[64];  ///< the runtime function that the program called, for records
+    std::uint32_t module, kernel;
+    std::uint64_t to, from, bytes;
+    std::uint64_t rows, to_pitch, from_pitch;
+    Extent3 grid, block;
+    std::uint64_t dynamic_shared_bytes;
+    std::uint32_t value;
+    std::int32_t error;  ///< a cudaError_t
+    std::uint32_t staged_bytes;
+    std::uint32_t continues;  ///< 1: read or write of a later part of one copy, for the clock
+};
+
+/// What the client may know of a kernel.
+struct KernelFacts {
+    std::uint32_t parameters, parameter_bytes;
+    std::uint32_t registers, static_shared_bytes, local_bytes;
+    std::uint32_t max_threads_per_block, max_dynamic_shared_bytes;
+};
+
+struct ParameterPlace {
+    std::uint32_t offset_bytes, size_bytes;
+};
+
+struct Reply {
+    std::int32_t error;          ///< of this request; a cudaError_t
+    std::int32_t context_error;  ///< sticky: answers every later request, too
+    std::uint64_t clock_ns;      ///< modelled time since the start
+    std::uint64_t printed_bytes;  ///< waiting for take_printed
+    std::uint64_t address, bytes;
+    std::uint32_t module, kernel;
+    std::uint32_t staged_bytes;
+    KernelFacts facts;
+};
+
+/// A request that breaks the protocol. what() says how.
+class Violation : public std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+/// Throws Violation unless every field that `op` uses is in range on its own. Says nothing about
+/// addresses and ids: those are the session's business.
+void validate(const Request&);
+
+/// The function's name as the client gave it, cut at its end; "?" when it is no identifier.
+std::string_view function_name(const Request&);
+
+const char* name(Op);
+
+}  // namespace vgpu::wire

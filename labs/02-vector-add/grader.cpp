@@ -1,0 +1,76 @@
+// Grader of lab 02: what launch_vector_add and vector_add must do, for 10 points.
+//
+// Float addition is rounded the same way on every device, so results are compared to the last bit.
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "check/check.h"
+#include "vector_add.h"
+
+using namespace lab;
+
+namespace {
+
+std::vector<float> cpu_add(const std::vector<float>& a, const std::vector<float>& b) {
+    std::vector<float> c(a.size());
+    std::ranges::transform(a, b, c.begin(), std::plus<>());
+    return c;
+}
+
+/// One call of either function with new data.
+template <auto* Function>
+void check_sum(int n) {
+    const auto a = random_floats(n), b = random_floats(n);
+    const auto call = submission().call<Function>(a, b, out, n);
+    CHECK_THAT(call.output(), equals(cpu_add(a, b)).or_diagnose(indexing_mistakes));
+}
+
+}  // namespace
+
+TEST_CASE("launch_vector_add: up to 256 elements", "[correctness][task:1][points:2]") {
+    const int n = GENERATE(1, 2, 31, 32, 33, 100, 255, 256);
+    check_sum<launch_vector_add>(n);
+}
+
+TEST_CASE("launch_vector_add: any number of elements",
+          "[correctness][task:2][points:2][id:elements]") {
+    const int n = GENERATE(1, 32, 256, 257, 511, 512, 513, 1000, 1023, 1024, 1025, 30'031, 300'007,
+                           random_int(1'100, 100'000));
+    twice([&] { check_sum<launch_vector_add>(n); });
+}
+
+TEST_CASE("launch_vector_add: no elements, no launch error",
+          "[robustness][task:2][points:1][needs:elements]") {
+    check_sum<launch_vector_add>(0);  // the call fails the test if it leaves a CUDA error behind
+}
+
+TEST_CASE("vector_add: there and back", "[correctness][task:3][points:2][id:host]") {
+    const int n = GENERATE(0, 1, 255, 256, 257, 1000, 30'031, random_int(1'100, 100'000));
+    twice([&] { check_sum<vector_add>(n); });
+}
+
+TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][points:1][needs:host]") {
+    // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget 256 KiB each make two.
+    const int n = 1 << 16, calls = 16;
+    const auto a = random_floats(n), b = random_floats(n);
+    submission().call<vector_add>(a, b, out, n);  // the driver's own first-use allocations
+    long long leaked_bytes = 0;
+    for (int i = 0; i < calls; ++i) {
+        leaked_bytes += submission().call<vector_add>(a, b, out, n).leaked_bytes();
+    }
+    INFO(calls << " calls of vector_add with n = " << n << " left " << leaked_bytes
+               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
+    CHECK(leaked_bytes == 0);
+}
+
+TEST_CASE("launch_vector_add: at least 0.45x the speed of the reference",
+          "[speed][task:2][points:2][needs:elements]") {
+    // On a GPU 403 MB in three vectors: over six times the L2 of an H200, and about 0.12 ms there.
+    const int n = race_size((1 << 25) + 3, 1 << 20);
+    const auto race = race_against_reference<launch_vector_add>(
+        [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); },
+        random_floats(n), random_floats(n), out, n);
+    CHECK_THAT(race, at_least(0.45));
+}
