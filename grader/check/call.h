@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/place.h"
 #include "protocol/contract.h"
 
 namespace lab {
@@ -94,6 +95,7 @@ struct CallFacts {
     std::string call_text;  ///< "vector_add(n = 257)"
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
+    Place place;  ///< where the student defines the function
 };
 
 struct ArgumentResult {

@@ -21,9 +21,10 @@ struct Evidence {
     std::vector<bool> right, untouched;  ///< a flag an element
     /// Is what stands at `got` what was expected at `expected`?
     std::function<bool(std::size_t got, std::size_t expected)> same;
-    /// Are the expected values at two places different (or could anything go anywhere)?
-    std::function<bool(std::size_t, std::size_t)> expected_differ;
     std::vector<LaunchRecord> launches;  ///< on the virtual GPU
+    bool launches_known = false;         ///< false on a GPU
+    bool on_host = false;                ///< the output is in host memory
+    std::size_t element_bytes = 1;
 
     std::size_t size() const { return right.size(); }
 };
@@ -32,15 +33,30 @@ struct Evidence {
 using Diagnoser = std::function<std::optional<std::string>(const Evidence&)>;
 using Diagnosers = std::vector<Diagnoser>;
 
-// One mistake each; see the sentences in diagnose_*.cpp.
+// One mistake each, with the sentence that begins its answer.
+
+/// "Nothing was written to c": no launch, no store, or no copy back.
 std::optional<std::string> nothing_written(const Evidence&);
-std::optional<std::string> only_first_block(const Evidence&);
-std::optional<std::string> only_first_grid(const Evidence&);
+/// "Only the first quarter of c arrived": a cudaMemcpy that counts elements, not bytes.
+std::optional<std::string> bytes_for_elements(const Evidence&);
+/// "Only one element was written": a launch of one thread, or an index that is always 0.
 std::optional<std::string> only_one_thread(const Evidence&);
-std::optional<std::string> last_partial_block(const Evidence&);
-std::optional<std::string> one_thread_a_block(const Evidence&);
-std::optional<std::string> shifted_by_one(const Evidence&);
+/// "Only block 0 is right": blockIdx is missing from the index.
+std::optional<std::string> only_first_block(const Evidence&);
+/// "4 blocks of 64 threads are 256 threads for 257 elements": too few, and no loop.
+std::optional<std::string> too_few_threads(const Evidence&);
+/// "Only the first 256 elements were written": the two above, where launches are not known.
+std::optional<std::string> only_a_beginning(const Evidence&);
+/// "The last 3 elements were not written": n is no multiple of what a thread handles.
+std::optional<std::string> vector_tail(const Evidence&);
+/// "Only the last element was not written": i < n - 1.
 std::optional<std::string> last_element_missing(const Evidence&);
+/// "Only the first element was not written": indices that start at 1.
+std::optional<std::string> first_element_missing(const Evidence&);
+/// "Only every 256th element was written": threadIdx is missing from the index.
+std::optional<std::string> every_nth(const Evidence&);
+/// "Every element holds what belongs one place later": an index off by one.
+std::optional<std::string> shifted_by_one(const Evidence&);
 
 /// All of the above, surest first: for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "check/diagnose.h"
+#include "check/show_element.h"
 #include "check/submission.h"
 
 namespace lab {
@@ -36,12 +37,9 @@ bool is_nan(const T& value) {
     return false;
 }
 
-/// One value as messages print it: floats with all their digits.
-std::string show_float(float value);
-std::string show_float(double value);
 template <class T>
 std::string show(const T& value) {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return show_float(value);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return lab::show_float(value);
     else return Catch::StringMaker<T>::convert(value);
 }
 
@@ -179,14 +177,14 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
 
     mismatch.evidence.name = output.name();
     mismatch.evidence.launches = output.facts().launches;
+    mismatch.evidence.launches_known = on_vgpu();
+    mismatch.evidence.on_host = output.on_host();
+    mismatch.evidence.element_bytes = sizeof(T);
     mismatch.evidence.untouched.resize(size);
     for (std::size_t i = 0; i < size; ++i) mismatch.evidence.untouched[i] = output.untouched(i);
     mismatch.evidence.same = [&](std::size_t got, std::size_t expected) {
         return got < size && expected < expected_.size() &&
                same(output[got], expected_[expected], expected);
-    };
-    mismatch.evidence.expected_differ = [&](std::size_t i, std::size_t j) {
-        return i < expected_.size() && j < expected_.size() && !same(expected_[i], expected_[j], j);
     };
     mismatch.facts = &output.facts();
     mismatch.expected_size = expected_.size();
@@ -194,7 +192,7 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
     if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
         mismatch.show_tolerance = [&](std::size_t i) {
-            return detail::show_float(agrees_.bound(expected_[i], i));
+            return lab::show_float(agrees_.bound(expected_[i], i));
         };
     }
     description_ = detail::report_mismatch(mismatch, diagnosers);

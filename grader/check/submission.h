@@ -30,11 +30,11 @@ inline constexpr OutTag out;
 template <class T>
 class Output {
 public:
-    Output(std::vector<T> values, std::vector<bool> untouched, std::string name,
+    Output(std::vector<T> values, std::vector<bool> untouched, const Parameter& parameter,
            std::shared_ptr<const CallFacts> facts)
         : values_(std::move(values)),
           untouched_(std::move(untouched)),
-          name_(std::move(name)),
+          parameter_(parameter),
           facts_(std::move(facts)) {}
 
     std::size_t size() const { return values_.size(); }
@@ -46,14 +46,16 @@ public:
     /// Element i still holds the bytes that were put there before the call (`out` only).
     bool untouched(std::size_t i) const { return untouched_[i]; }
     /// The parameter's name in the contract.
-    const std::string& name() const { return name_; }
+    std::string name() const { return parameter_.name; }
+    /// It is in host memory, not on the device.
+    bool on_host() const { return parameter_.space != Space::device; }
     /// The call that wrote it.
     const CallFacts& facts() const { return *facts_; }
 
 private:
     std::vector<T> values_;
     std::vector<bool> untouched_;
-    std::string name_;
+    Parameter parameter_;
     std::shared_ptr<const CallFacts> facts_;
 };
 
@@ -113,7 +115,7 @@ public:
         if (!values.empty()) {
             std::memcpy(values.data(), argument.bytes.data(), argument.bytes.size());
         }
-        return {std::move(values), argument.untouched, Contract<Function>::parameters[I].name,
+        return {std::move(values), argument.untouched, Contract<Function>::parameters[I],
                 result_.facts};
     }
     /// The same for functions with one output.

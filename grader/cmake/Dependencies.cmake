@@ -13,14 +13,12 @@ if(DEFINED ENV{LAB_DEPS})
     list(PREPEND CMAKE_PREFIX_PATH "$ENV{LAB_DEPS}")
 endif()
 
-# Headers and nvcc; the CUDA language itself is not enabled. ./lab says which toolkit; a preset used
-# by hand takes the PATH's, CUDA_HOME's, the usual one, or what ./lab put into .toolchain/.
-if(NOT CUDAToolkit_ROOT)
-    find_program(LAB_NVCC nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin
-                 "${CMAKE_SOURCE_DIR}/.toolchain/nvidia/cu13/bin" NO_CACHE)
-    if(LAB_NVCC)
-        file(REAL_PATH "${LAB_NVCC}/../.." CUDAToolkit_ROOT EXPAND_TILDE)
-    endif()
+# Headers and nvcc; the CUDA language itself is not enabled. ./lab says which toolkit. A preset used by
+# hand takes the one in the PATH, then CUDA_HOME's, then what ./lab put into .toolchain/.
+find_program(nvcc_in_path nvcc NO_CACHE)
+if(NOT CUDAToolkit_ROOT AND NOT nvcc_in_path)
+    find_path(CUDAToolkit_ROOT bin/nvcc NO_CACHE
+              PATHS "$ENV{CUDA_HOME}" /usr/local/cuda "${CMAKE_SOURCE_DIR}/.toolchain/nvidia/cu13")
 endif()
 find_package(CUDAToolkit 12.4 REQUIRED)
 

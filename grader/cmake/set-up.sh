@@ -19,7 +19,7 @@ set_up() {
     need_nvcc
     configure
     build_tool
-    printf '%s\n%s\n' "$settings" "$nvcc" >"$ready"
+    printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
     exec 9>&-
 }
 

@@ -21,7 +21,7 @@
 namespace lab {
 namespace {
 
-constexpr std::chrono::seconds kCompileLimit{120};  // chosen; a lab's file takes 1 to 3 s
+constexpr std::chrono::seconds kCompileLimit{120};       // chosen; a lab's file takes 1 to 3 s
 constexpr std::uintmax_t kCacheLimitBytes = 512u << 20;  // chosen; a runner is 1 to 3 MB
 
 /// The last lines of a long output: where compilers and CMake say what went wrong.
@@ -54,8 +54,8 @@ Finished require_tool(std::vector<std::string> argv, const Project& project) {
     Finished finished = run_tool(argv);
     if (finished.ok()) return finished;
     if (finished.exit_code == 127)
-        throw own_fault(fmt::format("Cannot start {}. It is part of binutils: install that package.",
-                                    argv.front()));
+        throw own_fault(fmt::format(
+            "Cannot start {}. It is part of binutils: install that package.", argv.front()));
     const std::string mend = disk_trouble(finished.err, project.build);
     throw own_fault(fmt::format("{} failed on the compiled submission:\n{}{}", argv.front(),
                                 last_lines(finished.err, 20), mend));
@@ -82,10 +82,11 @@ std::string stamp(const fs::path& file) {
     std::error_code error;
     const auto size_bytes = fs::file_size(file, error);
     if (error)
-        throw own_fault(fmt::format("{} is missing from the build.\nRun the command again; if that "
-                                    "does not help, delete the build folder, which ./lab makes "
-                                    "anew.",
-                                    file.string()));
+        throw own_fault(
+            fmt::format("{} is missing from the build.\nRun the command again; if that "
+                        "does not help, delete the build folder, which ./lab makes "
+                        "anew.",
+                        file.string()));
     const auto changed = fs::last_write_time(file).time_since_epoch().count();
     return fmt::format("{} {} {}\n", file.string(), size_bytes, changed);
 }
@@ -95,8 +96,12 @@ std::string stamp(const fs::path& file) {
 void ensure_targets(const Project& project, const std::vector<std::string>& targets) {
     const BuildLock lock(project.build);
     Command build;
-    build.argv = {project.tools.cmake, "--build", project.build.string(), "--parallel",
-                  std::to_string(std::max(1u, std::thread::hardware_concurrency())), "--target"};
+    build.argv = {project.tools.cmake,
+                  "--build",
+                  project.build.string(),
+                  "--parallel",
+                  std::to_string(std::max(1u, std::thread::hardware_concurrency())),
+                  "--target"};
     build.argv.insert(build.argv.end(), targets.begin(), targets.end());
     const Finished finished = run(build);
     if (finished.ok()) return;
@@ -143,11 +148,14 @@ std::vector<std::string> Builder::targets() const {
 }
 
 std::vector<std::string> Builder::nvcc_arguments() const {
-    std::vector<std::string> arguments = {
-        "-std=c++17", "-lineinfo", "-O3",
-        "-I", (project_.root / "grader").string(),
-        "-I", (project_.root / lab_.folder()).string(),
-        "-c"};
+    std::vector<std::string> arguments = {"-std=c++17",
+                                          "-lineinfo",
+                                          "-O3",
+                                          "-I",
+                                          (project_.root / "grader").string(),
+                                          "-I",
+                                          (project_.root / lab_.folder()).string(),
+                                          "-c"};
     if (kind_ == DeviceKind::vgpu) {
         arguments.insert(arguments.end(), {"-gencode", "arch=compute_75,code=compute_75"});
     } else {
@@ -166,8 +174,8 @@ Object Builder::compile(const Submission& submission) const {
 
     Object object;
     const auto begin = std::chrono::steady_clock::now();
-    const Cache::Entry entry = cache_.get(
-        ingredients, [&](const fs::path& folder) { run_nvcc(submission, folder); });
+    const Cache::Entry entry =
+        cache_.get(ingredients, [&](const fs::path& folder) { run_nvcc(submission, folder); });
     object.folder = entry.folder;
     object.was_there = entry.was_there;
     if (!entry.was_there) {
@@ -184,8 +192,8 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     SandboxSpec spec;
     spec.program = project_.tools.nvcc;
     spec.arguments = nvcc_arguments();
-    spec.arguments.insert(spec.arguments.end(), {submission.file.string(), "-o",
-                                                 (folder / "object.o").string()});
+    spec.arguments.insert(spec.arguments.end(),
+                          {submission.file.string(), "-o", (folder / "object.o").string()});
     const Environment environment = process_environment();
     spec.environment = {"PATH=" + environment("PATH").value_or("/usr/bin:/bin"), "TMPDIR=/tmp",
                         "LC_ALL=C.UTF-8"};
@@ -223,10 +231,12 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
 std::vector<fs::path> Builder::link_inputs() const {
     const fs::path lib = project_.build / "lib";
     const bool vgpu = kind_ == DeviceKind::vgpu;
-    const fs::path cudart = vgpu ? lib / "vgpu/libcudart_static.a" : fs::path(project_.tools.cudart_static);
+    const fs::path cudart =
+        vgpu ? lib / "vgpu/libcudart_static.a" : fs::path(project_.tools.cudart_static);
     if (cudart.empty())
-        throw own_fault("The CUDA Toolkit has no libcudart_static.a, which runners for the GPU "
-                        "need.\nRun ./lab doctor: it says what to install.");
+        throw own_fault(
+            "The CUDA Toolkit has no libcudart_static.a, which runners for the GPU "
+            "need.\nRun ./lab doctor: it says what to install.");
     return {lib / "entry" / (lab_.name + ".o"),
             lib / "runner" / (vgpu ? "librunner_vgpu.a" : "librunner_gpu.a"), cudart};
 }
@@ -249,16 +259,16 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     const std::string compiled = (object.folder / "object.o").string();
     const Finished symbols =
         require_tool({tools.nm, "--defined-only", "--format=posix", compiled}, project_);
-    if (const auto breach =
-            contract_breach(parse_symbols(symbols.out), contract, submission.shown, submission.text,
-                            lab_.contract().filename().string()))
+    if (const auto breach = contract_breach(parse_symbols(symbols.out), contract, submission.shown,
+                                            submission.text, lab_.contract().filename().string()))
         throw build_failure(*breach);
 
     // COMDAT groups that the runner has too must be merged before symbols become local: without
     // --force-group-allocation the linker drops the submission's copies and then misses them.
     const std::string grouped = (folder / "grouped.o").string();
     const std::string kept = (folder / "kept.o").string();
-    require_tool({tools.linker, "-r", "--force-group-allocation", compiled, "-o", grouped}, project_);
+    require_tool({tools.linker, "-r", "--force-group-allocation", compiled, "-o", grouped},
+                 project_);
     std::vector<std::string> objcopy = {tools.objcopy};
     for (const ContractFunction& function : contract)
         objcopy.push_back("--keep-global-symbol=" + function.name);
@@ -275,8 +285,8 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     if (linked.ok()) return;
     if (const auto missing = missing_at_link(linked.err, kind_, submission.shown)) throw *missing;
     const std::string mend = disk_trouble(linked.err, project_.build);
-    throw own_fault(fmt::format("The runner could not be linked. {}\n{}", mend,
-                                last_lines(linked.err, 20)));
+    throw own_fault(
+        fmt::format("The runner could not be linked. {}\n{}", mend, last_lines(linked.err, 20)));
 }
 
 std::string as_typed(std::string output, const Submission& submission) {
@@ -306,15 +316,17 @@ std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKin
         std::string said;
         for (const std::string& name : missing)
             said += fmt::format("{}: error: {} is called, but defined nowhere\n", shown, name);
-        return build_failure(said + "Define it in this file; a submission is linked with CUDA's "
-                                    "runtime and the C++ library only.\n");
+        return build_failure(said +
+                             "Define it in this file; a submission is linked with CUDA's "
+                             "runtime and the C++ library only.\n");
     }
     if (runtime.empty()) return std::nullopt;
     std::string said;
     for (const std::string& name : runtime)
         said += fmt::format("{} calls {}, which the virtual GPU does not have yet.\n", shown, name);
-    return own_fault(said + "It would be added in grader/vgpu/runtime/. On a GPU the file works as "
-                            "it is.");
+    return own_fault(said +
+                     "It would be added in grader/vgpu/runtime/. On a GPU the file works as "
+                     "it is.");
 }
 
 }  // namespace lab

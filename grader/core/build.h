@@ -4,11 +4,13 @@
 // Interface: Builder, Object, ensure_targets, contract_of.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/cache.h"
 #include "core/device.h"
+#include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"

@@ -37,18 +37,22 @@ std::string circumstances(const Project& project) {
 fs::path probe_program(const Project& project) {
     const fs::path source = project.root / "grader/core/probe.cu";
     const Cache cache(project.build / "cache");
-    const auto entry = cache.get(
-        "probe program 1\n" + nvcc_version(project) + read_file(source),
-        [&](const fs::path& folder) {
-            Command nvcc;
-            nvcc.argv = {project.tools.nvcc, "-gencode", "arch=compute_75,code=compute_75", "-o",
-                         (folder / "probe").string(), source.string()};
-            nvcc.time_limit = std::chrono::seconds(120);
-            const Finished finished = run(nvcc);
-            if (finished.ok()) return;
-            throw own_fault("nvcc cannot compile the program that looks for a GPU:\n" +
-                            finished.err + disk_trouble(finished.err, project.build));
-        });
+    const auto entry =
+        cache.get("probe program 1\n" + nvcc_version(project) + read_file(source),
+                  [&](const fs::path& folder) {
+                      Command nvcc;
+                      nvcc.argv = {project.tools.nvcc,
+                                   "-gencode",
+                                   "arch=compute_75,code=compute_75",
+                                   "-o",
+                                   (folder / "probe").string(),
+                                   source.string()};
+                      nvcc.time_limit = std::chrono::seconds(120);
+                      const Finished finished = run(nvcc);
+                      if (finished.ok()) return;
+                      throw own_fault("nvcc cannot compile the program that looks for a GPU:\n" +
+                                      finished.err + disk_trouble(finished.err, project.build));
+                  });
     return entry.folder / "probe";
 }
 
@@ -125,8 +129,7 @@ Device choose_device(const Project& project, DeviceChoice choice, bool probe_aga
     throw Failure(Exit::no_device,
                   fmt::format("There is no GPU to grade on: {}.\n{}"
                               "The virtual GPU needs none:  --device vgpu",
-                              probed.why_not,
-                              present ? "./lab doctor says more. " : ""));
+                              probed.why_not, present ? "./lab doctor says more. " : ""));
 }
 
 std::string nvcc_version(const Project& project) {

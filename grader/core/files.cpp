@@ -76,8 +76,10 @@ void write_atomically(const fs::path& file, std::string_view content) {
     int error = 0;
     while (!content.empty() && error == 0) {
         const ssize_t wrote = write(descriptor, content.data(), content.size());
-        if (wrote > 0) content.remove_prefix(static_cast<std::size_t>(wrote));
-        else if (wrote < 0 && errno != EINTR) error = errno;
+        if (wrote > 0)
+            content.remove_prefix(static_cast<std::size_t>(wrote));
+        else if (wrote < 0 && errno != EINTR)
+            error = errno;
     }
     // mkostemp() makes it private; results and skeletons are for everyone the umask allows.
     const mode_t mask = umask(0);

@@ -1,9 +1,9 @@
 #include "core/files.h"
 
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "core/failure.h"
 
@@ -23,9 +23,9 @@ TEST_CASE("files: what is written can be read, and nothing is left beside it") {
 TEST_CASE("files: a missing file is nothing, or an error that names it") {
     const TemporaryFolder folder;
     CHECK_FALSE(read_file_if_there(folder.path() / "none"));
-    CHECK_THROWS_MATCHES(
-        read_file(folder.path() / "none"), Failure,
-        Message("Cannot read " + (folder.path() / "none").string() + ": No such file or directory."));
+    CHECK_THROWS_MATCHES(read_file(folder.path() / "none"), Failure,
+                         Message("Cannot read " + (folder.path() / "none").string() +
+                                 ": No such file or directory."));
 }
 
 TEST_CASE("files: a folder that cannot be written says who may") {
@@ -37,8 +37,10 @@ TEST_CASE("files: a folder that cannot be written says who may") {
     CHECK_THROWS_MATCHES(
         write_atomically(fs::path(closed) / "file", "x"), Failure,
         Message("Cannot write " + closed + "/file: Permission denied.\nYou may not write to " +
-                closed + ". Run as the user whose folder it is, or give yourself the right to "
-                         "write there (ls -ld " + closed + " shows whose it is)."));
+                closed +
+                ". Run as the user whose folder it is, or give yourself the right to "
+                "write there (ls -ld " +
+                closed + " shows whose it is)."));
 }
 
 TEST_CASE("files: a full disk is named, with what to do") {

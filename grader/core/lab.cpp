@@ -66,8 +66,7 @@ std::vector<std::string> list_labs(const Project& project) {
 std::string find_lab(const std::vector<std::string>& labs, std::string_view word) {
     const std::string wanted = plain(from_path(labs, word));
     int number = -1;
-    const auto [end, error] =
-        std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
     const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
 
     std::vector<std::string> parts;

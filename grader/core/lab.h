@@ -26,8 +26,8 @@ struct Hint {
 };
 
 struct Limits {
-    int total_s = 60;  ///< the whole grading
-    int call_s = 10;   ///< one call of one function
+    int total_s = 60;                                ///< the whole grading
+    int call_s = 10;                                 ///< one call of one function
     long long vgpu_warp_instructions = 200'000'000;  ///< one launch
 };
 

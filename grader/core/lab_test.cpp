@@ -46,9 +46,9 @@ void check_message(const std::string& toml, const std::string& message) {
 }  // namespace
 
 TEST_CASE("lab: found by number, name, topic, path, or a part that only one has") {
-    for (const char* word : {"2", "02", "002", "02-vector-add", "02_vector_add", "vector-add", "vector_add",
-                             "Vector-Add", "r-add", "labs/02-vector-add", "./labs/02-vector-add/",
-                             "labs/02-vector-add/vector_add.cu"}) {
+    for (const char* word : {"2", "02", "002", "02-vector-add", "02_vector_add", "vector-add",
+                             "vector_add", "Vector-Add", "r-add", "labs/02-vector-add",
+                             "./labs/02-vector-add/", "labs/02-vector-add/vector_add.cu"}) {
         INFO(word);
         CHECK(find_lab(kLabs, word) == "02-vector-add");
     }
@@ -62,8 +62,7 @@ TEST_CASE("lab: an unknown name lists the labs and suggests the nearest") {
     CHECK_THROWS_MATCHES(
         find_lab(kLabs, "vectoradd"), Failure,
         Message("There is no lab \"vectoradd\". Did you mean \"02-vector-add\"?" + labs));
-    CHECK_THROWS_MATCHES(find_lab(kLabs, "99"), Failure,
-                         Message("There is no lab \"99\"." + labs));
+    CHECK_THROWS_MATCHES(find_lab(kLabs, "99"), Failure, Message("There is no lab \"99\"." + labs));
     CHECK_THROWS_MATCHES(find_lab(kLabs, "0"), Failure, Message("There is no lab \"0\"." + labs));
     CHECK_THROWS_MATCHES(find_lab(kLabs, ""), Failure, Message("There is no lab \"\"." + labs));
     CHECK_THROWS_MATCHES(find_lab(kLabs, "julia"), Failure,

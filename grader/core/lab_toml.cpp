@@ -40,12 +40,14 @@ public:
     long long positive(const char* key, const char* example) {
         const toml::node& node = required(key, example);
         const auto value = node.value_exact<std::int64_t>();
-        if (!value || *value <= 0) fail(node.source(), wrong_type(key, "a whole number above 0", example));
+        if (!value || *value <= 0)
+            fail(node.source(), wrong_type(key, "a whole number above 0", example));
         return *value;
     }
 
     long long positive_or(const char* key, const char* example, long long otherwise) {
-        return table_.contains(key) ? positive(key, example) : (known_.emplace_back(key), otherwise);
+        return table_.contains(key) ? positive(key, example)
+                                    : (known_.emplace_back(key), otherwise);
     }
 
     std::vector<std::string> texts(const char* key, const char* example) {

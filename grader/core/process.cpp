@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,8 +40,8 @@ private:
 };
 
 Failure cannot(std::string_view what, const Command& command) {
-    return own_fault(fmt::format("Cannot {} to run {}: {}.", what, command.argv.front(),
-                                 std::strerror(errno)));
+    return own_fault(
+        fmt::format("Cannot {} to run {}: {}.", what, command.argv.front(), std::strerror(errno)));
 }
 
 Descriptor memory_file(const Command& command) {
@@ -54,8 +54,8 @@ std::string content(const Descriptor& file) {
     std::string text(static_cast<std::size_t>(lseek(file.number(), 0, SEEK_END)), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t got = pread(file.number(), text.data() + done, text.size() - done,
-                                  static_cast<off_t>(done));
+        const ssize_t got =
+            pread(file.number(), text.data() + done, text.size() - done, static_cast<off_t>(done));
         if (got <= 0) break;
         done += static_cast<std::size_t>(got);
     }
@@ -109,8 +109,10 @@ pid_t start(const Command& command, const Streams& streams, bool own_group) {
                                          {streams.err, STDERR_FILENO},
                                          {streams.results, kResultsDescriptor}};
     for (const auto& [from, to] : moves) {
-        if (from == to) fcntl(to, F_SETFD, 0);
-        else if (from >= 0) dup2(from, to);
+        if (from == to)
+            fcntl(to, F_SETFD, 0);
+        else if (from >= 0)
+            dup2(from, to);
     }
     if (own_group) close_range(streams.results < 0 ? 3u : 4u, ~0u, 0);
     if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
@@ -131,7 +133,8 @@ int wait_for(pid_t pid) {
 
 /// True when the process ended in time; it is not reaped yet.
 bool ended_within(pid_t pid, std::chrono::milliseconds limit) {
-    const Descriptor handle(pidfd_open(pid, 0));
+    // glibc 2.36 declares pidfd_open() for C only.
+    const Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
     const auto end = Clock::now() + limit;
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
@@ -164,10 +167,10 @@ Finished run(const Command& command) {
 
     Finished finished;
     const auto begin = Clock::now();
-    const pid_t pid = start(command,
-                            {in.number(), out.number(), err.number(),
-                             command.with_results ? results.number() : -1},
-                            true);
+    const pid_t pid = start(
+        command,
+        {in.number(), out.number(), err.number(), command.with_results ? results.number() : -1},
+        true);
     if (command.time_limit.count() > 0 && !ended_within(pid, command.time_limit)) {
         finished.timed_out = true;
         kill(-pid, SIGKILL);

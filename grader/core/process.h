@@ -12,12 +12,12 @@
 namespace lab {
 
 struct Command {
-    std::vector<std::string> argv;             ///< argv[0] is looked up in PATH
-    std::filesystem::path working_folder;      ///< empty: ours
-    std::vector<std::string> environment;      ///< "NAME=value", on top of ours
-    std::string input;                         ///< what it reads on stdin
-    std::chrono::milliseconds time_limit{0};   ///< then it is killed, with its group; 0: none
-    bool with_results = false;                 ///< descriptor 3 is open for writing results
+    std::vector<std::string> argv;            ///< argv[0] is looked up in PATH
+    std::filesystem::path working_folder;     ///< empty: ours
+    std::vector<std::string> environment;     ///< "NAME=value", on top of ours
+    std::string input;                        ///< what it reads on stdin
+    std::chrono::milliseconds time_limit{0};  ///< then it is killed, with its group; 0: none
+    bool with_results = false;                ///< descriptor 3 is open for writing results
 };
 
 struct Finished {

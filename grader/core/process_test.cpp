@@ -47,6 +47,7 @@ TEST_CASE("process: results come on a descriptor of their own") {
     CHECK(finished.results == "result\n");
     CHECK(finished.out == "text\n");
 
+    command.argv = {"sh", "-c", "echo result >&3"};
     command.with_results = false;
     CHECK(run(command).exit_code != 0);
 }

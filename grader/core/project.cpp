@@ -47,13 +47,13 @@ void check_build_folder(const Project& project) {
     const fs::path home = cache->substr(value, cache->find('\n', value) - value);
     std::error_code gone;
     if (fs::equivalent(home, project.root, gone)) return;
-    throw own_fault(fmt::format(
-        "The build folder {0} was made from another checkout:\n"
-        "    expected  {1}\n"
-        "    got       {2}\n"
-        "Delete it, and run ./lab again, which makes a new one:\n"
-        "    rm -r {0}",
-        project.build.string(), project.root.string(), home.string()));
+    throw own_fault(
+        fmt::format("The build folder {0} was made from another checkout:\n"
+                    "    expected  {1}\n"
+                    "    got       {2}\n"
+                    "Delete it, and run ./lab again, which makes a new one:\n"
+                    "    rm -r {0}",
+                    project.build.string(), project.root.string(), home.string()));
 }
 
 }  // namespace

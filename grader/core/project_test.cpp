@@ -71,8 +71,10 @@ TEST_CASE("project: a build folder of another checkout is refused with the remed
     CHECK_THROWS_MATCHES(
         checkout.find(checkout.root), Failure,
         Message("The build folder " + build + " was made from another checkout:\n    expected  " +
-                checkout.root.string() + "\n    got       /elsewhere/cuda-labs\nDelete it, and run "
-                "./lab again, which makes a new one:\n    rm -r " + build));
+                checkout.root.string() +
+                "\n    got       /elsewhere/cuda-labs\nDelete it, and run "
+                "./lab again, which makes a new one:\n    rm -r " +
+                build));
 }
 
 TEST_CASE("project: a missing build says how to make one") {

@@ -41,7 +41,8 @@ std::string cut_skeleton(std::string_view solution, const std::string& place) {
         if (code == kBegin) {
             if (begun_at != 0)
                 fail(line_number, fmt::format("\"{}\" inside the one of line {}. Write \"{}\" "
-                                              "before it.", kBegin, begun_at, kEnd));
+                                              "before it.",
+                                              kBegin, begun_at, kEnd));
             begun_at = line_number;
             ++markers;
         } else if (code == kEnd) {
@@ -51,7 +52,8 @@ std::string cut_skeleton(std::string_view solution, const std::string& place) {
         } else if (code.starts_with(kInstead)) {
             if (begun_at == 0)
                 fail(line_number, fmt::format("\"// SKELETON\" stands outside of \"{}\" ... "
-                                              "\"{}\".", kBegin, kEnd));
+                                              "\"{}\".",
+                                              kBegin, kEnd));
             skeleton += line.substr(0, indent);
             skeleton += line.substr(indent + kInstead.size());
         } else if (begun_at == 0) {

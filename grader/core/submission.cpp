@@ -42,7 +42,8 @@ std::size_t utf8_length(std::string_view text) {
 
 void check_text(std::string_view text, const std::string& shown) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        throw usage_failure(fmt::format("{} is empty. Save your work in your editor first.", shown));
+        throw usage_failure(
+            fmt::format("{} is empty. Save your work in your editor first.", shown));
     int line = 1;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = utf8_length(text.substr(at));
@@ -68,9 +69,9 @@ Submission read_submission(const fs::path& typed) {
     std::error_code error;
     const fs::file_status status = fs::status(typed, error);
     if (status.type() == fs::file_type::not_found) {
-        throw usage_failure(fmt::format(
-            "There is no file {}. Is the path right? It counts from {}.", submission.shown,
-            fs::current_path().string()));
+        throw usage_failure(
+            fmt::format("There is no file {}. Is the path right? It counts from {}.",
+                        submission.shown, fs::current_path().string()));
     }
     if (error)
         throw usage_failure(fmt::format("Cannot read {}: {}.", submission.shown, error.message()));
@@ -78,9 +79,9 @@ Submission read_submission(const fs::path& typed) {
         throw usage_failure(fmt::format(
             "{} is a directory. Name the .cu file that is to be graded.", submission.shown));
     if (!fs::is_regular_file(status))
-        throw usage_failure(fmt::format(
-            "{} is not an ordinary file. Name the .cu file that is to be graded.",
-            submission.shown));
+        throw usage_failure(
+            fmt::format("{} is not an ordinary file. Name the .cu file that is to be graded.",
+                        submission.shown));
     const auto size_bytes = fs::file_size(typed, error);
     if (!error && size_bytes > kSubmissionLimitBytes)
         throw usage_failure(fmt::format(

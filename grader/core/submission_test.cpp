@@ -1,8 +1,8 @@
 #include "core/submission.h"
 
+#include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
-#include <unistd.h>
 
 #include "core/failure.h"
 #include "core/files.h"
@@ -42,8 +42,10 @@ TEST_CASE("submission: a good file comes with its real path and hash") {
 
 TEST_CASE("submission: what is no submission is told so in one sentence") {
     const Folder folder;
-    check_refused("/nowhere/a.cu", "There is no file /nowhere/a.cu. Is the path right? It counts "
-                                   "from " + fs::current_path().string() + ".");
+    check_refused("/nowhere/a.cu",
+                  "There is no file /nowhere/a.cu. Is the path right? It counts "
+                  "from " +
+                      fs::current_path().string() + ".");
     check_refused(folder.path(), folder.path().string() +
                                      " is a directory. Name the .cu file that is to be graded.");
     check_refused("/dev/null",
@@ -53,8 +55,9 @@ TEST_CASE("submission: what is no submission is told so in one sentence") {
     const std::string blank = folder.file("blank.cu", " \n\t\r\n");
     check_refused(blank, blank + " is empty. Save your work in your editor first.");
     const std::string big = folder.file("big.cu", std::string(kSubmissionLimitBytes + 1, '/'));
-    check_refused(big, big + " is larger than 1 MiB (1048577 bytes). A submission is one source "
-                             "file; is this the right one?");
+    check_refused(big, big +
+                           " is larger than 1 MiB (1048577 bytes). A submission is one source "
+                           "file; is this the right one?");
     CHECK_NOTHROW(read_submission(folder.file("1MiB", std::string(kSubmissionLimitBytes, '/'))));
 }
 
@@ -74,10 +77,11 @@ TEST_CASE("submission: bytes that are not UTF-8 are named with line and place") 
           "a.cu:2: byte 13 of the file, 0xE9, is not UTF-8. Save the file as UTF-8 in your editor, "
           "or retype that character.");
     using namespace std::string_view_literals;
-    check("\x7F"
-          "ELF\0"sv,
-          "a.cu:1: byte 4 of the file is 0x00: this is no text file. Is it a program or an archive "
-          "instead of the .cu file?");
+    check(
+        "\x7F"
+        "ELF\0"sv,
+        "a.cu:1: byte 4 of the file is 0x00: this is no text file. Is it a program or an archive "
+        "instead of the .cu file?");
     // Too long a form, a surrogate, beyond U+10FFFF, cut off, and a tail byte alone.
     for (const char* bad : {"\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
                             "\xE2\x82", "\x80", "\xFF"}) {

@@ -34,7 +34,7 @@ std::string code_only(std::string_view text) {
             blank(i, end);
         } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
             while (end < text.size() && text[end] != text[i] && text[end] != '\n')
-                end += text[end] == '\\' ? 2 : 1;
+                end += text[end] == '\\' ? 2u : 1u;
             blank(i, ++end);
         }
         i = end;
@@ -106,13 +106,14 @@ int line_of_definition(std::string_view text, std::string_view name) {
     const std::string code = code_only(text);
     for (std::size_t at = 0; (at = code.find(name, at)) != std::string::npos; at += name.size()) {
         const std::size_t end = at + name.size();
-        if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end]))) continue;
+        if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end])))
+            continue;
         const std::size_t open = code.find_first_not_of(" \t\r\n", end);
         if (open == std::string::npos || code[open] != '(') continue;
-        const std::size_t body =
-            code.find_first_not_of(" \t\r\n", after_parentheses(code, open));
+        const std::size_t body = code.find_first_not_of(" \t\r\n", after_parentheses(code, open));
         if (body == std::string::npos || code[body] != '{') continue;
-        return 1 + static_cast<int>(std::count(code.begin(), code.begin() + static_cast<long>(at), '\n'));
+        return 1 + static_cast<int>(
+                       std::count(code.begin(), code.begin() + static_cast<long>(at), '\n'));
     }
     return 0;
 }

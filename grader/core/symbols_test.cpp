@@ -6,8 +6,8 @@ using namespace lab;
 
 namespace {
 
-const std::vector<ContractFunction> kContract = {
-    {"launch_add", "void launch_add(float* c, int n)"}, {"add", "void add(float* c, int n)"}};
+const std::vector<ContractFunction> kContract = {{"launch_add", "void launch_add(float* c, int n)"},
+                                                 {"add", "void add(float* c, int n)"}};
 
 std::string breach(const char* nm_output, const char* text) {
     return contract_breach(parse_symbols(nm_output), kContract, "labs/02/add.cu", text, "add.h")

@@ -35,7 +35,7 @@ inline constexpr std::size_t kMaxNameBytes = 64;
 
 /// What a request asks for, done in this order.
 enum Step : std::uint32_t {
-    kDrop = 1u << 0,    ///< free the allocations of earlier requests
+    kDrop = 1u << 0,     ///< free the allocations of earlier requests
     kLoad = 1u << 1,    ///< allocate what is not there yet, copy in what is marked so
     kPoison = 1u << 2,  ///< on a GPU: fill free device memory and shared memory
     kMutate = 1u << 3,  ///< change the marked allocations by the nonce (protocol/mutate.h)
@@ -99,7 +99,7 @@ struct Reply {
     double event_ms = 0, host_ms = 0;  ///< of the call and its synchronisation
     std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
     std::uint32_t threads_before = 0, threads_after = 0;
-    std::array<std::uint64_t, kMaxAllocations> addresses{};  ///< for messages only
+    /// An exception's type and message; with number 0, the device's name.
     std::array<char, 256> text{};
 };
 
@@ -112,7 +112,7 @@ struct StatusPage {
     std::int32_t signal = 0;
     std::uint64_t fault_address = 0;
     std::int32_t blocked_system_call = -1;
-    std::int32_t device_code = 0;  ///< what the CUDA runtime said at the start; 0: fine
+    std::array<std::uint64_t, kMaxAllocations> addresses{};  ///< of the request's allocations
 };
 
 static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Reply> &&

@@ -24,11 +24,9 @@ int main() {
     }
     Server server({static_cast<std::byte*>(memory), kSharedBytes});
     StatusPage& page = status_page();
-    page.device_code = Server::start_device();
-    page.phase = Phase::ready;
-
     const pid_t self = getpid();
-    Reply reply;  // number 0: ready
+    Reply reply = Server::start_device();
+    page.phase = Phase::ready;
     while (send(kRequestDescriptor, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply)) {
         Request request;
         if (recv(kRequestDescriptor, &request, sizeof(request), 0) != sizeof(request)) break;

@@ -111,10 +111,15 @@ std::vector<Entry>& entries() {
     return table;
 }
 
-int Server::start_device() {
-    cudaError_t error = cudaFree(nullptr);
-    if (error == cudaSuccess) error = Stopwatch::create();
-    return static_cast<int>(error);
+Reply Server::start_device() {
+    Reply reply;  // number 0
+    cudaDeviceProp properties{};
+    if (fine(cudaFree(nullptr), reply, Status::no_device) &&
+        fine(Stopwatch::create(), reply, Status::no_device) &&
+        fine(cudaGetDeviceProperties(&properties, 0), reply, Status::no_device)) {
+        copy_text(reply.text, properties.name);
+    }
+    return reply;
 }
 
 Reply Server::serve(const Request& request) {
@@ -162,7 +167,7 @@ bool Server::load(const Request& request, Reply& reply) {
             auto* data = static_cast<std::byte*>(memory) + entry.data_begin;
             if (!fine(forget(data, entry.data_bytes), reply)) return false;
         }
-        reply.addresses[i] = reinterpret_cast<std::uint64_t>(memory);
+        status_page().addresses[i] = reinterpret_cast<std::uint64_t>(memory);
     }
     return true;
 }

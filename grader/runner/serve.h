@@ -15,8 +15,8 @@ public:
     /// `shared` is the mapped shared memory.
     explicit Server(std::span<std::byte> shared) : shared_(shared) {}
 
-    /// Brings the CUDA runtime up; its error code, 0 when fine.
-    static int start_device();
+    /// Brings the CUDA runtime up. The reply, numbered 0, says that, and the device's name.
+    static Reply start_device();
     Reply serve(const Request& request);
 
 private:

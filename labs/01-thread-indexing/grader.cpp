@@ -65,7 +65,7 @@ TEST_CASE("global_ids: one block is enough", "[correctness][task:1][points:1]") 
 
 TEST_CASE("global_ids: any n and any block size", "[correctness][task:1][points:1][id:ids]") {
     const int n =
-        GENERATE(1, 32, 33, 255, 256, 257, 1023, 1024, 1025, 40'009, random_int(1'100, 100'000));
+        GENERATE(1, 32, 33, 255, 256, 257, 1023, 1024, 1025, 70'001, random_int(1'100, 100'000));
     const int threads_per_block = GENERATE(1, 32, 100, 256, 1024, random_int(2, 1'023));
     twice([&] { check_global_ids(n, threads_per_block); });
 }
@@ -185,11 +185,11 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
     });
 }
 
-TEST_CASE("global_ids: at least 0.45x the speed of the reference",
+TEST_CASE("global_ids: at least 0.35x the speed of the reference",
           "[speed][task:1][points:1][needs:ids]") {
-    // On a GPU 400 MB: over six times the L2 of an H200, and about 0.1 ms there.
-    const int n = race_size(100'000'007, 1 << 20);
+    // On a GPU 268 MB: over four times the L2 of an H200, and about 0.16 ms there.
+    const int n = race_size((1 << 26) + 3, 1 << 20);
     const auto race = race_against_reference<global_ids>(
         [](auto, int count, auto...) { return equals(cpu_ids(count)); }, out, n, 256);
-    CHECK_THAT(race, at_least(0.45));
+    CHECK_THAT(race, at_least(0.35));
 }

@@ -23,7 +23,7 @@ struct FatbinImage {
     Kind kind = Kind::other;
     int version_major = 0, version_minor = 0;  ///< of the PTX, 9.0 for CUDA 13.0
     std::uint32_t arch = 0;                    ///< 75 for sm_75 and compute_75
-    std::string ptx;                           ///< unpacked text; empty for other kinds
+    std::string ptx{};                         ///< unpacked text; empty for other kinds
 };
 
 /// All images, in order. Throws vgpu::Error when the bytes are no whole fatbin.

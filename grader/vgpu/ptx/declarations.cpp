@@ -68,8 +68,7 @@ std::vector<std::uint64_t> parse_dimensions(Cursor& in) {
         if (dimensions.size() == kMostDimensions) {
             fail(in.line(), fmt::format("an array has more than {} dimensions", kMostDimensions));
         }
-        if (in.accept(']')) {
-            if (!dimensions.empty()) in.fail_expected("the length of a dimension");
+        if (dimensions.empty() && in.accept(']')) {
             dimensions.push_back(0);
             continue;
         }

@@ -99,6 +99,11 @@ private:
 
     void store(const Immediate& number, bool negative, std::uint64_t at_byte) {
         std::uint64_t bits = number.bits;
+        const bool is_raw = variable_.type.kind == 'b' && number.float_bits == width_ * 8;
+        if (number.is_float && !is_raw && (variable_.type.kind != 'f' || width_ < 4)) {
+            fail(in_.line(), fmt::format("an element of '{}' cannot hold a floating-point value",
+                                         variable_.name));
+        }
         if (variable_.type.kind == 'f' && width_ >= 4) {
             double value = !number.is_float ? double(number.bits)
                            : number.float_bits == 32

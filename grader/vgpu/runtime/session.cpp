@@ -91,7 +91,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::reset:
             // As on a GPU: after a failed kernel the process cannot use the device any more.
             if (context_error_ != cudaSuccess) {
-                context_error_ = cudaErrorDeviceUnavailable;
+                context_error_ = cudaErrorDevicesUnavailable;
                 break;
             }
             modules_.clear();

@@ -48,8 +48,12 @@ private:
         Address variable = 0, shared = 0;
         std::uint64_t bytes = 0;
     };
+    struct Module {
+        ModuleId id = 0;
+        std::uint32_t ptx_arch = 0;
+    };
     struct Kernel {
-        ModuleId module = 0;
+        Module module;
         std::string mangled, demangled;
         const KernelInfo* info = nullptr;  ///< the device's, valid while it lives
         model::KernelResources resources;
@@ -86,7 +90,7 @@ private:
     void bind_managed(const Request&);
     void limit_shared(const Request&, Reply&);
     void launch(const Request&, Reply&);
-    ModuleId module(const Request&) const;
+    const Module& module(const Request&) const;
     Kernel& kernel(const Request&);
     void require_launchable(const Kernel&, const Request&) const;
     static wire::KernelFacts facts(const Kernel&);
@@ -97,7 +101,7 @@ private:
     std::unique_ptr<Device> device_;
     std::vector<std::byte> code_;     ///< pieces of the fatbin that is being loaded
     std::uint64_t code_in_use_bytes_ = 0;
-    std::vector<ModuleId> modules_;   ///< by the client's number
+    std::vector<Module> modules_;     ///< by the client's number
     std::vector<Kernel> kernels_;     ///< by the client's number
     std::vector<Managed> managed_;
     std::map<Address, SharedBlock> shared_;

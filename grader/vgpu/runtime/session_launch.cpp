@@ -65,21 +65,21 @@ void Session::load_module(const Request&, Reply& reply) {
         stage(std::string_view(why.what()).substr(0, wire::kMaxDetailBytes), reply);
         throw Failure{error, why.what()};
     };
-    std::string ptx;
+    FatbinImage image;
     try {
-        ptx = select_ptx(read_fatbin(code)).ptx;
+        image = select_ptx(read_fatbin(code));
     } catch (const Error& why) {
         fail(cudaErrorNoKernelImageForDevice, why);
     }
     try {
-        modules_.push_back(device_->load_module(ptx));
+        modules_.push_back({device_->load_module(image.ptx), image.arch});
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
     }
     reply.module = static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
-ModuleId Session::module(const Request& r) const {
+const Session::Module& Session::module(const Request& r) const {
     if (r.module >= modules_.size()) throw wire::Violation("no such module");
     return modules_[r.module];
 }
@@ -96,21 +96,22 @@ wire::KernelFacts Session::facts(const Kernel& kernel) {
             kernel.resources.static_shared_bytes,
             kernel.info->local_bytes,
             model::max_threads_by_registers(model::h200(), kernel.resources),
-            kernel.resources.max_dynamic_shared_bytes};
+            kernel.resources.max_dynamic_shared_bytes,
+            kernel.module.ptx_arch};
 }
 
 void Session::find_kernel(const Request& r, Reply& reply) {
-    const ModuleId id = module(r);
+    const Module& from = module(r);
     const std::string name = staged_text(r);
     auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& k) {
-        return k.module == id && k.mangled == name;
+        return k.module.id == from.id && k.mangled == name;
     });
     if (found == kernels_.end()) {
         try {
-            const KernelInfo& info = device_->kernel(id, name);
+            const KernelInfo& info = device_->kernel(from.id, name);
             const auto most = model::h200().shared_bytes_per_block;
             const auto limit = most - std::min(most, info.static_shared_bytes);
-            kernels_.push_back({id, name, demangle(name), &info,
+            kernels_.push_back({from, name, demangle(name), &info,
                                 {info.registers_estimate, info.static_shared_bytes, limit,
                                  info.max_threads_per_block}});
             found = std::prev(kernels_.end());
@@ -130,7 +131,7 @@ void Session::find_kernel(const Request& r, Reply& reply) {
 
 void Session::find_variable(const Request& r, Reply& reply) {
     try {
-        const Allocation variable = device_->variable(module(r), staged_text(r));
+        const Allocation variable = device_->variable(module(r).id, staged_text(r));
         reply.address = variable.base;
         reply.bytes = variable.size_bytes;
     } catch (const Error& why) {
@@ -207,7 +208,7 @@ void Session::launch(const Request& r, Reply&) {
         throw wire::Violation("launch: parameters of another size than the kernel's");
     }
     require_launchable(k, r);
-    Launch launch{k.module, k.mangled, {r.grid.x, r.grid.y, r.grid.z},
+    Launch launch{k.module.id, k.mangled, {r.grid.x, r.grid.y, r.grid.z},
                   {r.block.x, r.block.y, r.block.z},
                   static_cast<std::uint32_t>(r.dynamic_shared_bytes), {}};
     const auto parameters = staging().first(r.staged_bytes);

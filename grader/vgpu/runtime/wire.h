@@ -81,6 +81,7 @@ struct KernelFacts {
     std::uint32_t parameters, parameter_bytes;
     std::uint32_t registers, static_shared_bytes, local_bytes;
     std::uint32_t max_threads_per_block, max_dynamic_shared_bytes;
+    std::uint32_t ptx_arch;  ///< 75 for compute_75
 };
 
 struct ParameterPlace {

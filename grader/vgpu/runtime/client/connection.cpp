@@ -89,7 +89,7 @@ wire::Reply Connection::exchange(const wire::Request& request, int* descriptor) 
         socket_ = -1;
     }
     reply = {};
-    reply.error = reply.context_error = cudaErrorDeviceUnavailable;
+    reply.error = reply.context_error = cudaErrorDevicesUnavailable;
     return reply;
 }
 

@@ -13,10 +13,6 @@
 namespace vgpu::client {
 namespace {
 
-/// Only the process that was started with the socket may use it: a forked child would mix its requests
-/// into the parent's.
-const pid_t g_owner = getpid();
-
 void say_once_about_fork() {
     static std::atomic<bool> said = false;
     if (!said.exchange(true)) {
@@ -137,7 +133,9 @@ void* Runtime::shared_start(const void* pointer) const {
 }
 
 Call::Call(const char* function) : runtime_(Runtime::instance()) {
-    if (getpid() != g_owner) return;  // the lock may be held for ever by a thread that is not here
+    // A forked child would mix its requests into the parent's. It must not even take the lock, which a
+    // thread that does not exist in the child may hold for ever.
+    if (getpid() != runtime_.owner_) return;
     runtime_.mutex_.lock();
     runtime_.function_ = function;
     is_locked_ = true;
@@ -157,6 +155,7 @@ Status Call::ready() {
             runtime_.connection_.open() ? Runtime::State::open : Runtime::State::failed;
     }
     if (runtime_.state_ == Runtime::State::failed) return cudaErrorNoDevice;
+    if (runtime_.context_error_ != cudaSuccess) runtime_.flush_printed();  // what came before it
     return runtime_.context_error_;
 }
 

@@ -14,6 +14,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <unistd.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -70,6 +72,7 @@ public:
 private:
     friend class Call;
 
+    const pid_t owner_ = getpid();  ///< the only process that may use the connection
     std::mutex mutex_;
     Connection connection_;
     enum class State { untried, open, failed } state_ = State::untried;

@@ -1,0 +1,134 @@
+// From a grader's call to the runner's and back, with every outcome that is not a value turned into
+// the end of the test.
+#include "check/call.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "check/explain.h"
+#include "check/marshal.h"
+#include "check/session.h"
+#include "check/show_element.h"
+#include "check/submission.h"
+#include "check/test_log.h"
+
+namespace lab {
+namespace {
+
+[[noreturn]] void fail_test(Failure failure) {
+    TestLog& log = test_log();
+    const std::string message = failure.message;
+    log.offer(std::move(failure));
+    FAIL(message);
+    throw;  // FAIL does not return
+}
+
+[[noreturn]] void skip_test(const std::string& reason) {
+    SKIP(reason);
+    throw;  // SKIP does not return
+}
+
+/// Copies what the runner left: it may be writing still, and is not to be read twice.
+std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
+                                             std::span<const std::byte> shared) {
+    std::vector<std::vector<std::byte>> after;
+    for (const Buffer& buffer : call.buffers) {
+        const auto bytes = shared.subspan(buffer.offset, buffer.image.size());
+        after.emplace_back(bytes.begin(), bytes.end());
+    }
+    return after;
+}
+
+/// Ends the test when its calls are not to be made.
+void skip_if_blocked() {
+    TestLog& log = test_log();
+    if (!log.blocked.empty()) {
+        if (!log.first_failure()) log.not_run = log.blocked;
+        skip_test(log.blocked);
+    }
+    if (session().submission() == nullptr) {
+        if (!log.first_failure()) log.not_run = session().over_message();
+        skip_test(session().over_message());
+    }
+}
+
+void keep_output(const Outcome& outcome) {
+    constexpr std::size_t kShownBytes = 4 << 10;
+    std::string& output = test_log().output;
+    output += outcome.output.substr(0, kShownBytes - std::min(kShownBytes, output.size()));
+}
+
+}  // namespace
+
+std::string CallPlan::case_text() const {
+    std::string text;
+    for (const PlannedArgument& argument : arguments) {
+        if (argument.text.empty()) continue;
+        if (!text.empty()) text += ", ";
+        text += std::string(argument.parameter.name) + " = " + argument.text;
+    }
+    return text;
+}
+
+std::string CallPlan::call_text() const {
+    return function + "(" + case_text() + ")";
+}
+
+std::string detail::text_of(double value) {
+    return show_float(value);
+}
+
+CallResult call_submission(const CallPlan& plan) {
+    skip_if_blocked();
+    test_log().latest_case = plan.case_text();
+    const bool vgpu = session().setting().vgpu;
+    const Marshalled call = marshal(plan, vgpu, session().next_salt());
+    Outcome outcome = session().run(call);
+    keep_output(outcome);
+
+    if (auto failure = explain(plan, call, outcome, session().setting())) {
+        if (failure->fatal) session().replace_submission();
+        fail_test(std::move(*failure));
+    }
+    const auto after = snapshot(call, session().submission()->shared().bytes());
+    if (const auto violation = check_memory(call, after, plan.call_text())) {
+        Failure failure;
+        failure.message = violation->message;
+        failure.diagnosis = violation->diagnosis;
+        failure.case_text = plan.case_text();
+        failure.place = source_place(plan.function, session().setting());
+        fail_test(std::move(failure));
+    }
+
+    CallResult result;
+    const CallSetting setting = session().setting();
+    result.facts = std::make_shared<const CallFacts>(
+        CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
+                  source_place(plan.function, setting)});
+    result.arguments.resize(plan.arguments.size());
+    for (std::size_t i = 0; i < call.buffers.size(); ++i) {
+        result.arguments[call.buffers[i].position] = collect(call.buffers[i], after[i]);
+    }
+    result.returned = outcome.reply.returned;
+    result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -
+                          static_cast<std::int64_t>(outcome.reply.memory_before);
+    return result;
+}
+
+RepetitionScope::RepetitionScope(int repetition) {
+    test_log().repetition = repetition;
+}
+
+RepetitionScope::~RepetitionScope() {
+    test_log().repetition = 0;
+}
+
+Submission& submission() {
+    static Submission the_submission;
+    return the_submission;
+}
+
+bool on_vgpu() {
+    return session().setting().vgpu;
+}
+
+}  // namespace lab

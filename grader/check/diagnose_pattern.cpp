@@ -1,0 +1,60 @@
+// Mistakes that leave a regular pattern all over the output.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/diagnose.h"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kWarp = 32;
+// A shift seen in fewer elements could be chance.
+constexpr std::size_t kFewest = 4;
+
+bool shifted(const Evidence& e, std::size_t got_from, std::size_t expected_from) {
+    for (std::size_t i = 0; i + 1 < e.size(); ++i) {
+        if (!e.same(got_from + i, expected_from + i)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<std::string> every_nth(const Evidence& e) {
+    if (e.size() < 2 || !e.right[0]) return std::nullopt;
+    const auto second = std::find(e.right.begin() + 1, e.right.end(), true);
+    const auto step = static_cast<std::size_t>(second - e.right.begin());
+    // Steps of whole warps are blocks; others have other reasons.
+    if (step >= e.size() || step % kWarp != 0) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const bool is_first_of_block = i % step == 0;
+        if (e.right[i] != is_first_of_block || (!e.right[i] && !e.untouched[i])) {
+            return std::nullopt;
+        }
+    }
+    return fmt::format(
+        "Only every {}th element was written, one a block: threadIdx is missing from the index.",
+        step);
+}
+
+std::optional<std::string> shifted_by_one(const Evidence& e) {
+    const auto right = static_cast<std::size_t>(std::count(e.right.begin(), e.right.end(), true));
+    // With equal neighbours, right and shifted look alike.
+    if (e.size() < kFewest || right > 1) return std::nullopt;
+    if (shifted(e, 0, 1)) {
+        return fmt::format("Every element holds what belongs one place later: {}[0] has the value of "
+                           "{}[1]. An index is 1 too large where it reads, or 1 too small where it "
+                           "writes.",
+                           e.name, e.name);
+    }
+    if (shifted(e, 1, 0)) {
+        return fmt::format("Every element holds what belongs one place earlier: {}[1] has the value "
+                           "of {}[0]. An index is 1 too small where it reads, or 1 too large where it "
+                           "writes.",
+                           e.name, e.name);
+    }
+    return std::nullopt;
+}
+
+}  // namespace lab

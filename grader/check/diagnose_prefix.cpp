@@ -1,0 +1,157 @@
+// Mistakes that leave a right beginning and an unwritten rest. Where the virtual GPU says what was
+// launched, the cause is certain; where it does not, the sentence names both causes that remain.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/diagnose.h"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kLargestBlock = 1024, kWarp = 32;
+
+/// Length of the right beginning, when all the rest is unwritten; nothing for other patterns.
+std::optional<std::size_t> right_beginning(const Evidence& e) {
+    const auto first_wrong = std::find(e.right.begin(), e.right.end(), false);
+    const auto length = static_cast<std::size_t>(first_wrong - e.right.begin());
+    for (std::size_t i = length; i < e.size(); ++i) {
+        if (e.right[i] || !e.untouched[i]) return std::nullopt;
+    }
+    return length;
+}
+
+/// The launch that did the work, when there was only one, and one-dimensional.
+const LaunchRecord* only_launch(const Evidence& e) {
+    if (e.launches.size() != 1) return nullptr;
+    const LaunchRecord& launch = e.launches.front();
+    const bool flat = launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] == 1;
+    return flat && launch.merged == 1 ? &launch : nullptr;
+}
+
+}  // namespace
+
+std::optional<std::string> nothing_written(const Evidence& e) {
+    if (e.size() == 0 || right_beginning(e) != 0) return std::nullopt;
+    const std::string begin = "Nothing was written to " + e.name + ": ";
+    if (e.launches_known && e.launches.empty()) return begin + "no kernel was launched.";
+    if (e.on_host && e.launches_known) {
+        return begin + "kernels ran, but their result was not copied back to the host.";
+    }
+    if (e.launches_known) return begin + "a kernel ran, but none of its threads stored a result.";
+    if (e.on_host) return begin + "no kernel was launched, or its result was not copied back.";
+    return begin + "no kernel was launched, or none of its threads stored a result.";
+}
+
+std::optional<std::string> bytes_for_elements(const Evidence& e) {
+    const auto length = right_beginning(e);
+    if (!e.on_host || !length || e.element_bytes == 1 || *length < 2 ||
+        *length != e.size() / e.element_bytes) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "Only the first {} of {} elements of {} arrived, 1 in {}: cudaMemcpy counts bytes, so the "
+        "count must be n * sizeof(element).",
+        *length, e.size(), e.name, e.element_bytes);
+}
+
+std::optional<std::string> only_one_thread(const Evidence& e) {
+    if (e.size() < 2 || right_beginning(e) != 1) return std::nullopt;
+    if (const LaunchRecord* launch = only_launch(e)) {
+        if (launch->blocks() * launch->threads_per_block() == 1) {
+            return fmt::format("Only one element was written: one thread was launched for {}.",
+                               e.size());
+        }
+        // With one thread a block the index may still contain threadIdx.
+        if (launch->blocks() == 1 || launch->threads_per_block() == 1) return std::nullopt;
+        return "Only one element was written: every thread computed the index 0. The index must "
+               "depend on blockIdx and threadIdx.";
+    }
+    return "Only one element was written: only one thread was launched, or every thread computed "
+           "the same index.";
+}
+
+std::optional<std::string> only_first_block(const Evidence& e) {
+    const auto length = right_beginning(e);
+    const LaunchRecord* launch = only_launch(e);
+    if (!length || launch == nullptr || launch->blocks() == 1 ||
+        launch->threads_per_block() != *length || *length < 2) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "Only block 0 is right: all {} blocks wrote the same {} elements, so blockIdx is missing "
+        "from the index.",
+        launch->blocks(), *length);
+}
+
+std::optional<std::string> too_few_threads(const Evidence& e) {
+    const auto length = right_beginning(e);
+    const LaunchRecord* launch = only_launch(e);
+    if (!length || launch == nullptr || *length < 2 ||
+        launch->blocks() * launch->threads_per_block() != *length) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "{} block{} of {} threads {} {} threads for {} elements, and the others were not written. "
+        "Round the number of blocks up, (n + threads - 1) / threads, or let each thread loop over "
+        "several elements.",
+        launch->blocks(), launch->blocks() == 1 ? "" : "s", launch->threads_per_block(),
+        launch->blocks() == 1 ? "is" : "are", *length, e.size());
+}
+
+std::optional<std::string> only_a_beginning(const Evidence& e) {
+    const auto length = right_beginning(e);
+    if (e.launches_known || !length || *length == 0 || *length % kWarp != 0) return std::nullopt;
+    if (*length > kLargestBlock) {
+        return fmt::format(
+            "Only the first {} of {} elements were written: the grid has too few threads (is the "
+            "number of blocks rounded up?), or each thread must loop over several elements.",
+            *length, e.size());
+    }
+    return fmt::format(
+        "Only the first {} of {} elements were written: either the grid has too few threads (is the "
+        "number of blocks rounded up?), or only block 0 is right, because blockIdx is missing from "
+        "the index.",
+        *length, e.size());
+}
+
+std::optional<std::string> vector_tail(const Evidence& e) {
+    const auto length = right_beginning(e);
+    constexpr std::size_t kWidest = 4;
+    if (!length || *length < kWidest || *length % kWarp == 0) return std::nullopt;
+    const std::size_t missing = e.size() - *length;
+    if (missing < 2 || missing >= kWidest || *length % kWidest != 0) return std::nullopt;
+    return fmt::format(
+        "The last {} elements were not written: {} is not a multiple of {}, and what is left over "
+        "needs its own code.",
+        missing, e.size(), kWidest);
+}
+
+std::optional<std::string> last_element_missing(const Evidence& e) {
+    const auto length = right_beginning(e);
+    if (!length || e.size() < 3 || *length + 1 != e.size() || *length % kWarp == 0) {
+        return std::nullopt;
+    }
+    // A grid that ends there, or vectors of 2 or 4, leave out the last element too.
+    const LaunchRecord* launch = only_launch(e);
+    if (launch != nullptr && launch->blocks() * launch->threads_per_block() == *length) {
+        return std::nullopt;
+    }
+    if (*length % 2 == 0) return std::nullopt;
+    return "Only the last element was not written: the bound must be `i < n`, not `i < n - 1`.";
+}
+
+std::optional<std::string> first_element_missing(const Evidence& e) {
+    if (e.size() < 3 || e.right[0] || !e.untouched[0]) return std::nullopt;
+    if (!std::all_of(e.right.begin() + 1, e.right.end(), [](bool right) { return right; })) {
+        return std::nullopt;
+    }
+    return "Only the first element was not written: indices start at 0.";
+}
+
+const Diagnosers indexing_mistakes{
+    nothing_written,      bytes_for_elements,    only_one_thread, only_first_block,
+    too_few_threads,      vector_tail,           only_a_beginning, last_element_missing,
+    first_element_missing, every_nth,            shifted_by_one};
+
+}  // namespace lab

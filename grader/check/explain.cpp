@@ -1,0 +1,138 @@
+#include "check/explain.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "check/explain_findings.h"
+#include "check/explain_lost.h"
+#include "check/grader_fault.h"
+
+namespace lab {
+namespace {
+
+std::string error_text(const CudaError& error) {
+    return fmt::format("{} ({})", error.name.data(), error.text.data());
+}
+
+/// What the device process noted about the call that failed: more than the error code says.
+std::string api_detail(const DeviceRecords& records, const CudaError& error) {
+    for (auto record = records.api.rbegin(); record != records.api.rend(); ++record) {
+        if (record->value("error", "") != error.name.data()) continue;
+        const std::string detail = record->value("detail", "");
+        return "\n  " + record->value("function", "") + (detail.empty() ? "" : ": " + detail);
+    }
+    return "";
+}
+
+/// What the errors that students meet mean; empty for the others.
+std::string error_advice(const CudaError& error) {
+    const std::string name = error.name.data();
+    if (name == "cudaErrorInvalidConfiguration") {
+        return "\nA kernel was launched with a configuration that no GPU takes: 0 blocks, or more "
+               "than 1024 threads a block.";
+    }
+    if (name == "cudaErrorMemoryAllocation") {
+        return "\nAn allocation asked for more memory than the device has left.";
+    }
+    if (name == "cudaErrorInvalidValue") {
+        return "\nA CUDA call got an argument it cannot use: check sizes, pointers, and the "
+               "direction of copies.";
+    }
+    if (name == "cudaErrorIllegalAddress") {
+        return "\nA kernel accessed memory outside its arrays. On the virtual GPU (--device vgpu) "
+               "the message names the line and the thread.";
+    }
+    if (name == "cudaErrorLaunchOutOfResources") {
+        return "\nA block needs more registers or shared memory than a multiprocessor has: use "
+               "fewer threads a block.";
+    }
+    return "";
+}
+
+Failure cuda_failure(const CallPlan& plan, const Outcome& outcome, const CallSetting&) {
+    const bool in_kernel = outcome.reply.sync_error.code != 0;
+    const CudaError& error =
+        in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
+    Failure failure;
+    failure.fatal = in_kernel;  // sticky: nothing works in that process any more
+    failure.message = fmt::format("{}: {} {}.{}{}", plan.call_text(),
+                                  in_kernel ? "a kernel stopped with the CUDA error"
+                                            : "left a CUDA error behind,",
+                                  error_text(error), api_detail(outcome.records, error),
+                                  error_advice(error));
+    return failure;
+}
+
+std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcome,
+                                     const CallSetting& setting) {
+    const Reply& reply = outcome.reply;
+    const bool own_call_failed =
+        reply.status == Status::no_device || reply.status == Status::out_of_memory;
+    if (reply.status == Status::bad_request || own_call_failed) {
+        throw GraderFault(plan.call_text() + ": the runner could not carry out the call: " +
+                          (own_call_failed ? error_text(reply.setup_error) : reply.text.data()));
+    }
+    Failure failure;
+    if (reply.status == Status::exception) {
+        failure.message = fmt::format("{}: a C++ exception left the function: {}.",
+                                      plan.call_text(), reply.text.data());
+        return failure;
+    }
+    if (reply.call_error.code != 0 || reply.sync_error.code != 0) {
+        return cuda_failure(plan, outcome, setting);
+    }
+    if (reply.status == Status::device_broken) {
+        failure.fatal = true;
+        failure.message = fmt::format(
+            "{}: after the call the arrays it was given could not be read back: {}.\nDid it free "
+            "memory that it was given, or call cudaDeviceReset?",
+            plan.call_text(), error_text(reply.setup_error));
+        return failure;
+    }
+    if (setting.vgpu && reply.threads_after > reply.threads_before) {
+        failure.message = fmt::format(
+            "{}: {} threads that it started were still running when it returned. Join them before.",
+            plan.call_text(), reply.threads_after - reply.threads_before);
+        return failure;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Place source_place(const std::string& function, const CallSetting& setting) {
+    std::ifstream file(setting.real_source);
+    const std::regex definition("^[^/]*\\b" + function + "\\s*\\([^;]*$");
+    std::string line;
+    for (int number = 1; std::getline(file, line); ++number) {
+        if (std::regex_search(line, definition) && line.find("<<<") == std::string::npos) {
+            return {setting.display_source, number};
+        }
+    }
+    return {setting.display_source, 0};
+}
+
+std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                               const CallSetting& setting) {
+    std::optional<Failure> failure;
+    if (outcome.ended == Ended::device_died) {
+        throw GraderFault(plan.call_text() + ": the virtual GPU's process ended");
+    }
+    if (!outcome.records.findings.empty() || !outcome.records.absent.empty()) {
+        failure = explain_findings(plan, call, outcome, setting);
+    } else if (outcome.ended != Ended::replied) {
+        failure = explain_lost(plan, call, outcome, setting);
+    } else {
+        failure = explain_reply(plan, outcome, setting);
+    }
+    if (!failure) return std::nullopt;
+    failure->case_text = plan.case_text();
+    if (failure->place.line == 0) failure->place = source_place(plan.function, setting);
+    return failure;
+}
+
+}  // namespace lab

@@ -1,0 +1,124 @@
+#include "check/explain_findings.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+T get(const json& object, const char* key, T fallback) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return fallback;
+    try {
+        return found->template get<T>();
+    } catch (const json::exception&) {
+        return fallback;
+    }
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    if (from.empty()) return;
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+/// The argument that lives at a device address.
+const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
+    for (const Buffer& buffer : call.buffers) {
+        if (base != 0 && page.addresses[buffer.allocation] == base) return &buffer;
+    }
+    return nullptr;
+}
+
+/// The student's file under the name they know it by.
+std::string shown_file(const std::string& file, const CallSetting& setting) {
+    if (setting.real_source.empty() || file.empty()) return file;
+    std::error_code error;
+    if (file == setting.real_source ||
+        std::filesystem::equivalent(file, setting.real_source, error)) {
+        return setting.display_source;
+    }
+    return file;
+}
+
+/// Names arrays as the contract does, not by the order of allocation.
+json renamed(json finding, const Marshalled& call, const Outcome& outcome,
+             const CallSetting& setting) {
+    std::string message = get<std::string>(finding, "message", "");
+    const json nearest = get<json>(finding, "nearest", json::object());
+    const auto name = get<std::string>(nearest, "name", "");
+    if (const Buffer* buffer =
+            buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
+        replace_all(message, name, buffer->described());
+        finding["nearest"]["name"] = buffer->parameter.name;
+    }
+    const auto file = get<std::string>(finding, "file", "");
+    const std::string shown = shown_file(file, setting);
+    replace_all(message, file, shown);
+    finding["file"] = shown;
+    finding["message"] = message;
+    return finding;
+}
+
+/// The first thread past the end made the first bad access: the tail is not guarded.
+std::string diagnosis_of(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    if (get<std::string>(finding, "check", "") != "out_of_bounds") return "";
+    const json nearest = get<json>(finding, "nearest", json::object());
+    const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
+    const auto block = get<std::vector<std::uint64_t>>(finding, "block", {});
+    const auto thread = get<std::vector<std::uint64_t>>(finding, "thread", {});
+    if (buffer == nullptr || block.size() != 3 || thread.size() != 3 ||
+        get<std::int64_t>(nearest, "distance_bytes", -1) < 0) {
+        return "";
+    }
+    for (const LaunchRecord& launch : outcome.records.launches) {
+        if (launch.outcome == "ok" || launch.grid[1] * launch.grid[2] != 1 ||
+            launch.block[1] * launch.block[2] != 1) {
+            continue;
+        }
+        const std::uint64_t index = block[0] * launch.block[0] + thread[0];
+        if (index < buffer->elements) return "";
+        return fmt::format(
+            "The thread with global index {} has no element, for there are {}: a thread whose index "
+            "is not below the number of elements must do nothing, `if (i < n)`.",
+            index, buffer->elements);
+    }
+    return "";
+}
+
+}  // namespace
+
+Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                         const CallSetting& setting) {
+    Failure failure;
+    // The process lives on only if the error was not sticky.
+    failure.fatal = outcome.ended != Ended::replied || outcome.reply.sync_error.code != 0;
+    for (const json& finding : outcome.records.findings) {
+        failure.findings.push_back(renamed(finding, call, outcome, setting));
+    }
+    if (failure.findings.empty()) {
+        const json& absent = outcome.records.absent.front();
+        failure.message = fmt::format(
+            "{}: the virtual GPU does not have {} yet. It would be added in {}.\nOn a real GPU "
+            "(--device gpu) this may well work.",
+            plan.call_text(), get<std::string>(absent, "function", "a function"),
+            get<std::string>(absent, "add_in", "grader/vgpu/runtime"));
+        return failure;
+    }
+    const json& first = failure.findings.front();
+    failure.message = plan.call_text() + ": " + get<std::string>(first, "message", "");
+    if (failure.findings.size() > 1) {
+        failure.message += fmt::format("\n({} more findings in this call.)",
+                                       failure.findings.size() - 1);
+    }
+    failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
+    failure.diagnosis = diagnosis_of(outcome.records.findings.front(), call, outcome);
+    return failure;
+}
+
+}  // namespace lab

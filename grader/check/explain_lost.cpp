@@ -1,0 +1,145 @@
+#include "check/explain_lost.h"
+
+#include <fmt/format.h>
+#include <seccomp.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "vgpu/device.h"
+
+namespace lab {
+namespace {
+
+// An access this close to 0 is a null pointer, with an index.
+constexpr std::uint64_t kNullPageBytes = 64 << 10;
+
+std::string system_call_name(int number) {
+    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+    std::string text = name != nullptr ? name : std::to_string(number);
+    std::free(name);
+    return text;
+}
+
+std::string blocked_call(int number) {
+    const std::string name = system_call_name(number);
+    if (name == "clone" || name == "fork" || name == "vfork") {
+        return "tried to start another process (" + name + "). A submission runs alone.";
+    }
+    if (name == "execve" || name == "execveat") {
+        return "tried to start another program (" + name + "). A submission runs alone.";
+    }
+    return "made the system call " + name + ", which submissions may not use.";
+}
+
+/// The parameter whose memory holds the address, when that is device memory.
+const Buffer* device_buffer_at(std::uint64_t address, const Marshalled& call,
+                               const StatusPage& page) {
+    for (const Buffer& buffer : call.buffers) {
+        const std::uint64_t base = page.addresses[buffer.allocation];
+        const bool inside = address >= base && address - base < buffer.image.size();
+        if (buffer.parameter.space == Space::device && base != 0 && inside) return &buffer;
+    }
+    return nullptr;
+}
+
+std::string fault(const Marshalled& call, const StatusPage& page) {
+    constexpr const char* kRemedy =
+        "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel.";
+    const std::uint64_t address = page.fault_address;
+    if (const Buffer* buffer = device_buffer_at(address, call, page)) {
+        return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",
+                           buffer->described(), kRemedy);
+    }
+    if (address >= vgpu::kWindowBegin && address < vgpu::kWindowEnd) {
+        return fmt::format("segmentation fault: host code followed a device pointer.\n{}", kRemedy);
+    }
+    if (address < kNullPageBytes) {
+        return "segmentation fault: host code followed a null pointer.";
+    }
+    return fmt::format("segmentation fault: host code accessed memory that is not its own, at "
+                       "address {:#x}.",
+                       address);
+}
+
+std::string signal_text(int signal, const Marshalled& call, const StatusPage& page) {
+    // The page's own word first: a shell's code cannot tell which of two faults it was.
+    if (page.signal == SIGSYS || signal == SIGSYS) return blocked_call(page.blocked_system_call);
+    switch (signal) {
+        case SIGSEGV:
+        case SIGBUS: return fault(call, page);
+        case SIGFPE: return "crashed: an integer division by zero on the host (SIGFPE).";
+        case SIGABRT:
+            return "aborted: abort(), a failed assert, or an exception that nothing could catch "
+                   "(SIGABRT).";
+        case SIGILL: return "crashed: an illegal instruction on the host (SIGILL).";
+        case SIGXFSZ: return "was stopped: it wrote a file larger than allowed.";
+        case SIGKILL: return "was killed, most likely because it used more memory than there is.";
+        default: return fmt::format("was ended by signal {} ({}).", signal, strsignal(signal));
+    }
+}
+
+std::string died(const Marshalled& call, const Outcome& outcome) {
+    const int code = outcome.exit_code;
+    if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
+    return fmt::format("ended the whole program with exit code {}: exit() or _exit() was called, "
+                       "and the function never returned.",
+                       code);
+}
+
+std::string hung(const Outcome& outcome, const CallSetting& setting) {
+    const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
+    if (outcome.page.phase == Phase::synchronising) {
+        return limit + "the function returned, but a kernel that it launched never ended.";
+    }
+    return limit + (setting.vgpu
+                        ? "it was still in host code, in a loop or a wait that never ends."
+                        : "it had not returned: an endless loop on the host, or a wait for a "
+                          "kernel that never ends.");
+}
+
+}  // namespace
+
+Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                     const CallSetting& setting) {
+    Failure failure;
+    failure.fatal = true;
+    std::string what;
+    switch (outcome.ended) {
+        case Ended::died: what = died(call, outcome); break;
+        case Ended::timed_out: what = hung(outcome, setting); break;
+        case Ended::too_much_output:
+            what = fmt::format("was stopped: it printed more than {} MiB.",
+                               outcome.output_bytes >> 20);
+            break;
+        default:
+            what = "answered with something that is not an answer: it wrote to a file descriptor "
+                   "that is not its own (only 1 and 2, stdout and stderr, are).";
+    }
+    failure.message = plan.call_text() + ": " + what;
+    return failure;
+}
+
+std::string explain_no_start(const Outcome& outcome, double patience_s) {
+    constexpr const char* kWhere =
+        "before any function of it was called: in the constructor of a global variable";
+    switch (outcome.ended) {
+        case Ended::timed_out:
+            return fmt::format("it hung for {:g} s {}.", patience_s, kWhere);
+        case Ended::died: {
+            const int code = outcome.exit_code;
+            if (code > 128) {
+                return fmt::format("it {} {}.", code - 128 == SIGSYS
+                                                    ? "made a system call that is not allowed"
+                                                    : fmt::format("crashed ({})",
+                                                                  strsignal(code - 128)),
+                                   kWhere);
+            }
+            return fmt::format("it ended with exit code {} {}.", code, kWhere);
+        }
+        case Ended::too_much_output: return fmt::format("it printed without end {}.", kWhere);
+        default: return fmt::format("it sent something that is not an answer {}.", kWhere);
+    }
+}
+
+}  // namespace lab

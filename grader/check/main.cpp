@@ -1,0 +1,176 @@
+// The grader program: a Catch2 session with our command line, whose listener turns tests into result
+// lines. Exit code 0: graded, whatever the points; 2: wrong usage; 5: our own fault.
+#include <fcntl.h>
+
+#include <catch2/catch_session.hpp>
+#include <catch2/catch_test_case_info.hpp>
+#include <catch2/interfaces/catch_interfaces_registry_hub.hpp>
+#include <catch2/interfaces/catch_interfaces_testcase.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "check/contract_list.h"
+#include "check/grader_fault.h"
+#include "check/inputs.h"
+#include "check/options.h"
+#include "check/results.h"
+#include "check/session.h"
+#include "check/test_log.h"
+
+namespace lab {
+namespace {
+
+constexpr int kOwnFault = 5;
+
+std::string own_fault;  ///< the first one; empty: none
+Random test_random(0);
+
+TestTags tags_of(const Catch::TestCaseInfo& info) {
+    std::vector<std::string> tags;
+    for (const Catch::Tag& tag : info.tags) {
+        tags.emplace_back(tag.original.begin(), tag.original.end());
+    }
+    return read_tags(info.name, tags);
+}
+
+void note_own_fault(const std::string& what) {
+    if (own_fault.empty()) own_fault = what;
+}
+
+ResultWriter& results() {
+    static ResultWriter writer(options());
+    return writer;
+}
+
+/// Catch2's own words for a failed assertion: what graders wrote with CHECK and INFO.
+std::string plain_message(const Catch::AssertionStats& stats) {
+    std::string text;
+    for (const Catch::MessageInfo& info : stats.infoMessages) text += info.message + "\n";
+    const Catch::AssertionResult& result = stats.assertionResult;
+    if (result.hasExpression()) {
+        text += "  required   " + result.getExpression() + "\n  got        " +
+                result.getExpandedExpression();
+    } else {
+        text += std::string(result.getMessage());
+    }
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+class Listener : public Catch::EventListenerBase {
+public:
+    using EventListenerBase::EventListenerBase;
+
+    void testCaseStarting(const Catch::TestCaseInfo& info) override {
+        begin_ = std::chrono::steady_clock::now();
+        test_log().clear();
+        test_random = Random(options().seed, info.name);
+        tags_ = tags_of(info);
+        test_log().blocked = results().unmet_need(tags_);
+        if (!own_fault.empty()) test_log().blocked = "The grader itself failed.";
+    }
+
+    void assertionEnded(const Catch::AssertionStats& stats) override {
+        const Catch::AssertionResult& result = stats.assertionResult;
+        if (result.getResultType() == Catch::ResultWas::ThrewException) {
+            note_own_fault(std::string(result.getMessage()));
+        } else if (result.getResultType() == Catch::ResultWas::ExplicitSkip) {
+            return;
+        } else if (!result.isOk()) {
+            test_log().failed(plain_message(stats));
+        } else {
+            test_log().withdraw();
+        }
+    }
+
+    void testCaseEnded(const Catch::TestCaseStats& stats) override {
+        if (!own_fault.empty()) return;
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+        results().test(tags_, test_log(), stats.totals.assertions.failed == 0, seconds);
+    }
+
+private:
+    TestTags tags_;
+    std::chrono::steady_clock::time_point begin_;
+};
+
+CATCH_REGISTER_LISTENER(Listener)
+
+/// A name as Catch2's test specification takes it literally.
+std::string quoted(const std::string& name) {
+    std::string text = "\"";
+    for (const char c : name) {
+        if (std::string_view("\\\",[]*~").find(c) != std::string_view::npos) text += '\\';
+        text += c;
+    }
+    return text + "\"";
+}
+
+/// Chooses the tests that --test names, with what they need.
+std::vector<std::string> chosen_tests() {
+    std::vector<TestTags> all;
+    for (const Catch::TestCaseHandle& test :
+         Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {
+        all.push_back(tags_of(test.getTestCaseInfo()));
+    }
+    const std::set<std::string> names = with_needed(all, options().test);
+    if (names.empty()) throw GraderFault("no test's name contains \"" + options().test + "\"");
+    std::string specification;
+    for (const std::string& name : names) {
+        specification += (specification.empty() ? "" : ",") + quoted(name);
+    }
+    return {specification};
+}
+
+int grade() {
+    make_undumpable();
+    signal(SIGPIPE, SIG_IGN);
+    // Children must not inherit it, under any number.
+    if (options().results >= 0) fcntl(options().results, F_SETFD, FD_CLOEXEC);
+    Catch::Session catch_session;
+    catch_session.configData().testsOrTags = chosen_tests();
+    catch_session.configData().runOrder = Catch::TestRunOrder::Declared;
+    session().begin();
+    catch_session.run();
+    if (!own_fault.empty()) throw GraderFault(own_fault);
+    results().end(session());
+    return 0;
+}
+
+void print_contract() {
+    nlohmann::json list = nlohmann::json::array();
+    for (const ContractFunction& function : contract_functions()) {
+        list.push_back({{"name", function.name}, {"signature", function.signature}});
+    }
+    std::cout << list.dump() << "\n";
+}
+
+}  // namespace
+
+Random& random_source() {
+    return test_random;
+}
+
+}  // namespace lab
+
+int main(int argc, char** argv) {
+    using namespace lab;
+    const int stop = parse_options(argc, argv, grader_lab_name());
+    if (stop >= 0) return stop;
+    try {
+        if (options().contract) {
+            print_contract();
+            return 0;
+        }
+        return grade();
+    } catch (const std::exception& error) {
+        std::cerr << "grader of lab " << options().lab << ": " << error.what() << "\n";
+        return kOwnFault;
+    }
+}

@@ -1,0 +1,118 @@
+#include "check/results.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "check/grader_fault.h"
+#include "core/sandbox.h"
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kNamedCases = 4;
+
+std::string also_wrong(const std::vector<std::string>& cases) {
+    if (cases.empty()) return "";
+    std::string text = "\nAlso wrong for ";
+    for (std::size_t i = 0; i < cases.size() && i < kNamedCases; ++i) {
+        text += (i == 0 ? "" : "; ") + cases[i];
+    }
+    if (cases.size() > kNamedCases) text += fmt::format("; and {} more", cases.size() - kNamedCases);
+    return text + ".";
+}
+
+json place_json(const Place& place) {
+    if (place.line == 0) return nullptr;
+    return {{"file", place.file}, {"line", place.line}};
+}
+
+std::string verdict_of(const TestLog& log, bool passed) {
+    if (log.first_failure()) return "fail";
+    if (!log.not_run.empty()) return "not_run";
+    if (!passed) return "fail";
+    return log.inconclusive ? "inconclusive" : "pass";
+}
+
+}  // namespace
+
+std::string ResultWriter::unmet_need(const TestTags& tags) const {
+    for (const std::string& id : tags.needs) {
+        const auto found = passed_.find(id);
+        if (found == passed_.end() || !found->second) {
+            return "Not run: it gives points only when the test \"" + id + "\" passes.";
+        }
+    }
+    return "";
+}
+
+void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, double seconds) {
+    start_line();
+    const std::string verdict = verdict_of(log, passed);
+    const bool earned = verdict == "pass" || verdict == "inconclusive";
+    if (!tags.id.empty()) passed_[tags.id] = earned;
+    points_ += earned ? tags.points : 0;
+    max_points_ += tags.points;
+    const Failure failure = log.first_failure().value_or(Failure{});
+    std::string message = failure.message + also_wrong(log.other_cases());
+    if (verdict == "not_run") message = log.not_run;
+    write({{"type", "test"},
+           {"name", tags.name},
+           {"task", tags.task},
+           {"kind", tags.kind},
+           {"points", tags.points},
+           {"earned", earned ? tags.points : 0.0},
+           {"verdict", verdict},
+           {"message", message},
+           {"diagnosis", failure.diagnosis},
+           {"place", place_json(failure.place)},
+           {"case", failure.case_text},
+           {"output", log.output},
+           {"findings", failure.findings},
+           {"race", log.race},
+           {"seconds", seconds}});
+}
+
+void ResultWriter::end(const Session& session) {
+    start_line();
+    write({{"type", "end"},
+           {"points", points_},
+           {"max_points", max_points_},
+           {"reason", session.over_reason()},
+           {"message", session.over_message()}});
+}
+
+/// Written with the first test, when the runner has said what its device is called.
+void ResultWriter::start_line() {
+    if (started_) return;
+    started_ = true;
+    write({{"type", "start"},
+           {"schema", kSchema},
+           {"lab", options_.lab},
+           {"device", options_.vgpu ? "vgpu" : "gpu"},
+           {"device_name", lab::session().device_name()},
+           {"seed", std::to_string(options_.seed)},
+           {"isolation", isolation().name()},
+           {"isolation_note", isolation().note}});
+}
+
+void ResultWriter::write(const json& line) const {
+    if (options_.results < 0) return;
+    // What the submission printed need not be UTF-8.
+    const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    for (std::size_t written = 0; written < text.size();) {
+        const ssize_t size = ::write(options_.results, &text[written], text.size() - written);
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) {
+            throw GraderFault(std::string("cannot write the results: ") + std::strerror(errno));
+        }
+        written += static_cast<std::size_t>(size);
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// Writes the grading's result lines (docs/results.md), one JSON object a line.
+//
+// Interface: ResultWriter.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "check/options.h"
+#include "check/session.h"
+#include "check/tags.h"
+#include "check/test_log.h"
+
+namespace lab {
+
+class ResultWriter {
+public:
+    explicit ResultWriter(const Options& options) : options_(options) {}
+
+    /// Why the test gives no points whatever it does: a test it needs has not passed. Else empty.
+    std::string unmet_need(const TestTags& tags) const;
+    /// One test has ended.
+    void test(const TestTags& tags, const TestLog& log, bool passed, double seconds);
+    /// All have.
+    void end(const Session& session);
+    bool all_points() const { return points_ == max_points_; }
+
+private:
+    void start_line();
+    void write(const nlohmann::json& line) const;
+
+    const Options& options_;
+    bool started_ = false;
+    double points_ = 0, max_points_ = 0;
+    std::map<std::string, bool> passed_;  ///< by id
+};
+
+}  // namespace lab

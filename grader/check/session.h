@@ -1,0 +1,61 @@
+// One grading: the submission's worker, kept alive from call to call, and the limits on all of it.
+//
+// Interface: Session, session.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "check/explain.h"
+#include "check/options.h"
+#include "check/worker.h"
+
+namespace lab {
+
+class Session {
+public:
+    explicit Session(const Options& options);
+
+    /// Starts the submission's worker without waiting for it, so that it comes up meanwhile.
+    void begin();
+
+    /// A worker for the submission that is ready; nullptr when the session is over.
+    Worker* submission();
+    /// The worker was lost in a call: starts the next one.
+    void replace_submission();
+    /// A worker for one of the course's own programs, started but not waited for.
+    std::unique_ptr<Worker> own_program(const std::filesystem::path& runner) const;
+
+    /// Runs one whole call on the submission's worker.
+    Outcome run(const Marshalled& call);
+
+    /// How long the next call may take.
+    std::chrono::milliseconds patience() const;
+    bool time_is_up() const;
+    double seconds() const;
+
+    /// Why nothing more is run ("time limit", "submission does not start"), or empty.
+    const std::string& over_reason() const { return over_reason_; }
+    /// The same in words for the student.
+    const std::string& over_message() const { return over_message_; }
+    void end(std::string reason, std::string message);
+
+    CallSetting setting() const;
+    /// As the CUDA runtime names it; empty before the submission was first ready.
+    const std::string& device_name() const { return submission_->device_name(); }
+    WorkerSpec worker_spec(const std::filesystem::path& runner) const;
+    /// New for each call: makes guards and poison differ.
+    std::uint64_t next_salt() { return ++salt_; }
+
+private:
+    const Options& options_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::unique_ptr<Worker> submission_;
+    std::string over_reason_, over_message_;
+    std::uint64_t salt_ = 0;
+};
+
+Session& session();
+
+}  // namespace lab

@@ -1,0 +1,21 @@
+// Values as messages show them: floats with the digits that tell them apart, unknown types as bytes.
+//
+// Interface: show_float, show_element.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "check/call.h"
+
+namespace lab {
+
+/// The shortest text that reads back as the same value: "0.1", "-3.25e-09", "nan".
+std::string show_float(float value);
+std::string show_float(double value);
+
+/// An element known by its bytes only.
+std::string show_element(const ElementType& type, std::span<const std::byte> bytes);
+
+}  // namespace lab

@@ -1,0 +1,29 @@
+// What a test's Catch2 tags say: kind, task, points, and which other test it needs.
+//
+// Interface: TestTags, read_tags, with_needed.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct TestTags {
+    std::string name;
+    std::string kind = "correctness";  ///< or "speed", "robustness"
+    int task = 0;
+    double points = 0;
+    std::string id;
+    std::vector<std::string> needs;
+};
+
+/// Reads the tags of one test, given without brackets. Throws GraderFault for a tag that a lab's
+/// author must have mistyped.
+TestTags read_tags(const std::string& name, const std::vector<std::string>& tags);
+
+/// The tests whose name contains `part`, and all that they need, by name. Throws GraderFault when a
+/// needed id is nobody's.
+std::set<std::string> with_needed(const std::vector<TestTags>& tests, const std::string& part);
+
+}  // namespace lab

@@ -1,0 +1,33 @@
+#include "check/test_log.h"
+
+#include <algorithm>
+
+namespace lab {
+
+void TestLog::failed(const std::string& plain) {
+    Failure failure;
+    if (offered_) {
+        failure = std::move(*offered_);
+    } else {
+        failure.message = plain;
+        failure.case_text = latest_case;
+    }
+    offered_.reset();
+    if (failure.fatal) blocked = "an earlier call of this test was lost";
+    if (!first_) {
+        first_ = std::move(failure);
+        return;
+    }
+    const std::string& text = failure.case_text;
+    const bool known = text.empty() || text == first_->case_text ||
+                       std::find(other_cases_.begin(), other_cases_.end(), text) !=
+                           other_cases_.end();
+    if (!known) other_cases_.push_back(text);
+}
+
+TestLog& test_log() {
+    static TestLog the_log;
+    return the_log;
+}
+
+}  // namespace lab

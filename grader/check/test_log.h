@@ -1,0 +1,58 @@
+// What is known of the test that runs now, gathered until its result line is written: failures come
+// from calls and matchers, which do not know each other, and from plain CHECKs.
+//
+// Interface: Failure, TestLog, test_log.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/place.h"
+
+namespace lab {
+
+struct Failure {
+    std::string message;    ///< whole, for people; may be several lines
+    std::string diagnosis;  ///< a sentence, or empty
+    std::string case_text;  ///< "n = 257"
+    Place place;
+    nlohmann::json findings = nlohmann::json::array();
+    bool fatal = false;  ///< the runner was lost: the test's remaining calls are skipped
+};
+
+class TestLog {
+public:
+    /// A new test begins; nothing is known of it.
+    void clear() { *this = TestLog(); }
+
+    /// Offers the words for an assertion that is about to fail.
+    void offer(Failure failure) { offered_ = std::move(failure); }
+    /// The assertion passed: the words are of no use.
+    void withdraw() { offered_.reset(); }
+    /// An assertion failed: takes the words offered, or else `plain`, Catch2's own.
+    void failed(const std::string& plain);
+
+    const std::optional<Failure>& first_failure() const { return first_; }
+    /// The cases that failed after the first one, each once.
+    const std::vector<std::string>& other_cases() const { return other_cases_; }
+
+    /// Why calls are not made any more in this test; empty: they are.
+    std::string blocked;
+    /// Nothing was run, for this reason: verdict "not_run".
+    std::string not_run;
+    bool inconclusive = false;
+    int repetition = 0;  ///< 1 or 2 inside twice()
+    std::string output;  ///< the beginning of what the submission printed
+    std::string latest_case;
+    nlohmann::json race;
+
+private:
+    std::optional<Failure> offered_, first_;
+    std::vector<std::string> other_cases_;
+};
+
+TestLog& test_log();
+
+}  // namespace lab

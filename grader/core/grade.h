@@ -1,0 +1,39 @@
+// One grading from a file to a value: builds what is needed while nvcc runs, starts the checker,
+// gathers what it reports.
+//
+// Interface: GradeRequest, grade, grader_is_built, Runners, run_checker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/build.h"
+#include "core/results.h"
+
+namespace lab {
+
+struct GradeRequest {
+    fs::path file;                      ///< as typed
+    std::optional<std::uint64_t> seed;  ///< nothing: a new one
+    std::string only_tests;             ///< part of a name; empty: all
+};
+
+/// Throws Failure for everything that is not a verdict. A submission that does not build is one:
+/// Grading::built is false, and build_message says why.
+Grading grade(const Project& project, const Lab& lab, const Device& device,
+              const GradeRequest& request);
+
+/// False when the first grading will have to build the lab's grader, which takes a while.
+bool grader_is_built(const Project& project, const Lab& lab);
+
+/// The programs that a checker starts.
+struct Runners {
+    fs::path submission, reference, baseline;
+};
+
+/// Starts the lab's checker and waits for it. Throws Failure (our fault) when the checker dies,
+/// hangs or writes nonsense; its own words come along.
+Checked run_checker(const Project& project, const Grading& about, const Runners& runners);
+
+}  // namespace lab

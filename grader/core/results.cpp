@@ -1,0 +1,186 @@
+#include "core/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/files.h"
+
+namespace lab {
+namespace {
+
+using Json = nlohmann::json;
+
+Verdict parse_verdict(const std::string& word) {
+    if (word == "pass") return Verdict::pass;
+    if (word == "fail") return Verdict::fail;
+    if (word == "inconclusive") return Verdict::inconclusive;
+    if (word == "not_run") return Verdict::not_run;
+    throw own_fault(fmt::format("a test has the verdict \"{}\"", word));
+}
+
+TestResult parse_test(const Json& line) {
+    TestResult test;
+    test.name = line.at("name");
+    test.task = line.at("task");
+    test.kind = line.at("kind");
+    test.points = line.at("points");
+    test.earned = line.at("earned");
+    test.verdict = parse_verdict(line.at("verdict"));
+    test.message = line.at("message");
+    test.diagnosis = line.value("diagnosis", "");
+    if (const auto place = line.find("place"); place != line.end() && place->is_object())
+        test.place = Place{place->at("file"), place->at("line")};
+    test.of_case = line.value("case", "");
+    test.output = line.value("output", "");
+    test.seconds = line.at("seconds");
+    return test;
+}
+
+/// Text that may hold any bytes becomes valid UTF-8: JSON has no other.
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+fs::path results_file(const Project& project, const std::string& lab) {
+    return project.state / "results" / (lab + ".jsonl");
+}
+
+Json grading_line(const Grading& grading) {
+    return {{"type", "grading"},
+            {"schema", kResultsSchema},
+            {"lab", grading.lab.name},
+            {"title", grading.lab.title},
+            {"file", grading.submission.shown},
+            {"sha256", grading.submission.sha256},
+            {"untouched", grading.untouched},
+            {"device", to_string(grading.device.kind)},
+            {"device_name", grading.device.name},
+            {"device_why", grading.device.why},
+            {"seed", grading.seed},
+            {"only_tests", grading.only_tests},
+            {"toolkit", grading.toolkit},
+            {"time", grading.time}};
+}
+
+Json build_line(const Grading& grading) {
+    return {{"type", "build"},
+            {"ok", grading.built},
+            {"message", grading.build_message},
+            {"kept", grading.object_was_there}};
+}
+
+Json total_line(const Grading& grading) {
+    return {{"type", "total"},
+            {"points", grading.points()},
+            {"max_points", grading.max_points()},
+            {"exit_code", static_cast<int>(grading.exit())},
+            {"seconds",
+             {{"nvcc", grading.seconds.nvcc},
+              {"check", grading.seconds.check},
+              {"all", grading.seconds.all}}}};
+}
+
+}  // namespace
+
+Checked read_checker_lines(std::string_view text) {
+    Checked checked;
+    bool ended = false;
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+        const Json json = Json::parse(line, nullptr, false);
+        try {
+            const std::string type = json.at("type");
+            if (type == "start") {
+                if (json.at("schema") != kResultsSchema)
+                    throw own_fault("the schema is another one: the grader's program is old");
+                checked.isolation = json.at("isolation");
+                checked.isolation_note = json.value("isolation_note", "");
+            } else if (type == "test") {
+                checked.tests.push_back(parse_test(json));
+            } else if (type == "end") {
+                checked.reason = json.value("reason", "");
+                checked.message = json.value("message", "");
+                ended = true;
+            }
+        } catch (const std::exception& error) {
+            throw own_fault(fmt::format("The checker wrote a result that cannot be read ({}):\n{}",
+                                        error.what(), line));
+        }
+        checked.lines.push_back(line);
+    }
+    if (!ended) throw own_fault("The checker stopped before it had graded everything.");
+    return checked;
+}
+
+int Grading::points() const {
+    int sum = 0;
+    for (const TestResult& test : checked.tests) sum += test.earned;
+    return sum;
+}
+
+int Grading::max_points() const {
+    int sum = 0;
+    for (const TestResult& test : checked.tests) sum += test.points;
+    return sum;
+}
+
+Exit Grading::exit() const {
+    if (!built) return Exit::build;
+    const bool good =
+        std::all_of(checked.tests.begin(), checked.tests.end(), [](const TestResult& test) {
+            return test.verdict == Verdict::pass || test.verdict == Verdict::inconclusive;
+        });
+    return good && checked.reason.empty() && !checked.tests.empty() ? Exit::full_marks
+                                                                    : Exit::tests_failed;
+}
+
+std::vector<std::string> to_lines(const Grading& grading) {
+    std::vector<std::string> lines = {dump(grading_line(grading)), dump(build_line(grading))};
+    lines.insert(lines.end(), grading.checked.lines.begin(), grading.checked.lines.end());
+    lines.push_back(dump(total_line(grading)));
+    return lines;
+}
+
+void keep(const Project& project, const Grading& grading) {
+    const auto before = standing_of(project, grading.lab.name);
+    const int best = std::max(grading.points(), before ? before->best_points : 0);
+    std::string content;
+    for (const std::string& line : to_lines(grading)) content += line + "\n";
+    content += dump({{"type", "best"}, {"points", best}}) + "\n";
+    write_atomically(results_file(project, grading.lab.name), content);
+}
+
+std::optional<Standing> standing_of(const Project& project, const std::string& lab) {
+    const auto content = read_file_if_there(results_file(project, lab));
+    if (!content) return std::nullopt;
+    Standing standing;
+    bool whole = false;
+    std::istringstream lines(*content);
+    for (std::string line; std::getline(lines, line);) {
+        try {
+            const Json json = Json::parse(line);
+            const std::string type = json.at("type");
+            if (type == "grading") {
+                standing.time = json.at("time");
+                standing.device = json.at("device");
+            } else if (type == "test") {
+                standing.tests.push_back(parse_test(json));
+            } else if (type == "total") {
+                standing.points = json.at("points");
+                standing.max_points = json.at("max_points");
+            } else if (type == "best") {
+                standing.best_points = json.at("points");
+                whole = true;
+            }
+        } catch (const std::exception&) {
+            return std::nullopt;  // written by another version: as if never graded
+        }
+    }
+    if (!whole) return std::nullopt;
+    return standing;
+}
+
+}  // namespace lab

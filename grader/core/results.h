@@ -1,0 +1,99 @@
+// A grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
+//
+// Interface: Verdict, Place, TestResult, Checked, read_checker_lines, Grading, to_lines, keep,
+// Standing, standing_of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device.h"
+#include "core/failure.h"
+#include "core/lab.h"
+#include "core/project.h"
+#include "core/submission.h"
+
+namespace lab {
+
+inline constexpr int kResultsSchema = 1;
+
+enum class Verdict { pass, fail, inconclusive, not_run };
+
+struct Place {
+    std::string file;
+    int line = 0;
+};
+
+struct TestResult {
+    std::string name;
+    int task = 0;
+    std::string kind;  ///< correctness, speed or robustness
+    int points = 0, earned = 0;
+    Verdict verdict = Verdict::not_run;
+    std::string message;    ///< all that is to be said to the student, may be several lines
+    std::string diagnosis;  ///< the mistake in one sentence, or empty
+    std::optional<Place> place;
+    std::string of_case;  ///< "n = 257", or empty
+    std::string output;   ///< what the submission printed during it, its first 4 KiB
+    double seconds = 0;
+};
+
+/// What the checker reported, line by line.
+struct Checked {
+    std::vector<std::string> lines;  ///< as it wrote them
+    std::vector<TestResult> tests;
+    std::string isolation, isolation_note;
+    std::string reason;   ///< why it ended early: "time limit", ...; empty: it did not
+    std::string message;  ///< the same for the student
+};
+
+/// Throws Failure (our fault) for lines that are not what docs/results.md says, or when the end is
+/// missing.
+Checked read_checker_lines(std::string_view text);
+
+struct Seconds {
+    double nvcc = 0;   ///< compiling the submission; 0 when its object was kept from before
+    double check = 0;  ///< the checker, from start to end
+    double all = 0;
+};
+
+struct Grading {
+    Lab lab;
+    Submission submission;
+    Device device;
+    std::string seed;
+    std::string toolkit;     ///< nvcc's version
+    std::string only_tests;  ///< part of a name when not all tests were asked for
+    std::string time;        ///< UTC, "2026-01-31T12:00:00Z"
+    bool untouched = false;  ///< the file is still the skeleton
+    bool built = false;
+    bool object_was_there = false;
+    std::string build_message;  ///< nvcc's errors or warnings
+    Checked checked;
+    Seconds seconds;
+
+    int points() const;
+    int max_points() const;
+    Exit exit() const;
+};
+
+/// All lines: grading, build, the checker's own, total.
+std::vector<std::string> to_lines(const Grading& grading);
+
+/// What is known of a lab from earlier gradings.
+struct Standing {
+    int points = 0, max_points = 0;  ///< of the last grading
+    int best_points = 0;
+    std::string time, device;
+    std::vector<TestResult> tests;
+};
+
+/// Replaces what is known of the lab; the best points stay.
+void keep(const Project& project, const Grading& grading);
+
+/// Nothing when the lab was never graded, or what is kept cannot be read any more.
+std::optional<Standing> standing_of(const Project& project, const std::string& lab);
+
+}  // namespace lab

@@ -1,0 +1,201 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace lab {
+namespace {
+
+enum class Colour { plain, good, bad, notice, dim, strong };
+
+class Painter {
+public:
+    explicit Painter(const TextStyle& style) : style_(style) {}
+
+    std::string operator()(Colour colour, std::string_view text) const {
+        if (!style_.colour || colour == Colour::plain) return std::string(text);
+        return fmt::format("\x1b[{}m{}\x1b[0m", code(colour), text);
+    }
+
+private:
+    static const char* code(Colour colour) {
+        switch (colour) {
+            case Colour::good:
+                return "32";
+            case Colour::bad:
+                return "1;31";
+            case Colour::notice:
+                return "33";
+            case Colour::dim:
+                return "2";
+            case Colour::strong:
+                return "1";
+            case Colour::plain:
+                break;
+        }
+        return "0";
+    }
+
+    TextStyle style_;
+};
+
+struct VerdictLook {
+    const char* word;
+    Colour colour;
+};
+
+VerdictLook look(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::pass:
+            return {"pass", Colour::good};
+        case Verdict::fail:
+            return {"FAIL", Colour::bad};
+        case Verdict::inconclusive:
+            return {"INCONCLUSIVE", Colour::notice};
+        case Verdict::not_run:
+            break;
+    }
+    return {"not run", Colour::dim};
+}
+
+/// Every line of `text` moved to the right; no line is left with blanks only.
+std::string indented(std::string_view text, int columns) {
+    std::string result;
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.empty()) result.append(static_cast<std::size_t>(columns), ' ');
+        result += line + "\n";
+    }
+    return result;
+}
+
+/// A tenth of a second is where people begin to notice.
+std::string noticeable(double seconds) {
+    return seconds > 0.1 ? fmt::format(" ({:.1f} s)", seconds) : "";
+}
+
+std::string table(const Grading& grading, const Painter& paint) {
+    const auto& tests = grading.checked.tests;
+    std::size_t verdict_width = 4;
+    for (const TestResult& test : tests)
+        verdict_width = std::max(verdict_width, std::string_view(look(test.verdict).word).size());
+    std::string text;
+    for (const TestResult& test : tests) {
+        const auto [word, colour] = look(test.verdict);
+        text += fmt::format("  {:>3} /{:>2}   {}{:{}}   {}{}\n", test.earned, test.points,
+                            paint(colour, word), "", verdict_width - std::string_view(word).size(),
+                            test.name, paint(Colour::dim, noticeable(test.seconds)));
+    }
+    const std::string sum =
+        fmt::format("{:>3} /{:>2}   points", grading.points(), grading.max_points());
+    return text + "  " + std::string(sum.size(), '-') + "\n  " + paint(Colour::strong, sum) + "\n";
+}
+
+std::string hint_command(const Grading& grading, const TestResult& test) {
+    const bool has_hints = std::any_of(grading.lab.hints.begin(), grading.lab.hints.end(),
+                                       [&](const Hint& hint) { return hint.task == test.task; });
+    return has_hints ? fmt::format("./lab hint {} {}", grading.lab.number(), test.task) : "";
+}
+
+/// One failed or inconclusive test: place, what happened, the mistake, and the next commands.
+std::string failure(const Grading& grading, const TestResult& test, const std::string& command,
+                    const Painter& paint) {
+    const auto [word, colour] = look(test.verdict);
+    std::string text =
+        fmt::format("\n{}  {}\n", paint(colour, word), paint(Colour::strong, test.name));
+    std::string body;
+    if (test.place) {
+        const std::string place = fmt::format("{}:{}", test.place->file, test.place->line);
+        if (test.message.find(place) == std::string::npos) body += place + "\n";
+    }
+    body += test.message;
+    if (!body.empty() && body.back() != '\n') body += '\n';
+    if (!test.diagnosis.empty() && test.message.find(test.diagnosis) == std::string::npos)
+        body += paint(Colour::notice, test.diagnosis) + "\n";
+    text += indented(body, 6);
+    if (!test.output.empty())
+        text += indented("Your program printed:", 6) + indented(test.output, 8);
+    if (test.verdict == Verdict::inconclusive) return text;
+    text += "\n";
+    if (const std::string hint = hint_command(grading, test); !hint.empty())
+        text += fmt::format("      Hint    {}\n", hint);
+    text += fmt::format("      Again   {} --test {} --seed {}\n", command, shell_word(test.name),
+                        grading.seed);
+    return text;
+}
+
+std::string build_text(const Grading& grading, const std::string& command, const Painter& paint) {
+    return fmt::format(
+        "{}\n\n{}\nMend the first error first: later ones often follow from it. Then:\n"
+        "    {}\n",
+        paint(Colour::bad, grading.submission.shown + " does not build:"), grading.build_message,
+        command);
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view word) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-./:=,+@").find(c) != std::string_view::npos;
+    });
+    if (plain) return std::string(word);
+    std::string quoted = "\"";
+    for (const char c : word) {
+        if (std::string_view("\"\\$`").find(c) != std::string_view::npos) quoted += '\\';
+        quoted += c;
+    }
+    return quoted + "\"";
+}
+
+std::string device_line(const Device& device, const TextStyle& style) {
+    return Painter(style)(Colour::dim, fmt::format("Device: {} ({})", device.name, device.why)) +
+           "\n";
+}
+
+std::string grading_text(const Grading& grading, const std::string& command,
+                         const TextStyle& style) {
+    const Painter paint(style);
+    const std::string heading = fmt::format("Lab {}: {}", grading.lab.number(), grading.lab.title);
+    std::string text =
+        fmt::format("{}, {}\n\n", paint(Colour::strong, heading), grading.submission.shown);
+    if (!grading.built) return text + build_text(grading, command, paint);
+
+    if (!grading.build_message.empty())
+        text +=
+            fmt::format("{}\n\n{}\n", paint(Colour::notice, "nvcc warns (that costs no points):"),
+                        grading.build_message);
+    text += table(grading, paint);
+    if (!grading.only_tests.empty())
+        text += fmt::format("  (only the tests with \"{}\" in their name, and those they need)\n",
+                            grading.only_tests);
+    if (!grading.checked.message.empty()) text += "\n" + indented(grading.checked.message, 2);
+
+    if (grading.untouched) {
+        text +=
+            fmt::format("\nThis file is still as it was handed out. Begin here:\n{}    Then:  {}\n",
+                        indented(grading.lab.first_step, 4), command);
+    } else {
+        for (const TestResult& test : grading.checked.tests) {
+            if (test.verdict == Verdict::fail || test.verdict == Verdict::inconclusive)
+                text += failure(grading, test, command, paint);
+        }
+        for (const TestResult& test : grading.checked.tests) {
+            if (test.verdict == Verdict::not_run && !test.message.empty())
+                text += fmt::format("\n{}  {}\n{}", paint(Colour::dim, "not run"), test.name,
+                                    indented(test.message, 6));
+        }
+    }
+    if (grading.checked.isolation == "accidents only")
+        text += fmt::format(
+            "\n{}\n", paint(Colour::dim, fmt::format("Isolation guards against accidents only: {}",
+                                                     grading.checked.isolation_note)));
+    if (grading.exit() == Exit::full_marks && grading.only_tests.empty())
+        text += "\n" + paint(Colour::good, "Full marks.") + " What comes next:  ./lab next\n";
+    return text;
+}
+
+}  // namespace lab

@@ -1,0 +1,29 @@
+// A grading as text for the person who wrote the file: what was graded where, the table of tests,
+// the first failure of each test, and what to do next.
+//
+// Interface: TextStyle, device_line, grading_text, shell_word.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/results.h"
+
+namespace lab {
+
+struct TextStyle {
+    bool colour = false;
+};
+
+/// "Device: virtual GPU (this machine has no NVIDIA driver)", with a newline.
+std::string device_line(const Device& device, const TextStyle& style);
+
+/// Everything after the device line. `command` is how the grading was asked for, without --test and
+/// --seed: "./lab grade 02".
+std::string grading_text(const Grading& grading, const std::string& command,
+                         const TextStyle& style);
+
+/// A word as a shell takes it: quoted where it must be.
+std::string shell_word(std::string_view word);
+
+}  // namespace lab

@@ -1,0 +1,135 @@
+// Branches and ends: bra, brx.idx, exit, ret, trap.
+#include <array>
+
+#include "vgpu/insns/table.h"
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::string_view kFile = "control.cpp";
+
+/// Backward branches after which a warp lets its other paths and the other warps run: what it spins
+/// for may be theirs to do. Chosen: long enough to cost nothing.
+constexpr std::uint32_t kTurn = 10'000;
+
+Flow count_turn(Warp& w, std::uint32_t target, std::uint32_t pc) {
+    if (target > pc || ++w.backward_branches % kTurn != 0) return Flow::next;
+    run_another(w.paths);
+    return Flow::yield;
+}
+
+Flow execute_bra(Warp& w, const Insn& i, Mask taken) {
+    Counts& counts = w.execution->counts;
+    ++counts.branches;
+    Path& path = w.paths.back();
+    if (taken == path.mask) {
+        path.pc = i.target;
+        return count_turn(w, i.target, i.pc);
+    }
+    if (taken == 0) return Flow::next;
+    ++counts.divergent_branches;
+    split(w, taken, i.target, i.reconvergence);
+    return count_turn(w, i.target, i.pc);
+}
+
+void build_bra(Encoder& e) {
+    for (const auto& modifier : e.ptx.modifiers)
+        if (modifier != "uni") throw Unsupported{""};
+    e.insn.execute = execute_bra;
+    e.insn.target = e.label(e.operand(0).text);
+    e.insn.reconvergence = e.reconvergence();
+}
+
+/// One path a target; lanes with an index outside the list go nowhere, which PTX leaves undefined.
+Flow execute_brx(Warp& w, const Insn& i, Mask active) {
+    Counts& counts = w.execution->counts;
+    ++counts.branches;
+    const auto& targets = w.execution->image.branch_tables[i.target];
+    const auto* index = w.lanes<std::uint32_t>(i.operand[0]);
+    for (Mask rest = active; rest != 0;) {
+        const auto first = static_cast<unsigned>(__builtin_ctz(rest));
+        Mask together = 0;
+        for (Mask m = rest; m != 0; m &= m - 1)
+            if (const int lane = __builtin_ctz(m); index[lane] == index[first]) together |= Mask{1} << lane;
+        rest &= ~together;
+        if (index[first] >= targets.size()) {
+            Finding finding = finding_at(w, i, Check::trap, first);
+            finding.detail = "a jump past the end of a switch's table";
+            report(w, std::move(finding), first);
+            w.execution->outcome = Outcome::illegal_instruction;
+            return Flow::stop;
+        }
+        const std::uint32_t target = targets[index[first]];
+        // The path on top is the one that still holds the lanes not sent anywhere yet.
+        if (together == w.paths.back().mask) {
+            w.paths.back().pc = target;
+            break;
+        }
+        if (rest != 0 || together != active) ++counts.divergent_branches;
+        split(w, together, target, i.reconvergence);
+    }
+    return Flow::next;
+}
+
+void build_brx(Encoder& e) {
+    if (e.ptx.modifiers.empty() || e.ptx.modifiers[0] != "idx") throw Unsupported{""};
+    e.insn.execute = execute_brx;
+    e.source(0, Cell::word);
+    e.insn.target = static_cast<std::uint32_t>(e.image.branch_tables.size());
+    e.insn.reconvergence = e.reconvergence();
+    auto& table = e.image.branch_tables.emplace_back();
+    for (const auto target : branch_targets(*e.scope.function, e.ptx, e.scope.flow->labels))
+        table.push_back(e.scope.first + target);
+}
+
+Flow execute_exit(Warp& w, const Insn&, Mask active) {
+    if (active == 0) return Flow::next;
+    w.live &= ~active;
+    remove_lanes(w.paths, active, 0);
+    return Flow::next;
+}
+
+void build_exit(Encoder& e) { e.insn.execute = execute_exit; }
+
+/// Lanes leave all paths of the function; the caller's path below them goes on when none is left.
+Flow execute_ret(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const std::uint32_t depth = w.paths.back().depth;
+    if (depth == 0) return execute_exit(w, i, active);
+    Path* caller = nullptr;
+    for (Path& path : w.paths)
+        if (path.depth + 1 == depth && (path.mask & active) != 0) caller = &path;
+    const Image& image = w.execution->image;
+    const auto call_index = static_cast<std::size_t>(image.code[caller->pc - 1].immediate);
+    finish_call(w, image.calls[call_index], *caller, active);
+    remove_lanes(w.paths, active, depth);
+    return Flow::next;
+}
+
+void build_ret(Encoder& e) { e.insn.execute = execute_ret; }
+
+Flow execute_trap(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(active));
+    Finding finding = finding_at(w, i, Check::trap, lane);
+    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.detail = "__trap() was called";
+    report(w, std::move(finding), lane);
+    w.execution->outcome = Outcome::device_assert;
+    return Flow::stop;
+}
+
+void build_trap(Encoder& e) { e.insn.execute = execute_trap; }
+
+constexpr BuilderRow kBuilders[] = {{"bra", build_bra, kFile},
+                                    {"brx", build_brx, kFile},
+                                    {"exit", build_exit, kFile},
+                                    {"ret", build_ret, kFile},
+                                    {"trap", build_trap, kFile}};
+
+}  // namespace
+
+std::span<const BuilderRow> control_builders() { return kBuilders; }
+
+}  // namespace vgpu

@@ -1,0 +1,24 @@
+// How build_cvt (select.cpp) tells convert.cpp's handlers about the integer types of a conversion:
+// packed into Insn::immediate.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+struct IntegerType {
+    std::uint8_t bits = 32;
+    bool is_signed = false;
+};
+
+constexpr std::int64_t pack(IntegerType to, IntegerType from) {
+    return to.bits | (to.is_signed ? 1 << 8 : 0) | from.bits << 16 | (from.is_signed ? 1 << 24 : 0);
+}
+[[gnu::always_inline]] constexpr IntegerType converted_to(std::int64_t packed) {
+    return {static_cast<std::uint8_t>(packed & 0xff), (packed >> 8 & 1) != 0};
+}
+[[gnu::always_inline]] constexpr IntegerType converted_from(std::int64_t packed) {
+    return {static_cast<std::uint8_t>(packed >> 16 & 0xff), (packed >> 24 & 1) != 0};
+}
+
+}  // namespace vgpu

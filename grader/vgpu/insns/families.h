@@ -1,0 +1,33 @@
+// The families of instructions that are compiled once for each instruction set of the host.
+#pragma once
+
+#include <cstddef>
+
+#include "vgpu/insns/row.h"
+
+namespace vgpu {
+
+struct Rows {
+    const Row* begin_ = nullptr;
+    std::size_t size_ = 0;
+    const Row* begin() const { return begin_; }
+    const Row* end() const { return begin_ + size_; }
+};
+
+#define VGPU_FAMILIES(ISA)   \
+    namespace ISA {          \
+    Rows integer_rows();     \
+    Rows bits_rows();        \
+    Rows floating_rows();    \
+    Rows approximate_rows(); \
+    Rows compare_rows();     \
+    Rows convert_rows();     \
+    Rows move_rows();        \
+    Rows memory_rows();      \
+    }
+VGPU_FAMILIES(baseline)
+VGPU_FAMILIES(avx2)
+VGPU_FAMILIES(avx512)
+#undef VGPU_FAMILIES
+
+}  // namespace vgpu

@@ -1,0 +1,200 @@
+// Loops over the 32 lanes of a warp, and rows made from scalar functions.
+//
+//     inline u32 add(u32 a, u32 b) { return a + b; }
+//     constexpr Row kRows[] = {lanewise<add>("add.u32"), ...};
+//
+// Included only by files that are compiled once for each instruction set (CMakeLists.txt defines
+// VGPU_ISA). All code here lies in a namespace of that name, and such files use no library templates
+// that could be emitted out of line: the linker would be free to keep the AVX-512 copy for everyone.
+//
+// Interface: each_lane; Rounded, Cells; lanewise, floating: rows from functions.
+#pragma once
+
+#include <bit>
+#include <cfenv>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "vgpu/insns/row.h"
+#include "vgpu/machine/warp.h"
+
+#ifndef VGPU_ISA
+#error "compile this file through insns/CMakeLists.txt, which sets VGPU_ISA"
+#endif
+
+namespace vgpu::VGPU_ISA {
+
+using s8 = std::int8_t;
+using u8 = std::uint8_t;
+using s16 = std::int16_t;
+using u16 = std::uint16_t;
+using s32 = std::int32_t;
+using u32 = std::uint32_t;
+using s64 = std::int64_t;
+using u64 = std::uint64_t;
+using f32 = float;
+using f64 = double;
+
+/// How a value of type T lies in a lane: narrow integers widened to 32 bits.
+template <class T>
+using Lane = std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, s32, u32>>;
+template <class T>
+inline constexpr Cell kCell = sizeof(T) == 8 ? Cell::wide : Cell::word;
+
+alignas(64) inline constexpr u32 kLaneBit[kWarpSize] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+/// d[lane] = value(lane) for the active lanes. `value` must be harmless for the others, too.
+template <class T, class F>
+[[gnu::always_inline]] inline void each_lane(T* d, Mask active, F value) {
+    if (active == kAllLanes) {
+#pragma GCC ivdep
+        for (unsigned l = 0; l < kWarpSize; ++l) d[l] = value(l);
+    } else {
+#pragma GCC ivdep
+        for (unsigned l = 0; l < kWarpSize; ++l) {
+            const T v = value(l);
+            d[l] = (active & kLaneBit[l]) != 0 ? v : d[l];
+        }
+    }
+}
+
+/// The lanes for which `holds(lane)`.
+template <class F>
+[[gnu::always_inline]] inline Mask mask_of(F holds) {
+    u32 bits[kWarpSize];
+#pragma GCC ivdep
+    for (unsigned l = 0; l < kWarpSize; ++l) bits[l] = holds(l) ? kLaneBit[l] : 0;
+    Mask mask = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l) mask |= bits[l];
+    return mask;
+}
+
+/// Shape of an instruction that computes an R from As.
+template <class R, class... As>
+constexpr Shape shape_of() {
+    Shape shape;
+    shape.count = 1 + sizeof...(As);
+    std::size_t i = 0;
+    const auto put = [&](Cell cell, bool is_float) {
+        if (is_float) shape.floats |= static_cast<u8>(1u << i);
+        shape.cells[i++] = cell;
+    };
+    put(kCell<R>, std::is_floating_point_v<R>);
+    (put(kCell<As>, std::is_floating_point_v<As>), ...);
+    return shape;
+}
+
+/// The handler and shape made from a scalar function.
+template <auto function>
+struct Lanewise;
+
+template <class R, class... As, R (*function)(As...)>
+struct Lanewise<function> {
+    static constexpr Shape kShape = shape_of<R, As...>();
+
+    template <class F>
+    [[gnu::always_inline]] static void apply(Warp& w, const Insn& i, Mask active, F value) {
+        with_operands(w, i, active, value, std::index_sequence_for<As...>{});
+    }
+    template <class F, std::size_t... n>
+    [[gnu::always_inline]] static void with_operands(Warp& w, const Insn& i, Mask active, F value,
+                                                     std::index_sequence<n...>) {
+        [&](const auto*... a) __attribute__((always_inline)) {
+            each_lane(w.lanes<Lane<R>>(i.operand[0]), active, [&](unsigned l) {
+                return static_cast<Lane<R>>(value(static_cast<As>(a[l])...));
+            });
+        }(w.lanes<Lane<As>>(i.operand[n + 1])...);
+    }
+    static Flow execute(Warp& w, const Insn& i, Mask active) {
+        apply(w, i, active, [](As... a) { return function(a...); });
+        return Flow::next;
+    }
+};
+
+template <auto function>
+constexpr Row lanewise(std::string_view name) {
+    return {name, Lanewise<function>::execute, Lanewise<function>::kShape, 0};
+}
+
+/// Switches the host's rounding mode for as long as it lives.
+class Rounded {
+public:
+    explicit Rounded(Modifiers::Rounding mode) : before_(std::fegetround()) {
+        using R = Modifiers::Rounding;
+        std::fesetround(mode == R::rz   ? FE_TOWARDZERO
+                        : mode == R::rm ? FE_DOWNWARD
+                        : mode == R::rp ? FE_UPWARD
+                                        : FE_TONEAREST);
+    }
+    ~Rounded() { std::fesetround(before_); }
+    Rounded(const Rounded&) = delete;
+    Rounded& operator=(const Rounded&) = delete;
+
+private:
+    int before_;
+};
+
+/// A float operation's NaN is always this one (PTX ISA, "Floating-Point Instructions").
+[[gnu::always_inline]] inline f32 canonical(f32 x) {
+    return x != x ? std::bit_cast<f32>(u32{0x7fff'ffff}) : x;
+}
+[[gnu::always_inline]] inline f64 canonical(f64 x) {
+    return x != x ? std::bit_cast<f64>(u64{0x7ff8'0000'0000'0000}) : x;
+}
+
+/// .ftz: a subnormal becomes a zero of its sign.
+[[gnu::always_inline]] inline f32 flush(f32 x) {
+    const u32 bits = std::bit_cast<u32>(x);
+    return (bits & 0x7f80'0000) == 0 ? std::bit_cast<f32>(bits & 0x8000'0000) : x;
+}
+/// PTX flushes no double; rcp.approx.ftz.f64 and its like flush by themselves.
+[[gnu::always_inline]] inline f64 flush(f64 x) { return x; }
+template <class T>
+    requires std::is_integral_v<T>
+[[gnu::always_inline]] inline T flush(T x) {
+    return x;
+}
+
+/// .sat: into [0, 1], NaN becomes +0.
+template <class T>
+[[gnu::always_inline]] inline T saturate(T x) {
+    return !(x > T(0)) ? T(0) : x > T(1) ? T(1) : x;
+}
+
+/// A floating-point operation with PTX's modifiers.
+template <auto function>
+struct Floating : Lanewise<function> {
+    static Flow execute(Warp& w, const Insn& i, Mask active) {
+        using L = Lanewise<function>;
+        const Modifiers m = i.modifiers;
+        if (m.plain()) [[likely]] {
+            L::apply(w, i, active, [](auto... a) { return canonical(function(a...)); });
+            return Flow::next;
+        }
+        const Rounded rounded(m.rounding);
+        if (m.flush_subnormals)
+            L::apply(w, i, active, [m](auto... a) {
+                const auto x = flush(canonical(function(flush(a)...)));
+                return m.saturate ? saturate(x) : x;
+            });
+        else
+            L::apply(w, i, active, [m](auto... a) {
+                const auto x = canonical(function(a...));
+                return m.saturate ? saturate(x) : x;
+            });
+        return Flow::next;
+    }
+};
+
+template <auto function>
+constexpr Row floating(std::string_view name, Accepts accepts = kRounding | kFlush | kSaturate) {
+    return {name, Floating<function>::execute, Floating<function>::kShape, accepts};
+}
+
+}  // namespace vgpu::VGPU_ISA

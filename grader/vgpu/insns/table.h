@@ -1,0 +1,48 @@
+// The instruction table: from a PTX instruction to what executes it.
+//
+//     rows       most instructions: a name, the shape of the operands, a handler (row.h)
+//     builders   where operands or modifiers need thought: a function for all forms of an opcode
+//
+// Interface: build; handler, add_modifiers, for builders; the lists of builders.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "vgpu/insns/row.h"
+#include "vgpu/machine/encoder.h"
+
+namespace vgpu {
+
+/// Fills in Encoder::insn. Throws Unsupported for what the virtual GPU does not have.
+void build(Encoder&);
+
+/// The source file that an instruction belongs in, whether it is there yet or not.
+std::string file_for(std::string_view opcode);
+
+using Builder = void (*)(Encoder&);
+struct BuilderRow {
+    std::string_view opcode;
+    Builder build = nullptr;
+    std::string_view file;
+};
+std::span<const BuilderRow> move_builders();
+std::span<const BuilderRow> compare_builders();
+std::span<const BuilderRow> convert_builders();
+std::span<const BuilderRow> carry_builders();
+std::span<const BuilderRow> access_builders();
+std::span<const BuilderRow> atomic_builders();
+std::span<const BuilderRow> control_builders();
+std::span<const BuilderRow> call_builders();
+std::span<const BuilderRow> barrier_builders();
+std::span<const BuilderRow> exchange_builders();
+
+/// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
+const Row& row(const std::string& name);
+/// Takes a floating-point modifier into Insn::modifiers; false when it is none.
+bool take_modifier(Modifiers&, std::string_view);
+/// Sets handler and operands from a row whose operands are the instruction's.
+void apply(Encoder&, const Row&);
+
+}  // namespace vgpu

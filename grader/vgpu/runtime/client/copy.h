@@ -1,0 +1,22 @@
+// Copies between host and device, as cudaMemcpy and its relatives share them.
+//
+// Interface: Block, copy_block.
+#pragma once
+
+#include "vgpu/runtime/client/runtime.h"
+
+namespace vgpu::client {
+
+/// `height` rows of `width` bytes on both sides; one row: an ordinary copy.
+struct Block {
+    void* to = nullptr;
+    std::size_t to_pitch = 0;
+    const void* from = nullptr;
+    std::size_t from_pitch = 0;
+    std::size_t width = 0, height = 1;
+};
+
+/// Copies; which side is the device's follows from the pointers, and `kind` must not contradict it.
+Status copy_block(Runtime&, Block, cudaMemcpyKind kind);
+
+}  // namespace vgpu::client

@@ -1,0 +1,109 @@
+// Launches: from the arguments' addresses to the parameter block that the kernel reads.
+#include <cstring>
+#include <vector>
+
+#include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/program.h"
+#include "vgpu/runtime/client/streams.h"
+
+using namespace vgpu::client;
+namespace wire = vgpu::wire;
+
+namespace {
+
+struct Configuration {
+    dim3 grid, block;
+    size_t shared_bytes = 0;
+    cudaStream_t stream = nullptr;
+};
+
+/// <<<...>>> pushes, the kernel's host function pops: nested in the arguments' own kernels.
+thread_local std::vector<Configuration> pushed;
+
+wire::Extent3 extent(const dim3& d) { return {d.x, d.y, d.z}; }
+
+Status launch(Runtime& rt, const void* host, const Configuration& c, void** arguments) {
+    if (!is_stream(c.stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+    rt.flush_printed();
+    Status status;
+    const Function* const function = Program::instance().function(rt, host, status);
+    if (function == nullptr) return status;
+    if (arguments == nullptr && !function->parameters.empty()) {
+        return {cudaErrorInvalidValue, "the array of arguments is null"};
+    }
+    wire::Request request = rt.request(wire::Op::launch);
+    request.kernel = *function->kernel;
+    request.grid = extent(c.grid);
+    request.block = extent(c.block);
+    request.dynamic_shared_bytes = c.shared_bytes;
+    request.staged_bytes = function->facts.parameter_bytes;
+    std::byte* const block = rt.staging().data();
+    std::memset(block, 0, request.staged_bytes);
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+        const wire::ParameterPlace& place = function->parameters[i];
+        std::memcpy(block + place.offset_bytes, arguments[i], place.size_bytes);
+    }
+    return Status(rt.exchange(request));
+}
+
+}  // namespace
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, CUstream_st* stream) {
+    pushed.push_back({grid, block, shared_bytes, stream});
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+    if (pushed.empty()) return remember(cudaErrorMissingConfiguration);
+    const Configuration c = pushed.back();
+    pushed.pop_back();
+    *grid = c.grid;
+    *block = c.block;
+    *shared_bytes = c.shared_bytes;
+    *static_cast<cudaStream_t*>(stream) = c.stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+    return call("cudaLaunchKernel", [&](Runtime& rt) {
+        return launch(rt, function, {grid, block, shared_bytes, stream}, arguments);
+    });
+}
+VGPU_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+
+/// A kernel's handle is the address of its host function, here as in NVIDIA's runtime.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+}
+VGPU_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+    if (kernel == nullptr) return remember(cudaErrorInvalidValue);
+    return __cudaGetKernel(kernel, function);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+    return call("cudaLaunchKernelExC", [&](Runtime& rt) -> Status {
+        if (config == nullptr) return {cudaErrorInvalidValue, "the configuration is null"};
+        if (config->numAttrs != 0) {
+            say("cudaLaunchKernelExC: launch attributes (clusters, cooperative launches, priorities) "
+                "are not available; they would be added in grader/vgpu/runtime/client/launch.cpp");
+            return {cudaErrorNotSupported, "launch attributes are not available"};
+        }
+        return launch(rt, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                                     config->stream}, arguments);
+    });
+}
+VGPU_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+
+}  // extern "C"

@@ -1,0 +1,159 @@
+#include "vgpu/runtime/client/program.h"
+
+#include <fatbinary_section.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/fatbin/layout.h"
+
+namespace vgpu::client {
+namespace {
+
+constexpr int kWrapperMagic = 0x466243b1;  // fatbinary_section.h: FATBINC_MAGIC
+constexpr int kRelocatableWrapper = 2;     // its FATBINC_LINK_VERSION
+
+/// Shows the message that the device process left in the staging area.
+void say_staged(const Runtime& rt, const wire::Reply& reply) {
+    const std::size_t bytes = std::min<std::size_t>(reply.staged_bytes, wire::kMaxDetailBytes);
+    say("%.*s", static_cast<int>(bytes), reinterpret_cast<const char*>(rt.staging().data()));
+}
+
+}  // namespace
+
+Program& Program::instance() {
+    static Program& program = *new Program;  // outlives the exit handlers of the program
+    return program;
+}
+
+Fatbin* Program::add_fatbin(const void* wrapper) {
+    auto* const fatbin = fatbins_.emplace_back(new Fatbin);
+    const auto* const parts = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
+    if (parts->magic != kWrapperMagic || fatbin_size_bytes(parts->data) == 0) {
+        fatbin->refusal = "the program's device code is in a form that this version does not know: was "
+                          "it compiled by a newer nvcc?";
+    } else if (parts->version == kRelocatableWrapper) {
+        fatbin->refusal = "relocatable device code cannot be linked for the virtual GPU: compile "
+                          "without -rdc=true (-dc). The linker would be added in grader/vgpu/ptx/";
+    } else {
+        fatbin->data = parts->data;
+    }
+    return fatbin;
+}
+
+void Program::add_function(Fatbin* fatbin, const void* host, const char* name) {
+    functions_[host] = {.fatbin = fatbin, .name = name, .kernel = {}, .facts = {}, .parameters = {}};
+}
+
+void Program::add_variable(Fatbin* fatbin, const void* host, const char* name, std::uint64_t bytes) {
+    variables_[host] = {fatbin, name, bytes, nullptr, {}};
+}
+
+void Program::add_managed(Fatbin* fatbin, void** pointer, const char* name, std::uint64_t bytes) {
+    Variable& variable = variables_[pointer];
+    variable = {fatbin, name, bytes, pointer, {}};
+    fatbin->managed.push_back(&variable);
+}
+
+Status Program::load(Runtime& rt, Fatbin& fatbin) {
+    if (fatbin.module) return {};
+    if (fatbin.failure) return *fatbin.failure;
+    if (fatbin.data == nullptr) {
+        say("%s", fatbin.refusal);
+        fatbin.failure = cudaErrorNoKernelImageForDevice;
+        return {*fatbin.failure, fatbin.refusal};
+    }
+    const auto* const begin = static_cast<const std::byte*>(fatbin.data);
+    const std::size_t bytes = fatbin_size_bytes(fatbin.data);
+    for (std::size_t sent = 0; sent < bytes;) {
+        const std::size_t piece = std::min(bytes - sent, rt.staging().size());
+        std::memcpy(rt.staging().data(), begin + sent, piece);
+        wire::Request append = rt.request(wire::Op::append_code);
+        append.staged_bytes = static_cast<std::uint32_t>(piece);
+        const wire::Reply reply = rt.exchange(append);
+        if (reply.error != cudaSuccess) return Status(reply);
+        sent += piece;
+    }
+    const wire::Reply reply = rt.exchange(rt.request(wire::Op::load_module));
+    if (reply.error != cudaSuccess) {
+        fatbin.failure = static_cast<cudaError_t>(reply.error);
+        say_staged(rt, reply);
+        return Status(reply);
+    }
+    fatbin.module = reply.module;
+    return bind_managed(rt, fatbin);
+}
+
+Status Program::bind_managed(Runtime& rt, Fatbin& fatbin) {
+    for (Variable* const variable : fatbin.managed) {
+        void* memory = nullptr;
+        if (Status s = rt.share(wire::Shared::managed, variable->bytes, &memory); s.failed()) return s;
+        wire::Request bind = rt.request(wire::Op::bind_managed);
+        bind.module = *fatbin.module;
+        bind.to = reinterpret_cast<std::uint64_t>(memory);
+        const wire::Reply reply = rt.exchange_text(bind, variable->name);
+        if (reply.error != cudaSuccess) return Status(reply);
+        *variable->managed_pointer = memory;
+        variable->address = bind.to;
+    }
+    return {};
+}
+
+Function* Program::function(Runtime& rt, const void* host, Status& status) {
+    const auto found = functions_.find(host);
+    if (found == functions_.end()) {
+        // What an H200 says of a null pointer and of any other that is no kernel.
+        status = host == nullptr ? Status(cudaErrorInvalidDeviceFunction, "no kernel: a null pointer")
+                                 : Status(cudaErrorInvalidResourceHandle, "not a kernel's address");
+        return nullptr;
+    }
+    Function& function = found->second;
+    if (function.kernel) return &function;
+    status = load(rt, *function.fatbin);
+    if (status.failed()) return nullptr;
+    wire::Request find = rt.request(wire::Op::find_kernel);
+    find.module = *function.fatbin->module;
+    const wire::Reply reply = rt.exchange_text(find, function.name);
+    status = Status(reply);
+    if (status.failed()) return nullptr;
+    function.kernel = reply.kernel;
+    function.facts = reply.facts;
+    function.parameters.resize(reply.facts.parameters);
+    std::memcpy(function.parameters.data(), rt.staging().data(),
+                function.parameters.size() * sizeof(wire::ParameterPlace));
+    return &function;
+}
+
+Variable* Program::variable(Runtime& rt, const void* host, Status& status) {
+    auto found = variables_.find(host);
+    if (found == variables_.end()) {
+        // A managed variable's address is that of its memory, once it has one.
+        found = std::find_if(variables_.begin(), variables_.end(), [&](const auto& entry) {
+            const Variable& v = entry.second;
+            return v.managed_pointer != nullptr && v.address && *v.managed_pointer == host;
+        });
+    }
+    if (found == variables_.end()) {
+        status = {cudaErrorInvalidSymbol, "not the address of a __device__ or __constant__ variable"};
+        return nullptr;
+    }
+    Variable& variable = found->second;
+    status = load(rt, *variable.fatbin);
+    if (status.failed()) return nullptr;
+    if (variable.address) return &variable;
+    wire::Request find = rt.request(wire::Op::find_variable);
+    find.module = *variable.fatbin->module;
+    const wire::Reply reply = rt.exchange_text(find, variable.name);
+    status = Status(reply);
+    if (status.failed()) return nullptr;
+    variable.address = reply.address;
+    return &variable;
+}
+
+void Program::forget_modules() {
+    for (Fatbin* const fatbin : fatbins_) fatbin->module.reset();
+    for (auto& [host, function] : functions_) function.kernel.reset();
+    for (auto& [host, variable] : variables_) variable.address.reset();
+}
+
+}  // namespace vgpu::client

@@ -1,0 +1,67 @@
+// What nvcc's generated code registers before main: fatbins, and the host addresses that stand for
+// kernels and variables. Nothing is sent then; a module goes to the device when it is first needed.
+//
+// Interface: Fatbin, Function, Variable, Program.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vgpu/runtime/client/runtime.h"
+
+namespace vgpu::client {
+
+struct Variable;
+
+struct Fatbin {
+    const void* data = nullptr;     ///< null when it cannot be used: `refusal` says why
+    const char* refusal = nullptr;
+    std::optional<std::uint32_t> module;  ///< once loaded
+    std::optional<cudaError_t> failure;   ///< once it could not be
+    std::vector<Variable*> managed;
+};
+
+struct Function {
+    Fatbin* fatbin = nullptr;
+    std::string name;  ///< mangled
+    std::optional<std::uint32_t> kernel;  ///< once found
+    wire::KernelFacts facts{};
+    std::vector<wire::ParameterPlace> parameters;
+};
+
+struct Variable {
+    Fatbin* fatbin = nullptr;
+    std::string name;
+    std::uint64_t bytes = 0;
+    void** managed_pointer = nullptr;  ///< __managed__: where the host code keeps its address
+    std::optional<std::uint64_t> address;
+};
+
+class Program {
+public:
+    static Program& instance();
+
+    Fatbin* add_fatbin(const void* wrapper);
+    void add_function(Fatbin*, const void* host, const char* name);
+    void add_variable(Fatbin*, const void* host, const char* name, std::uint64_t bytes);
+    void add_managed(Fatbin*, void** pointer, const char* name, std::uint64_t bytes);
+
+    /// The kernel behind a host function, its module loaded; null and `status` when there is none.
+    Function* function(Runtime&, const void* host, Status& status);
+    /// The variable behind a host variable (or the address of a managed one).
+    Variable* variable(Runtime&, const void* host, Status& status);
+    Status load(Runtime&, Fatbin&);
+    /// After cudaDeviceReset: all modules are to be loaded again.
+    void forget_modules();
+
+private:
+    static Status bind_managed(Runtime&, Fatbin&);
+
+    std::map<const void*, Function> functions_;
+    std::map<const void*, Variable> variables_;
+    std::vector<Fatbin*> fatbins_;
+};
+
+}  // namespace vgpu::client

@@ -1,0 +1,22 @@
+# Bandwidth of versions of the vector add, as bars.
+#   cd labs/02-vector-add/figures && gnuplot bandwidth_by_version.gp
+set terminal svg size 760,460 font "sans-serif,14" background "white"
+set output "bandwidth_by_version.svg"
+set datafile separator ","
+set datafile commentschars "#"
+unset key
+set grid xtics linecolor "#dddddd"
+set border 3
+set tics nomirror
+set xlabel "bandwidth, GB/s"
+set xrange [0:4900]
+set yrange [*:*] reverse
+set style fill solid
+set arrow from 4202, graph 0 to 4202, graph 1 nohead dashtype 2 linecolor "#888888" front
+set label "copy: 4202" at 4230, graph 0.04 textcolor "#666666"
+half = 0.36
+plot "bandwidth_by_version.csv" \
+    using (0.5 * column("bandwidth_gb_per_s")):0:(0.5 * column("bandwidth_gb_per_s")):(half):ytic(1) \
+    with boxxyerror linecolor "#1f6fb2", \
+    "" using (column("bandwidth_gb_per_s") + 40):0:(sprintf("%.4g", column("bandwidth_gb_per_s"))) \
+    with labels left

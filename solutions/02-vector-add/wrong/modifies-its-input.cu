@@ -1,0 +1,33 @@
+// Wrong: modifies its input. The sum is built in a, through a pointer that lost its const.
+
+#include "vector_add.h"
+
+#include <cstddef>
+
+__global__ void vector_add_kernel(float* a, const float* b, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        a[i] += b[i];
+        c[i] = a[i];
+    }
+}
+
+void launch_vector_add(const float* a, const float* b, float* c, int n) {
+    if (n == 0) return;
+    vector_add_kernel<<<(n + 255) / 256, 256>>>(const_cast<float*>(a), b, c, n);
+}
+
+void vector_add(const float* a, const float* b, float* c, int n) {
+    const std::size_t size_bytes = n * sizeof(float);
+    float *d_a, *d_b, *d_c;
+    cudaMalloc(&d_a, size_bytes);
+    cudaMalloc(&d_b, size_bytes);
+    cudaMalloc(&d_c, size_bytes);
+    cudaMemcpy(d_a, a, size_bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(d_b, b, size_bytes, cudaMemcpyHostToDevice);
+    launch_vector_add(d_a, d_b, d_c, n);
+    cudaMemcpy(c, d_c, size_bytes, cudaMemcpyDeviceToHost);
+    cudaFree(d_a);
+    cudaFree(d_b);
+    cudaFree(d_c);
+}
