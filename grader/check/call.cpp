@@ -2,9 +2,8 @@
 // the end of the test.
 #include "check/call.h"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "check/explain.h"
+#include "check/flow.h"
 #include "check/marshal.h"
 #include "check/session.h"
 #include "check/show_element.h"
@@ -13,19 +12,6 @@
 
 namespace lab {
 namespace {
-
-[[noreturn]] void fail_test(Failure failure) {
-    TestLog& log = test_log();
-    const std::string message = failure.message;
-    log.offer(std::move(failure));
-    FAIL(message);
-    throw;  // FAIL does not return
-}
-
-[[noreturn]] void skip_test(const std::string& reason) {
-    SKIP(reason);
-    throw;  // SKIP does not return
-}
 
 /// Copies what the runner left: it may be writing still, and is not to be read twice.
 std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
@@ -36,25 +22,6 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
-}
-
-/// Ends the test when its calls are not to be made.
-void skip_if_blocked() {
-    TestLog& log = test_log();
-    if (!log.blocked.empty()) {
-        if (!log.first_failure()) log.not_run = log.blocked;
-        skip_test(log.blocked);
-    }
-    if (session().submission() == nullptr) {
-        if (!log.first_failure()) log.not_run = session().over_message();
-        skip_test(session().over_message());
-    }
-}
-
-void keep_output(const Outcome& outcome) {
-    constexpr std::size_t kShownBytes = 4 << 10;
-    std::string& output = test_log().output;
-    output += outcome.output.substr(0, kShownBytes - std::min(kShownBytes, output.size()));
 }
 
 }  // namespace

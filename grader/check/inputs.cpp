@@ -53,6 +53,11 @@ double Random::unit() {
     return static_cast<double>(bits() >> 11) / kTwoTo53;
 }
 
+Random& random_source() {
+    static Random the_source(0);  // reseeded when a test begins
+    return the_source;
+}
+
 std::vector<float> random_floats(std::size_t count, float low, float high) {
     Random& random = random_source();
     return filled<float>(count, [&] {

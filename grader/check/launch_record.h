@@ -11,7 +11,7 @@ struct LaunchRecord {
     std::string kernel;  ///< demangled
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::string outcome;               ///< "ok", or what stopped it
-    std::uint64_t resident_warps = 0;  ///< a multiprocessor, by the occupancy rules
+    std::uint64_t resident_warps = 0;  ///< on the whole GPU at once, by the occupancy rules
     std::uint64_t merged = 1;          ///< launches that this record stands for
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_load_requests = 0, global_load_sectors = 0;

@@ -28,7 +28,6 @@ namespace {
 constexpr int kOwnFault = 5;
 
 std::string own_fault;  ///< the first one; empty: none
-Random test_random(0);
 
 TestTags tags_of(const Catch::TestCaseInfo& info) {
     std::vector<std::string> tags;
@@ -69,7 +68,7 @@ public:
     void testCaseStarting(const Catch::TestCaseInfo& info) override {
         begin_ = std::chrono::steady_clock::now();
         test_log().clear();
-        test_random = Random(options().seed, info.name);
+        random_source() = Random(options().seed, info.name);
         tags_ = tags_of(info);
         test_log().blocked = results().unmet_need(tags_);
         if (!own_fault.empty()) test_log().blocked = "The grader itself failed.";
@@ -152,10 +151,6 @@ void print_contract() {
 }
 
 }  // namespace
-
-Random& random_source() {
-    return test_random;
-}
 
 }  // namespace lab
 

@@ -153,15 +153,16 @@ Comparison<T, detail::Within<Tolerance>> close_to(std::vector<T> expected, Toler
 template <class T, class Agrees>
 bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     const std::size_t size = output.size();
-    detail::Mismatch mismatch;
+    const auto right = [&](std::size_t i) {
+        return i < expected_.size() && same(output[i], expected_[i], i);
+    };
+    // Most outputs are right, and some are large: the evidence is gathered only when needed.
     bool all_right = size == expected_.size();
-    mismatch.evidence.right.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        const bool right = i < expected_.size() && same(output[i], expected_[i], i);
-        mismatch.evidence.right[i] = right;
-        all_right = all_right && right;
-    }
+    for (std::size_t i = 0; all_right && i < size; ++i) all_right = right(i);
     if (all_right) return true;
+    detail::Mismatch mismatch;
+    mismatch.evidence.right.resize(size);
+    for (std::size_t i = 0; i < size; ++i) mismatch.evidence.right[i] = right(i);
 
     Diagnosers diagnosers;
     for (const Lookalike& lookalike : lookalikes_) {

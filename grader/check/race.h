@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,33 +26,30 @@
 
 namespace lab {
 
-/// One program's part in a race.
-struct RaceLane {
-    std::string program;           ///< "submission", "reference", "baseline"
-    std::vector<double> times_ms;  ///< on a GPU, a round each
-    std::vector<LaunchRecord> launches;  ///< on the virtual GPU
-};
-
-struct Interval {
-    double low = 0, high = 0;
-};
-
-/// A running race: at_least() asks it for a verdict, and may make it run more rounds.
+/// A race that has begun: at_least() asks it for a verdict, which may make it run more rounds.
 class Race {
 public:
     enum class Verdict { pass, fail, inconclusive };
 
-    struct State;
-    explicit Race(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    /// How a kind of device decides; race_timed.cpp and race_counts.cpp.
+    class Judge {
+    public:
+        virtual ~Judge() = default;
+        virtual Verdict judge(double threshold) = 0;
+        /// Of the latest verdict: for the student, and for the result line.
+        virtual std::string message() const = 0;
+        virtual std::string diagnosis() const = 0;
+        virtual nlohmann::json to_json() const = 0;
+    };
+    Race(std::shared_ptr<Judge> judge, std::string call_text)
+        : judge_(std::move(judge)), call_text_(std::move(call_text)) {}
 
-    /// PASS if the whole interval is at or above `threshold`, FAIL if it is all below; else more
-    /// rounds, up to a limit, and INCONCLUSIVE. On the virtual GPU: by counts.
-    Verdict judge(double threshold) const;
-    /// Why, in words for the student.
-    std::string explanation() const;
+    Judge& judge() const { return *judge_; }
+    const std::string& call_text() const { return call_text_; }
 
 private:
-    std::shared_ptr<State> state_;
+    std::shared_ptr<Judge> judge_;
+    std::string call_text_;
 };
 
 /// The size to race: `gpu` elements on a GPU (100 us or more, four times L2), `vgpu` elements on the
@@ -71,15 +70,17 @@ private:
 };
 inline AtLeast at_least(double threshold) { return AtLeast(threshold); }
 
-/// The arguments of a race without their types. `check` fails the test when `bytes`, what one
-/// program left in the output, is not right for the inputs as they now are.
+/// A race without its types.
 struct RacePlan {
+    using Bytes = std::span<const std::byte>;
+    /// Is this what the function must leave in its output? If not, says why.
+    using OutputCheck = std::function<bool(Bytes output, std::string& why)>;
+
     CallPlan call;
     std::size_t output_position = 0;
-    /// Takes the inputs as they are after the changes so far; returns the judge of outputs.
-    using Judge = std::function<bool(const CallResult& result, std::string& message)>;
-    std::function<Judge(const std::vector<std::vector<std::byte>>& inputs)> judge_for;
-    std::shared_ptr<void> owned;  ///< keeps the caller's inputs alive
+    /// Makes the check for the arguments as they now are, by position; values are empty.
+    std::function<OutputCheck(const std::vector<std::vector<std::byte>>& arguments)> check_for;
+    std::shared_ptr<void> owned;  ///< keeps the grader's inputs alive
 };
 Race start_race(RacePlan plan);
 
@@ -101,28 +102,36 @@ auto answer_argument(const A& argument, const std::vector<std::byte>& bytes) {
 
 /// Races the submission's function against the reference's (and the baseline's). `answer` takes
 /// the same arguments as the function and returns a matcher for its output, such as equals(...).
-/// At least one input must be of float or double: their mantissas are what changes between calls.
+/// Inputs of float and double change from call to call, in their mantissas; others stay.
 template <auto* Function, class Answer, class... A>
 Race race_against_reference(Answer answer, A... arguments) {
     using Types = detail::Signature<decltype(Function)>;
     constexpr std::size_t output = detail::only_output<Function>();
     static_assert(output < Types::arity, "a function that is raced has one output");
+    using T = detail::Element<typename Types::template Argument<output>>;
     const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments)...);
     RacePlan plan;
     plan.call = std::apply([](const A&... a) { return detail::plan_call<Function>(a...); }, *owned);
     plan.output_position = output;
     plan.owned = owned;
-    plan.judge_for = [owned, answer](const std::vector<std::vector<std::byte>>& inputs) {
-        const auto matcher = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::make_shared<decltype(answer(
-                detail::answer_argument<typename Types::template Argument<I>>(std::get<I>(*owned),
-                                                                              inputs[I])...))>(
-                answer(detail::answer_argument<typename Types::template Argument<I>>(
-                    std::get<I>(*owned), inputs[I])...));
+    const auto facts = std::make_shared<const CallFacts>(
+        CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}});
+    const auto matcher_for = [owned, answer](const auto& bytes) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return answer(detail::answer_argument<typename Types::template Argument<I>>(
+                std::get<I>(*owned), bytes[I])...);
         }(std::make_index_sequence<Types::arity>{});
-        return RacePlan::Judge([matcher](const CallResult& result, std::string& message) {
-            const bool right = matcher->match(Call<Function>(result).output());
-            if (!right) message = matcher->describe();
+    };
+    plan.check_for = [matcher_for, facts](const std::vector<std::vector<std::byte>>& bytes) {
+        using Matcher = decltype(matcher_for(bytes));
+        const auto matcher = std::make_shared<Matcher>(matcher_for(bytes));
+        return RacePlan::OutputCheck([matcher, facts](RacePlan::Bytes data, std::string& why) {
+            std::vector<T> values(data.size() / sizeof(T));
+            if (!values.empty()) std::memcpy(values.data(), data.data(), data.size());
+            const Output<T> result(std::move(values), {}, Contract<Function>::parameters[output],
+                                   facts);
+            const bool right = matcher->match(result);
+            if (!right) why = matcher->describe();
             return right;
         });
     };
@@ -133,5 +142,5 @@ Race race_against_reference(Answer answer, A... arguments) {
 
 template <>
 struct Catch::StringMaker<lab::Race> {
-    static std::string convert(const lab::Race& race) { return race.explanation(); }
+    static std::string convert(const lab::Race& race) { return "race of " + race.call_text(); }
 };

@@ -32,6 +32,7 @@ public:
 
     /// How long the next call may take.
     std::chrono::milliseconds patience() const;
+    std::chrono::milliseconds call_limit() const { return options_.call_limit; }
     bool time_is_up() const;
     double seconds() const;
 

@@ -44,7 +44,7 @@ public:
     auto end() const { return values_.end(); }
 
     /// Element i still holds the bytes that were put there before the call (`out` only).
-    bool untouched(std::size_t i) const { return untouched_[i]; }
+    bool untouched(std::size_t i) const { return !untouched_.empty() && untouched_[i]; }
     /// The parameter's name in the contract.
     std::string name() const { return parameter_.name; }
     /// It is in host memory, not on the device.

@@ -1,3 +1,42 @@
-# add_lab(NN-topic): the lab's grader.
+# add_lab(NN-topic): all that a lab costs elsewhere is this line.
+#
+#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader.cpp
+#   entry-NN-topic    B/lib/entry/libNN-topic.a: the runner's table of the contract's functions
+#
+# The contract is labs/NN-topic/TOPIC.h, TOPIC being the lab's name in snake_case without its number.
 function(add_lab name)
+    set(lab ${PROJECT_SOURCE_DIR}/labs/${name})
+    string(REGEX REPLACE "^[0-9]+-" "" topic ${name})
+    string(REPLACE "-" "_" topic ${topic})
+    set(generated ${PROJECT_BINARY_DIR}/generated/${name})
+
+    file(CONFIGURE OUTPUT ${generated}/entry.cpp CONTENT [==[
+// The functions of @name@ that a submission defines, as the runner finds them.
+#include "runner/entry.h"
+#include "@topic@.h"
+]==] @ONLY)
+    add_library(entry-${name} OBJECT ${generated}/entry.cpp)
+    target_include_directories(entry-${name} PRIVATE ${PROJECT_SOURCE_DIR}/grader ${lab})
+    target_include_directories(entry-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    set(entry ${PROJECT_BINARY_DIR}/lib/entry/${name}.o)
+    add_custom_command(OUTPUT ${entry}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/lib/entry
+        COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:entry-${name}> ${entry}
+        DEPENDS entry-${name} $<TARGET_OBJECTS:entry-${name}>
+        VERBATIM)
+    add_custom_target(entry-object-${name} ALL DEPENDS ${entry})
+
+    file(CONFIGURE OUTPUT ${generated}/contract_list.cpp CONTENT [==[
+// The functions of @name@ that a submission defines, as text: for --contract.
+#include "check/contract_list.h"
+#define LAB_DETAIL_REGISTER(name)                     \
+    [[maybe_unused]] static const bool lab_listed_##name = lab::add_contract_function( \
+        {#name, lab::Contract<&name>::signature});
+#include "@topic@.h"
+std::string lab::grader_lab_name() { return "@name@"; }
+]==] @ONLY)
+    add_executable(grader-${name} ${lab}/grader.cpp ${generated}/contract_list.cpp)
+    target_include_directories(grader-${name} PRIVATE ${lab})
+    target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)
 endfunction()

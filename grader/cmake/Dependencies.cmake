@@ -20,7 +20,11 @@ if(NOT CUDAToolkit_ROOT AND NOT nvcc_in_path)
     find_path(CUDAToolkit_ROOT bin/nvcc NO_CACHE
               PATHS "$ENV{CUDA_HOME}" /usr/local/cuda "${CMAKE_SOURCE_DIR}/.toolchain/nvidia/cu13")
 endif()
+# CMake 3.25.1 (Debian 12) wants to warn of nvToolsExt, which CUDA 13 no longer has, and stumbles over
+# its absence; it leaves older projects alone, so for this one call we are one.
+set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 find_package(CUDAToolkit 12.4 REQUIRED)
+set(CMAKE_MINIMUM_REQUIRED_VERSION 3.25)
 
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3.9 REQUIRED)

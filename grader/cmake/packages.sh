@@ -1,16 +1,16 @@
 # What the project needs from the distribution, and how to get it. Sourced by set-up.sh.
 #
 # Interface
-#   need_packages            installs what is missing; without the right to, says the command, exits 5
-#   install_packages NAME... the same for packages named by the caller
+#   need_packages      installs what is missing; without the right to, says the command and exits 5
+#   apt_apart, backports_source, from_backports, needs      for carry-packages.sh
 #
 # A need is met by what can be found, not by a package's name: packages unpacked into LAB_DEPS,
 # other distributions and libraries built by hand count too.
 # shellcheck shell=sh
-# shellcheck disable=SC2154  # root, build, log: the caller sets them
+# shellcheck disable=SC2154  # nvcc, log: set-up.sh sets them
 
-# Debian's and Ubuntu's name, then what proves that it is there. What is optional is installed when
-# it can be, and nobody is stopped for it.
+# Debian's and Ubuntu's name, then what proves that it is there. Without what is wanted, things work
+# less well (no bubblewrap: submissions are kept apart less strictly), so nobody is stopped for it.
 needs='
 g++                  command g++
 cmake                command cmake
@@ -23,14 +23,14 @@ libzstd-dev          header  zstd.h
 liblz4-dev           header  lz4.h
 libseccomp-dev       header  seccomp.h
 catch2               header  catch2/catch_all.hpp
-bubblewrap           command bwrap optional
+bubblewrap           command bwrap wanted
 '
 
-# missing_packages [required]: on one line.
+# missing_packages [wanted]: the needed ones, and those wanted too; on one line.
 missing_packages() {
-    echo "$needs" | while read -r package kind what optional; do
+    echo "$needs" | while read -r package kind what wanted; do
         [ -n "$package" ] || continue
-        [ -n "${1-}" ] && [ -n "$optional" ] && continue
+        [ -z "$wanted" ] || [ -n "${1-}" ] || continue
         found=
         case $kind in
         command) command -v "$what" >/dev/null && found=yes ;;
@@ -42,16 +42,14 @@ missing_packages() {
         esac
         [ -n "$found" ] || printf '%s ' "$package"
     done
+    # NVIDIA's compiler comes through pip (toolkit.sh).
+    [ -n "$nvcc${LAB_NO_INSTALL-}" ] || python3 -m pip --version >/dev/null 2>&1 || printf 'python3-pip '
 }
 
 need_packages() {
-    if may_install; then
-        missing=$(missing_packages)
-    else
-        missing=$(missing_packages required)
-    fi
-    # shellcheck disable=SC2086  # a list of names
-    [ -z "$missing" ] || install_packages $missing
+    [ -n "$(missing_packages)" ] || { may_install && [ -n "$(missing_packages wanted)" ]; } || return 0
+    # shellcheck disable=SC2046  # a list of names
+    install_packages $(missing_packages wanted)
 }
 
 may_install() { [ "$(id -u)" = 0 ] && [ -z "${LAB_NO_INSTALL-}" ] && command -v apt-get >/dev/null; }
@@ -64,21 +62,21 @@ install_packages() {
     for package in "$@"; do
         if from_backports "$package"; then backports=$package; else plain="$plain $package"; fi
     done
-    logged packages.log apt-get -q -o DPkg::Lock::Timeout=300 update ||
+    logged packages.log apt_get update ||
         fault "apt-get could not update its lists of packages" "$log/packages.log"
     # shellcheck disable=SC2086  # lists of names
     if [ -n "$plain" ]; then
-        logged packages.log apt_install $plain ||
+        logged packages.log apt_get install $plain ||
             fault "apt-get could not install$plain" "$log/packages.log"
     fi
     if [ -n "$backports" ]; then
-        logged backports.log install_from_backports "$backports" ||
+        logged backports.log apt_apart "$(backports_source)" install "$backports" ||
             fault "apt-get could not install $backports from Debian's backports" "$log/backports.log"
     fi
 }
 
-apt_install() {
-    apt-get -qy -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 install --no-install-recommends "$@"
+apt_get() {
+    apt-get -qy -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=0 "$@"
 }
 
 # Catch2 3 came after Debian 12, whose own package is Catch2 2.
@@ -93,42 +91,51 @@ backports_source() {
     echo "deb$keyring $mirror bookworm-backports main"
 }
 
-# With lists of its own, so that the system's sources and lists stay as they are.
-install_from_backports() (
-    lists=$(mktemp -d)
-    trap 'rm -rf "$lists"' EXIT
-    chmod 755 "$lists" # apt reads it as a user of its own
-    backports_source >"$lists/backports.list"
-    set -- "$@" -o "Dir::Etc::SourceList=$lists/backports.list" -o Dir::Etc::SourceParts=- \
-        -o "Dir::State::Lists=$lists"
-    package=$1
-    shift
-    apt-get -q "$@" update && apt_install "$@" "$package"
+# apt_apart SOURCE COMMAND ARGS...: apt-get with lists of its own, so that the system's lists and sources
+# stay as they are and nothing but `install` needs rights. SOURCE "": from the system's sources.
+apt_apart() (
+    apart=$(mktemp -d)
+    trap 'rm -rf "$apart"' EXIT
+    source=$1 command=$2
+    shift 2
+    mkdir "$apart/cache" "$apart/lists" # apt-get removes whatever else it finds in these
+    {
+        echo 'APT::Sandbox::User "root";' # its own user could not write here
+        echo "Dir::State::Lists \"$apart/lists\";"
+        echo "Dir::Cache \"$apart/cache\";"
+    } >"$apart/apt.conf"
+    if [ -n "$source" ]; then
+        echo "$source" >"$apart/one.list"
+        echo "Dir::Etc { SourceList \"$apart/one.list\"; SourceParts \"-\"; };" >>"$apart/apt.conf"
+    fi
+    export APT_CONFIG="$apart/apt.conf"
+    apt_get update && apt_get "$command" "$@"
 )
 
 # Says what is missing and the command that installs it, and exits.
 ask_for_packages() {
     say "this machine lacks: $*"
     if [ -n "${LAB_NO_INSTALL-}" ]; then
-        say "LAB_NO_INSTALL is set, so nothing is installed. To install it yourself:"
+        say "LAB_NO_INSTALL is set, so nothing is installed. The command would be:"
     else
-        say "Installing it takes rights that you do not have. Ask an administrator for:"
+        say "Installing it takes rights that you do not have. Ask an administrator to run:"
     fi
-    if ! command -v apt-get >/dev/null; then
-        say "    (the names are Debian's; install them under your distribution's names)"
-        exit 5
-    fi
-    say ""
     plain='' backports=''
     for package in "$@"; do
         if from_backports "$package"; then backports=$package; else plain="$plain $package"; fi
     done
-    if [ -n "$backports" ]; then
-        say "    echo '$(backports_source)' | sudo tee /etc/apt/sources.list.d/backports.list"
-        plain="$plain $backports/bookworm-backports"
+    echo >&2
+    if ! command -v apt-get >/dev/null; then
+        echo "    (your package manager) install$plain      # Debian's names; yours may differ" >&2
+    else
+        if [ -n "$backports" ]; then
+            echo "    echo '$(backports_source)' | sudo tee /etc/apt/sources.list.d/backports.list" >&2
+            plain="$plain $backports/bookworm-backports lib$backports-dev/bookworm-backports"
+        fi
+        echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$plain" >&2
     fi
-    say "    sudo apt-get update && sudo apt-get install$plain"
-    say ""
+    echo >&2
+    [ -n "$nvcc" ] || say "nvcc is missing too: ./lab puts NVIDIA's own into .toolchain/, which takes no rights."
     say "Then run the same command again. Nothing is wrong with your work."
     say "Without an administrator: docs/install.md, \"Packages without rights\"."
     exit 5

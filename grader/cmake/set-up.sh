@@ -15,6 +15,7 @@ log=$build/log
 
 set_up() {
     claim_build_folder
+    find_nvcc
     need_packages
     need_nvcc
     configure
@@ -33,6 +34,7 @@ run_tests() {
     esac
     build=$root/build/dev log=$root/build/dev/log
     claim_build_folder
+    find_nvcc
     need_packages
     need_nvcc
     cd "$root" || exit 5

@@ -1,7 +1,8 @@
 # Which nvcc, and where from. Sourced by set-up.sh.
 #
 # Interface
-#   need_nvcc          sets $nvcc, to NVIDIA's wheels in .toolchain/ if the machine has none
+#   find_nvcc          sets $nvcc; empty if there is none
+#   need_nvcc          if there is none: NVIDIA's wheels into .toolchain/
 #   toolkit_of NVCC    the toolkit's folder (the one with bin/ and include/)
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root, build, log: the caller sets them
@@ -10,19 +11,24 @@ toolchain=$root/.toolchain
 [ -w "$root" ] || toolchain=$build/toolchain
 wheels_nvcc=$toolchain/nvidia/cu13/bin/nvcc
 
-need_nvcc() {
+find_nvcc() {
     too_old=
     if [ -n "${LAB_NVCC-}" ]; then
         nvcc=$LAB_NVCC
-        is_new_enough "$nvcc" && return 0
+        is_new_enough "$nvcc" && return
         say "LAB_NVCC=$LAB_NVCC: ${too_old:-no nvcc that runs}; CUDA 12.4 or newer is needed."
         exit 2
     fi
     for nvcc in "$(command -v nvcc)" "${CUDA_HOME-}/bin/nvcc" /usr/local/cuda/bin/nvcc \
         /usr/local/cuda-*/bin/nvcc "$wheels_nvcc"; do
-        is_new_enough "$nvcc" && return 0
+        is_new_enough "$nvcc" && return
     done
-    [ -n "$too_old" ] && say "$too_old, and CUDA 12.4 or newer is needed."
+    nvcc=
+}
+
+need_nvcc() {
+    [ -z "$nvcc" ] || return 0
+    [ -z "$too_old" ] || say "$too_old, and CUDA 12.4 or newer is needed."
     install_wheels
     nvcc=$wheels_nvcc
 }
@@ -56,7 +62,6 @@ install_wheels() {
         say "CUDA Toolkit 13 for $(uname -sm), or say where it is: LAB_NVCC=/path/to/nvcc"
         exit 5
     fi
-    python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
     say "installing NVIDIA's CUDA compiler into $toolchain (105 MB to download, 280 MB on disk) ..."
     # Beside its final place first: what is in .toolchain/ is always whole.
     rm -rf "$toolchain.part"

@@ -1,6 +1,8 @@
 // Branches and ends: bra, brx.idx, exit, ret, trap.
-#include <array>
+#include <algorithm>
+#include <vector>
 
+#include "vgpu/insns/calls.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/execution.h"
 
@@ -29,7 +31,8 @@ Flow execute_bra(Warp& w, const Insn& i, Mask taken) {
     }
     if (taken == 0) return Flow::next;
     ++counts.divergent_branches;
-    split(w, taken, i.target, i.reconvergence);
+    const Part parts[] = {{i.target, taken}, {path.pc, path.mask & ~taken}};
+    split(w, parts, i.reconvergence);
     return count_turn(w, i.target, i.pc);
 }
 
@@ -41,34 +44,38 @@ void build_bra(Encoder& e) {
     e.insn.reconvergence = e.reconvergence();
 }
 
-/// One path a target; lanes with an index outside the list go nowhere, which PTX leaves undefined.
+/// One path a target. A lane with an index past the list's end has nowhere to go: it stops.
 Flow execute_brx(Warp& w, const Insn& i, Mask active) {
     Counts& counts = w.execution->counts;
     ++counts.branches;
     const auto& targets = w.execution->image.branch_tables[i.target];
     const auto* index = w.lanes<std::uint32_t>(i.operand[0]);
-    for (Mask rest = active; rest != 0;) {
-        const auto first = static_cast<unsigned>(__builtin_ctz(rest));
-        Mask together = 0;
-        for (Mask m = rest; m != 0; m &= m - 1)
-            if (const int lane = __builtin_ctz(m); index[lane] == index[first]) together |= Mask{1} << lane;
-        rest &= ~together;
-        if (index[first] >= targets.size()) {
-            Finding finding = finding_at(w, i, Check::trap, first);
-            finding.detail = "a jump past the end of a switch's table";
-            report(w, std::move(finding), first);
+    Path& path = w.paths.back();
+    std::vector<Part> parts;
+    if (active != path.mask) parts.push_back({path.pc, path.mask & ~active});
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        if (index[lane] >= targets.size()) {
+            Finding finding = finding_at(w, i, Check::trap, lane);
+            finding.detail = "it jumps past the end of a switch's table";
+            report(w, std::move(finding), lane);
             w.execution->outcome = Outcome::illegal_instruction;
             return Flow::stop;
         }
-        const std::uint32_t target = targets[index[first]];
-        // The path on top is the one that still holds the lanes not sent anywhere yet.
-        if (together == w.paths.back().mask) {
-            w.paths.back().pc = target;
-            break;
-        }
-        if (rest != 0 || together != active) ++counts.divergent_branches;
-        split(w, together, target, i.reconvergence);
+        const std::uint32_t target = targets[index[lane]];
+        const auto known = std::find_if(parts.begin(), parts.end(),
+                                        [&](const Part& part) { return part.pc == target; });
+        if (known == parts.end())
+            parts.push_back({target, Mask{1} << lane});
+        else
+            known->lanes |= Mask{1} << lane;
     }
+    if (parts.size() == 1) {
+        path.pc = parts[0].pc;
+        return Flow::next;
+    }
+    ++counts.divergent_branches;
+    split(w, parts, i.reconvergence);
     return Flow::next;
 }
 

@@ -82,13 +82,18 @@ struct FrameCopy {
 
 /// What a call instruction needs; Insn::immediate is its index.
 struct CallSite {
-    std::uint32_t entry = 0;        ///< pc of the callee
-    std::uint32_t frame_bytes = 0;  ///< the caller's frame: the callee's begins behind it
-    std::vector<FrameCopy> arguments;  ///< from the caller's frame to the callee's
-    std::vector<FrameCopy> results;    ///< from the callee's frame to the caller's
-    std::uint32_t saved_begin = 0, saved_bytes = 0;  ///< the caller's registers, if it may recur
-    std::vector<std::uint32_t> builtin_parameters;   ///< offsets in the caller's frame
-    std::vector<std::uint32_t> builtin_results;
+    std::string callee;
+    std::uint32_t entry = 0;               ///< pc of the callee
+    std::uint32_t frame_bytes = 0;         ///< the caller's frame: the callee's begins behind it
+    std::uint32_t callee_frame_bytes = 0;
+    std::vector<FrameCopy> arguments;      ///< from the caller's frame to the callee's
+    std::vector<FrameCopy> results;        ///< from the callee's frame to the caller's
+    // The caller's registers, if the call may come back to its code: bytes 0 for other calls.
+    std::uint32_t saved_begin = 0, saved_bytes = 0;
+    std::uint32_t saved_predicates = 0, saved_words = 0, saved_wides = 0;
+    std::uint32_t saved_words_at = 0, saved_wides_at = 0;
+    // Functions of the virtual GPU's own: where their arguments and results lie in the frame.
+    std::vector<std::uint32_t> builtin_parameters, builtin_results;
 };
 
 /// A kernel with every function it calls, ready to run.
@@ -128,6 +133,7 @@ struct Image {
     std::vector<Allocation> shared_variables;  ///< base: offset in shared memory
     const ptx::Module* module = nullptr;
     std::string file;  ///< of the kernel's own source; empty without line information
+    KernelInfo info;
 };
 
 }  // namespace vgpu

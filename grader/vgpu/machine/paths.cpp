@@ -23,19 +23,17 @@ void remove_lanes(std::vector<Path>& paths, Mask lanes, std::uint32_t first_dept
     std::erase_if(paths, [](const Path& path) { return path.mask == 0; });
 }
 
-void split(Warp& warp, Mask lanes, std::uint32_t target, std::uint32_t reconvergence) {
-    Path& whole = warp.paths.back();
-    const Path stay{whole.pc, reconvergence, whole.mask & ~lanes, whole.depth};
-    const Path leave{target, reconvergence, lanes, whole.depth};
+void split(Warp& warp, std::span<const Part> parts, std::uint32_t reconvergence) {
+    const std::uint32_t depth = warp.paths.back().depth;
     // The path itself becomes the meeting point, unless it meets at the same place already: then its
     // own meeting point, further down, serves. Loops would add one path an iteration otherwise.
-    if (reconvergence == whole.reconvergence && !whole.saved)
+    if (reconvergence == warp.paths.back().reconvergence)
         warp.paths.pop_back();
     else
-        whole.pc = reconvergence;
-    for (const Path* part : {&leave, &stay})
-        if (part->pc != reconvergence)
-            warp.paths.push_back({part->pc, part->reconvergence, part->mask, part->depth});
+        warp.paths.back().pc = reconvergence;
+    for (const Part& part : parts)
+        if (part.pc != reconvergence)
+            warp.paths.push_back({part.pc, reconvergence, part.lanes, depth});
 }
 
 }  // namespace vgpu

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "vgpu/machine/code.h"
@@ -63,8 +64,12 @@ struct Warp {
 bool run_another(std::vector<Path>&);
 /// Takes lanes out of the paths from `first_depth` calls inwards, dropping those left empty.
 void remove_lanes(std::vector<Path>&, Mask lanes, std::uint32_t first_depth);
-/// Splits the last path: `lanes` go on at `target`, the others where they are.
-void split(Warp&, Mask lanes, std::uint32_t target, std::uint32_t reconvergence);
+/// Splits the last path into parts that meet again at `reconvergence`. The last part runs first.
+struct Part {
+    std::uint32_t pc = 0;
+    Mask lanes = 0;
+};
+void split(Warp&, std::span<const Part>, std::uint32_t reconvergence);
 
 /// The local memory of a block's threads, one stretch a thread.
 struct LocalMemory {

@@ -67,6 +67,7 @@ TEST_CASE("initial values: numbers are stored in the type of the variable") {
     CHECK(values<double>(variable(".const .f64 a[2] = {0d3FF0000000000000, 0f40000000};")) ==
           std::vector<double>{1, 2});
     CHECK(values<float>(variable(".const .b32 raw = 0f3F800000;")) == std::vector<float>{1});
+    CHECK(values<float>(variable(".const .b32 raw = -0f3F800000;")) == std::vector<float>{-1});
     CHECK(values<std::uint32_t>(variable(".const .f32 nan = 0f7F800001;")) ==
           std::vector<std::uint32_t>{0x7F800001});
 }
@@ -122,9 +123,9 @@ TEST_CASE("declarations: messages") {
     CHECK(error(".global .u32 x = f;") ==
           "PTX line 4: the address of 'f' needs 8 bytes, but an element of 'x' has 4");
     CHECK(error(".global .u32 x = 1.5;") ==
-          "PTX line 4: an element of 'x' cannot hold a floating-point value");
+          "PTX line 4: an element of 'x' cannot hold this kind of number");
     CHECK(error(".global .f16 x = 0f3F800000;") ==
-          "PTX line 4: an element of 'x' cannot hold a floating-point value");
+          "PTX line 4: an element of 'x' cannot hold this kind of number");
     CHECK(error(".global .u8 x[8] = {0xFF(f), 0xFF00(g)};") ==
           "PTX line 4: 'x' holds an address in parts that are not its eight bytes in order, "
           "0xFF(...) first");

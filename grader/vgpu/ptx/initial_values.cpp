@@ -84,7 +84,9 @@ private:
         if (!negative && in_.peek().is('(')) {
             read_masked_reference(number.bits, at_byte);
         } else {
-            store(number, negative, at_byte);
+            const std::uint64_t bits = convert(number, negative);
+            std::memcpy(variable_.initial.data() + at_byte, &bits,
+                        std::min<std::size_t>(width_, sizeof bits));
         }
         return element + 1;
     }
@@ -97,30 +99,29 @@ private:
         variable_.initial.resize(bytes);
     }
 
-    void store(const Immediate& number, bool negative, std::uint64_t at_byte) {
-        std::uint64_t bits = number.bits;
-        const bool is_raw = variable_.type.kind == 'b' && number.float_bits == width_ * 8;
-        if (number.is_float && !is_raw && (variable_.type.kind != 'f' || width_ < 4)) {
-            fail(in_.line(), fmt::format("an element of '{}' cannot hold a floating-point value",
-                                         variable_.name));
+    /// The number as the variable's type has it.
+    std::uint64_t convert(const Immediate& number, bool negative) const {
+        const Type& type = variable_.type;
+        if (!number.is_float && type.kind != 'f') return negative ? 0 - number.bits : number.bits;
+        const bool holds_floats = type.lanes == 1 && (type.bits == 32 || type.bits == 64) &&
+                                  (type.kind == 'f' || type.kind == 'b');
+        if (holds_floats && number.is_float && number.float_bits == type.bits) {
+            // Bits go in untouched: a conversion could alter a NaN.
+            return number.bits ^ (std::uint64_t{negative} << (type.bits - 1));
         }
-        if (variable_.type.kind == 'f' && width_ >= 4) {
-            double value = !number.is_float ? double(number.bits)
-                           : number.float_bits == 32
-                               ? double(std::bit_cast<float>(std::uint32_t(number.bits)))
-                               : std::bit_cast<double>(number.bits);
-            if (negative) value = -value;
-            // The bits of 0f... go in untouched: a conversion could alter a NaN.
-            if (number.is_float && number.float_bits == width_ * 8) {
-                bits ^= std::uint64_t{negative} << (number.float_bits - 1);
-            } else {
-                bits = width_ == 4 ? std::bit_cast<std::uint32_t>(float(value))
-                                   : std::bit_cast<std::uint64_t>(value);
-            }
-        } else if (negative) {
-            bits = 0 - bits;
+        if (!holds_floats || type.kind == 'b') {
+            fail(in_.line(),
+                 fmt::format("an element of '{}' cannot hold this kind of number", variable_.name));
         }
-        std::memcpy(variable_.initial.data() + at_byte, &bits, std::min<std::size_t>(width_, 8));
+        double value = double(number.bits);
+        if (number.is_float) {
+            value = number.float_bits == 32
+                        ? double(std::bit_cast<float>(std::uint32_t(number.bits)))
+                        : std::bit_cast<double>(number.bits);
+        }
+        if (negative) value = -value;
+        return type.bits == 32 ? std::bit_cast<std::uint32_t>(float(value))
+                               : std::bit_cast<std::uint64_t>(value);
     }
 
     /// symbol, symbol+4, generic(symbol)+4

@@ -1,6 +1,7 @@
 // Scope by scope look-up and renaming; see scopes.h.
 #include "vgpu/ptx/scopes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -11,7 +12,12 @@
 namespace vgpu::ptx {
 namespace {
 
-constexpr std::size_t kDeepest = 64;  // nvcc nests two deep: a call sequence, inline asm
+constexpr std::size_t kDeepest = 64;         // nvcc nests two deep: a call sequence, inline asm
+constexpr std::size_t kMostIndexDigits = 6;  // a range has at most a million registers
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 /// Calls `rename(name)` for each name an operand holds. Operands nest at most as deep as the
 /// instruction parser lets them.
@@ -100,12 +106,13 @@ void Scopes::rename(std::string& name) const {
             return;
         }
         if (scope.ranges.empty()) continue;
-        // A prefix may itself end in digits, so try every split of the trailing digits.
-        for (std::size_t split = name.size();
-             split-- > 1 && name[split] >= '0' && name[split] <= '9';) {
+        // A prefix may itself end in digits, so try every split of the trailing ones.
+        const std::size_t first = name.size() - std::min(name.size(), kMostIndexDigits);
+        for (std::size_t split = name.size(); split-- > first && is_digit(name[split]);) {
             const auto range = scope.ranges.find(std::string_view(name).substr(0, split));
+            if (range == scope.ranges.end()) continue;
             const auto index = register_index(std::string_view(name).substr(split));
-            if (range != scope.ranges.end() && index && *index < range->second.count) {
+            if (index && *index < range->second.count) {
                 name.replace(0, split, range->second.unique);
                 return;
             }

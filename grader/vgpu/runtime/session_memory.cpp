@@ -115,7 +115,7 @@ void Session::release(const Request& r) {
 void Session::write(const Request& r) {
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
-    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](auto i, auto bytes) {
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
         check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
               "writing");
     });
@@ -126,7 +126,7 @@ void Session::write(const Request& r) {
 void Session::read(const Request& r, Reply& reply) {
     if (extent(r, r.from_pitch) == 0) return;
     require_inside("copying from the device:", r.from, r, r.from_pitch);
-    for_each_row(r, r.rows == 1 || r.from_pitch == r.bytes, [&](auto i, auto bytes) {
+    for_each_row(r, r.rows == 1 || r.from_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
         check(device_->read(staging().subspan(i * r.bytes, bytes), r.from + i * r.from_pitch),
               "reading");
     });
@@ -140,7 +140,7 @@ void Session::copy(const Request& r) {
     require_inside("copying to the device:", r.to, r, r.to_pitch);
     require_inside("copying from the device:", r.from, r, r.from_pitch);
     const bool dense = r.rows == 1 || (r.to_pitch == r.bytes && r.from_pitch == r.bytes);
-    for_each_row(r, dense, [&](auto i, auto bytes) {
+    for_each_row(r, dense, [&](std::uint64_t i, std::uint64_t bytes) {
         check(device_->copy(r.to + i * r.to_pitch, r.from + i * r.from_pitch, bytes), "copying");
     });
     const bool pinned = is_pinned(r.to) || is_pinned(r.from);
@@ -152,7 +152,7 @@ void Session::copy(const Request& r) {
 void Session::fill(const Request& r) {
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("setting", r.to, r, r.to_pitch);
-    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](auto i, auto bytes) {
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
         check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes), "setting");
     });
     clock_s_ += model::fill_seconds(model::h200(), r.bytes * r.rows);

@@ -8,12 +8,13 @@ unset key
 set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
+set ytics scale 0
 set xlabel "bandwidth, GB/s"
 set xrange [0:4900]
 set yrange [*:*] reverse
 set style fill solid
 set arrow from 4202, graph 0 to 4202, graph 1 nohead dashtype 2 linecolor "#888888" front
-set label "copy: 4202" at 4230, graph 0.04 textcolor "#666666"
+set label "copy: 4202" at 4230, graph 0.97 textcolor "#666666"
 half = 0.36
 plot "bandwidth_by_version.csv" \
     using (0.5 * column("bandwidth_gb_per_s")):0:(0.5 * column("bandwidth_gb_per_s")):(half):ytic(1) \

@@ -1,0 +1,21 @@
+// How a call or a race ends its test early, inside Catch2.
+//
+// Interface: skip_if_blocked, fail_test, keep_output.
+#pragma once
+
+#include "check/test_log.h"
+#include "check/worker.h"
+
+namespace lab {
+
+/// Ends the test (SKIP) when nothing is to be run: it needs a test that failed, an earlier call was
+/// lost, the time is up, or the submission does not start.
+void skip_if_blocked();
+
+/// Ends the test as failed, with these words.
+[[noreturn]] void fail_test(Failure failure);
+
+/// Adds what the submission printed to the test's output, up to what is shown.
+void keep_output(const Outcome& outcome);
+
+}  // namespace lab

@@ -1,0 +1,44 @@
+// What races on both kinds of device share: how one begins, and what its verdict means for the test.
+#include "check/race.h"
+
+#include <nlohmann/json.hpp>
+
+#include "check/flow.h"
+#include "check/grader_fault.h"
+#include "check/options.h"
+#include "check/race_judges.h"
+#include "check/session.h"
+#include "check/test_log.h"
+
+namespace lab {
+
+Race start_race(RacePlan plan) {
+    skip_if_blocked();
+    if (options().reference.empty()) {
+        throw GraderFault("a speed test needs the reference: --reference is missing");
+    }
+    const std::string call_text = plan.call.call_text();
+    test_log().latest_case = plan.call.case_text();
+    return {on_vgpu() ? race_on_counts(std::move(plan)) : race_on_time(std::move(plan)), call_text};
+}
+
+int race_size(int gpu, int vgpu) {
+    return on_vgpu() ? vgpu : gpu;
+}
+
+bool AtLeast::match(const Race& race) const {
+    const Race::Verdict verdict = race.judge().judge(threshold_);
+    TestLog& log = test_log();
+    log.race = race.judge().to_json();
+    log.inconclusive = verdict == Race::Verdict::inconclusive;
+    if (verdict != Race::Verdict::fail) return true;
+    Failure failure;
+    failure.message = race.judge().message();
+    failure.diagnosis = race.judge().diagnosis();
+    failure.case_text = log.latest_case;
+    description_ = failure.message;
+    log.offer(std::move(failure));
+    return false;
+}
+
+}  // namespace lab

@@ -1,0 +1,313 @@
+// A race on a GPU, by the clock.
+//
+//   round:  for each program, in an order that rotates:
+//             change   inputs by the nonce, the old output too; flush L2     untimed
+//             call     events around it, and our own clock around the request
+//             check    all of the output, against the changed inputs
+//
+// All programs of a round see the same data. The ratio of a round is reference time / submission
+// time, so that what slows the whole GPU cancels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <malloc.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "check/flow.h"
+#include "check/grader_fault.h"
+#include "check/interval.h"
+#include "check/marshal.h"
+#include "check/race_judges.h"
+#include "check/session.h"
+#include "protocol/mutate.h"
+
+namespace lab {
+namespace {
+
+constexpr int kWarmUpRounds = 1;
+// The fewest for which an interval exists is 6; one more may be an outlier on each side at 9.
+constexpr int kFirstRounds = 7, kMoreRounds = 4, kMostRounds = 31;
+// The baseline is shown, never judged.
+constexpr std::size_t kBaselineRounds = 3;
+// Two processes running the same kernel in turn differed by up to 0.6 % on an H200.
+constexpr double kProcessSpread = 0.01;
+// Time on our clock that events did not see. Both programs do the same between request and reply,
+// so the reference's is what is normal, give or take scheduling on the host (chosen).
+constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
+constexpr std::uint64_t kAllBits = ~0ull;
+
+using Arguments = std::vector<std::vector<std::byte>>;
+
+/// Flips the bits that the runners flip, on all cores.
+void mutate(std::span<std::byte> data, std::uint64_t nonce, std::uint64_t mask) {
+    const std::size_t words = data.size() / 8;
+    const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t share = (words + workers - 1) / workers;
+    std::vector<std::thread> threads;
+    for (std::size_t begin = 0; begin < words; begin += share) {
+        threads.emplace_back([=] {
+            const std::size_t end = std::min(words, begin + share);
+            for (std::size_t i = begin; i < end; ++i) {
+                std::uint64_t word;
+                std::memcpy(&word, &data[8 * i], 8);
+                word ^= mutation_of(nonce, i, mask);
+                std::memcpy(&data[8 * i], &word, 8);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+}
+
+/// One program in the race.
+struct Lane {
+    std::string program;
+    bool ours = true;
+    Worker* worker = nullptr;
+    std::unique_ptr<Worker> owned;
+    std::vector<double> event_ms;
+    std::vector<double> unseen_ms;  ///< on our clock, but not between the events
+};
+
+class TimedJudge : public Race::Judge {
+public:
+    explicit TimedJudge(RacePlan plan) : plan_(std::move(plan)) {
+        // Buffers of 100 MB come and go each round: keep their pages.
+        mallopt(M_MMAP_THRESHOLD, 1 << 30);
+        mallopt(M_TRIM_THRESHOLD, 1 << 30);
+        call_ = marshal(plan_.call, false, session().next_salt());
+        add_lane("submission", {});
+        add_lane("reference", options().reference);
+        if (!options().baseline.empty()) add_lane("baseline", options().baseline);
+        for (Lane& lane : lanes_) load(lane);
+        for (int i = 0; i < kWarmUpRounds; ++i) round(/*counts=*/false);
+    }
+
+    ~TimedJudge() override {
+        // The submission's worker lives on: give its device memory back.
+        if (!session().over_reason().empty() || !lanes_[0].worker->running()) return;
+        Request request;
+        request.steps = kDrop;
+        lanes_[0].worker->ask(request, session().patience());
+        lanes_[0].worker->shared().forget_buffers();
+    }
+
+    Race::Verdict judge(double threshold) override {
+        threshold_ = threshold;
+        int planned = kFirstRounds;
+        while (true) {
+            while (static_cast<int>(lanes_[0].event_ms.size()) < planned) round(true);
+            verdict_ = decide();
+            if (verdict_ != Race::Verdict::inconclusive || planned >= kMostRounds) break;
+            if (session().patience() < session().call_limit()) break;
+            planned += kMoreRounds;
+        }
+        return verdict_;
+    }
+
+    std::string message() const override {
+        return fmt::format(
+            "{}: too slow: {:.3g} ms, the reference takes {:.3g} ms.\n"
+            "  speed      {:.2f}x the reference's ({:.2f} to {:.2f} with 95 % confidence)\n"
+            "  required   {:.2f}x{}",
+            plan_.call.call_text(), submission_ms(), median(lanes_[1].event_ms), ratio_,
+            interval_.low, interval_.high, threshold_, flag_.empty() ? "" : "\n" + flag_);
+    }
+
+    std::string diagnosis() const override { return ""; }
+
+    nlohmann::json to_json() const override {
+        constexpr const char* kNames[] = {"pass", "fail", "inconclusive"};
+        nlohmann::json json{{"judged_on", "time"},
+                            {"threshold", threshold_},
+                            {"verdict", kNames[static_cast<int>(verdict_)]},
+                            {"ratio", ratio_},
+                            {"low", interval_.low},
+                            {"high", interval_.high},
+                            {"rounds", lanes_[0].event_ms.size()},
+                            {"flag", flag_}};
+        for (const Lane& lane : lanes_) {
+            json[lane.program + "_ms"] = median(lane.event_ms);
+            json["samples_ms"][lane.program] = lane.event_ms;
+        }
+        json["submission_ms"] = submission_ms();
+        return json;
+    }
+
+private:
+    void add_lane(const std::string& program, const std::filesystem::path& runner) {
+        Lane lane;
+        lane.program = program;
+        lane.ours = !runner.empty();
+        if (lane.ours) {
+            lane.owned = session().own_program(runner);
+            lane.worker = lane.owned.get();
+        } else {
+            lane.worker = session().submission();
+        }
+        lanes_.push_back(std::move(lane));
+    }
+
+    /// Asks, and ends the test or the grading when the answer is not in order.
+    Outcome ask(Lane& lane, const Request& request) {
+        Outcome outcome = lane.worker->ask(request, session().patience());
+        const auto failure = explain(plan_.call, call_, outcome, session().setting());
+        if (!lane.ours) keep_output(outcome);
+        if (failure && lane.ours) {
+            throw GraderFault("the " + lane.program + " failed: " + failure->message);
+        }
+        if (failure) {
+            if (failure->fatal) session().replace_submission();
+            fail_test(*failure);
+        }
+        return outcome;
+    }
+
+    void load(Lane& lane) {
+        if (lane.ours) {
+            const Outcome outcome = lane.worker->wait_ready(session().patience());
+            if (outcome.ended != Ended::replied || outcome.reply.status != Status::ok) {
+                throw GraderFault("the " + lane.program + " does not start");
+            }
+        }
+        put(call_, lane.worker->shared().bytes());
+        Request request = call_.request;
+        request.steps = kDrop | kLoad;
+        ask(lane, request);
+    }
+
+    /// Inputs change within their masks; outputs everywhere, so that no old answer is left.
+    Request change_request(std::uint64_t nonce) const {
+        Request request = call_.request;
+        request.steps = kMutate | kFlushL2;
+        request.nonce = nonce;
+        for (std::size_t i = 0; i < request.allocation_count; ++i) {
+            request.allocations[i].copy_in = false;
+            if (direction(i) == Direction::out) request.allocations[i].mutate_mask = kAllBits;
+        }
+        return request;
+    }
+
+    Direction direction(std::size_t buffer) const {
+        return call_.buffers[buffer].parameter.direction;
+    }
+
+    /// The same change on our side: what the function's inputs now are, by argument position.
+    Arguments changed_arguments(std::uint64_t nonce) {
+        Arguments arguments(plan_.call.arguments.size());
+        for (std::size_t i = 0; i < call_.buffers.size(); ++i) {
+            Buffer& buffer = call_.buffers[i];
+            const std::span<std::byte> data =
+                std::span(buffer.image).subspan(buffer.data_begin, buffer.data_bytes());
+            const std::uint64_t mask = call_.request.allocations[i].mutate_mask;
+            if (direction(i) == Direction::out || mask == 0) {
+                if (direction(i) != Direction::out) {
+                    arguments[buffer.position] = compact(buffer, buffer.image);
+                }
+                continue;
+            }
+            mutate(data, nonce + i, mask);
+            arguments[buffer.position] = compact(buffer, buffer.image);
+        }
+        return arguments;
+    }
+
+    void round(bool counts) {
+        const std::uint64_t nonce = Random(session().next_salt()).bits();
+        const RacePlan::OutputCheck check = plan_.check_for(changed_arguments(nonce));
+        const std::size_t active =
+            lanes_.size() - (lanes_.size() > 2 && lanes_[2].event_ms.size() >= kBaselineRounds);
+        for (std::size_t i = 0; i < active; ++i) {
+            run_lane(lanes_[(i + rounds_) % active], nonce, check, counts);
+        }
+        ++rounds_;
+    }
+
+    void run_lane(Lane& lane, std::uint64_t nonce, const RacePlan::OutputCheck& check,
+                  bool counts) {
+        ask(lane, change_request(nonce));
+        Request request = call_.request;
+        request.steps = kRun;
+        const Outcome outcome = ask(lane, request);
+        request.steps = kStore;
+        for (std::size_t i = 0; i < request.allocation_count; ++i) {
+            request.allocations[i].copy_out = direction(i) != Direction::in;
+        }
+        ask(lane, request);
+        check_output(lane, check);
+        if (!counts) return;
+        lane.event_ms.push_back(outcome.reply.event_ms);
+        lane.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
+    }
+
+    void check_output(const Lane& lane, const RacePlan::OutputCheck& check) {
+        for (const Buffer& buffer : call_.buffers) {
+            if (buffer.position != plan_.output_position) continue;
+            const auto stored =
+                lane.worker->shared().bytes().subspan(buffer.offset, buffer.image.size());
+            std::string why;
+            // The check takes a copy before it looks.
+            const bool right = buffer.pitched()
+                                   ? check(compact(buffer, stored), why)
+                                   : check(stored.subspan(buffer.data_begin, buffer.data_bytes()),
+                                           why);
+            if (right) continue;
+            if (lane.ours) throw GraderFault("the " + lane.program + " is wrong: " + why);
+            Failure failure;
+            failure.message = why;
+            failure.diagnosis = "It is wrong in a timed call, on data that change from call to call.";
+            failure.case_text = plan_.call.case_text();
+            failure.place = source_place(plan_.call.function, session().setting());
+            fail_test(std::move(failure));
+        }
+    }
+
+    /// Time of the submission that events did not see, beyond what is normal: work on streams that
+    /// its events do not wait for.
+    double hidden_ms() const {
+        const double usual = median(lanes_[1].unseen_ms);
+        const double hidden = median(lanes_[0].unseen_ms) - usual;
+        const double allowed = kUnseenMs + kUnseenShare * median(lanes_[0].event_ms);
+        return hidden > allowed ? hidden : 0;
+    }
+
+    double submission_ms() const { return median(lanes_[0].event_ms) + hidden_ms(); }
+
+    Race::Verdict decide() {
+        const double hidden = hidden_ms();
+        flag_ = hidden == 0 ? ""
+                            : fmt::format("{:.3g} ms of the submission's time lay outside what its "
+                                          "events measured, and were added.",
+                                          hidden);
+        std::vector<double> ratios;
+        for (std::size_t i = 0; i < lanes_[0].event_ms.size(); ++i) {
+            ratios.push_back(lanes_[1].event_ms[i] / (lanes_[0].event_ms[i] + hidden));
+        }
+        ratio_ = median(ratios);
+        interval_ = median_interval(ratios);
+        interval_.low *= 1 - kProcessSpread;
+        interval_.high *= 1 + kProcessSpread;
+        if (interval_.low >= threshold_) return Race::Verdict::pass;
+        if (interval_.high < threshold_) return Race::Verdict::fail;
+        return Race::Verdict::inconclusive;
+    }
+
+    RacePlan plan_;
+    Marshalled call_;
+    std::vector<Lane> lanes_;
+    std::size_t rounds_ = 0;
+    double threshold_ = 0, ratio_ = 0;
+    Interval interval_;
+    Race::Verdict verdict_ = Race::Verdict::inconclusive;
+    std::string flag_;
+};
+
+}  // namespace
+
+std::shared_ptr<Race::Judge> race_on_time(RacePlan plan) {
+    return std::make_shared<TimedJudge>(std::move(plan));
+}
+
+}  // namespace lab

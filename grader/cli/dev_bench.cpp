@@ -1,0 +1,118 @@
+// lab dev bench: how long a student waits from saving a file to the verdict, against nvcc's own
+// time for the same file. Both are measured in turn in one run, so that a busy machine slows down
+// both.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "cli/session.h"
+#include "core/build.h"
+#include "core/files.h"
+#include "core/process.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::string lab = "02", device = "auto";
+    int rounds = 7;
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// What a student starts: ./lab where it set up this build, else this program.
+std::string program(const Project& project) {
+    if (fs::exists(project.build / "ready")) return (project.root / "lab").string();
+    return fs::read_symlink("/proc/self/exe").string();
+}
+
+double seconds_of(const Command& command, std::string* out = nullptr) {
+    const Finished finished = run(command);
+    if (!finished.ok())
+        throw own_fault(fmt::format("{} ended with code {}:\n{}{}", command.argv.front(),
+                                    finished.exit_code, finished.out, finished.err));
+    if (out != nullptr) *out = finished.out;
+    return finished.seconds;
+}
+
+void bench(Session& session, const Options& options) {
+    const Project& project = session.project();
+    const Lab lab = session.lab(options.lab);
+    const Device device = choose_device(project, parse_device(options.device));
+    const Builder builder(project, lab, device);
+    const std::string solution = read_file(project.root / lab.solution());
+
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / lab.file().filename()).string();
+    Command grade;
+    grade.argv = {program(project),       "grade", lab.name, "--file", file, "--device",
+                  to_string(device.kind), "--json"};
+    grade.environment = {"LAB_ROOT=" + project.root.string(), "LAB_BUILD=" + project.build.string(),
+                         "LAB_NVCC=" + project.tools.nvcc};
+    Command nvcc;
+    nvcc.argv = builder.nvcc_arguments();
+    nvcc.argv.insert(nvcc.argv.begin(), project.tools.nvcc);
+    nvcc.argv.insert(nvcc.argv.end(), {file, "-o", (folder.path() / "object.o").string()});
+
+    std::vector<double> verdict_s, nvcc_s, difference_s, ratio, check_s;
+    for (int round = 0; round <= options.rounds; ++round) {
+        // A new save: no object of it is kept anywhere.
+        const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+        write_atomically(file, fmt::format("{}\n// save {}\n", solution, now));
+        std::string lines;
+        const double verdict = seconds_of(grade, &lines);
+        const double compile = seconds_of(nvcc);
+        if (round == 0) continue;  // warms up: the first may build the grader
+        const auto last = lines.rfind('\n', lines.size() - 2) + 1;
+        const auto total = nlohmann::json::parse(lines.substr(last));
+        verdict_s.push_back(verdict);
+        nvcc_s.push_back(compile);
+        difference_s.push_back(verdict - compile);
+        ratio.push_back(verdict / compile);
+        check_s.push_back(total.at("seconds").at("check"));
+    }
+    session.say(fmt::format(
+        "Save to verdict, lab {} on {}, warm, median of {} saves\n"
+        "  save to verdict   {:.2f} s\n"
+        "  nvcc alone        {:.2f} s\n"
+        "  difference        {:.2f} s   (the aim: at most 1.5 s; with races on a GPU 3 s)\n"
+        "  ratio             {:.2f}\n"
+        "  of which checker  {:.2f} s\n",
+        lab.number(), device.name, options.rounds, median(verdict_s), median(nvcc_s),
+        median(difference_s), median(ratio), median(check_s)));
+    session.line(nlohmann::json{{"type", "bench"},
+                                {"schema", kResultsSchema},
+                                {"lab", lab.name},
+                                {"device", to_string(device.kind)},
+                                {"device_name", device.name},
+                                {"rounds", options.rounds},
+                                {"verdict_s", median(verdict_s)},
+                                {"nvcc_s", median(nvcc_s)},
+                                {"difference_s", median(difference_s)},
+                                {"ratio", median(ratio)},
+                                {"check_s", median(check_s)}});
+}
+
+}  // namespace
+
+void add_dev_bench(CLI::App& dev, Session& session) {
+    CLI::App* command =
+        dev.add_subcommand("bench", "How long a student waits from save to verdict");
+    const auto options = std::make_shared<Options>();
+    command->add_option("LAB", options->lab, "Which lab (02)");
+    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--rounds", options->rounds, "How many saves (7)")
+        ->check(CLI::PositiveNumber);
+    session.add_json(*command);
+    command->callback([&session, options] { bench(session, *options); });
+}
+
+}  // namespace lab::cli

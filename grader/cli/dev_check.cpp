@@ -1,0 +1,76 @@
+// lab dev check: what CI asks of every lab.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "cli/session.h"
+#include "core/author.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::string lab, device = "auto";
+};
+
+std::string indented(const std::string& text) {
+    std::string result;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) result += "        " + line + "\n";
+    return result;
+}
+
+void check(Session& session, const Options& options) {
+    const DeviceChoice choice = parse_device(options.device);
+    const Project& project = session.project();
+    std::vector<std::string> labs = {options.lab};
+    if (options.lab.empty()) labs = list_labs(project);
+    const Device device = choose_device(project, choice);
+    session.say(device_line(device, session.style()));
+
+    // Races on one GPU must not disturb one another; the virtual GPU counts.
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned parallel = device.kind == DeviceKind::gpu ? 1 : cores;
+    const auto begin = std::chrono::steady_clock::now();
+    int good = 0, bad = 0;
+    for (const std::string& word : labs) {
+        const Lab lab = session.lab(word);
+        check_lab(project, lab, device, parallel, [&](const Checkup& checkup) {
+            ++(checkup.good ? good : bad);
+            session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
+                                    checkup.lab, checkup.what, checkup.seconds,
+                                    indented(checkup.why)));
+            session.line(nlohmann::json{{"type", "checkup"},
+                                        {"schema", kResultsSchema},
+                                        {"lab", checkup.lab},
+                                        {"device", to_string(device.kind)},
+                                        {"what", checkup.what},
+                                        {"good", checkup.good},
+                                        {"why", checkup.why},
+                                        {"seconds", checkup.seconds}});
+        });
+    }
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    session.say(fmt::format("\n{} promises kept, {} broken, on {} in {:.0f} s\n", good, bad,
+                            device.name, seconds));
+    if (bad > 0) session.exit = Exit::tests_failed;
+}
+
+}  // namespace
+
+void add_dev_check(CLI::App& dev, Session& session) {
+    CLI::App* command = dev.add_subcommand(
+        "check", "Prove what a lab promises: right answers pass, wrong ones fail as they say");
+    const auto options = std::make_shared<Options>();
+    command->add_option("LAB", options->lab, "Which lab; none: all");
+    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    session.add_json(*command);
+    command->callback([&session, options] { check(session, *options); });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,70 @@
+// lab dev skeleton: keeps labs/NN-topic/TOPIC.cu what its solution cuts to.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/session.h"
+#include "core/files.h"
+#include "core/skeleton.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::string lab;
+    bool check = false, write = false;
+};
+
+std::string shown(const std::optional<std::string>& line) {
+    if (!line) return "(the file ends)";
+    return line->ends_with('\n') ? line->substr(0, line->size() - 1) : *line + "   (no newline)";
+}
+
+void look_at(Session& session, const Lab& lab, bool write) {
+    const Project& project = session.project();
+    const std::string file = lab.file().string();
+    const std::string expected = skeleton_of(project, lab);
+    const std::string got = read_file_if_there(project.root / file).value_or("");
+    const auto difference = first_difference(expected, got);
+    if (difference && write) write_atomically(project.root / file, expected);
+    const char* state = !difference ? "same" : write ? "written" : "differs";
+    session.line(nlohmann::json{{"type", "skeleton"},
+                                {"schema", kResultsSchema},
+                                {"lab", lab.name},
+                                {"file", file},
+                                {"state", state},
+                                {"line", difference ? difference->line : 0}});
+    if (!difference || write) {
+        session.say(fmt::format("{}: {}\n", file, state));
+        return;
+    }
+    session.say(
+        fmt::format("{0}:{1}: differs from what {2} cuts to\n    expected  {3}\n    got       {4}\n"
+                    "  If the solution is right:  ./lab dev skeleton --write {5}\n",
+                    file, difference->line, lab.solution().string(), shown(difference->expected),
+                    shown(difference->got), lab.number()));
+    session.exit = Exit::tests_failed;
+}
+
+void skeleton(Session& session, const Options& options) {
+    if (!options.lab.empty()) return look_at(session, session.lab(options.lab), options.write);
+    for (const std::string& name : list_labs(session.project()))
+        look_at(session, read_lab(session.project(), name), options.write);
+}
+
+}  // namespace
+
+void add_dev_skeleton(CLI::App& dev, Session& session) {
+    CLI::App* command = dev.add_subcommand(
+        "skeleton", "Compare the skeletons with what the solutions cut to, or write them");
+    const auto options = std::make_shared<Options>();
+    command->add_option("LAB", options->lab, "Which lab; none: all");
+    CLI::Option* check = command->add_flag("--check", options->check, "Only compare (the default)");
+    command->add_flag("--write", options->write, "Write the skeletons that differ")
+        ->excludes(check);
+    session.add_json(*command);
+    command->callback([&session, options] { skeleton(session, *options); });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,80 @@
+// lab grade: the main job.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/session.h"
+#include "core/grade.h"
+#include "core/progress.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::string lab, file, device = "auto", test;
+    std::optional<std::uint64_t> seed;
+};
+
+/// The lab's file as the student would type it: from the current folder, where that is shorter.
+fs::path student_file(const Project& project, const Lab& lab) {
+    const fs::path file = project.root / lab.file();
+    const fs::path near = fs::relative(file, fs::current_path());
+    return near.string().starts_with("../..") ? file : near;
+}
+
+/// How to ask for the same grading again.
+std::string command_for(const Options& options, const Lab& lab) {
+    std::string command = "./lab grade " + lab.number();
+    if (!options.file.empty()) command += " --file " + shell_word(options.file);
+    if (options.device != "auto") command += " --device " + options.device;
+    return command;
+}
+
+void grade(Session& session, const Options& options) {
+    const DeviceChoice choice = parse_device(options.device);
+    const Project& project = session.project();
+    const Lab lab =
+        options.lab.empty() ? read_lab(project, last_worked_on(project)) : session.lab(options.lab);
+    GradeRequest request;
+    request.file = options.file.empty() ? student_file(project, lab) : fs::path(options.file);
+    request.seed = options.seed;
+    request.only_tests = options.test;
+    read_submission(request.file);  // what is no submission is told at once, before anything starts
+
+    const Device device = choose_device(project, choice);
+    session.say(device_line(device, session.style()));
+    if (!grader_is_built(project, lab))
+        session.note("Building the grader. The first time takes a minute or two.\n");
+    const Grading grading = lab::grade(project, lab, device, request);
+    if (grading.built && grading.checked.tests.empty() && !request.only_tests.empty())
+        throw usage_failure(
+            fmt::format("Lab {} has no test with \"{}\" in its name. ./lab grade {} "
+                        "runs and lists them all.",
+                        lab.number(), request.only_tests, lab.number()));
+
+    for (const std::string& line : to_lines(grading)) session.raw_line(line);
+    session.say(grading_text(grading, command_for(options, lab), session.style()));
+    session.exit = grading.exit();
+    // Progress is what the student's own file gets, all tests asked.
+    if (options.file.empty() && options.test.empty() && grading.built) keep(project, grading);
+}
+
+}  // namespace
+
+void add_grade(CLI::App& app, Session& session) {
+    CLI::App* command =
+        app.add_subcommand("grade", "Compile and test a lab; no LAB: the one last worked on");
+    const auto options = std::make_shared<Options>();
+    command->add_option("LAB", options->lab, "Which lab");
+    command->add_option("--file", options->file, "Grade this file instead of the lab's own");
+    command->add_option("--device", options->device,
+                        "auto, gpu or vgpu; auto takes the GPU if a test kernel runs there");
+    command->add_option("--seed", options->seed, "Of all random data; printed with each failure");
+    command->add_option("--test", options->test,
+                        "Only the tests with this in their name, and those they need");
+    session.add_json(*command);
+    command->callback([&session, options] { grade(session, *options); });
+}
+
+}  // namespace lab::cli

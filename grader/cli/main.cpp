@@ -1,0 +1,111 @@
+// ./lab: reads the command line, runs one command, turns failures into messages and exit codes.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "core/nearest.h"
+
+namespace lab::cli {
+namespace {
+
+/// Commands of the design that are still to come.
+constexpr std::array kPlanned = {"watch", "picture", "bench", "vgpu", "batch", "report"};
+constexpr std::array kPlannedDev = {"new", "calibrate"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<const char*, N>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Refuses a command that `app` does not have. CLI11 would only say that it was not expected.
+void require_command(const CLI::App& app, const std::string& prefix, const std::string& word,
+                     bool planned) {
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+        known.push_back(command->get_name());
+    if (std::find(known.begin(), known.end(), word) != known.end()) return;
+    const std::string name = prefix + word;
+    if (planned)
+        throw usage_failure(
+            fmt::format("Unknown command \"{}\".{} \"{}\" is planned; see docs/dev/status.md.",
+                        name, did_you_mean(word, known), name));
+    throw usage_failure(fmt::format("Unknown command \"{}\".{}\nThe commands: {}. Each has --help.",
+                                    name, did_you_mean(word, known), fmt::join(known, ", ")));
+}
+
+void require_commands(const CLI::App& app, const CLI::App& dev, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    const std::string first = argv[1];
+    require_command(app, "", first, is_one_of(kPlanned, first));
+    if (first != "dev" || argc < 3 || argv[2][0] == '-') return;
+    require_command(dev, "dev ", argv[2], is_one_of(kPlannedDev, argv[2]));
+}
+
+int fail(const Session& session, Exit exit, const std::string& message) {
+    session.line(nlohmann::json{{"type", "error"},
+                                {"schema", kResultsSchema},
+                                {"exit_code", static_cast<int>(exit)},
+                                {"message", message}});
+    session.note(message + (message.ends_with('\n') ? "" : "\n"));
+    return static_cast<int>(exit);
+}
+
+int run(int argc, char** argv) {
+    Session session;
+    CLI::App app("CUDA Labs: write kernels, get a verdict within seconds.", "./lab");
+    app.require_subcommand(0, 1);
+    app.footer(
+        "LAB is a number (2), a name (02-vector-add), a topic (vector_add), or a part of one.\n"
+        "Exit codes: 0 full marks, 1 tests failed, 2 wrong usage, 3 does not build, 4 no such\n"
+        "device, 5 the grader's own fault.");
+    add_list(app, session);
+    add_show(app, session);
+    add_next(app, session);
+    add_grade(app, session);
+    add_hint(app, session);
+    add_reset(app, session);
+    add_doctor(app, session);
+    CLI::App* dev = app.add_subcommand("dev", "For authors of labs");
+    dev->require_subcommand(1);
+    add_dev_skeleton(*dev, session);
+    add_dev_check(*dev, session);
+    add_dev_bench(*dev, session);
+    add_test(app, session);
+
+    try {
+        require_commands(app, *dev, argc, argv);
+        app.parse(argc, argv);
+        if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        const std::string command = argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "";
+        return fail(session, Exit::usage,
+                    fmt::format("{}.\nSee ./lab {}--help.", error.what(), command));
+    } catch (const Failure& failure) {
+        return fail(session, failure.exit(), failure.what());
+    } catch (const std::exception& error) {
+        return fail(session, Exit::own_fault,
+                    fmt::format("{}\nThis is a fault of the grader or of this machine, not of your "
+                                "file. ./lab doctor may say more.",
+                                error.what()));
+    }
+    return static_cast<int>(session.exit);
+}
+
+}  // namespace
+}  // namespace lab::cli
+
+int main(int argc, char** argv) {
+    return lab::cli::run(argc, argv);
+}

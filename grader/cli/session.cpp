@@ -1,0 +1,46 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace lab::cli {
+
+Session::Session() {
+    style_.colour = isatty(STDOUT_FILENO) != 0 && !process_environment()("NO_COLOR");
+}
+
+const Project& Session::project() {
+    if (!project_) project_ = find_project(fs::current_path(), process_environment());
+    return *project_;
+}
+
+Lab Session::lab(std::string_view word) {
+    return read_lab(project(), find_lab(list_labs(project()), word));
+}
+
+void Session::add_json(CLI::App& command) {
+    command.add_flag("--json", json_, "JSON lines instead of text (docs/results.md)");
+}
+
+void Session::say(std::string_view text) const {
+    if (json_) return;
+    fmt::print("{}", text);
+    std::fflush(stdout);
+}
+
+void Session::note(std::string_view text) const {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", text);
+}
+
+void Session::line(const nlohmann::json& json) const {
+    raw_line(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void Session::raw_line(std::string_view json) const {
+    if (json_) fmt::print("{}\n", json);
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,93 @@
+// lab show LAB: one lab, its files, and what the last grading said.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "cli/session.h"
+#include "core/progress.h"
+
+namespace lab::cli {
+namespace {
+
+const char* word(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::pass:
+            return "pass";
+        case Verdict::fail:
+            return "fail";
+        case Verdict::inconclusive:
+            return "inconclusive";
+        case Verdict::not_run:
+            break;
+    }
+    return "not_run";
+}
+
+std::string needs(const Project& project, const Lab& lab) {
+    std::string text;
+    for (const std::string& name : lab.needs) {
+        const auto standing = standing_of(project, name);
+        const bool done = standing && standing->best_points >= standing->max_points;
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, done ? " (done)" : "");
+    }
+    return text.empty() ? "nothing" : text;
+}
+
+void show(Session& session, const std::string& which) {
+    const Project& project = session.project();
+    const Lab lab = session.lab(which);
+    const auto standing = standing_of(project, lab.name);
+    const bool untouched = is_untouched(project, lab);
+    std::string text = fmt::format(
+        "Lab {}: {}, about {} minutes\n\n"
+        "  handout   {}\n"
+        "  contract  {}\n"
+        "  you edit  {}\n"
+        "  before    {}\n",
+        lab.number(), lab.title, lab.minutes, (lab.folder() / "README.md").string(),
+        lab.contract().string(), lab.file().string(), needs(project, lab));
+    nlohmann::json tests = nlohmann::json::array();
+    if (standing) {
+        text += fmt::format("\nLast graded {} on {}: {}/{} points, {} at best\n", standing->time,
+                            standing->device, standing->points, standing->max_points,
+                            standing->best_points);
+        for (const TestResult& test : standing->tests) {
+            text += fmt::format("  {:>2} /{:>2}   {}\n", test.earned, test.points, test.name);
+            tests.push_back({{"name", test.name},
+                             {"task", test.task},
+                             {"points", test.points},
+                             {"earned", test.earned},
+                             {"verdict", word(test.verdict)}});
+        }
+    }
+    if (untouched) text += "\n" + lab.first_step + "\n";
+    text += fmt::format("\n  ./lab grade {0}    ./lab hint {0}    ./lab reset {0}\n", lab.number());
+    session.say(text);
+    session.line(
+        nlohmann::json{{"type", "lab"},
+                       {"schema", kResultsSchema},
+                       {"lab", lab.name},
+                       {"title", lab.title},
+                       {"minutes", lab.minutes},
+                       {"needs", lab.needs},
+                       {"file", lab.file().string()},
+                       {"untouched", untouched},
+                       {"best_points", standing ? nlohmann::json(standing->best_points) : nullptr},
+                       {"points", standing ? nlohmann::json(standing->points) : nullptr},
+                       {"max_points", standing ? nlohmann::json(standing->max_points) : nullptr},
+                       {"tests", tests}});
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Session& session) {
+    CLI::App* command = app.add_subcommand("show", "One lab: its files, and your last grading");
+    const auto which = std::make_shared<std::string>();
+    command->add_option("LAB", *which, "Which lab")->required();
+    session.add_json(*command);
+    command->callback([&session, which] { show(session, *which); });
+}
+
+}  // namespace lab::cli

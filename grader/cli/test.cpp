@@ -1,0 +1,21 @@
+// lab test: the project's own tests. The launcher runs them (it configures and builds a folder of
+// its own for them, with warnings as errors), so this only hands over.
+
+#include "cli/session.h"
+#include "core/process.h"
+
+namespace lab::cli {
+
+void add_test(CLI::App& app, Session& session) {
+    CLI::App* command =
+        app.add_subcommand("test", "The project's own tests; further arguments go to ctest");
+    command->prefix_command();
+    command->callback([&session, command] {
+        Command launcher;
+        launcher.argv = {(session.project().root / "lab").string(), "test"};
+        for (const std::string& argument : command->remaining()) launcher.argv.push_back(argument);
+        session.exit = static_cast<Exit>(run_attached(launcher));
+    });
+}
+
+}  // namespace lab::cli

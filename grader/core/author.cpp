@@ -1,0 +1,272 @@
+#include "core/author.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "core/build.h"
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/grade.h"
+#include "core/progress.h"
+#include "core/skeleton.h"
+
+namespace lab {
+namespace {
+
+/// A promise and how to find out; the function returns why it is broken, or nothing.
+struct Promise {
+    std::string what;
+    std::function<std::string()> broken;
+};
+
+/// The .cu files of a folder in order; none when there is no such folder.
+std::vector<fs::path> sources_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+        if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+/// What was lost, for an author: test, message, diagnosis.
+std::string failures(const Grading& grading) {
+    std::string text;
+    if (!grading.built) text += grading.build_message;
+    if (!grading.checked.reason.empty())
+        text += grading.checked.reason + ": " + grading.checked.message + "\n";
+    for (const TestResult& test : grading.checked.tests) {
+        if (test.verdict == Verdict::pass) continue;
+        text += fmt::format("{}\n    {}\n", test.name, test.message);
+        if (!test.diagnosis.empty()) text += "    " + test.diagnosis + "\n";
+    }
+    return text;
+}
+
+class Checker {
+public:
+    Checker(const Project& project, const Lab& lab, const Device& device)
+        : project_(project), lab_(lab), device_(device) {}
+
+    std::vector<Promise> promises() const {
+        std::vector<Promise> all = {
+            {"every task has hints", [this] { return hints(); }},
+            {lab_.file().string() + " is the skeleton cut from its solution",
+             [this] { return handed_out(); }},
+            {"the skeleton compiles without a warning and scores 0", [this] { return skeleton(); }},
+            {"empty functions score 0", [this] { return nothing_done(); }},
+            {lab_.solution().string() + " gets full marks",
+             [this] { return full_marks(project_.root / lab_.solution()); }},
+            {lab_.baseline().string() + " is correct", [this] { return baseline(); }}};
+        const fs::path folder = fs::path("solutions") / lab_.name;
+        for (const fs::path& file : sources_in(project_.root / folder / "also-right"))
+            all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
+                           [this, file] { return full_marks(file); }});
+        const auto wrong = sources_in(project_.root / folder / "wrong");
+        for (const fs::path& file : wrong)
+            all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
+                           [this, file] { return rejected(file); }});
+        if (wrong.empty())
+            all.push_back({(folder / "wrong").string() + " holds wrong submissions",
+                           [] { return "There is none: nothing shows that the tests can fail."; }});
+        return all;
+    }
+
+private:
+    Grading graded(const fs::path& file) const {
+        GradeRequest request;
+        request.file = file;
+        request.seed = 1;  // the same data each time: what fails here fails again
+        return grade(project_, lab_, device_, request);
+    }
+
+    Grading graded_text(const std::string& text) const {
+        const TemporaryFolder folder;
+        const fs::path file = folder.path() / lab_.file().filename();
+        write_atomically(file, text);
+        return graded(file);
+    }
+
+    std::string hints() const {
+        int tasks = 0;
+        const std::string text = skeleton_of(project_, lab_);
+        const std::regex todo(R"(TODO\((\d+)/(\d+)\))");
+        for (std::sregex_iterator at(text.begin(), text.end(), todo), end; at != end; ++at)
+            tasks = std::max(tasks, std::stoi((*at)[2]));
+        if (tasks == 0) return "The skeleton has no TODO(k/n).";
+        std::string without;
+        for (int task = 1; task <= tasks; ++task) {
+            const bool hinted = std::any_of(lab_.hints.begin(), lab_.hints.end(),
+                                            [&](const Hint& hint) { return hint.task == task; });
+            if (!hinted) without += fmt::format("Task {} has no [[hint]] in lab.toml.\n", task);
+        }
+        return without;
+    }
+
+    std::string handed_out() const {
+        if (is_untouched(project_, lab_)) return "";
+        return fmt::format("It differs. See ./lab dev skeleton --check {}.", lab_.number());
+    }
+
+    std::string skeleton() const {
+        const Grading grading = graded_text(skeleton_of(project_, lab_));
+        if (!grading.built) return grading.build_message;
+        if (!grading.build_message.empty()) return "nvcc warns:\n" + grading.build_message;
+        return no_points(grading);
+    }
+
+    std::string nothing_done() const {
+        ensure_targets(project_, {"grader-" + lab_.name});
+        return no_points(graded_text(
+            empty_bodies(contract_of(project_, lab_), lab_.contract().filename().string())));
+    }
+
+    static std::string no_points(const Grading& grading) {
+        if (!grading.built) return grading.build_message;
+        std::string earned;
+        for (const TestResult& test : grading.checked.tests)
+            if (test.earned > 0)
+                earned += fmt::format("It earns {} of {} in \"{}\".\n", test.earned, test.points,
+                                      test.name);
+        if (grading.checked.tests.empty()) return "No test ran.\n" + failures(grading);
+        return earned;
+    }
+
+    std::string full_marks(const fs::path& file) const {
+        const Grading grading = graded(file);
+        if (grading.exit() == Exit::full_marks) return "";
+        return fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
+                           failures(grading));
+    }
+
+    std::string baseline() const {
+        const Grading grading = graded(project_.root / lab_.baseline());
+        if (!grading.built) return grading.build_message;
+        std::string wrong;
+        for (const TestResult& test : grading.checked.tests)
+            if (test.verdict == Verdict::fail && test.kind != "speed")
+                wrong += fmt::format("{}\n    {}\n", test.name, test.message);
+        return wrong;
+    }
+
+    std::string rejected(const fs::path& file) const {
+        const auto all =
+            read_expectations(read_file(file), fs::relative(file, project_.root).string());
+        return unmet(all, graded(file));
+    }
+
+    const Project& project_;
+    const Lab& lab_;
+    const Device& device_;
+};
+
+}  // namespace
+
+std::vector<Expectation> read_expectations(std::string_view text, const std::string& place) {
+    static const std::regex words(R"re(\s*"([^"]+)"\s*:\s*"([^"]+)"\s*)re");
+    static const std::regex line_of(R"(^// expect (\w+):(.*)$)");
+    std::vector<Expectation> expectations;
+    std::istringstream lines{std::string(text)};
+    int number = 0;
+    bool gpu = false, vgpu = false;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        std::smatch parts, quoted;
+        if (!line.starts_with("// expect")) continue;
+        const auto fail = [&](const std::string& message) {
+            throw own_fault(fmt::format("{}:{}: {}", place, number, message));
+        };
+        Expectation expectation;
+        const bool understood =
+            std::regex_match(line, parts, line_of) && (parts[1] == "gpu" || parts[1] == "vgpu");
+        const std::string rest = understood ? parts[2].str() : "";
+        if (rest == " needs sanitizer") {
+            expectation.needs_sanitizer = true;
+        } else if (std::regex_match(rest, quoted, words)) {
+            expectation.test = quoted[1];
+            expectation.words = quoted[2];
+        } else {
+            fail(
+                "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
+                "message\", or: // expect gpu: needs sanitizer");
+        }
+        expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
+        (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
+        expectations.push_back(std::move(expectation));
+    }
+    if (!gpu || !vgpu)
+        throw own_fault(fmt::format("{}:1: no line \"// expect {}: ...\" says what must happen.",
+                                    place, gpu ? "vgpu" : "gpu"));
+    return expectations;
+}
+
+std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading) {
+    if (!grading.built) return "It does not build:\n" + grading.build_message;
+    std::string broken;
+    for (const Expectation& expected : expectations) {
+        if (expected.device != grading.device.kind || expected.needs_sanitizer) continue;
+        const auto& tests = grading.checked.tests;
+        const auto test = std::find_if(tests.begin(), tests.end(), [&](const TestResult& t) {
+            return t.name == expected.test;
+        });
+        if (test == tests.end()) {
+            broken += fmt::format("There is no test \"{}\".\n", expected.test);
+        } else if (test->verdict != Verdict::fail) {
+            broken += fmt::format("\"{}\" does not fail.\n", expected.test);
+        } else if ((test->message + "\n" + test->diagnosis).find(expected.words) ==
+                   std::string::npos) {
+            broken +=
+                fmt::format("\"{}\" fails in other words.\n  expected  {}\n  got       {}\n",
+                            expected.test, expected.words, test->message + "\n" + test->diagnosis);
+        }
+    }
+    return broken;
+}
+
+std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header) {
+    std::string text = fmt::format("#include \"{}\"\n", header);
+    for (const ContractFunction& function : contract) {
+        const bool returns = !function.signature.starts_with("void " + function.name);
+        text += fmt::format("{} {{{}}}\n", function.signature, returns ? " return {}; " : "");
+    }
+    return text;
+}
+
+void check_lab(const Project& project, const Lab& lab, const Device& device, unsigned parallel,
+               const std::function<void(const Checkup&)>& report) {
+    const Checker checker(project, lab, device);
+    const std::vector<Promise> promises = checker.promises();
+    // What all gradings share is built before they compete for it.
+    const Builder builder(project, lab, device);
+    ensure_targets(project, builder.targets());
+
+    std::atomic<std::size_t> next{0};
+    std::mutex one_at_a_time;
+    const auto work = [&] {
+        for (std::size_t i; (i = next++) < promises.size();) {
+            const auto begin = std::chrono::steady_clock::now();
+            Checkup checkup{lab.name, promises[i].what, false, "", 0};
+            try {
+                checkup.why = promises[i].broken();
+                checkup.good = checkup.why.empty();
+            } catch (const std::exception& error) {
+                checkup.why = error.what();
+            }
+            checkup.seconds =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            const std::lock_guard lock(one_at_a_time);
+            report(checkup);
+        }
+    };
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1u, parallel); ++i) workers.emplace_back(work);
+}
+
+}  // namespace lab

@@ -1,0 +1,52 @@
+// What a lab's author promises, and the machine that holds them to it: the skeleton scores 0, right
+// submissions get full marks, wrong ones fail the test and with the words that they name.
+//
+// Interface: Expectation, read_expectations, empty_bodies, Checkup, check_lab.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device.h"
+#include "core/lab.h"
+#include "core/project.h"
+#include "core/results.h"
+#include "core/symbols.h"
+
+namespace lab {
+
+/// What the first lines of a file in wrong/ say of one device.
+struct Expectation {
+    DeviceKind device = DeviceKind::vgpu;
+    bool needs_sanitizer = false;  ///< nothing is expected without one
+    std::string test, words;       ///< this test fails, with these words in message or diagnosis
+};
+
+/// Reads the comment lines `// expect vgpu: "TEST": "WORDS"` and `// expect gpu: needs sanitizer`.
+/// Throws Failure (our fault) at `place`:line for one that is not understood, or when a device has
+/// none.
+std::vector<Expectation> read_expectations(std::string_view text, const std::string& place);
+
+/// Why a grading is not what was expected; empty when it is.
+std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading);
+
+/// A submission whose functions do nothing.
+std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);
+
+/// One promise, looked at.
+struct Checkup {
+    std::string lab;
+    std::string what;  ///< "solutions/02-vector-add/wrong/no-guard.cu is rejected"
+    bool good = false;
+    std::string why;  ///< when it is not
+    double seconds = 0;
+};
+
+/// Looks at every promise of a lab, `parallel` gradings at a time, and hands each to `report` as it
+/// is known, one at a time.
+void check_lab(const Project& project, const Lab& lab, const Device& device, unsigned parallel,
+               const std::function<void(const Checkup&)>& report);
+
+}  // namespace lab

@@ -1,0 +1,119 @@
+#include "core/doctor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <regex>
+
+#include "core/build_config.h"
+#include "core/device.h"
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/process.h"
+#include "core/sandbox.h"
+
+namespace lab {
+namespace {
+
+using State = Symptom::State;
+
+/// The first line that a program prints about itself; nothing when it cannot be started.
+std::optional<std::string> introduces_itself(const std::string& program) {
+    Command command;
+    command.argv = {program, "--version"};
+    command.time_limit = std::chrono::seconds(10);
+    const Finished finished = run(command);
+    if (!finished.ok()) return std::nullopt;
+    return finished.out.substr(0, finished.out.find('\n'));
+}
+
+Symptom compiler(const Project& project) {
+    try {
+        return {"nvcc", State::good, nvcc_version(project) + ", " + project.tools.nvcc, ""};
+    } catch (const Failure&) {
+        return {"nvcc", State::bad, project.tools.nvcc + " cannot be started",
+                "Run ./lab without LAB_NO_INSTALL: it installs NVIDIA's compiler into .toolchain/. "
+                "Or set LAB_NVCC to the nvcc that you have."};
+    }
+}
+
+Symptom program(const char* what, const std::string& program, const std::string& package,
+                State when_missing) {
+    if (const auto line = introduces_itself(program)) return {what, State::good, *line, ""};
+    return {what, when_missing, program + " cannot be started",
+            "Install the package " + package + ", for example: sudo apt-get install " + package};
+}
+
+Symptom gpu(const Project& project) {
+    try {
+        const Device device = choose_device(project, DeviceChoice::gpu, true);
+        return {"GPU", State::good,
+                fmt::format("{} ({}); {}", device.name, device.architecture, device.why), ""};
+    } catch (const Failure& failure) {
+        const std::string text = failure.what();
+        return {"GPU", State::note, text.substr(0, text.find('\n')),
+                "None is needed: the virtual GPU grades. If there is one in this machine, install "
+                "NVIDIA's driver; nvidia-smi must list it."};
+    }
+}
+
+Symptom driver() {
+    const auto version = read_file_if_there("/proc/driver/nvidia/version");
+    std::smatch number;
+    if (version && std::regex_search(*version, number, std::regex(R"(\d+\.\d+(\.\d+)?)")))
+        return {"driver", State::good, number[0], ""};
+    return {"driver", State::note, "no NVIDIA driver", "Only a GPU needs one."};
+}
+
+Symptom sandbox() {
+    const Isolation& found = isolation();
+    if (found.namespaces)
+        return {"sandbox", State::good, "namespaces: submissions see neither files nor processes",
+                ""};
+    return {"sandbox", State::note, "guards against accidents only", found.note};
+}
+
+Symptom build_folder(const Project& project) {
+    if (access(project.build.c_str(), W_OK) != 0)
+        return {"build folder", State::bad, project.build.string() + " cannot be written",
+                "Run as the user whose folder it is, or set LAB_BUILD to another folder."};
+    std::error_code unknown;
+    const auto space = fs::space(project.build, unknown);
+    const auto free_mb = unknown ? 0 : space.available >> 20;
+    const std::string found = fmt::format("{}, {} MB free", project.build.string(), free_mb);
+    // A build takes 200 MB, the cache of runners up to 512.
+    if (free_mb < 700)
+        return {"build folder", State::note, found,
+                "Make room on that disk: the build and its cache can take 700 MB."};
+    return {"build folder", State::good, found, ""};
+}
+
+}  // namespace
+
+const char* to_string(Symptom::State state) {
+    switch (state) {
+        case State::good:
+            return "good";
+        case State::note:
+            return "note";
+        case State::bad:
+            break;
+    }
+    return "bad";
+}
+
+std::vector<Symptom> examine(const Project& project) {
+    return {{"CUDA Labs", State::good,
+             fmt::format("{}, {}", build_config::kVersion, project.root.string()), ""},
+            compiler(project),
+            program("C++ compiler", project.tools.host_compiler, "g++", State::bad),
+            program("binutils", project.tools.objcopy, "binutils", State::bad),
+            program("CMake", project.tools.cmake, "cmake", State::bad),
+            build_folder(project),
+            driver(),
+            gpu(project),
+            sandbox(),
+            program("gnuplot", "gnuplot", "gnuplot-nox", State::note)};
+}
+
+}  // namespace lab

@@ -1,0 +1,41 @@
+// What a student does between gradings: which lab is next, hints one at a time, a fresh start.
+//
+// Interface: is_untouched, last_worked_on, next_lab, task_to_hint, NextHint, next_hint, reset_lab.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lab.h"
+#include "core/results.h"
+
+namespace lab {
+
+/// True when the student's file is still the skeleton.
+bool is_untouched(const Project& project, const Lab& lab);
+
+/// The lab whose changed TOPIC.cu was saved last; when none was changed, the next one to do.
+std::string last_worked_on(const Project& project);
+
+/// The first lab without full marks; nothing when all have them.
+std::optional<std::string> next_lab(const Project& project);
+
+/// The first task that the last grading took points for, else the first that has hints.
+int task_to_hint(const Project& project, const Lab& lab);
+
+struct NextHint {
+    int task = 0;
+    int number = 0, count = 0;       ///< this is hint `number` of `count`
+    bool were_all_shown = false;     ///< then `texts` are all of them again
+    std::vector<std::string> texts;  ///< otherwise the new one alone
+};
+
+/// Shows the task's next hint, and remembers that. Throws Failure (usage) for a task without hints.
+NextHint next_hint(const Project& project, const Lab& lab, int task);
+
+/// Puts the skeleton in the place of the student's file. Returns where the old file is kept;
+/// nothing when there was none, or it was the skeleton.
+std::optional<fs::path> reset_lab(const Project& project, const Lab& lab);
+
+}  // namespace lab

@@ -1,0 +1,72 @@
+// bar.sync and barrier.sync, bar.warp.sync, and fences: warps take turns and memory has no caches,
+// so that a fence has nothing to wait for.
+#include <algorithm>
+
+#include "vgpu/insns/table.h"
+#include "vgpu/machine/barrier.h"
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::string_view kFile = "barriers.cpp";
+
+/// Operands: [0] which barrier, [1] how many threads; option 1: without [1], all of the block.
+Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    ++w.execution->counts.barriers;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(active));
+    const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane];
+    const std::uint32_t threads = i.option == 1 ? 0 : w.lanes<std::uint32_t>(i.operand[1])[lane];
+    arrive(w, active, barrier % 16, threads);  // there are 16; PTX leaves larger numbers undefined
+    return Flow::wait;
+}
+
+void build_block_barrier(Encoder& e) {
+    auto modifiers = e.ptx.modifiers;
+    std::erase_if(modifiers, [](const auto& m) { return m == "cta" || m == "aligned"; });
+    if (modifiers.size() != 1 || modifiers[0] != "sync") throw Unsupported{""};
+    e.insn.execute = execute_barrier;
+    e.source(0, Cell::word);
+    if (e.operand_count() > 1)
+        e.source(1, Cell::word);
+    else
+        e.insn.option = 1;
+}
+
+/// Operand [0]: the lanes that meet.
+Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask members = w.lanes<Mask>(i.operand[0])[__builtin_ctz(active)];
+    return meet(w, i, active, members) == 0 ? Flow::wait : Flow::next;
+}
+
+void build_bar(Encoder& e) {
+    if (e.has_modifier("warp")) {
+        if (e.ptx.modifiers.size() != 2 || !e.has_modifier("sync")) throw Unsupported{""};
+        e.insn.execute = execute_warp_barrier;
+        return e.source(0, Cell::word);
+    }
+    build_block_barrier(e);
+}
+
+Flow execute_nothing(Warp&, const Insn&, Mask) { return Flow::next; }
+
+void build_fence(Encoder& e) {
+    if (e.has_modifier("proxy") || e.has_modifier("mbarrier_init")) throw Unsupported{""};
+    e.insn.execute = execute_nothing;
+}
+
+void build_sleep(Encoder& e) { e.insn.execute = execute_nothing; }
+
+constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
+                                    {"barrier", build_block_barrier, kFile},
+                                    {"membar", build_fence, kFile},
+                                    {"fence", build_fence, kFile},
+                                    {"nanosleep", build_sleep, kFile}};
+
+}  // namespace
+
+std::span<const BuilderRow> barrier_builders() { return kBuilders; }
+
+}  // namespace vgpu

@@ -1,0 +1,131 @@
+// Lanes of a warp that look at each other: shfl.sync, vote.sync, activemask.
+#include <algorithm>
+#include <array>
+
+#include "vgpu/insns/table.h"
+#include "vgpu/machine/barrier.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::string_view kFile = "exchange.cpp";
+
+enum class Shuffle : std::uint8_t { up, down, butterfly, index };
+
+/// The lane that `lane` reads from, and whether that lies in its segment. From PTX's definition:
+/// c holds the clamp in bits 0 to 4 and the segment mask in bits 8 to 12.
+struct Source {
+    int lane = 0;
+    bool in_range = false;
+};
+Source source_lane(Shuffle mode, int lane, std::uint32_t b, std::uint32_t c) {
+    const int by = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31);
+    const int segment = static_cast<int>(c >> 8 & 31);
+    const int last = (lane & segment) | (clamp & ~segment);
+    const int first = lane & segment;
+    int from = lane;
+    bool in_range = false;
+    switch (mode) {
+        case Shuffle::up: from = lane - by; in_range = from >= last; break;
+        case Shuffle::down: from = lane + by; in_range = from <= last; break;
+        case Shuffle::butterfly: from = lane ^ by; in_range = from <= last; break;
+        case Shuffle::index: from = first | (by & ~segment); in_range = from <= last; break;
+    }
+    return {in_range ? from : lane, in_range};
+}
+
+/// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
+Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[5])[__builtin_ctz(active)]);
+    if (here == 0) return Flow::wait;
+    std::array<std::uint32_t, kWarpSize> a;
+    std::copy_n(w.lanes<std::uint32_t>(i.operand[2]), kWarpSize, a.begin());
+    const auto* b = w.lanes<std::uint32_t>(i.operand[3]);
+    const auto* c = w.lanes<std::uint32_t>(i.operand[4]);
+    auto* d = w.lanes<std::uint32_t>(i.operand[0]);
+    Mask in_range = 0;
+    for (Mask rest = here; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const Source from = source_lane(static_cast<Shuffle>(i.option), lane, b[lane], c[lane]);
+        d[lane] = a[static_cast<std::size_t>(from.lane)];
+        if (from.in_range) in_range |= Mask{1} << lane;
+    }
+    Mask& p = w.predicate(i.operand[1]);
+    p = (p & ~here) | (in_range & here);
+    return Flow::next;
+}
+
+void build_shuffle(Encoder& e) {
+    static constexpr std::array<std::string_view, 4> kModes{"up", "down", "bfly", "idx"};
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[0] != "sync" || m[2] != "b32") throw Unsupported{""};
+    const auto mode = std::find(kModes.begin(), kModes.end(), m[1]);
+    if (mode == kModes.end() || e.operand_count() != 5) throw Unsupported{""};
+    e.insn.execute = execute_shuffle;
+    e.insn.option = static_cast<std::uint8_t>(mode - kModes.begin());
+    const auto& to = e.operand(0);
+    const bool pair = to.kind == ptx::Operand::Kind::pair;
+    e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
+    e.insn.operand[1] = pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
+    for (std::size_t k = 1; k < 5; ++k) e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
+}
+
+enum class Vote : std::uint8_t { all, any, uniform, ballot };
+
+/// Operands: [0] result, [1] the predicate (immediate: flipped), [2] the lanes taking part.
+Flow execute_vote(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask members = w.lanes<Mask>(i.operand[2])[__builtin_ctz(active)];
+    const Mask here = meet(w, i, active, members);
+    if (here == 0) return Flow::wait;
+    const Mask yes = (w.predicate(i.operand[1]) ^ static_cast<Mask>(i.immediate)) & here & members;
+    const Mask voters = here & members;
+    const auto vote = static_cast<Vote>(i.option);
+    if (vote == Vote::ballot) {
+        for (Mask rest = here; rest != 0; rest &= rest - 1)
+            w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = yes;
+        return Flow::next;
+    }
+    const bool holds = vote == Vote::all   ? yes == voters
+                       : vote == Vote::any ? yes != 0
+                                           : yes == voters || yes == 0;
+    Mask& p = w.predicate(i.operand[0]);
+    p = (p & ~here) | (holds ? here : 0);
+    return Flow::next;
+}
+
+void build_vote(Encoder& e) {
+    static constexpr std::array<std::string_view, 4> kVotes{"all", "any", "uni", "ballot"};
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[0] != "sync") throw Unsupported{""};
+    const auto vote = std::find(kVotes.begin(), kVotes.end(), m[1]);
+    if (vote == kVotes.end() || e.operand_count() != 3) throw Unsupported{""};
+    e.insn.execute = execute_vote;
+    e.insn.option = static_cast<std::uint8_t>(vote - kVotes.begin());
+    e.result(0, m[1] == "ballot" ? Cell::word : Cell::predicate);
+    e.source(1, Cell::predicate);
+    e.insn.immediate = e.operand(1).negated ? -1 : 0;
+    e.source(2, Cell::word);
+}
+
+Flow execute_activemask(Warp& w, const Insn& i, Mask active) {
+    for (Mask rest = active; rest != 0; rest &= rest - 1)
+        w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = active;
+    return Flow::next;
+}
+
+void build_activemask(Encoder& e) {
+    e.insn.execute = execute_activemask;
+    e.result(0, Cell::word);
+}
+
+constexpr BuilderRow kBuilders[] = {{"shfl", build_shuffle, kFile},
+                                    {"vote", build_vote, kFile},
+                                    {"activemask", build_activemask, kFile}};
+
+}  // namespace
+
+std::span<const BuilderRow> exchange_builders() { return kBuilders; }
+
+}  // namespace vgpu

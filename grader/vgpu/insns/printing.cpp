@@ -1,0 +1,189 @@
+// Functions that programs call but do not define: vprintf, behind device printf, and __assertfail,
+// behind a failed assert.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "vgpu/insns/calls.h"
+#include "vgpu/machine/access.h"
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+namespace {
+
+/// One thread's call: its arguments in its frame.
+class Call {
+public:
+    Call(Warp& warp, const Insn& insn, unsigned lane)
+        : warp_(warp), site_(warp.execution->image.calls[static_cast<std::size_t>(insn.immediate)]), lane_(lane) {}
+
+    template <class T>
+    T argument(std::size_t index) const {
+        T value{};
+        if (index >= site_.builtin_parameters.size()) return value;
+        if (const std::byte* at = peek(warp_, lane_, frame() + site_.builtin_parameters[index], sizeof value))
+            std::memcpy(&value, at, sizeof value);
+        return value;
+    }
+    void result(std::int32_t value) const {
+        if (site_.builtin_results.empty()) return;
+        auto* at = const_cast<std::byte*>(peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
+        if (at) std::memcpy(at, &value, sizeof value);
+    }
+    /// The zero-terminated text at a device address.
+    std::string text(Address at) const {
+        std::string text;
+        for (const std::byte* c = nullptr; (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0}; ++at)
+            text += static_cast<char>(*c);
+        return text;
+    }
+    template <class T>
+    T value(Address at) const {
+        T value{};
+        if (const std::byte* data = peek(warp_, lane_, at, sizeof value)) std::memcpy(&value, data, sizeof value);
+        return value;
+    }
+
+private:
+    Address frame() const {
+        return kLocalWindow + warp_.lanes<std::uint64_t>(warp_.execution->image.frame)[lane_];
+    }
+    Warp& warp_;
+    const CallSite& site_;
+    unsigned lane_;
+};
+
+/// Walks through printf's packed arguments, each aligned to its size.
+class Arguments {
+public:
+    Arguments(const Call& call, Address at) : call_(call), at_(at) {}
+    template <class T>
+    T take() {
+        at_ = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+        const T value = call_.value<T>(at_);
+        at_ += sizeof(T);
+        ++count_;
+        return value;
+    }
+    int count() const { return count_; }
+
+private:
+    const Call& call_;
+    Address at_;
+    int count_ = 0;
+};
+
+template <class... T>
+std::string formatted(const std::string& format, T... values) {
+    const int size = std::snprintf(nullptr, 0, format.c_str(), values...);
+    if (size < 0) return "";
+    std::string text(static_cast<std::size_t>(size) + 1, '\0');
+    std::snprintf(text.data(), text.size(), format.c_str(), values...);
+    text.pop_back();
+    return text;
+}
+
+/// One conversion of a format, "%-8.3f": what stands before the conversion's letter, and that.
+struct Conversion {
+    std::string flags;   // without the length, which the argument's size decides
+    std::string length;  // "", h, hh, l, ll, j, z, t
+    char letter = 0;
+};
+
+Conversion parse(const std::string& format, std::size_t& at, Arguments& arguments) {
+    Conversion conversion;
+    conversion.flags = "%";
+    const auto here = [&] { return at < format.size() ? format[at] : '\0'; };
+    while (here() != '\0' && std::strchr("-+ #0123456789.*", here())) {
+        if (here() == '*')
+            conversion.flags += std::to_string(arguments.take<std::int32_t>());
+        else
+            conversion.flags += here();
+        ++at;
+    }
+    while (here() != '\0' && std::strchr("hljztL", here())) conversion.length += format[at++];
+    if (at < format.size()) conversion.letter = format[at++];
+    return conversion;
+}
+
+std::string convert(const Conversion& c, const Call& call, Arguments& arguments) {
+    const bool is_long = !c.length.empty() && c.length[0] != 'h';
+    switch (c.letter) {
+        case '%': return "%";
+        case 'd': case 'i': {
+            long long value = is_long ? arguments.take<std::int64_t>() : arguments.take<std::int32_t>();
+            if (c.length == "h") value = static_cast<short>(value);
+            if (c.length == "hh") value = static_cast<signed char>(value);
+            return formatted(c.flags + "lld", value);
+        }
+        case 'u': case 'o': case 'x': case 'X': {
+            unsigned long long value = is_long ? arguments.take<std::uint64_t>() : arguments.take<std::uint32_t>();
+            if (c.length == "h") value = static_cast<unsigned short>(value);
+            if (c.length == "hh") value = static_cast<unsigned char>(value);
+            return formatted(c.flags + "ll" + c.letter, value);
+        }
+        case 'c': return formatted(c.flags + "c", arguments.take<std::int32_t>());
+        case 'p': return formatted(c.flags + "p", reinterpret_cast<void*>(arguments.take<std::uint64_t>()));
+        case 's': {
+            const auto at = arguments.take<std::uint64_t>();
+            return formatted(c.flags + "s", at == 0 ? "(null)" : call.text(at).c_str());
+        }
+        case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+            return formatted(c.flags + c.letter, arguments.take<double>());
+        default:  // not a conversion: shown as it stands
+            return c.flags + c.length + (c.letter != 0 ? std::string(1, c.letter) : "");
+    }
+}
+
+/// vprintf(format, arguments) -> how many arguments it read
+Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
+    Execution& execution = *w.execution;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const Call call(w, i, static_cast<unsigned>(__builtin_ctz(rest)));
+        const std::string format = call.text(call.argument<std::uint64_t>(0));
+        Arguments arguments(call, call.argument<std::uint64_t>(1));
+        std::string text;
+        for (std::size_t at = 0; at < format.size();) {
+            if (format[at] != '%') {
+                text += format[at++];
+                continue;
+            }
+            ++at;
+            const Conversion conversion = parse(format, at, arguments);
+            text += convert(conversion, call, arguments);
+        }
+        call.result(arguments.count());
+        // A GPU's buffer goes round and loses what came first; here the first is what is kept.
+        const std::size_t limit = execution.options.printed_limit_bytes;
+        if (execution.printed.size() < limit) execution.printed += text;
+        if (execution.printed.size() > limit) execution.printed.resize(limit);
+    }
+    return Flow::next;
+}
+
+/// __assertfail(message, file, line, function, character size)
+Flow execute_assertfail(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(active));
+    const Call call(w, i, lane);
+    Finding finding = finding_at(w, i, Check::trap, lane);
+    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    const std::string file = call.text(call.argument<std::uint64_t>(1));
+    const auto line = call.argument<std::uint32_t>(2);
+    if (finding.where.line == 0) finding.where = {file, static_cast<int>(line)};
+    finding.detail = "assertion `" + call.text(call.argument<std::uint64_t>(0)) + "` failed (" + file +
+                     ":" + std::to_string(line) + ")";
+    report(w, std::move(finding), lane);
+    w.execution->outcome = Outcome::device_assert;
+    return Flow::stop;
+}
+
+}  // namespace
+
+Handler builtin(std::string_view name) {
+    if (name == "vprintf") return execute_vprintf;
+    if (name == "__assertfail") return execute_assertfail;
+    return nullptr;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,364 @@
+// Decoding: find the functions, lay out memory and registers, then encode each instruction.
+#include "vgpu/machine/decode.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include "vgpu/insns/table.h"
+#include "vgpu/machine/encoder.h"
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+namespace {
+
+/// Local memory of threads whose functions call themselves; chosen: eight times CUDA's default
+/// stack, since frames here are not optimised by ptxas.
+constexpr std::uint32_t kRecursionBytes = 8192;
+
+std::uint32_t align_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
+
+std::uint32_t alignment(const ptx::Variable& variable) {
+    const std::uint32_t natural = variable.type.size_bytes() * variable.vector;
+    return std::max({variable.align_bytes, variable.align_bytes == 0 ? natural : 1u, 1u});
+}
+
+/// The instruction's first part of "call (r), f, (p)".
+std::string callee_of(const ptx::Instruction& instruction) {
+    if (instruction.opcode != "call" || instruction.operands.empty()) return "";
+    const bool has_result = instruction.operands[0].kind == ptx::Operand::Kind::tuple;
+    if (has_result && instruction.operands.size() < 2) return "";
+    return instruction.operands[has_result ? 1 : 0].text;
+}
+
+/// Offsets of variables one behind the other.
+class Layout {
+public:
+    std::uint32_t place(const ptx::Variable& variable) {
+        bytes_ = align_up(bytes_, alignment(variable));
+        const std::uint32_t at = bytes_;
+        bytes_ += static_cast<std::uint32_t>(variable.size_bytes());
+        return at;
+    }
+    std::uint32_t bytes() const { return bytes_; }
+
+private:
+    std::uint32_t bytes_ = 0;
+};
+
+struct FunctionPlan {
+    ptx::Function function;  ///< with a ret at its end
+    ControlFlow flow;
+    RegisterPlan registers;
+    Scope scope;
+    std::uint32_t frame_bytes = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> parameters, results;  ///< offset, bytes
+    std::uint32_t registers_begin = 0, words_at = 0, wides_at = 0, registers_end = 0;
+    std::set<std::string> callees;
+};
+
+Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(active));
+    Finding finding = finding_at(w, i, Check::unsupported, lane);
+    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.detail = w.execution->image.unsupported.at(i.pc);
+    report(w, std::move(finding), lane);
+    w.execution->outcome = Outcome::illegal_instruction;
+    return Flow::stop;
+}
+
+class Decoder {
+public:
+    Decoder(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols)
+        : module_(module), symbols_(symbols) {
+        image_.name = kernel.name;
+        image_.demangled = demangle(kernel.name);
+        image_.module = &module;
+        find_functions(kernel);
+    }
+
+    Image decode() {
+        describe_kernel();
+        lay_out_shared();
+        for (auto& plan : plans_) lay_out(*plan);
+        image_.all_true = append(64);
+        image_.carry = append(64);
+        image_.frame = append(256);
+        for (auto& plan : plans_) encode(*plan);
+        connect_calls();
+        size_local_memory();
+        return std::move(image_);
+    }
+
+private:
+    std::uint32_t append(std::uint32_t bytes) {
+        const std::uint32_t at = image_.register_bytes;
+        image_.register_bytes += bytes;
+        return at;
+    }
+
+    FunctionPlan* plan_of(const std::string& name) {
+        const auto found = std::find_if(plans_.begin(), plans_.end(),
+                                        [&](const auto& plan) { return plan->function.name == name; });
+        return found == plans_.end() ? nullptr : found->get();
+    }
+
+    /// The kernel and what it calls, each once.
+    void find_functions(const ptx::Function& function) {
+        auto& plan = *plans_.emplace_back(std::make_unique<FunctionPlan>());
+        plan.function = function;
+        ptx::Instruction end;
+        end.opcode = "ret";
+        if (!plan.function.body.empty()) end.source = plan.function.body.back().source;
+        plan.function.body.push_back(end);
+        plan.flow = control_flow(plan.function);
+        plan.registers = plan_registers(plan.function, plan.flow);
+        for (const auto& instruction : function.body) {
+            const std::string name = callee_of(instruction);
+            const ptx::Function* callee = name.empty() ? nullptr : module_.function(name);
+            if (!callee || callee->is_declaration) continue;
+            plan.callees.insert(name);
+            if (!plan_of(name)) find_functions(*callee);
+        }
+    }
+
+    void describe_kernel() {
+        const FunctionPlan& kernel = *plans_[0];
+        KernelInfo& info = image_.info;
+        info.name = image_.name;
+        Layout layout;
+        for (const auto& parameter : kernel.function.parameters) {
+            const std::uint32_t at = layout.place(parameter);
+            info.parameters.push_back({at, static_cast<std::uint32_t>(parameter.size_bytes())});
+        }
+        info.parameter_bytes = layout.bytes();
+        // ptxas adds some of its own; two hold the stack and a base address. An estimate, no more.
+        for (const auto& plan : plans_)
+            info.registers_estimate = std::max(info.registers_estimate, plan->registers.pressure + 2);
+        const auto threads = [](const std::uint32_t (&n)[3]) {
+            return std::uint64_t{n[0]} * std::max(n[1], 1u) * std::max(n[2], 1u);
+        };
+        const auto limit = std::max(threads(kernel.function.required_threads), threads(kernel.function.max_threads));
+        if (limit != 0) info.max_threads_per_block = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, 1024));
+        for (const auto& instruction : kernel.function.body) {
+            const auto& frames = module_.sources[instruction.source];
+            if (frames.empty() || frames.back().file >= module_.files.size()) continue;
+            image_.file = module_.files[frames.back().file];
+            break;
+        }
+    }
+
+    static void mention(const ptx::Operand& operand, std::set<std::string>& names) {
+        names.insert(operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text);
+        for (const auto& element : operand.elements) mention(element, names);
+    }
+
+    void lay_out_shared() {
+        std::set<std::string> names;
+        for (const auto& plan : plans_)
+            for (const auto& instruction : plan->function.body)
+                for (const auto& operand : instruction.operands) mention(operand, names);
+        Layout layout;
+        std::vector<const ptx::Variable*> dynamic;
+        const auto consider = [&](const ptx::Variable& variable) {
+            if (variable.space != ptx::StateSpace::shared) return;
+            if (variable.is_extern || (variable.is_array && variable.array_length == 0)) {
+                dynamic.push_back(&variable);
+                return;
+            }
+            if (!names.contains(variable.name)) return;
+            place_shared(variable, layout.place(variable));
+        };
+        for (const auto& variable : module_.variables) consider(variable);
+        for (const auto& plan : plans_)
+            for (const auto& variable : plan->function.variables) consider(variable);
+        image_.static_shared_bytes = image_.info.static_shared_bytes = layout.bytes();
+        // Dynamic shared memory begins behind the static one; 16 bytes are what CUDA promises.
+        std::uint32_t align = 16;
+        for (const auto* variable : dynamic)
+            if (names.contains(variable->name)) align = std::max(align, alignment(*variable));
+        image_.dynamic_shared_offset = align_up(layout.bytes(), align);
+        for (const auto* variable : dynamic)
+            if (names.contains(variable->name)) place_shared(*variable, image_.dynamic_shared_offset);
+    }
+
+    void place_shared(const ptx::Variable& variable, std::uint32_t at) {
+        shared_[variable.name] = {Space::shared, at, false};
+        std::string name = demangle(variable.name);  // "kernel(float*)::tile" -> "tile"
+        if (const auto colon = name.rfind("::"); colon != std::string::npos) name = name.substr(colon + 2);
+        const auto size = variable.is_extern ? 0 : variable.size_bytes();
+        image_.shared_variables.push_back({at, size, std::move(name)});
+    }
+
+    /// Frame, registers and names of a function.
+    void lay_out(FunctionPlan& plan) {
+        const ptx::Function& function = plan.function;
+        Scope& scope = plan.scope;
+        scope.function = &function;
+        scope.flow = &plan.flow;
+        for (const auto& [name, variable] : symbols_.variables)
+            scope.symbols[name] = {variable.is_constant ? Space::constant : Space::global, variable.address, false};
+        for (const auto& [name, symbol] : shared_) scope.symbols[name] = symbol;
+
+        Layout frame;
+        const bool in_frame = !function.is_entry;
+        const auto place_parameter = [&](const ptx::Variable& variable, auto& list) {
+            const std::uint32_t at = frame.place(variable);
+            list.emplace_back(at, static_cast<std::uint32_t>(variable.size_bytes()));
+            scope.symbols[variable.name] = {Space::local, at, true};
+        };
+        if (function.is_entry) {
+            for (std::size_t i = 0; i < function.parameters.size(); ++i)
+                scope.symbols[function.parameters[i].name] = {
+                    Space::parameter, image_.info.parameters[i].offset_bytes, false};
+        } else {
+            for (const auto& variable : function.parameters) place_parameter(variable, plan.parameters);
+            for (const auto& variable : function.results) place_parameter(variable, plan.results);
+        }
+        for (const auto& variable : function.variables) {
+            if (variable.space != ptx::StateSpace::local && variable.space != ptx::StateSpace::param) continue;
+            scope.symbols[variable.name] = {Space::local, frame.place(variable), in_frame};
+        }
+        plan.frame_bytes = align_up(frame.bytes(), 16);
+
+        const RegisterPlan& registers = plan.registers;
+        plan.registers_begin = append(align_up(registers.predicates * 4, 64));
+        plan.words_at = append(registers.words * register_bytes(Cell::word));
+        plan.wides_at = append(registers.wides * register_bytes(Cell::wide));
+        plan.registers_end = image_.register_bytes;
+        for (const auto& [name, r] : registers.registers) {
+            const std::uint32_t begin = r.cell == Cell::predicate ? plan.registers_begin
+                                        : r.cell == Cell::word    ? plan.words_at
+                                                                  : plan.wides_at;
+            const std::uint32_t at = begin + r.slot * register_bytes(r.cell);
+            scope.registers[name] = {r.cell, at};
+            if (r.read_before_written) image_.cleared.push_back({0, at, register_bytes(r.cell)});
+        }
+        // Names declared but never used still need a place, as a result nobody reads.
+        for (const auto& range : function.registers) declare_unused(range, scope);
+        scope.first = next_pc_;
+        next_pc_ += static_cast<std::uint32_t>(function.body.size());
+        image_.functions.push_back({function.name, scope.first});
+    }
+
+    void declare_unused(const ptx::RegisterRange& range, Scope& scope) const {
+        const Cell cell = cell_of(range.type);
+        if (cell == Cell::none) return;
+        if (range.count == 0) scope.registers.try_emplace(range.prefix, cell, 0);
+        for (std::uint32_t i = 0; i < range.count; ++i)
+            scope.registers.try_emplace(range.prefix + std::to_string(i), cell, 0);
+    }
+
+    void encode(FunctionPlan& plan) {
+        for (const auto& instruction : plan.function.body) {
+            Insn& insn = image_.code.emplace_back();
+            insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
+            insn.guard = image_.all_true;
+            image_.sources.push_back(instruction.source);
+            Encoder encoder(image_, plan.scope, instruction, insn);
+            try {
+                build(encoder);
+            } catch (const Unsupported& unsupported) {
+                insn.execute = execute_unsupported;
+                std::string what = instruction.full_opcode();
+                if (!unsupported.reason.empty()) what += " " + unsupported.reason;
+                image_.unsupported[insn.pc] =
+                    fmt::format("{} is to be added in {}", what, file_for(instruction.opcode));
+            }
+            if (instruction.guard.empty()) continue;
+            const auto guard = plan.scope.registers.find(instruction.guard);
+            if (guard == plan.scope.registers.end())
+                throw Error(fmt::format("PTX line {}: no predicate '{}' in function {}", instruction.ptx_line,
+                                        instruction.guard, plan.function.name));
+            insn.guard = guard->second.second;
+            insn.guard_flip = instruction.guard_negated ? kAllLanes : 0;
+        }
+        call_owner_.resize(image_.calls.size(), &plan);
+    }
+
+    bool reaches(const FunctionPlan& from, const std::string& to, std::set<std::string>& seen) {
+        for (const auto& name : from.callees) {
+            if (name == to) return true;
+            if (!seen.insert(name).second) continue;
+            if (const auto* plan = plan_of(name); plan && reaches(*plan, to, seen)) return true;
+        }
+        return false;
+    }
+
+    void connect_calls() {
+        for (std::size_t i = 0; i < image_.calls.size(); ++i) {
+            CallSite& site = image_.calls[i];
+            const FunctionPlan* callee = site.callee.empty() ? nullptr : plan_of(site.callee);
+            if (!callee) continue;
+            const FunctionPlan& caller = *call_owner_[i];
+            site.entry = callee->scope.first;
+            site.frame_bytes = caller.frame_bytes;
+            site.callee_frame_bytes = callee->frame_bytes;
+            const auto pair_up = [](auto& copies, const auto& places, auto member) {
+                copies.resize(std::min(copies.size(), places.size()));
+                for (std::size_t k = 0; k < copies.size(); ++k) {
+                    copies[k].*member = places[k].first;
+                    copies[k].bytes = places[k].second;
+                }
+            };
+            pair_up(site.arguments, callee->parameters, &FrameCopy::to);
+            pair_up(site.results, callee->results, &FrameCopy::from);
+            std::set<std::string> seen;
+            if (!reaches(*callee, caller.function.name, seen) && site.callee != caller.function.name) continue;
+            recursive_ = true;
+            site.saved_begin = caller.registers_begin;
+            site.saved_bytes = caller.registers_end - caller.registers_begin;
+            site.saved_predicates = caller.registers.predicates;
+            site.saved_words = caller.registers.words;
+            site.saved_wides = caller.registers.wides;
+            site.saved_words_at = caller.words_at;
+            site.saved_wides_at = caller.wides_at;
+        }
+    }
+
+    /// Bytes of the deepest chain of frames, recursion aside.
+    std::uint32_t deepest(const FunctionPlan& plan, std::set<std::string>& active) {
+        std::uint32_t most = 0;
+        active.insert(plan.function.name);
+        for (const auto& name : plan.callees)
+            if (auto* callee = plan_of(name); callee && !active.contains(name))
+                most = std::max(most, deepest(*callee, active));
+        active.erase(plan.function.name);
+        return plan.frame_bytes + most;
+    }
+
+    void size_local_memory() {
+        std::set<std::string> active;
+        image_.info.local_bytes = deepest(*plans_[0], active);
+        image_.local_bytes = image_.info.local_bytes + (recursive_ ? kRecursionBytes : 0);
+    }
+
+    const ptx::Module& module_;
+    const ModuleSymbols& symbols_;
+    Image image_;
+    std::vector<std::unique_ptr<FunctionPlan>> plans_;  // [0] is the kernel
+    std::unordered_map<std::string, Symbol> shared_;
+    std::vector<const FunctionPlan*> call_owner_;
+    std::uint32_t next_pc_ = 0;
+    bool recursive_ = false;
+};
+
+}  // namespace
+
+std::string demangle(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    return status == 0 && text ? text.get() : name;
+}
+
+Image decode(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols) {
+    return Decoder(module, kernel, symbols).decode();
+}
+
+}  // namespace vgpu

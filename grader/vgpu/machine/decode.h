@@ -1,0 +1,29 @@
+// From a parsed module to code that runs: one image a kernel, with all functions that it calls.
+//
+// Interface: ModuleSymbols: where a module's variables lie; decode; kernel_parameters.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "vgpu/machine/code.h"
+#include "vgpu/machine/region.h"
+
+namespace vgpu {
+
+/// Addresses of a module's __device__ and __constant__ variables.
+struct ModuleSymbols {
+    struct Variable {
+        Address address = 0;
+        bool is_constant = false;
+    };
+    std::unordered_map<std::string, Variable> variables;
+};
+
+/// Never refuses an instruction: what the virtual GPU lacks becomes one that stops the launch.
+Image decode(const ptx::Module&, const ptx::Function& kernel, const ModuleSymbols&);
+
+/// Mangled name to C++; the name itself when it is not mangled.
+std::string demangle(const std::string& name);
+
+}  // namespace vgpu

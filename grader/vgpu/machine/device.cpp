@@ -1,0 +1,161 @@
+// Device: memory, modules and launches put together. The interface is described in vgpu/device.h.
+#include "vgpu/device.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include "vgpu/machine/decode.h"
+#include "vgpu/machine/interpreter.h"
+#include "vgpu/machine/memory.h"
+#include "vgpu/machine/written_bits.h"
+#include "vgpu/ptx/module.h"
+
+namespace vgpu {
+namespace {
+
+struct LoadedModule {
+    ptx::Module ptx;
+    ModuleSymbols symbols;
+    std::unordered_map<std::string, Image> images;  ///< decoded when first asked for
+};
+
+bool lies_in_global_memory(const ptx::Variable& variable) {
+    return variable.space == ptx::StateSpace::global || variable.space == ptx::StateSpace::constant;
+}
+
+/// "ns::table" of "_ZN2ns5tableE"; the name that the student wrote.
+std::string variable_name(const std::string& mangled) { return demangle(mangled); }
+
+}  // namespace
+
+struct Device::State {
+    explicit State(const Options& options_) : options(options_), memory(options_.memory_bytes) {}
+
+    Options options;
+    DeviceMemory memory;
+    std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
+    ModuleId next_module = 1;
+
+    LoadedModule& module(ModuleId id) const {
+        const auto found = modules.find(id);
+        if (found == modules.end()) throw Error(fmt::format("no module {} is loaded", id));
+        return *found->second;
+    }
+
+    void place_variable(LoadedModule& module, const ptx::Variable& variable) {
+        const bool is_constant = variable.space == ptx::StateSpace::constant;
+        const auto address = memory.allocate(variable.size_bytes(), variable_name(variable.name));
+        if (!address)
+            throw Error(fmt::format("variable {} needs {} bytes, more than the device has left",
+                                    variable_name(variable.name), variable.size_bytes()));
+        module.symbols.variables[variable.name] = {*address, is_constant};
+        memory.fill(*address, std::byte{0}, variable.size_bytes());
+        memory.write(*address, std::as_bytes(std::span(variable.initial)));
+        memory.find(*address)->space = is_constant ? Space::constant : Space::global;
+    }
+
+    /// Addresses of variables in other variables' initial values.
+    void link_variable(LoadedModule& module, const ptx::Variable& variable) {
+        for (const auto& reference : variable.references) {
+            const auto target = module.symbols.variables.find(reference.symbol);
+            if (target == module.symbols.variables.end())
+                throw Error(fmt::format("the initial value of {} refers to {}, which is no variable",
+                                        variable_name(variable.name), reference.symbol));
+            const Address value = target->second.address + static_cast<Address>(reference.offset);
+            memory.write(module.symbols.variables.at(variable.name).address + reference.at_byte,
+                         std::as_bytes(std::span(&value, 1)));
+        }
+    }
+
+    const Image& image(ModuleId id, std::string_view mangled) {
+        LoadedModule& loaded = module(id);
+        const std::string name(mangled);
+        if (const auto known = loaded.images.find(name); known != loaded.images.end()) return known->second;
+        const ptx::Function* function = loaded.ptx.function(name);
+        if (!function || !function->is_entry || function->is_declaration)
+            throw Error(fmt::format("no kernel '{}' in this module", demangle(name)));
+        return loaded.images.emplace(name, decode(loaded.ptx, *function, loaded.symbols)).first->second;
+    }
+};
+
+Device::Device(const Options& options) : state_(std::make_unique<State>(options)) {}
+Device::~Device() = default;
+
+ModuleId Device::load_module(std::string_view text) {
+    auto module = std::make_unique<LoadedModule>();
+    module->ptx = ptx::parse(text);
+    for (const auto& variable : module->ptx.variables)
+        if (lies_in_global_memory(variable)) state_->place_variable(*module, variable);
+    for (const auto& variable : module->ptx.variables)
+        if (lies_in_global_memory(variable)) state_->link_variable(*module, variable);
+    const ModuleId id = state_->next_module++;
+    state_->modules[id] = std::move(module);
+    return id;
+}
+
+const KernelInfo& Device::kernel(ModuleId id, std::string_view mangled) const {
+    return state_->image(id, mangled).info;
+}
+
+Allocation Device::variable(ModuleId id, std::string_view mangled) const {
+    const LoadedModule& module = state_->module(id);
+    const auto found = module.symbols.variables.find(std::string(mangled));
+    if (found == module.symbols.variables.end())
+        throw Error(fmt::format("no variable '{}' in this module", demangle(std::string(mangled))));
+    return *allocation_of(found->second.address);
+}
+
+void Device::unload_module(ModuleId id) {
+    for (const auto& [name, variable] : state_->module(id).symbols.variables)
+        state_->memory.release(variable.address);
+    state_->modules.erase(id);
+}
+
+std::optional<Address> Device::allocate(std::uint64_t size_bytes, std::string name) {
+    return state_->memory.allocate(size_bytes, std::move(name));
+}
+void Device::adopt(Address at, std::span<std::byte> memory, std::string name) {
+    state_->memory.adopt(at, memory, std::move(name));
+}
+Address Device::reserve(std::uint64_t size_bytes) { return state_->memory.reserve(size_bytes); }
+Device::Release Device::release(Address base) { return state_->memory.release(base); }
+
+bool Device::write(Address to, std::span<const std::byte> from) { return state_->memory.write(to, from); }
+bool Device::read(std::span<std::byte> to, Address from) const { return state_->memory.read(to, from); }
+bool Device::fill(Address to, std::byte value, std::uint64_t size_bytes) {
+    return state_->memory.fill(to, value, size_bytes);
+}
+bool Device::copy(Address to, Address from, std::uint64_t size_bytes) {
+    return state_->memory.copy(to, from, size_bytes);
+}
+bool Device::forget(Address at, std::uint64_t size_bytes) { return state_->memory.forget(at, size_bytes); }
+
+std::optional<Allocation> Device::allocation_of(Address at) const {
+    const Region* region = state_->memory.find(at);
+    if (!region || !region->live) return {};
+    return region->allocation();
+}
+std::uint64_t Device::bytes_in_use() const { return state_->memory.bytes_in_use(); }
+
+LaunchResult Device::launch(const Launch& launch) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Image& image = state_->image(launch.module, launch.kernel);
+    if (launch.parameters.size() != image.info.parameter_bytes)
+        throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}", image.demangled,
+                                image.info.parameter_bytes, launch.parameters.size()));
+    Execution execution(image, launch, state_->memory, state_->options);
+    run(execution);
+    LaunchResult result;
+    result.outcome = execution.outcome;
+    result.counts = execution.counts;
+    result.findings = execution.findings.take();
+    result.printed = std::move(execution.printed);
+    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+}  // namespace vgpu

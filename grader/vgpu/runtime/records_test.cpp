@@ -1,0 +1,62 @@
+#include "vgpu/runtime/records.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace vgpu;
+
+namespace {
+struct Lines {
+    std::vector<std::string> all;
+    Records records{[this](std::string_view line) { all.emplace_back(line); }};
+};
+}  // namespace
+
+TEST_CASE("records: one JSON object a line") {
+    Lines lines;
+    lines.records.api("cudaMalloc", cudaErrorMemoryAllocation, "asked for \"much\"");
+    lines.records.absent("cudaGraphLaunch", "client/graphs.cpp");
+    lines.records.mark(7);
+    CHECK(lines.all ==
+          std::vector<std::string>{
+              R"({"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation",)"
+              R"("detail":"asked for \"much\""})" "\n",
+              R"({"record":"absent","function":"cudaGraphLaunch","add_in":"client/graphs.cpp"})" "\n",
+              R"({"record":"mark","id":7})" "\n"});
+}
+
+TEST_CASE("records: text of the program that is no UTF-8 or has newlines stays one valid line") {
+    Lines lines;
+    lines.records.api("f", cudaErrorUnknown, "bad \xFF\n byte");
+    CHECK(lines.all[0] ==
+          "{\"record\":\"api\",\"function\":\"f\",\"error\":\"cudaErrorUnknown\","
+          "\"detail\":\"bad \xEF\xBF\xBD\\n byte\"}\n");
+}
+
+TEST_CASE("records: a mark starts the count anew") {
+    Lines lines;
+    for (int round = 0; round < 2; ++round) {
+        for (std::uint64_t i = 0; i < Records::kMaxOthers + 5; ++i) {
+            lines.records.absent("f", "file");
+        }
+        lines.records.mark(round);
+        CHECK(lines.all.size() == Records::kMaxOthers + 1);
+        CHECK(lines.all.back() ==
+              "{\"record\":\"mark\",\"id\":" + std::to_string(round) + ",\"dropped\":5}\n");
+        lines.all.clear();
+    }
+    lines.records.mark(3);
+    CHECK(lines.all == std::vector<std::string>{"{\"record\":\"mark\",\"id\":3}\n"});
+}
+
+TEST_CASE("records: a launch that failed is told even after a thousand others") {
+    Lines lines;
+    for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {
+        lines.records.launch("k()", {}, Outcome::ok, 1, {});
+    }
+    lines.records.launch("k()", {}, Outcome::deadlock, 1, {});
+    CHECK(lines.all.size() == Records::kMaxLaunches + 1);
+    CHECK(lines.all.back().find("\"outcome\":\"deadlock\"") != std::string::npos);
+    lines.records.mark(1);
+    CHECK(lines.all.size() == Records::kMaxLaunches + 3);
+    CHECK(lines.all[Records::kMaxLaunches + 1].find("\"merged\":3") != std::string::npos);
+}

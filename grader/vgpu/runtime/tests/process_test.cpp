@@ -1,0 +1,158 @@
+// Programs as processes: printing, crashing, forking, threads, and a device that goes away.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+
+#include "vgpu/runtime/tests/rig.h"
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("device printf: comes out at launches and synchronisations, between the host's own text") {
+    Rig rig;
+    const Run run = rig.run("process", {"print"});
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\n"
+          "before\n"
+          "not yet\n"
+          "kernel says 1\n"
+          "kernel says 1\n"
+          "at the next launch\n"
+          "kernel says 2\n"
+          "the last one is lost without a synchronisation\n");
+}
+
+TEST_CASE("host functions: run in order with what kernels print") {
+    Rig rig;
+    const Run run = rig.run("process", {"callback"});
+    CHECK(run.out == "cudaMalloc: cudaSuccess\nkernel says 1\nhost function\nend\n");
+}
+
+TEST_CASE("out of bounds: the checker gets the finding, with source line and allocation") {
+    Rig rig;
+    const Run run = rig.run("process", {"out_of_bounds"});
+    CHECK_THAT(run.out, ContainsSubstring("cudaDeviceSynchronize: cudaErrorIllegalAddress"));
+    const auto findings = run.all("finding");
+    REQUIRE(findings.size() == 1);
+    const std::string finding = findings[0].dump();
+    CHECK_THAT(finding, ContainsSubstring("process.cu"));
+    CHECK_THAT(finding, ContainsSubstring("out_of_bounds(int*, int)"));
+    CHECK_THAT(finding, ContainsSubstring("cudaMalloc #1"));
+    // Nothing of it in the program's own streams.
+    CHECK_THAT(run.out + run.err, !ContainsSubstring("process.cu"));
+    const auto launches = run.all("launch");
+    REQUIRE(launches.size() == 1);
+    CHECK(launches[0]["outcome"] == "illegal_address");
+}
+
+TEST_CASE("host code that follows a device pointer faults") {
+    Rig rig;
+    const Run run = rig.run("process", {"touch"});
+    CHECK(run.exit_code == 128 + SIGSEGV);
+}
+
+TEST_CASE("a function that is absent says so, once on stderr and each time to the checker") {
+    Rig rig;
+    const Run run = rig.run("process", {"absent"});
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\n"
+          "cudaGraphCreate: cudaErrorNotSupported\n"
+          "cudaGraphCreate: cudaErrorNotSupported\n"
+          "cudaGetLastError: cudaErrorNotSupported\n"
+          "cudaDeviceSynchronize: cudaSuccess\n");
+    CHECK(run.err ==
+          "virtual GPU: cudaGraphCreate is not available: this program calls a function of the CUDA "
+          "runtime that the virtual GPU does not have. It would be added in "
+          "grader/vgpu/runtime/client/graphs.cpp\n");
+    const auto absent = run.all("absent");
+    REQUIRE(absent.size() == 2);
+    CHECK(absent[0]["function"] == "cudaGraphCreate");
+    CHECK(absent[0]["add_in"] == "grader/vgpu/runtime/client/graphs.cpp");
+}
+
+TEST_CASE("when the device process dies every call fails, with one message") {
+    Rig rig;
+    rig.start("process", {"wait"});
+    rig.wait_for("cudaMalloc: cudaSuccess\n");
+    rig.kill_device();
+    rig.write_to_program("\n");
+    const Run run = rig.finish();
+    CHECK(run.exit_code == 0);
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\n"
+          "cudaDeviceSynchronize: cudaErrorDevicesUnavailable\n"
+          "cudaMalloc: cudaErrorDevicesUnavailable\n"
+          "cudaGetLastError: cudaErrorDevicesUnavailable\n");
+    CHECK_THAT(run.err, StartsWith("virtual GPU: the device process (vgpu-device) has ended"));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+}
+
+TEST_CASE("without a device the first call says how to start the program") {
+    const auto* value = GENERATE(static_cast<const char*>(nullptr), "", "no number", "999999", "1");
+    if (value != nullptr) {
+        setenv("VGPU_CLIENT_FD", value, 1);
+    } else {
+        unsetenv("VGPU_CLIENT_FD");
+    }
+    const std::string program = VGPU_TEST_PROGRAMS "/process";
+    FILE* const pipe = popen((program + " absent 2>&1").c_str(), "r");
+    std::string text(1 << 16, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), pipe));
+    CHECK(pclose(pipe) == 0);
+    CHECK_THAT(text, ContainsSubstring("virtual GPU: no device: VGPU_CLIENT_FD"));
+    CHECK_THAT(text, ContainsSubstring("cudaMalloc: cudaErrorNoDevice"));
+}
+
+TEST_CASE("a forked child cannot use the device and does not disturb its parent") {
+    Rig rig;
+    const Run run = rig.run("process", {"fork"});
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\n"
+          "child: cudaErrorInitializationError\n"
+          "child: cudaErrorInitializationError\n"
+          "parent: cudaSuccess\n");
+    CHECK_THAT(run.err, StartsWith("virtual GPU: this process was forked"));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+}
+
+TEST_CASE("threads share the device and have their own last errors") {
+    Rig rig;
+    const Run run = rig.run("process", {"threads"});
+    CHECK(run.out == "cudaMalloc: cudaSuccess\n0 wrong\n");
+    CHECK(run.all("launch").size() == 160);
+}
+
+TEST_CASE("many launches: above 1000 between two marks they are merged, their counts added") {
+    Rig rig;
+    const Run run = rig.run("process", {"many_launches"});
+    const auto launches = run.all("launch");
+    REQUIRE(launches.size() == 1001);
+    CHECK(launches[1000]["merged"] == 1500);
+    CHECK(launches[1000]["counts"]["thread_instructions"].get<long>() ==
+          1500 * launches[0]["counts"]["thread_instructions"].get<long>());
+}
+
+TEST_CASE("many failed calls: above 1000 between two marks they are counted only") {
+    Rig rig;
+    const Run run = rig.run("process", {"many_errors"});
+    CHECK(run.out == "cudaMalloc: cudaSuccess\ncudaFree: cudaErrorInvalidValue\n");
+    CHECK(run.all("api").size() == 1000);
+    REQUIRE(run.all("mark").size() == 1);
+    CHECK(run.all("mark")[0]["dropped"] == 1500);
+}
+
+TEST_CASE("marks: what came before a mark is told before it") {
+    Rig rig;
+    rig.start("process", {"wait"});
+    rig.wait_for("cudaMalloc: cudaSuccess\n");
+    const auto before = rig.records_until_mark(7);
+    REQUIRE(before.size() == 1);
+    CHECK(before[0]["id"] == 7);
+    rig.write_to_program("\n");
+    const Run run = rig.finish();
+    CHECK(run.all("launch").size() == 1);
+}
