@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-// The process answers a mark at once; it is not busy, for the runner has its reply.
-constexpr int kMarkPatienceMs = 2000;
+// The process answers a mark at once, unless a kernel is running.
+constexpr int kMarkPatienceMs = 500;
 // Far above what a call may cause: records are capped where they are made.
 constexpr std::size_t kMaxRecords = 100'000;
 

@@ -39,8 +39,9 @@ std::string error_advice(const CudaError& error) {
         return "\nAn allocation asked for more memory than the device has left.";
     }
     if (name == "cudaErrorInvalidValue") {
-        return "\nA CUDA call got an argument it cannot use: check sizes, pointers, and the "
-               "direction of copies.";
+        return "\nEither a kernel was launched with a grid or block that no GPU takes (0 blocks, more "
+               "than 1024 threads a block), or a CUDA call got an argument it cannot use (a size, a "
+               "pointer, the direction of a copy).";
     }
     if (name == "cudaErrorIllegalAddress") {
         return "\nA kernel accessed memory outside its arrays. On the virtual GPU (--device vgpu) "
@@ -53,17 +54,17 @@ std::string error_advice(const CudaError& error) {
     return "";
 }
 
-Failure cuda_failure(const CallPlan& plan, const Outcome& outcome, const CallSetting&) {
+Failure cuda_failure(const CallPlan& plan, const Outcome& outcome) {
     const bool in_kernel = outcome.reply.sync_error.code != 0;
     const CudaError& error =
         in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
     Failure failure;
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
-    failure.message = fmt::format("{}: {} {}.{}{}", plan.call_text(),
+    const std::string detail = api_detail(outcome.records, error);
+    failure.message = fmt::format("{}: {} {}.{}", plan.call_text(),
                                   in_kernel ? "a kernel stopped with the CUDA error"
                                             : "left a CUDA error behind,",
-                                  error_text(error), api_detail(outcome.records, error),
-                                  error_advice(error));
+                                  error_text(error), detail.empty() ? error_advice(error) : detail);
     return failure;
 }
 
@@ -83,7 +84,7 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
         return failure;
     }
     if (reply.call_error.code != 0 || reply.sync_error.code != 0) {
-        return cuda_failure(plan, outcome, setting);
+        return cuda_failure(plan, outcome);
     }
     if (reply.status == Status::device_broken) {
         failure.fatal = true;
@@ -95,7 +96,8 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
     }
     if (setting.vgpu && reply.threads_after > reply.threads_before) {
         failure.message = fmt::format(
-            "{}: {} threads that it started were still running when it returned. Join them before.",
+            "{}: threads that it started were still running when it returned ({} of them). Join them "
+            "before.",
             plan.call_text(), reply.threads_after - reply.threads_before);
         return failure;
     }
@@ -106,10 +108,11 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
 
 Place source_place(const std::string& function, const CallSetting& setting) {
     std::ifstream file(setting.real_source);
-    const std::regex definition("^[^/]*\\b" + function + "\\s*\\([^;]*$");
+    // A type, the name, and no semicolon before the body: not a declaration, not a call.
+    const std::regex definition("^[\\w:<>*&\" ]+[ *&]" + function + "\\s*\\([^;{]*(\\{.*)?$");
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
-        if (std::regex_search(line, definition) && line.find("<<<") == std::string::npos) {
+        if (std::regex_match(line, definition) && line.find("return ") > line.find(function)) {
             return {setting.display_source, number};
         }
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace lab {
@@ -54,7 +55,9 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     const auto name = get<std::string>(nearest, "name", "");
     if (const Buffer* buffer =
             buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
-        replace_all(message, name, buffer->described());
+        const auto size = get<std::uint64_t>(nearest, "size_bytes", 0);
+        replace_all(message, fmt::format("{} ({} bytes)", name, size), buffer->described());
+        replace_all(message, name, buffer->parameter.name);
         finding["nearest"]["name"] = buffer->parameter.name;
     }
     const auto file = get<std::string>(finding, "file", "");
@@ -98,7 +101,12 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     Failure failure;
     // The process lives on only if the error was not sticky.
     failure.fatal = outcome.ended != Ended::replied || outcome.reply.sync_error.code != 0;
-    for (const json& finding : outcome.records.findings) {
+    // What stopped the kernel comes before what it did on the way there.
+    std::vector<json> findings = outcome.records.findings;
+    std::stable_partition(findings.begin(), findings.end(), [](const json& finding) {
+        return get<std::string>(finding, "check", "") != "uninitialized_read";
+    });
+    for (const json& finding : findings) {
         failure.findings.push_back(renamed(finding, call, outcome, setting));
     }
     if (failure.findings.empty()) {
@@ -113,11 +121,11 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     const json& first = failure.findings.front();
     failure.message = plan.call_text() + ": " + get<std::string>(first, "message", "");
     if (failure.findings.size() > 1) {
-        failure.message += fmt::format("\n({} more findings in this call.)",
-                                       failure.findings.size() - 1);
+        failure.message += fmt::format("\nFindings in this call: {}; this is the first.",
+                                       failure.findings.size());
     }
     failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
-    failure.diagnosis = diagnosis_of(outcome.records.findings.front(), call, outcome);
+    failure.diagnosis = diagnosis_of(findings.front(), call, outcome);
     return failure;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 // An access this close to 0 is a null pointer, with an index.
 constexpr std::uint64_t kNullPageBytes = 64 << 10;
+// A fault this close to the stack pointer is the stack's end: a frame is rarely larger.
+constexpr std::uint64_t kFrameBytes = 1 << 20;
 
 std::string system_call_name(int number) {
     char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
@@ -22,6 +24,11 @@ std::string system_call_name(int number) {
 }
 
 std::string blocked_call(int number) {
+    if (number < 0) {
+        // system() and popen() block all signals first, so that nobody could note which call it was.
+        return "tried to start another program (system, popen), or made another system call that "
+               "submissions may not use. A submission runs alone.";
+    }
     const std::string name = system_call_name(number);
     if (name == "clone" || name == "fork" || name == "vfork") {
         return "tried to start another process (" + name + "). A submission runs alone.";
@@ -57,6 +64,11 @@ std::string fault(const Marshalled& call, const StatusPage& page) {
     if (address < kNullPageBytes) {
         return "segmentation fault: host code followed a null pointer.";
     }
+    if (page.stack_pointer != 0 && address + kFrameBytes > page.stack_pointer &&
+        address < page.stack_pointer + kFrameBytes) {
+        return "segmentation fault: the stack is full, by a recursion without end or a local array "
+               "that is too large.";
+    }
     return fmt::format("segmentation fault: host code accessed memory that is not its own, at "
                        "address {:#x}.",
                        address);
@@ -82,13 +94,23 @@ std::string signal_text(int signal, const Marshalled& call, const StatusPage& pa
 std::string died(const Marshalled& call, const Outcome& outcome) {
     const int code = outcome.exit_code;
     if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
-    return fmt::format("ended the whole program with exit code {}: exit() or _exit() was called, "
-                       "and the function never returned.",
-                       code);
+    std::string text = fmt::format(
+        "ended the whole program with exit code {}: exit() or _exit() was called, and the function "
+        "never returned.",
+        code);
+    // Most often that is the student's own error check.
+    if (!outcome.records.api.empty()) {
+        const nlohmann::json& record = outcome.records.api.back();
+        text += fmt::format("\nThe CUDA call that failed before: {}: {}. {}",
+                            record.value("function", ""), record.value("error", ""),
+                            record.value("detail", ""));
+    }
+    return text;
 }
 
 std::string hung(const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
+    if (outcome.device_busy) return limit + "a kernel was still running, in a loop that never ends.";
     if (outcome.page.phase == Phase::synchronising) {
         return limit + "the function returned, but a kernel that it launched never ended.";
     }

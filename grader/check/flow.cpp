@@ -19,6 +19,7 @@ void skip_test(const std::string& reason) {
 }  // namespace
 
 void skip_if_blocked() {
+    if (!session().over_reason().empty()) skip_test(session().over_message());
     if (!test_log().blocked.empty()) skip_test(test_log().blocked);
     if (session().submission() == nullptr) skip_test(session().over_message());
 }

@@ -51,11 +51,12 @@ std::string plain_message(const Catch::AssertionStats& stats) {
     std::string text;
     for (const Catch::MessageInfo& info : stats.infoMessages) text += info.message + "\n";
     const Catch::AssertionResult& result = stats.assertionResult;
-    if (result.hasExpression()) {
+    // An INFO is written for students; the expression is not, unless it is all there is.
+    if (text.empty() && result.hasExpression()) {
         text += "  required   " + result.getExpression() + "\n  got        " +
                 result.getExpandedExpression();
-    } else {
-        text += std::string(result.getMessage());
+    } else if (text.empty()) {
+        text = std::string(result.getMessage());
     }
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return text;

@@ -307,6 +307,13 @@ void put(const Marshalled& call, std::span<std::byte> shared) {
     }
 }
 
+void put_inputs(const Marshalled& call, std::span<std::byte> shared) {
+    for (const Buffer& buffer : call.buffers) {
+        if (buffer.parameter.direction == Direction::out) continue;
+        std::memcpy(&shared[buffer.offset], buffer.image.data(), buffer.image.size());
+    }
+}
+
 std::optional<MemoryViolation> check_memory(const Marshalled& call,
                                             const std::vector<std::vector<std::byte>>& after,
                                             const std::string& function) {

@@ -5,7 +5,7 @@
 // what was read or written where it should not shows. On the virtual GPU, device and pinned memory
 // has no guards: there the allocation is exact, and the device reports accesses outside.
 //
-// Interface: marshal, Marshalled, Buffer, check_memory, collect.
+// Interface: marshal, put, put_inputs, check_memory, collect, compact; Marshalled, Buffer.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,8 @@ Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt);
 
 /// Copies the buffers' images to where the runner finds them.
 void put(const Marshalled& call, std::span<std::byte> shared);
+/// The same for those that the function reads.
+void put_inputs(const Marshalled& call, std::span<std::byte> shared);
 
 /// Something written that the function must leave alone: for the student, what and where.
 struct MemoryViolation {

@@ -12,6 +12,7 @@
 // Interface: equals, close_to, ulps, at_least, Comparison::{or_diagnose, or_looks_like}.
 #pragma once
 
+#include <atomic>
 #include <catch2/catch_tostring.hpp>
 #include <catch2/matchers/catch_matchers_templated.hpp>
 #include <cmath>
@@ -19,11 +20,13 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check/diagnose.h"
+#include "check/parallel.h"
 #include "check/show_element.h"
 #include "check/submission.h"
 
@@ -78,6 +81,8 @@ public:
     }
 
     bool match(const Output<T>& output) const;
+    /// The same without a message. Reads each element once.
+    bool all_right(std::span<const T> values) const;
     std::string describe() const override { return description_; }
 
     const std::vector<T>& expected() const { return expected_; }
@@ -151,18 +156,27 @@ Comparison<T, detail::Within<Tolerance>> close_to(std::vector<T> expected, Toler
 }
 
 template <class T, class Agrees>
+bool Comparison<T, Agrees>::all_right(std::span<const T> values) const {
+    if (values.size() != expected_.size()) return false;
+    std::atomic<bool> right = true;
+    for_each_range(values.size(), [&](std::size_t begin, std::size_t end) {
+        bool all = true;
+        for (std::size_t i = begin; i < end; ++i) all = all && same(values[i], expected_[i], i);
+        if (!all) right = false;
+    });
+    return right;
+}
+
+template <class T, class Agrees>
 bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     const std::size_t size = output.size();
-    const auto right = [&](std::size_t i) {
-        return i < expected_.size() && same(output[i], expected_[i], i);
-    };
     // Most outputs are right, and some are large: the evidence is gathered only when needed.
-    bool all_right = size == expected_.size();
-    for (std::size_t i = 0; all_right && i < size; ++i) all_right = right(i);
-    if (all_right) return true;
+    if (all_right(output.values())) return true;
     detail::Mismatch mismatch;
     mismatch.evidence.right.resize(size);
-    for (std::size_t i = 0; i < size; ++i) mismatch.evidence.right[i] = right(i);
+    for (std::size_t i = 0; i < size; ++i) {
+        mismatch.evidence.right[i] = i < expected_.size() && same(output[i], expected_[i], i);
+    }
 
     Diagnosers diagnosers;
     for (const Lookalike& lookalike : lookalikes_) {
@@ -201,6 +215,10 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
 }
 
 }  // namespace lab
+
+// An Output is a range; Catch2 would print all of it.
+template <class T>
+struct Catch::is_range<lab::Output<T>> : std::false_type {};
 
 /// Catch2 prints the output by name: its elements are in the matcher's message.
 template <class T>

@@ -9,9 +9,10 @@
 namespace lab {
 namespace {
 
-constexpr const char* kStateIsLeft =
-    "The first call was right and the second, with other data, was not: something is left over from "
-    "the first, such as a static or __device__ variable, or memory that is reused without being set.";
+constexpr const char* kSecondCallOnly =
+    "The first call with this size was right and the second, with other data, was not. Either "
+    "something is left over from the first (a static or __device__ variable, memory reused without "
+    "being set), or threads race for the same memory.";
 
 std::string diagnosis_of(const Evidence& evidence, const Diagnosers& diagnosers) {
     for (const Diagnoser& diagnoser : diagnosers) {
@@ -49,13 +50,7 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
             untouched ? "nothing: this element was never written" : mismatch.show_got(first));
         failure.diagnosis = diagnosis_of(evidence, diagnosers);
     }
-    // twice() stops at nothing, so a failure of the first call would be noted before.
-    const TestLog& log = test_log();
-    const bool first_was_right =
-        !log.first_failure() || log.first_failure()->case_text != failure.case_text;
-    if (log.repetition == 2 && first_was_right && failure.diagnosis.empty()) {
-        failure.diagnosis = kStateIsLeft;
-    }
+    if (test_log().is_second_call_only(failure.case_text)) failure.diagnosis = kSecondCallOnly;
     const std::string message = failure.message;
     test_log().offer(std::move(failure));
     return message;

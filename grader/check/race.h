@@ -78,26 +78,21 @@ struct RacePlan {
 
     CallPlan call;
     std::size_t output_position = 0;
-    /// Makes the check for the arguments as they now are, by position; values are empty.
-    std::function<OutputCheck(const std::vector<std::vector<std::byte>>& arguments)> check_for;
-    std::shared_ptr<void> owned;  ///< keeps the grader's inputs alive
+    /// The arguments' data, by position, for the race to change; empty where there are none.
+    std::vector<std::span<std::byte>> data;
+    /// Makes the check for the data as they now are.
+    std::function<OutputCheck()> make_check;
 };
 Race start_race(RacePlan plan);
 
 namespace detail {
-
-/// The argument that the answer function sees: changed data for pointers, the value itself else.
-template <class P, class A>
-auto answer_argument(const A& argument, const std::vector<std::byte>& bytes) {
-    if constexpr (std::is_pointer_v<P> && !std::is_same_v<A, OutTag>) {
-        std::vector<Element<P>> data(bytes.size() / sizeof(Element<P>));
-        if (!data.empty()) std::memcpy(data.data(), bytes.data(), bytes.size());
-        return data;
-    } else {
-        return argument;
+template <class A>
+std::span<std::byte> changeable(A& argument) {
+    if constexpr (requires { std::as_writable_bytes(std::span(argument)); }) {
+        return std::as_writable_bytes(std::span(argument));
     }
+    return {};
 }
-
 }  // namespace detail
 
 /// Races the submission's function against the reference's (and the baseline's). `answer` takes
@@ -108,31 +103,30 @@ Race race_against_reference(Answer answer, A... arguments) {
     using Types = detail::Signature<decltype(Function)>;
     constexpr std::size_t output = detail::only_output<Function>();
     static_assert(output < Types::arity, "a function that is raced has one output");
+    static_assert(Contract<Function>::parameters[output].direction == Direction::out,
+                  "an in_out parameter cannot be raced: each call would get the last one's result");
     using T = detail::Element<typename Types::template Argument<output>>;
     const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments)...);
     RacePlan plan;
     plan.call = std::apply([](const A&... a) { return detail::plan_call<Function>(a...); }, *owned);
     plan.output_position = output;
-    plan.owned = owned;
+    plan.data = std::apply(
+        [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; }, *owned);
     const auto facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}});
-    const auto matcher_for = [owned, answer](const auto& bytes) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return answer(detail::answer_argument<typename Types::template Argument<I>>(
-                std::get<I>(*owned), bytes[I])...);
-        }(std::make_index_sequence<Types::arity>{});
-    };
-    plan.check_for = [matcher_for, facts](const std::vector<std::vector<std::byte>>& bytes) {
-        using Matcher = decltype(matcher_for(bytes));
-        const auto matcher = std::make_shared<Matcher>(matcher_for(bytes));
-        return RacePlan::OutputCheck([matcher, facts](RacePlan::Bytes data, std::string& why) {
-            std::vector<T> values(data.size() / sizeof(T));
-            if (!values.empty()) std::memcpy(values.data(), data.data(), data.size());
-            const Output<T> result(std::move(values), {}, Contract<Function>::parameters[output],
-                                   facts);
-            const bool right = matcher->match(result);
-            if (!right) why = matcher->describe();
-            return right;
+    plan.make_check = [owned, answer, facts] {
+        using Matcher = decltype(std::apply(answer, std::as_const(*owned)));
+        const auto matcher =
+            std::make_shared<Matcher>(std::apply(answer, std::as_const(*owned)));
+        return RacePlan::OutputCheck([matcher, facts](RacePlan::Bytes bytes, std::string& why) {
+            const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
+                                            bytes.size() / sizeof(T));
+            if (matcher->all_right(values)) return true;
+            const Output<T> copy(std::vector<T>(values.begin(), values.end()), {},
+                                 Contract<Function>::parameters[output], facts);
+            matcher->match(copy);
+            why = matcher->describe();
+            return false;
         });
     };
     return start_race(std::move(plan));

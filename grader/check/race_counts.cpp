@@ -119,13 +119,13 @@ private:
 
 /// The reference's launches. Anything wrong with it is our fault.
 std::vector<LaunchRecord> run_reference(const RacePlan& plan, const Marshalled& call) {
-    const std::unique_ptr<Worker> worker = session().own_program(options().reference);
-    Outcome outcome = worker->wait_ready(session().patience());
+    Worker& worker = session().own_program(options().reference);
+    Outcome outcome = worker.wait_ready(session().patience());
     if (outcome.ended == Ended::replied) {
-        put(call, worker->shared().bytes());
+        put(call, worker.shared().bytes());
         Request request = call.request;
-        request.steps = kLoad | kRun;
-        outcome = worker->ask(request, session().patience());
+        request.steps = kDrop | kLoad | kRun;
+        outcome = worker.ask(request, session().patience());
     }
     const auto failure = explain(plan.call, call, outcome, session().setting());
     if (failure) throw GraderFault("the reference failed: " + failure->message);
@@ -168,12 +168,8 @@ std::vector<CountComparison> compare_counts(const std::vector<LaunchRecord>& sub
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = call_submission(plan.call);
-    std::vector<std::vector<std::byte>> arguments(plan.call.arguments.size());
-    for (const Buffer& buffer : call.buffers) {
-        arguments[buffer.position] = compact(buffer, buffer.image);
-    }
     std::string why;
-    if (!plan.check_for(arguments)(result.arguments[plan.output_position].bytes, why)) {
+    if (!plan.make_check()(result.arguments[plan.output_position].bytes, why)) {
         Failure failure;
         failure.message = why;
         failure.case_text = plan.call.case_text();

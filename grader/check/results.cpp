@@ -58,7 +58,8 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     if (!tags.id.empty()) passed_[tags.id] = earned;
     points_ += earned ? tags.points : 0;
     max_points_ += tags.points;
-    const Failure failure = log.first_failure().value_or(Failure{});
+    const Failure nothing;
+    const Failure& failure = log.first_failure() ? *log.first_failure() : nothing;
     std::string message = failure.message + also_wrong(log.other_cases());
     if (verdict == "not_run") message = log.not_run;
     write({{"type", "test"},

@@ -38,6 +38,10 @@ WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
 
 void Session::begin() {
     submission_->start();
+    for (const auto& runner : {options_.reference, options_.baseline}) {
+        // On the virtual GPU starting is cheap, and the baseline is not run.
+        if (!options_.vgpu && !runner.empty()) own_program(runner);
+    }
 }
 
 Worker* Session::submission() {
@@ -73,17 +77,20 @@ void Session::replace_submission() {
     if (!time_is_up()) submission_->start();
 }
 
-std::unique_ptr<Worker> Session::own_program(const std::filesystem::path& runner) const {
-    auto worker = std::make_unique<Worker>(worker_spec(runner));
-    worker->start();
-    return worker;
+Worker& Session::own_program(const std::filesystem::path& runner) {
+    std::unique_ptr<Worker>& worker = own_programs_[runner];
+    if (!worker) {
+        worker = std::make_unique<Worker>(worker_spec(runner));
+        worker->start();
+    }
+    return *worker;
 }
 
 Outcome Session::run(const Marshalled& call) {
     Worker& worker = *submission_;
     put(call, worker.shared().bytes());
     Request request = call.request;
-    request.steps = kDrop | kLoad | kPoison | kRun | kStore;
+    request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
     return worker.ask(request, patience());
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -17,15 +18,15 @@ class Session {
 public:
     explicit Session(const Options& options);
 
-    /// Starts the submission's worker without waiting for it, so that it comes up meanwhile.
+    /// Starts all programs without waiting for them, so that they come up meanwhile.
     void begin();
 
     /// A worker for the submission that is ready; nullptr when the session is over.
     Worker* submission();
     /// The worker was lost in a call: starts the next one.
     void replace_submission();
-    /// A worker for one of the course's own programs, started but not waited for.
-    std::unique_ptr<Worker> own_program(const std::filesystem::path& runner) const;
+    /// The worker of one of the course's own programs, started but not waited for.
+    Worker& own_program(const std::filesystem::path& runner);
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call);
@@ -53,6 +54,7 @@ private:
     const Options& options_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::unique_ptr<Worker> submission_;
+    std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
     std::string over_reason_, over_message_;
     std::uint64_t salt_ = 0;
 };

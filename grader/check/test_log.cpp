@@ -25,6 +25,14 @@ void TestLog::failed(const std::string& plain) {
     if (!known) other_cases_.push_back(text);
 }
 
+bool TestLog::is_second_call_only(const std::string& case_text) const {
+    // twice() goes on after a failure of the first call, which is then noted here.
+    const bool first_failed =
+        (first_ && first_->case_text == case_text) ||
+        std::find(other_cases_.begin(), other_cases_.end(), case_text) != other_cases_.end();
+    return repetition == 2 && !first_failed;
+}
+
 TestLog& test_log() {
     static TestLog the_log;
     return the_log;

@@ -38,6 +38,9 @@ public:
     /// The cases that failed after the first one, each once.
     const std::vector<std::string>& other_cases() const { return other_cases_; }
 
+    /// This case fails in the second call of twice(), and did not in the first.
+    bool is_second_call_only(const std::string& case_text) const;
+
     /// Why calls are not made any more in this test; empty: they are.
     std::string blocked;
     /// Nothing was run, for this reason: verdict "not_run".

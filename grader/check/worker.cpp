@@ -80,7 +80,7 @@ void Worker::start() {
         pass_on("CUDA_VISIBLE_DEVICES", spec.environment);
         pass_on("LD_LIBRARY_PATH", spec.environment);
     } else {
-        std::tie(our_client, their_client) = make_sockets(SOCK_STREAM);
+        std::tie(our_client, their_client) = make_sockets(SOCK_SEQPACKET);
         start_device(our_client.get());
         spec.descriptors.emplace_back(their_client.get(), kDeviceDescriptor);
         spec.environment = {"VGPU_CLIENT_FD=" + std::to_string(kDeviceDescriptor)};
@@ -141,8 +141,8 @@ Outcome Worker::ask(Request request, milliseconds patience) {
 Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     const Clock::time_point begin = Clock::now();
     Outcome outcome;
-    bool answered = false, closed = false;
-    while (!answered && !closed && outcome.ended == Ended::replied) {
+    std::optional<Packet> packet;
+    while (!packet && outcome.ended == Ended::replied) {
         const auto left =
             std::chrono::duration_cast<milliseconds>(begin + patience - Clock::now());
         std::array<pollfd, 3> waiting{{{requests_.get(), POLLIN, 0},
@@ -157,36 +157,49 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
         if (waiting[1].revents != 0 && !read_output(outcome)) {
             outcome.ended = Ended::too_much_output;
         }
-        if (waiting[0].revents != 0) {
-            if (read_reply(number, outcome)) answered = true;
-            else closed = true;
-        }
+        if (waiting[0].revents != 0) packet = read_reply(number, outcome);
     }
     outcome.round_trip_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 
-    if (outcome.ended == Ended::replied && closed) {
-        const std::optional<int> status = runner_.wait(kExitPatience);
-        outcome.ended = status ? Ended::died : Ended::nonsense;
-        if (status) outcome.exit_code = code_of(*status);
+    if (outcome.ended == Ended::replied && packet != Packet::reply) {
+        outcome.ended = Ended::nonsense;
+        if (packet == Packet::closed) {
+            const std::optional<int> status = runner_.wait(kExitPatience);
+            if (status) {
+                outcome.ended = Ended::died;
+                outcome.exit_code = code_of(*status);
+            }
+        }
     }
     outcome.page = shared_.status();
     read_output(outcome);
-    if (records_.open() && !records_.settle() && outcome.ended == Ended::replied) {
-        outcome.ended = Ended::device_died;
-    }
-    outcome.records = records_.take();
+    settle_device(outcome);
     if (outcome.ended != Ended::replied) stop();
     return outcome;
 }
 
-/// False when there was none: the other end is closed, or what came is not a reply.
-bool Worker::read_reply(std::uint64_t number, Outcome& outcome) {
+/// Takes the device's records of the request, all of them.
+void Worker::settle_device(Outcome& outcome) {
+    if (spec_.vgpu_device.empty()) return;
+    const bool settled = records_.settle();
+    outcome.device_busy = !settled && records_.open();
+    outcome.records = records_.take();
+    if (outcome.ended != Ended::replied) return;
+    if (!settled) outcome.ended = Ended::device_died;
+    // The device closes a connection on which something else than the runtime speaks.
+    for (const nlohmann::json& record : outcome.records.api) {
+        if (record.value("function", "") == "connection") outcome.ended = Ended::nonsense;
+    }
+}
+
+Worker::Packet Worker::read_reply(std::uint64_t number, Outcome& outcome) {
     Reply reply;
     const ssize_t size = recv(requests_.get(), &reply, sizeof(reply), MSG_DONTWAIT);
-    if (size != sizeof(reply) || reply.number != number) return false;
+    if (size <= 0) return Packet::closed;
+    if (size != sizeof(reply) || reply.number != number) return Packet::nonsense;
     make_safe(reply);
     outcome.reply = reply;
-    return true;
+    return Packet::reply;
 }
 
 /// Reads what was printed so far; false when it is too much.

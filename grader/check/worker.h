@@ -38,6 +38,7 @@ struct Outcome {
     std::string output;   ///< the beginning of what it printed meanwhile
     std::uint64_t output_bytes = 0;
     DeviceRecords records;
+    bool device_busy = false;  ///< a kernel was still running on the virtual GPU when it was stopped
     double round_trip_ms = 0;  ///< by our own clock
 };
 
@@ -66,8 +67,10 @@ public:
 
 private:
     Outcome await(std::uint64_t number, std::chrono::milliseconds patience);
-    bool read_reply(std::uint64_t number, Outcome& outcome);
+    enum class Packet { reply, closed, nonsense };
+    Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);
+    void settle_device(Outcome& outcome);
     void start_device(int client_end);
 
     WorkerSpec spec_;

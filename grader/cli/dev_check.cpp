@@ -5,7 +5,6 @@
 #include <chrono>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "cli/session.h"
 #include "core/author.h"
@@ -32,14 +31,11 @@ void check(Session& session, const Options& options) {
     const Device device = choose_device(project, choice);
     session.say(device_line(device, session.style()));
 
-    // Races on one GPU must not disturb one another; the virtual GPU counts.
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned parallel = device.kind == DeviceKind::gpu ? 1 : cores;
     const auto begin = std::chrono::steady_clock::now();
     int good = 0, bad = 0;
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
-        check_lab(project, lab, device, parallel, [&](const Checkup& checkup) {
+        check_lab(project, lab, device, [&](const Checkup& checkup) {
             ++(checkup.good ? good : bad);
             session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
                                     checkup.lab, checkup.what, checkup.seconds,

@@ -23,7 +23,7 @@ void hint(Session& session, const std::string& which, std::optional<int> wanted)
         session.say(fmt::format("Lab {}, task {}: hint {} of {}\n", lab.number(), task, hint.number,
                                 hint.count));
     }
-    for (const std::string& text : hint.texts) session.say("\n" + text + "\n");
+    for (const std::string& text : hint.texts) session.say("\n" + wrapped(text));
     if (hint.number < hint.count)
         session.say(fmt::format("\nStill stuck?  ./lab hint {} {}\n", lab.number(), task));
     session.line(nlohmann::json{{"type", "hint"},

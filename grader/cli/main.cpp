@@ -49,6 +49,21 @@ void require_commands(const CLI::App& app, const CLI::App& dev, int argc, char**
     require_command(dev, "dev ", argv[2], is_one_of(kPlannedDev, argv[2]));
 }
 
+/// What CLI11 knows only as "not expected": the first word that the command does not take.
+std::string unexpected(const CLI::App& app) {
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& word : app.remaining(true)) {
+        if (!word.starts_with("-")) continue;
+        const std::string option = word.substr(0, word.find('='));
+        return fmt::format("There is no option {}.{}", option, did_you_mean(option, known));
+    }
+    return fmt::format("Too many arguments: {}.", fmt::join(app.remaining(true), " "));
+}
+
 int fail(const Session& session, Exit exit, const std::string& message) {
     session.line(nlohmann::json{{"type", "error"},
                                 {"schema", kResultsSchema},
@@ -89,9 +104,12 @@ int run(int argc, char** argv) {
     } catch (const CLI::CallForAllHelp& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
+        const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
         const std::string command = argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "";
-        return fail(session, Exit::usage,
-                    fmt::format("{}.\nSee ./lab {}--help.", error.what(), command));
+        return fail(
+            session, Exit::usage,
+            fmt::format("{}\nSee ./lab {}--help.",
+                        extras ? unexpected(app) : std::string(error.what()) + ".", command));
     } catch (const Failure& failure) {
         return fail(session, failure.exit(), failure.what());
     } catch (const std::exception& error) {

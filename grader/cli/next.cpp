@@ -23,8 +23,8 @@ void next(Session& session) {
         untouched ? lab.first_step
                   : fmt::format("You have begun {}. ./lab hint {} helps when you are stuck.",
                                 lab.file().string(), lab.number());
-    session.say(fmt::format("Lab {}: {}, about {} minutes\n\n{}\nThen:  ./lab grade {}\n",
-                            lab.number(), lab.title, lab.minutes, step, lab.number()));
+    session.say(fmt::format("Lab {}: {}, about {} minutes\n\n{}Then:  ./lab grade {}\n",
+                            lab.number(), lab.title, lab.minutes, wrapped(step), lab.number()));
     session.line(nlohmann::json{{"type", "next"},
                                 {"schema", kResultsSchema},
                                 {"lab", lab.name},

@@ -54,7 +54,7 @@ void show(Session& session, const std::string& which) {
                             standing->device, standing->points, standing->max_points,
                             standing->best_points);
         for (const TestResult& test : standing->tests) {
-            text += fmt::format("  {:>2} /{:>2}   {}\n", test.earned, test.points, test.name);
+            text += fmt::format("  {:>2g} /{:>2g}   {}\n", test.earned, test.points, test.name);
             tests.push_back({{"name", test.name},
                              {"task", test.task},
                              {"points", test.points},
@@ -62,7 +62,7 @@ void show(Session& session, const std::string& which) {
                              {"verdict", word(test.verdict)}});
         }
     }
-    if (untouched) text += "\n" + lab.first_step + "\n";
+    if (untouched) text += "\n" + wrapped(lab.first_step);
     text += fmt::format("\n  ./lab grade {0}    ./lab hint {0}    ./lab reset {0}\n", lab.number());
     session.say(text);
     session.line(

@@ -2,6 +2,7 @@
 #
 #   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader.cpp
 #   entry-NN-topic    B/lib/entry/libNN-topic.a: the runner's table of the contract's functions
+#   grade NN-topic    the test that grades the student's file (label student)
 #
 # The contract is labs/NN-topic/TOPIC.h, TOPIC being the lab's name in snake_case without its number.
 function(add_lab name)
@@ -39,4 +40,9 @@ std::string lab::grader_lab_name() { return "@name@"; }
     target_include_directories(grader-${name} PRIVATE ${lab})
     target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)
+
+    # ctest --preset student -R 02
+    add_test(NAME "grade ${name}" COMMAND ${CMAKE_COMMAND} -E env "LAB_BUILD=${PROJECT_BINARY_DIR}"
+             "${PROJECT_SOURCE_DIR}/lab" grade ${name})
+    set_tests_properties("grade ${name}" PROPERTIES LABELS student)
 endfunction()

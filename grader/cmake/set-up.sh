@@ -80,7 +80,7 @@ configure() {
 
 configure_as() {
     (cd "$root" && logged configure.log cmake --fresh --preset "$1" -B "$build" \
-        "-DCUDAToolkit_ROOT=$(toolkit_of "$nvcc")") ||
+        "-DCUDAToolkit_ROOT=$toolkit") ||
         fault "CMake could not configure the project" "$log/configure.log"
 }
 

@@ -2,8 +2,7 @@
 #
 # Interface
 #   find_nvcc          sets $nvcc; empty if there is none
-#   need_nvcc          if there is none: NVIDIA's wheels into .toolchain/
-#   toolkit_of NVCC    the toolkit's folder (the one with bin/ and include/)
+#   need_nvcc          if there is none: NVIDIA's wheels into .toolchain/; sets $toolkit too, its folder
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root, build, log: the caller sets them
 
@@ -27,10 +26,14 @@ find_nvcc() {
 }
 
 need_nvcc() {
-    [ -z "$nvcc" ] || return 0
-    [ -z "$too_old" ] || say "$too_old, and CUDA 12.4 or newer is needed."
-    install_wheels
-    nvcc=$wheels_nvcc
+    if [ -z "$nvcc" ]; then
+        [ -z "$too_old" ] || say "$too_old, and CUDA 12.4 or newer is needed."
+        install_wheels
+        nvcc=$wheels_nvcc
+    fi
+    # The real one, not a link or a wrapper: the sandbox that it runs in holds its toolkit and no more.
+    toolkit=$(toolkit_of "$nvcc")
+    [ ! -x "$toolkit/bin/nvcc" ] || nvcc=$toolkit/bin/nvcc
 }
 
 # Sets $too_old for one that runs but is older than 12.4.
@@ -43,7 +46,7 @@ is_new_enough() {
     return 1
 }
 
-# nvcc itself knows best: it may be a symbolic link or a wrapper.
+# The folder with bin/ and include/. nvcc itself knows best: it may be a symbolic link or a wrapper.
 toolkit_of() {
     top=$("$1" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _\{0,1\}TOP=//p')
     (cd -P -- "$top" && pwd -P)

@@ -36,6 +36,18 @@ std::vector<fs::path> sources_in(const fs::path& folder) {
     return files;
 }
 
+/// Calls work(0) to work(count - 1) on several threads.
+void for_each_parallel(std::size_t count, unsigned threads,
+                       const std::function<void(std::size_t)>& work) {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < threads; ++i) {
+        workers.emplace_back([&] {
+            for (std::size_t item; (item = next++) < count;) work(item);
+        });
+    }
+}
+
 /// What was lost, for an author: test, message, diagnosis.
 std::string failures(const Grading& grading) {
     std::string text;
@@ -66,20 +78,34 @@ public:
              [this] { return full_marks(project_.root / lab_.solution()); }},
             {lab_.baseline().string() + " is correct", [this] { return baseline(); }}};
         const fs::path folder = fs::path("solutions") / lab_.name;
-        for (const fs::path& file : sources_in(project_.root / folder / "also-right"))
+        for (const fs::path& file : also_right())
             all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
                            [this, file] { return full_marks(file); }});
-        const auto wrong = sources_in(project_.root / folder / "wrong");
-        for (const fs::path& file : wrong)
+        for (const fs::path& file : wrong())
             all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
                            [this, file] { return rejected(file); }});
-        if (wrong.empty())
+        if (wrong().empty())
             all.push_back({(folder / "wrong").string() + " holds wrong submissions",
                            [] { return "There is none: nothing shows that the tests can fail."; }});
         return all;
     }
 
+    /// All files that are graded as they lie there.
+    std::vector<fs::path> sources() const {
+        std::vector<fs::path> all = also_right();
+        const auto others = wrong();
+        all.insert(all.end(), others.begin(), others.end());
+        return all;
+    }
+
 private:
+    std::vector<fs::path> also_right() const {
+        return sources_in(project_.root / "solutions" / lab_.name / "also-right");
+    }
+    std::vector<fs::path> wrong() const {
+        return sources_in(project_.root / "solutions" / lab_.name / "wrong");
+    }
+
     Grading graded(const fs::path& file) const {
         GradeRequest request;
         request.file = file;
@@ -87,9 +113,9 @@ private:
         return grade(project_, lab_, device_, request);
     }
 
-    Grading graded_text(const std::string& text) const {
-        const TemporaryFolder folder;
-        const fs::path file = folder.path() / lab_.file().filename();
+    /// Always at the same place, so that its object is kept from one check to the next.
+    Grading graded_text(const char* name, const std::string& text) const {
+        const fs::path file = project_.build / "author" / lab_.name / name;
         write_atomically(file, text);
         return graded(file);
     }
@@ -116,7 +142,7 @@ private:
     }
 
     std::string skeleton() const {
-        const Grading grading = graded_text(skeleton_of(project_, lab_));
+        const Grading grading = graded_text("skeleton.cu", skeleton_of(project_, lab_));
         if (!grading.built) return grading.build_message;
         if (!grading.build_message.empty()) return "nvcc warns:\n" + grading.build_message;
         return no_points(grading);
@@ -125,6 +151,7 @@ private:
     std::string nothing_done() const {
         ensure_targets(project_, {"grader-" + lab_.name});
         return no_points(graded_text(
+            "empty.cu",
             empty_bodies(contract_of(project_, lab_), lab_.contract().filename().string())));
     }
 
@@ -239,18 +266,27 @@ std::string empty_bodies(const std::vector<ContractFunction>& contract, const st
     return text;
 }
 
-void check_lab(const Project& project, const Lab& lab, const Device& device, unsigned parallel,
+void check_lab(const Project& project, const Lab& lab, const Device& device,
                const std::function<void(const Checkup&)>& report) {
     const Checker checker(project, lab, device);
     const std::vector<Promise> promises = checker.promises();
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     // What all gradings share is built before they compete for it.
     const Builder builder(project, lab, device);
     ensure_targets(project, builder.targets());
-
-    std::atomic<std::size_t> next{0};
+    if (device.kind == DeviceKind::gpu) {
+        const auto sources = checker.sources();
+        for_each_parallel(sources.size(), cores, [&](std::size_t i) {
+            try {
+                builder.compile(read_submission(sources[i]));
+            } catch (const Failure&) {
+                // Told when its promise is looked at.
+            }
+        });
+    }
     std::mutex one_at_a_time;
-    const auto work = [&] {
-        for (std::size_t i; (i = next++) < promises.size();) {
+    for_each_parallel(
+        promises.size(), device.kind == DeviceKind::gpu ? 1 : cores, [&](std::size_t i) {
             const auto begin = std::chrono::steady_clock::now();
             Checkup checkup{lab.name, promises[i].what, false, "", 0};
             try {
@@ -263,10 +299,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, uns
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             const std::lock_guard lock(one_at_a_time);
             report(checkup);
-        }
-    };
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < std::max(1u, parallel); ++i) workers.emplace_back(work);
+        });
 }
 
 }  // namespace lab

@@ -44,9 +44,9 @@ struct Checkup {
     double seconds = 0;
 };
 
-/// Looks at every promise of a lab, `parallel` gradings at a time, and hands each to `report` as it
-/// is known, one at a time.
-void check_lab(const Project& project, const Lab& lab, const Device& device, unsigned parallel,
+/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time. On the
+/// virtual GPU several at once; on a GPU only the compiling is parallel, as races need it alone.
+void check_lab(const Project& project, const Lab& lab, const Device& device,
                const std::function<void(const Checkup&)>& report);
 
 }  // namespace lab

@@ -26,13 +26,13 @@ constexpr std::uintmax_t kCacheLimitBytes = 512u << 20;  // chosen; a runner is 
 
 /// The last lines of a long output: where compilers and CMake say what went wrong.
 std::string last_lines(const std::string& text, std::size_t count) {
-    std::size_t at = text.size();
+    std::size_t at = text.size() - (text.ends_with('\n') ? 1 : 0);
     while (count > 0 && at > 0) {
         at = text.rfind('\n', at - 1);
         if (at == std::string::npos) return text;
         --count;
     }
-    return text.substr(at + (at < text.size() ? 1 : 0));
+    return text.substr(at == 0 ? 0 : at + 1);
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -138,7 +138,7 @@ Builder::Builder(const Project& project, const Lab& lab, const Device& device)
       cache_(project.build / "cache") {}
 
 std::vector<std::string> Builder::targets() const {
-    std::vector<std::string> targets = {"grader-" + lab_.name, "entry-" + lab_.name};
+    std::vector<std::string> targets = {"grader-" + lab_.name, "entry-object-" + lab_.name};
     if (kind_ == DeviceKind::vgpu) {
         targets.insert(targets.end(), {"runner_vgpu", "vgpu_cudart", "vgpu-device"});
     } else {
@@ -188,9 +188,10 @@ Object Builder::compile(const Submission& submission) const {
 }
 
 void Builder::run_nvcc(const Submission& submission, const fs::path& folder) const {
-    const fs::path toolkit = fs::weakly_canonical(project_.tools.nvcc).parent_path().parent_path();
+    // Without links: the sandbox shows folders at their own paths.
+    const fs::path nvcc = fs::weakly_canonical(project_.tools.nvcc);
     SandboxSpec spec;
-    spec.program = project_.tools.nvcc;
+    spec.program = nvcc;
     spec.arguments = nvcc_arguments();
     spec.arguments.insert(spec.arguments.end(),
                           {submission.file.string(), "-o", (folder / "object.o").string()});
@@ -198,8 +199,8 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     spec.environment = {"PATH=" + environment("PATH").value_or("/usr/bin:/bin"), "TMPDIR=/tmp",
                         "LC_ALL=C.UTF-8"};
     spec.readable = {submission.file, project_.root / lab_.contract(),
-                     project_.root / "grader/protocol/contract.h", toolkit,
-                     fs::path(project_.tools.nvcc).parent_path().parent_path()};
+                     project_.root / "grader/protocol/contract.h",
+                     nvcc.parent_path().parent_path()};
     if (const fs::path local = project_.root / ".toolchain"; fs::exists(local))
         spec.readable.push_back(local);
     spec.writable = {folder};

@@ -64,21 +64,6 @@ Probed ask_gpu(const Project& project) {
     return parse_probe(finished.out, finished.exit_code, finished.timed_out);
 }
 
-/// The answer is kept as a file: starting CUDA to ask again would cost up to half a second.
-Probed probe(const Project& project, bool again) {
-    const fs::path remembered = project.build / "cache" / "gpu.txt";
-    const std::string now = sha256(circumstances(project));
-    if (const auto known = read_file_if_there(remembered);
-        known && !again && known->starts_with(now + "\n")) {
-        return parse_probe(known->substr(now.size() + 1), 0, false);
-    }
-    const Probed probed = ask_gpu(project);
-    if (probed.usable)
-        write_atomically(remembered,
-                         fmt::format("{}\nok {} {}\n", now, probed.architecture, probed.name));
-    return probed;
-}
-
 }  // namespace
 
 const char* to_string(DeviceKind kind) {
@@ -114,22 +99,33 @@ Probed parse_probe(std::string_view printed, int exit_code, bool timed_out) {
     return probed;
 }
 
-Device choose_device(const Project& project, DeviceChoice choice, bool probe_again) {
-    Device virtual_gpu{DeviceKind::vgpu, "virtual GPU", "", "asked for"};
-    if (choice == DeviceChoice::vgpu) return virtual_gpu;
-    const bool present = driver_present();
-    const Probed probed = present ? probe(project, probe_again)
-                                  : Probed{false, "", "", "this machine has no NVIDIA driver"};
-    if (probed.usable) {
-        return {DeviceKind::gpu, probed.name, probed.architecture,
-                choice == DeviceChoice::gpu ? "asked for" : "a test kernel ran there"};
+// The answer is kept as a file: starting CUDA to ask again would cost up to half a second.
+Probed find_gpu(const Project& project, bool again) {
+    if (!driver_present()) return {false, "", "", "this machine has no NVIDIA driver"};
+    const fs::path remembered = project.build / "gpu.txt";
+    const std::string now = sha256(circumstances(project));
+    if (const auto known = read_file_if_there(remembered);
+        known && !again && known->starts_with(now + "\n")) {
+        return parse_probe(std::string_view(*known).substr(now.size() + 1), 0, false);
     }
-    virtual_gpu.why = probed.why_not;
-    if (choice == DeviceChoice::automatic) return virtual_gpu;
-    throw Failure(Exit::no_device,
-                  fmt::format("There is no GPU to grade on: {}.\n{}"
-                              "The virtual GPU needs none:  --device vgpu",
-                              probed.why_not, present ? "./lab doctor says more. " : ""));
+    const Probed probed = ask_gpu(project);
+    if (probed.usable)
+        write_atomically(remembered,
+                         fmt::format("{}\nok {} {}\n", now, probed.architecture, probed.name));
+    return probed;
+}
+
+Device choose_device(const Project& project, DeviceChoice choice) {
+    if (choice == DeviceChoice::vgpu) return {DeviceKind::vgpu, "virtual GPU", "", "asked for"};
+    const Probed gpu = find_gpu(project);
+    if (gpu.usable)
+        return {DeviceKind::gpu, gpu.name, gpu.architecture,
+                choice == DeviceChoice::gpu ? "asked for" : "a test kernel ran there"};
+    if (choice == DeviceChoice::automatic)
+        return {DeviceKind::vgpu, "virtual GPU", "", gpu.why_not};
+    throw Failure(Exit::no_device, fmt::format("There is no GPU to grade on: {}.\n"
+                                               "The virtual GPU needs none:  --device vgpu",
+                                               gpu.why_not));
 }
 
 std::string nvcc_version(const Project& project) {

@@ -1,6 +1,7 @@
 // What submissions run on: the GPU of this machine, or the virtual one.
 //
-// Interface: DeviceKind, DeviceChoice, Device, choose_device, parse_device, nvcc_version.
+// Interface: DeviceKind, DeviceChoice, Device, choose_device, Probed, find_gpu, parse_device,
+// nvcc_version.
 #pragma once
 
 #include <optional>
@@ -28,19 +29,25 @@ enum class DeviceChoice { automatic, gpu, vgpu };
 /// "auto", "gpu" or "vgpu"; throws Failure (usage) for anything else.
 DeviceChoice parse_device(std::string_view word);
 
-/// `automatic` takes the GPU if a test kernel runs there. Throws Failure (no device) when the GPU
-/// was asked for and cannot be used, saying why. Remembers the answer until driver, GPUs or the
-/// environment change; `probe_again` asks the GPU in any case.
-Device choose_device(const Project& project, DeviceChoice choice, bool probe_again = false);
+/// What a test kernel on this machine's GPU found out.
+struct Probed {
+    bool usable = false;
+    std::string name, architecture;  ///< "NVIDIA H200", "sm_90"
+    std::string why_not;             ///< a clause: "this machine has no NVIDIA driver"
+};
+
+/// Looks for a GPU that runs a test kernel. A good answer is remembered until driver, GPUs or the
+/// environment change; `again` asks the GPU in any case.
+Probed find_gpu(const Project& project, bool again = false);
+
+/// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
+/// and cannot be used, saying why.
+Device choose_device(const Project& project, DeviceChoice choice);
 
 /// "13.0.88". Throws Failure (our fault) when nvcc cannot be started.
 std::string nvcc_version(const Project& project);
 
-/// What the test kernel's program printed, understood. Anything else is why there is no GPU.
-struct Probed {
-    bool usable = false;
-    std::string name, architecture, why_not;
-};
+/// Reads what core/probe.cu printed.
 Probed parse_probe(std::string_view printed, int exit_code, bool timed_out);
 
 }  // namespace lab

@@ -45,16 +45,12 @@ Symptom program(const char* what, const std::string& program, const std::string&
 }
 
 Symptom gpu(const Project& project) {
-    try {
-        const Device device = choose_device(project, DeviceChoice::gpu, true);
-        return {"GPU", State::good,
-                fmt::format("{} ({}); {}", device.name, device.architecture, device.why), ""};
-    } catch (const Failure& failure) {
-        const std::string text = failure.what();
-        return {"GPU", State::note, text.substr(0, text.find('\n')),
-                "None is needed: the virtual GPU grades. If there is one in this machine, install "
-                "NVIDIA's driver; nvidia-smi must list it."};
-    }
+    const Probed found = find_gpu(project, true);
+    if (found.usable)
+        return {"GPU", State::good, fmt::format("{} ({})", found.name, found.architecture), ""};
+    return {"GPU", State::note, "none to use: " + found.why_not,
+            "None is needed: the virtual GPU grades. If this machine has one, install NVIDIA's "
+            "driver; nvidia-smi must list the GPU."};
 }
 
 Symptom driver() {

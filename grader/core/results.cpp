@@ -21,6 +21,20 @@ Verdict parse_verdict(const std::string& word) {
     throw own_fault(fmt::format("a test has the verdict \"{}\"", word));
 }
 
+std::optional<RaceResult> parse_race(const Json& line) {
+    const auto race = line.find("race");
+    if (race == line.end() || !race->is_object()) return std::nullopt;
+    RaceResult result;
+    result.timed = race->at("judged_on") == "time";
+    result.threshold = race->at("threshold");
+    if (result.timed) {
+        result.ratio = race->at("ratio");
+        result.low = race->at("low");
+        result.high = race->at("high");
+    }
+    return result;
+}
+
 TestResult parse_test(const Json& line) {
     TestResult test;
     test.name = line.at("name");
@@ -35,6 +49,7 @@ TestResult parse_test(const Json& line) {
         test.place = Place{place->at("file"), place->at("line")};
     test.of_case = line.value("case", "");
     test.output = line.value("output", "");
+    test.race = parse_race(line);
     test.seconds = line.at("seconds");
     return test;
 }
@@ -115,14 +130,14 @@ Checked read_checker_lines(std::string_view text) {
     return checked;
 }
 
-int Grading::points() const {
-    int sum = 0;
+double Grading::points() const {
+    double sum = 0;
     for (const TestResult& test : checked.tests) sum += test.earned;
     return sum;
 }
 
-int Grading::max_points() const {
-    int sum = 0;
+double Grading::max_points() const {
+    double sum = 0;
     for (const TestResult& test : checked.tests) sum += test.points;
     return sum;
 }
@@ -146,7 +161,7 @@ std::vector<std::string> to_lines(const Grading& grading) {
 
 void keep(const Project& project, const Grading& grading) {
     const auto before = standing_of(project, grading.lab.name);
-    const int best = std::max(grading.points(), before ? before->best_points : 0);
+    const double best = std::max(grading.points(), before ? before->best_points : 0);
     std::string content;
     for (const std::string& line : to_lines(grading)) content += line + "\n";
     content += dump({{"type", "best"}, {"points", best}}) + "\n";

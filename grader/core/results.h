@@ -1,7 +1,7 @@
 // A grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
 //
-// Interface: Verdict, Place, TestResult, Checked, read_checker_lines, Grading, to_lines, keep,
-// Standing, standing_of.
+// Interface: Verdict, Place, RaceResult, TestResult, Checked, read_checker_lines, Grading,
+// to_lines, keep, Standing, standing_of.
 #pragma once
 
 #include <optional>
@@ -26,17 +26,26 @@ struct Place {
     int line = 0;
 };
 
+/// How a speed test went.
+struct RaceResult {
+    bool timed = false;        ///< false: judged on counts, as the virtual GPU does
+    double threshold = 0;      ///< the least accepted ratio
+    double ratio = 0;          ///< the reference's time / the submission's
+    double low = 0, high = 0;  ///< its confidence interval
+};
+
 struct TestResult {
     std::string name;
     int task = 0;
     std::string kind;  ///< correctness, speed or robustness
-    int points = 0, earned = 0;
+    double points = 0, earned = 0;
     Verdict verdict = Verdict::not_run;
     std::string message;    ///< all that is to be said to the student, may be several lines
     std::string diagnosis;  ///< the mistake in one sentence, or empty
     std::optional<Place> place;
     std::string of_case;  ///< "n = 257", or empty
     std::string output;   ///< what the submission printed during it, its first 4 KiB
+    std::optional<RaceResult> race;
     double seconds = 0;
 };
 
@@ -74,8 +83,8 @@ struct Grading {
     Checked checked;
     Seconds seconds;
 
-    int points() const;
-    int max_points() const;
+    double points() const;
+    double max_points() const;
     Exit exit() const;
 };
 
@@ -84,8 +93,8 @@ std::vector<std::string> to_lines(const Grading& grading);
 
 /// What is known of a lab from earlier gradings.
 struct Standing {
-    int points = 0, max_points = 0;  ///< of the last grading
-    int best_points = 0;
+    double points = 0, max_points = 0;  ///< of the last grading
+    double best_points = 0;
     std::string time, device;
     std::vector<TestResult> tests;
 };

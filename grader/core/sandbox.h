@@ -47,7 +47,7 @@ struct SandboxLimits {
 enum class SystemCalls {
     all,     ///< a compiler: may start programs
     runner,  ///< no new processes, no network, no debugging of others: those raise SIGSYS
-    gpu_runner,  ///< as runner, but network calls fail quietly: the GPU driver tries them
+    gpu_runner,  ///< as runner, but with local sockets, which the GPU driver needs
 };
 
 struct SandboxSpec {

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,10 +56,15 @@ std::vector<sock_filter> filter_program(SystemCalls kind) {
     for (const int call : kTrapped) {
         check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
     }
-    const std::uint32_t network =
-        kind == SystemCalls::gpu_runner ? SCMP_ACT_ERRNO(EACCES) : SCMP_ACT_TRAP;
-    for (const int call : kNetwork) {
-        check(seccomp_rule_add(filter.get(), network, call, 0), "cannot add a rule");
+    if (kind == SystemCalls::gpu_runner) {
+        // cuInit makes a local socket, and fails with error 304 without (tried: driver 580).
+        check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(socket), 1,
+                               SCMP_A0(SCMP_CMP_NE, AF_UNIX)),
+              "cannot add a rule");
+    } else {
+        for (const int call : kNetwork) {
+            check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
+        }
     }
     // Threads are clone with CLONE_THREAD. clone3 hides its flags in memory, where a filter cannot
     // look; told that it does not exist, glibc falls back to clone.

@@ -33,15 +33,16 @@ inline constexpr std::size_t kMaxArguments = 16;
 inline constexpr std::size_t kMaxValueBytes = 64;
 inline constexpr std::size_t kMaxNameBytes = 64;
 
-/// What a request asks for, done in this order.
+/// What a request asks for, done in this order (kAccount has no place of its own).
 enum Step : std::uint32_t {
     kDrop = 1u << 0,     ///< free the allocations of earlier requests
-    kLoad = 1u << 1,    ///< allocate what is not there yet, copy in what is marked so
-    kPoison = 1u << 2,  ///< on a GPU: fill free device memory and shared memory
-    kMutate = 1u << 3,  ///< change the marked allocations by the nonce (protocol/mutate.h)
-    kFlushL2 = 1u << 4, ///< on a GPU: push everything out of the cache
-    kRun = 1u << 5,     ///< call the function, then synchronise; timed
-    kStore = 1u << 6,   ///< copy out what is marked so
+    kLoad = 1u << 1,     ///< allocate what is not there yet, copy in what is marked so
+    kPoison = 1u << 2,   ///< on a GPU: fill free device memory and shared memory
+    kMutate = 1u << 3,   ///< change the marked allocations by the nonce (protocol/mutate.h)
+    kFlushL2 = 1u << 4,  ///< on a GPU: push everything out of the cache
+    kRun = 1u << 5,      ///< call the function, then synchronise; timed
+    kStore = 1u << 6,    ///< copy out what is marked so
+    kAccount = 1u << 7,  ///< with kRun: note memory in use and threads, before and after
 };
 
 enum class Memory : std::uint8_t { device, host, pinned };
@@ -111,6 +112,7 @@ struct StatusPage {
     Phase phase = Phase::starting;
     std::int32_t signal = 0;
     std::uint64_t fault_address = 0;
+    std::uint64_t stack_pointer = 0;  ///< at the fault
     std::int32_t blocked_system_call = -1;
     std::array<std::uint64_t, kMaxAllocations> addresses{};  ///< of the request's allocations
 };

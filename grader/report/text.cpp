@@ -77,6 +77,13 @@ std::string noticeable(double seconds) {
     return seconds > 0.1 ? fmt::format(" ({:.1f} s)", seconds) : "";
 }
 
+/// What a race adds to its test's line, passed or not.
+std::string race_note(const TestResult& test) {
+    if (!test.race) return "";
+    if (!test.race->timed) return " [judged on counts]";
+    return fmt::format(" [{:.2f}x the reference]", test.race->ratio);
+}
+
 std::string table(const Grading& grading, const Painter& paint) {
     const auto& tests = grading.checked.tests;
     std::size_t verdict_width = 4;
@@ -85,12 +92,13 @@ std::string table(const Grading& grading, const Painter& paint) {
     std::string text;
     for (const TestResult& test : tests) {
         const auto [word, colour] = look(test.verdict);
-        text += fmt::format("  {:>3} /{:>2}   {}{:{}}   {}{}\n", test.earned, test.points,
-                            paint(colour, word), "", verdict_width - std::string_view(word).size(),
-                            test.name, paint(Colour::dim, noticeable(test.seconds)));
+        text +=
+            fmt::format("  {:>3g} /{:>2g}   {}{:{}}   {}{}\n", test.earned, test.points,
+                        paint(colour, word), "", verdict_width - std::string_view(word).size(),
+                        test.name, paint(Colour::dim, race_note(test) + noticeable(test.seconds)));
     }
     const std::string sum =
-        fmt::format("{:>3} /{:>2}   points", grading.points(), grading.max_points());
+        fmt::format("{:>3g} /{:>2g}   points", grading.points(), grading.max_points());
     return text + "  " + std::string(sum.size(), '-') + "\n  " + paint(Colour::strong, sum) + "\n";
 }
 
@@ -112,6 +120,12 @@ std::string failure(const Grading& grading, const TestResult& test, const std::s
         if (test.message.find(place) == std::string::npos) body += place + "\n";
     }
     body += test.message;
+    if (test.verdict == Verdict::inconclusive && test.race && test.race->timed)
+        body += fmt::format(
+            "The measurement cannot tell: {:.2f}x to {:.2f}x the reference, and {:.2f}x is "
+            "wanted.\n"
+            "It costs no points.",
+            test.race->low, test.race->high, test.race->threshold);
     if (!body.empty() && body.back() != '\n') body += '\n';
     if (!test.diagnosis.empty() && test.message.find(test.diagnosis) == std::string::npos)
         body += paint(Colour::notice, test.diagnosis) + "\n";
@@ -151,6 +165,24 @@ std::string shell_word(std::string_view word) {
     return quoted + "\"";
 }
 
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+    std::string result;
+    std::istringstream paragraphs{std::string(text)};
+    for (std::string paragraph; std::getline(paragraphs, paragraph);) {
+        std::istringstream words(paragraph);
+        std::string line;
+        for (std::string word; words >> word;) {
+            if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
+                result += std::string(indent, ' ') + line + "\n";
+                line.clear();
+            }
+            line += (line.empty() ? "" : " ") + word;
+        }
+        result += (line.empty() ? "" : std::string(indent, ' ') + line) + "\n";
+    }
+    return result;
+}
+
 std::string device_line(const Device& device, const TextStyle& style) {
     return Painter(style)(Colour::dim, fmt::format("Device: {} ({})", device.name, device.why)) +
            "\n";
@@ -177,7 +209,7 @@ std::string grading_text(const Grading& grading, const std::string& command,
     if (grading.untouched) {
         text +=
             fmt::format("\nThis file is still as it was handed out. Begin here:\n{}    Then:  {}\n",
-                        indented(grading.lab.first_step, 4), command);
+                        wrapped(grading.lab.first_step, 4), command);
     } else {
         for (const TestResult& test : grading.checked.tests) {
             if (test.verdict == Verdict::fail || test.verdict == Verdict::inconclusive)

@@ -1,7 +1,7 @@
 // A grading as text for the person who wrote the file: what was graded where, the table of tests,
 // the first failure of each test, and what to do next.
 //
-// Interface: TextStyle, device_line, grading_text, shell_word.
+// Interface: TextStyle, device_line, grading_text, wrapped, shell_word.
 #pragma once
 
 #include <string>
@@ -22,6 +22,9 @@ std::string device_line(const Device& device, const TextStyle& style);
 /// --seed: "./lab grade 02".
 std::string grading_text(const Grading& grading, const std::string& command,
                          const TextStyle& style);
+
+/// Prose in lines of at most `width` columns, each moved to the right by `indent`.
+std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = 88);
 
 /// A word as a shell takes it: quoted where it must be.
 std::string shell_word(std::string_view word);

@@ -94,7 +94,7 @@ This file is still as it was handed out. Begin here:
 TEST_CASE("text: full marks with an inconclusive race, warnings and weak isolation") {
     Grading grading = example();
     TestResult race = test("add: fast", 4, 4, Verdict::inconclusive);
-    race.message = "0.44x to 0.47x the reference; 0.45x is wanted.";
+    race.race = RaceResult{true, 0.45, 0.46, 0.44, 0.47};
     race.output = "hello\n";
     grading.checked.tests = {race};
     grading.checked.isolation = "accidents only";
@@ -107,12 +107,13 @@ nvcc warns (that costs no points):
 
 a.cu(3): warning: unused
 
-    4 / 4   INCONCLUSIVE   add: fast
+    4 / 4   INCONCLUSIVE   add: fast [0.46x the reference]
   ----------------
     4 / 4   points
 
 INCONCLUSIVE  add: fast
-      0.44x to 0.47x the reference; 0.45x is wanted.
+      The measurement cannot tell: 0.44x to 0.47x the reference, and 0.45x is wanted.
+      It costs no points.
       Your program printed:
         hello
 
@@ -150,4 +151,10 @@ TEST_CASE("text: words for a shell") {
     CHECK(shell_word("two words") == "\"two words\"");
     CHECK(shell_word("") == "\"\"");
     CHECK(shell_word("a \"b\" $c `d` \\e") == "\"a \\\"b\\\" \\$c \\`d\\` \\\\e\"");
+}
+
+TEST_CASE("text: prose is wrapped between words, paragraphs stay") {
+    CHECK(wrapped("one two three\n\nfour", 2, 10) == "  one two\n  three\n\n  four\n");
+    CHECK(wrapped("a-word-longer-than-the-line b", 0, 10) == "a-word-longer-than-the-line\nb\n");
+    CHECK(wrapped("") == "");
 }

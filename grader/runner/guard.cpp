@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,7 +19,7 @@ namespace {
 // Exit code of a process that made a forbidden system call: 128 + SIGSYS, as a shell shows it.
 constexpr int kBlockedCallExit = 128 + SIGSYS;
 
-void on_fault(int signal, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t* info, void* context) {
     StatusPage& page = status_page();
     page.signal = signal;
     if (signal == SIGSYS) {
@@ -26,6 +27,8 @@ void on_fault(int signal, siginfo_t* info, void*) {
         _exit(kBlockedCallExit);
     }
     page.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    const ucontext_t* machine = static_cast<const ucontext_t*>(context);
+    page.stack_pointer = static_cast<std::uint64_t>(machine->uc_mcontext.gregs[REG_RSP]);
     // The default action, once the handler has returned and the fault happens again (or, for
     // abort(), which tries twice).
     struct sigaction standard {};

@@ -15,7 +15,9 @@ std::string bytes(std::uint64_t count) {
     return fmt::format("{} byte{}", count, count == 1 ? "" : "s");
 }
 
-std::string text(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+std::string text(const Dim3& d) {
+    return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
 
 /// "vector_add_kernel(float*, int)" -> "vector_add_kernel"; templates keep their arguments.
 std::string short_name(const std::string& kernel) {
@@ -48,15 +50,18 @@ std::string in_all(const Finding& finding) {
 
 std::string space_prefix(Space space) {
     switch (space) {
-        case Space::shared: return " of shared memory";
-        case Space::local: return " of local memory";
-        default: return "";
+        case Space::shared:
+            return " of shared memory";
+        case Space::local:
+            return " of local memory";
+        default:
+            return "";
     }
 }
 
 std::string verb(const Finding& finding) {
-    return fmt::format("{} {}{}", finding.is_write ? "writes" : "reads", bytes(finding.access_bytes),
-                       space_prefix(finding.space));
+    return fmt::format("{} {}{}", finding.is_write ? "writes" : "reads",
+                       bytes(finding.access_bytes), space_prefix(finding.space));
 }
 
 std::string distance(const Finding& finding) {
@@ -64,7 +69,8 @@ std::string distance(const Finding& finding) {
     const auto& [allocation, by] = *finding.nearest;
     const std::string what = fmt::format("{} ({})", allocation.name, bytes(allocation.size_bytes));
     if (by == 0) return "just past the end of " + what;
-    if (by > 0) return fmt::format("{} past the end of {}", bytes(static_cast<std::uint64_t>(by)), what);
+    if (by > 0)
+        return fmt::format("{} past the end of {}", bytes(static_cast<std::uint64_t>(by)), what);
     return fmt::format("{} before the start of {}", bytes(static_cast<std::uint64_t>(-by)), what);
 }
 
@@ -82,12 +88,14 @@ std::string pointer(const Finding& finding) {
 
 std::string what_happened(const Finding& finding) {
     switch (finding.check) {
-        case Check::out_of_bounds: return verb(finding) + " " + distance(finding);
+        case Check::out_of_bounds:
+            return verb(finding) + " " + distance(finding);
         case Check::use_after_free:
             return fmt::format("{} in {} ({}), which was freed before the launch", verb(finding),
                                finding.nearest->allocation.name,
                                bytes(finding.nearest->allocation.size_bytes));
-        case Check::host_pointer: return verb(finding) + " " + pointer(finding);
+        case Check::host_pointer:
+            return verb(finding) + " " + pointer(finding);
         case Check::misaligned:
             return fmt::format("{} at address {:#x}, which is not a multiple of {}", verb(finding),
                                finding.address, finding.access_bytes);
@@ -96,12 +104,17 @@ std::string what_happened(const Finding& finding) {
                 finding.nearest ? fmt::format(" of {} ({})", finding.nearest->allocation.name,
                                               bytes(finding.nearest->allocation.size_bytes))
                                 : space_prefix(finding.space);
-            return fmt::format("reads {}{} that nothing has written yet", bytes(finding.access_bytes), of);
+            return fmt::format("reads {}{} that nothing has written yet",
+                               bytes(finding.access_bytes), of);
         }
-        case Check::barrier_divergence: return "waits at a barrier that not all threads reach";
-        case Check::trap: return "stops itself";
-        case Check::instruction_limit: return "does not end";
-        case Check::unsupported: return "uses something that the virtual GPU does not have yet";
+        case Check::barrier_divergence:
+            return "waits at a barrier that not all threads reach";
+        case Check::trap:
+            return "stops itself";
+        case Check::instruction_limit:
+            return "does not end";
+        case Check::unsupported:
+            return "uses something that the virtual GPU does not have yet";
     }
     return "";
 }
@@ -109,8 +122,8 @@ std::string what_happened(const Finding& finding) {
 }  // namespace
 
 std::string describe(const Finding& finding) {
-    std::string sentence = short_name(finding.kernel) + " " + what_happened(finding) + place(finding) +
-                           who(finding) + in_all(finding);
+    std::string sentence = short_name(finding.kernel) + " " + what_happened(finding) +
+                           place(finding) + who(finding) + in_all(finding);
     if (!finding.detail.empty() && finding.check != Check::host_pointer)
         sentence += ": " + finding.detail;
     return sentence;

@@ -8,7 +8,8 @@ namespace vgpu {
 namespace {
 
 bool same_place(const Finding& a, const Finding& b) {
-    return a.check == b.check && a.where == b.where && a.space == b.space && a.is_write == b.is_write;
+    return a.check == b.check && a.where == b.where && a.space == b.space &&
+           a.is_write == b.is_write;
 }
 
 }  // namespace

@@ -11,49 +11,58 @@ using nlohmann::ordered_json;
 
 std::string_view name(Check check) {
     switch (check) {
-        case Check::out_of_bounds: return "out_of_bounds";
-        case Check::use_after_free: return "use_after_free";
-        case Check::host_pointer: return "host_pointer";
-        case Check::misaligned: return "misaligned";
-        case Check::uninitialized_read: return "uninitialized_read";
-        case Check::barrier_divergence: return "barrier_divergence";
-        case Check::trap: return "trap";
-        case Check::instruction_limit: return "instruction_limit";
-        case Check::unsupported: return "unsupported";
+        case Check::out_of_bounds:
+            return "out_of_bounds";
+        case Check::use_after_free:
+            return "use_after_free";
+        case Check::host_pointer:
+            return "host_pointer";
+        case Check::misaligned:
+            return "misaligned";
+        case Check::uninitialized_read:
+            return "uninitialized_read";
+        case Check::barrier_divergence:
+            return "barrier_divergence";
+        case Check::trap:
+            return "trap";
+        case Check::instruction_limit:
+            return "instruction_limit";
+        case Check::unsupported:
+            return "unsupported";
     }
     return "unknown";
 }
 
 std::string_view name(Space space) {
     switch (space) {
-        case Space::global: return "global";
-        case Space::shared: return "shared";
-        case Space::local: return "local";
-        case Space::constant: return "constant";
-        case Space::parameter: return "parameter";
+        case Space::global:
+            return "global";
+        case Space::shared:
+            return "shared";
+        case Space::local:
+            return "local";
+        case Space::constant:
+            return "constant";
+        case Space::parameter:
+            return "parameter";
     }
     return "unknown";
 }
 
-ordered_json array(const Dim3& d) { return {d.x, d.y, d.z}; }
+ordered_json array(const Dim3& d) {
+    return {d.x, d.y, d.z};
+}
 
 }  // namespace
 
 std::string to_json(const Finding& finding) {
-    ordered_json json{{"check", name(finding.check)},
-                      {"message", describe(finding)},
-                      {"kernel", finding.kernel},
-                      {"file", finding.where.file},
-                      {"line", finding.where.line},
-                      {"block", array(finding.block)},
-                      {"thread", array(finding.thread)},
-                      {"space", name(finding.space)},
-                      {"write", finding.is_write},
-                      {"bytes", finding.access_bytes},
-                      {"address", finding.address},
-                      {"nearest", nullptr},
-                      {"occurrences", finding.occurrences},
-                      {"detail", finding.detail}};
+    ordered_json json{{"check", name(finding.check)},       {"message", describe(finding)},
+                      {"kernel", finding.kernel},           {"file", finding.where.file},
+                      {"line", finding.where.line},         {"block", array(finding.block)},
+                      {"thread", array(finding.thread)},    {"space", name(finding.space)},
+                      {"write", finding.is_write},          {"bytes", finding.access_bytes},
+                      {"address", finding.address},         {"nearest", nullptr},
+                      {"occurrences", finding.occurrences}, {"detail", finding.detail}};
     if (finding.nearest) {
         const Allocation& allocation = finding.nearest->allocation;
         json["nearest"] = {{"name", allocation.name},

@@ -12,10 +12,32 @@ constexpr std::string_view kFile = "accesses.cpp";
 /// What says how an access is ordered or cached. Without caches, and with warps that take turns,
 /// all of it holds already.
 bool is_hint(std::string_view modifier) {
-    static constexpr std::array<std::string_view, 26> kHints{
-        "volatile", "relaxed", "acquire", "release", "weak", "mmio", "cta", "cluster", "gpu", "sys",
-        "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "L1::evict_normal", "L1::evict_unchanged",
-        "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B"};
+    static constexpr std::array<std::string_view, 26> kHints{"volatile",
+                                                             "relaxed",
+                                                             "acquire",
+                                                             "release",
+                                                             "weak",
+                                                             "mmio",
+                                                             "cta",
+                                                             "cluster",
+                                                             "gpu",
+                                                             "sys",
+                                                             "nc",
+                                                             "ca",
+                                                             "cg",
+                                                             "cs",
+                                                             "lu",
+                                                             "cv",
+                                                             "wb",
+                                                             "wt",
+                                                             "L1::evict_normal",
+                                                             "L1::evict_unchanged",
+                                                             "L1::evict_first",
+                                                             "L1::evict_last",
+                                                             "L1::no_allocate",
+                                                             "L2::64B",
+                                                             "L2::128B",
+                                                             "L2::256B"};
     return std::find(kHints.begin(), kHints.end(), modifier) != kHints.end();
 }
 
@@ -28,17 +50,26 @@ ptx::Type take_modifiers(Encoder& e) {
             e.insn.space = s;
             e.insn.generic = false;
         };
-        if (modifier == "global") space(Space::global);
-        else if (modifier == "shared" || modifier == "shared::cta") space(Space::shared);
-        else if (modifier == "local") space(Space::local);
-        else if (modifier == "const") space(Space::constant);
+        if (modifier == "global")
+            space(Space::global);
+        else if (modifier == "shared" || modifier == "shared::cta")
+            space(Space::shared);
+        else if (modifier == "local")
+            space(Space::local);
+        else if (modifier == "const")
+            space(Space::constant);
         else if (modifier == "param" || modifier == "param::entry" || modifier == "param::func")
             space(Space::parameter);
-        else if (modifier == "v2") e.insn.vector = 2;
-        else if (modifier == "v4") e.insn.vector = 4;
-        else if (is_hint(modifier)) continue;
-        else if (const auto parsed = ptx::parse_type(modifier); parsed && !type) type = parsed;
-        else throw Unsupported{""};
+        else if (modifier == "v2")
+            e.insn.vector = 2;
+        else if (modifier == "v4")
+            e.insn.vector = 4;
+        else if (is_hint(modifier))
+            continue;
+        else if (const auto parsed = ptx::parse_type(modifier); parsed && !type)
+            type = parsed;
+        else
+            throw Unsupported{""};
     }
     if (!type || cell_of(*type) == Cell::none || type->kind == 'p') throw Unsupported{""};
     return *type;
@@ -89,8 +120,12 @@ void build_st(Encoder& e) {
     e.insn.execute = row("st:u" + bits + ":" + std::to_string(lane_bytes(cell))).execute;
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) { return Flow::next; }
-void build_nothing(Encoder& e) { e.insn.execute = execute_nothing; }
+Flow execute_nothing(Warp&, const Insn&, Mask) {
+    return Flow::next;
+}
+void build_nothing(Encoder& e) {
+    e.insn.execute = execute_nothing;
+}
 
 constexpr BuilderRow kBuilders[] = {{"ld", build_ld, kFile},
                                     {"ldu", build_ld, kFile},
@@ -100,6 +135,8 @@ constexpr BuilderRow kBuilders[] = {{"ld", build_ld, kFile},
 
 }  // namespace
 
-std::span<const BuilderRow> access_builders() { return kBuilders; }
+std::span<const BuilderRow> access_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

@@ -11,15 +11,33 @@
 namespace vgpu::VGPU_ISA {
 namespace {
 
-f32 rcp(f32 a) { return f32(1.0 / f64(a)); }
-f32 sqrt(f32 a) { return __builtin_sqrtf(a); }
-f32 rsqrt(f32 a) { return f32(1.0 / __builtin_sqrt(f64(a))); }
-f32 sin(f32 a) { return f32(std::sin(f64(a))); }
-f32 cos(f32 a) { return f32(std::cos(f64(a))); }
-f32 lg2(f32 a) { return f32(std::log2(f64(a))); }
-f32 ex2(f32 a) { return f32(std::exp2(f64(a))); }
-f32 tanh(f32 a) { return f32(std::tanh(f64(a))); }
-f32 div_full(f32 a, f32 b) { return a / b; }
+f32 rcp(f32 a) {
+    return f32(1.0 / f64(a));
+}
+f32 sqrt(f32 a) {
+    return __builtin_sqrtf(a);
+}
+f32 rsqrt(f32 a) {
+    return f32(1.0 / __builtin_sqrt(f64(a)));
+}
+f32 sin(f32 a) {
+    return f32(std::sin(f64(a)));
+}
+f32 cos(f32 a) {
+    return f32(std::cos(f64(a)));
+}
+f32 lg2(f32 a) {
+    return f32(std::log2(f64(a)));
+}
+f32 ex2(f32 a) {
+    return f32(std::exp2(f64(a)));
+}
+f32 tanh(f32 a) {
+    return f32(std::tanh(f64(a)));
+}
+f32 div_full(f32 a, f32 b) {
+    return a / b;
+}
 /// a times the reciprocal of b, which underflows for divisors above 2^126.
 f32 div_approx(f32 a, f32 b) {
     const f32 size = b < 0 ? -b : b;
@@ -30,27 +48,36 @@ f32 div_approx(f32 a, f32 b) {
 /// Subnormal doubles count as zeros, and of the result only the upper half is set.
 f64 flush64(f64 x) {
     const u64 bits = std::bit_cast<u64>(x);
-    return (bits & 0x7ff0'0000'0000'0000) == 0 ? std::bit_cast<f64>(bits & 0x8000'0000'0000'0000) : x;
+    return (bits & 0x7ff0'0000'0000'0000) == 0 ? std::bit_cast<f64>(bits & 0x8000'0000'0000'0000)
+                                               : x;
 }
 f64 upper_half(f64 x) {
     return x != x ? x : std::bit_cast<f64>(std::bit_cast<u64>(flush64(x)) & 0xffff'ffff'0000'0000);
 }
-f64 rcp_ftz(f64 a) { return upper_half(1.0 / flush64(a)); }
-f64 rsqrt_ftz(f64 a) { return upper_half(1.0 / __builtin_sqrt(flush64(a))); }
-f64 rsqrt64(f64 a) { return 1.0 / __builtin_sqrt(a); }
+f64 rcp_ftz(f64 a) {
+    return upper_half(1.0 / flush64(a));
+}
+f64 rsqrt_ftz(f64 a) {
+    return upper_half(1.0 / __builtin_sqrt(flush64(a)));
+}
+f64 rsqrt64(f64 a) {
+    return 1.0 / __builtin_sqrt(a);
+}
 
 constexpr Row kRows[] = {
-    floating<rcp>("rcp.approx.f32", kFlush), floating<sqrt>("sqrt.approx.f32", kFlush),
+    floating<rcp>("rcp.approx.f32", kFlush),     floating<sqrt>("sqrt.approx.f32", kFlush),
     floating<rsqrt>("rsqrt.approx.f32", kFlush), floating<sin>("sin.approx.f32", kFlush),
-    floating<cos>("cos.approx.f32", kFlush), floating<lg2>("lg2.approx.f32", kFlush),
-    floating<ex2>("ex2.approx.f32", kFlush), floating<tanh>("tanh.approx.f32", 0),
-    floating<div_full>("div.full.f32", kFlush), floating<div_approx>("div.approx.f32", kFlush),
-    floating<rcp_ftz>("rcp.approx.f64:ftz", 0), floating<rsqrt_ftz>("rsqrt.approx.f64:ftz", 0),
+    floating<cos>("cos.approx.f32", kFlush),     floating<lg2>("lg2.approx.f32", kFlush),
+    floating<ex2>("ex2.approx.f32", kFlush),     floating<tanh>("tanh.approx.f32", 0),
+    floating<div_full>("div.full.f32", kFlush),  floating<div_approx>("div.approx.f32", kFlush),
+    floating<rcp_ftz>("rcp.approx.f64:ftz", 0),  floating<rsqrt_ftz>("rsqrt.approx.f64:ftz", 0),
     floating<rsqrt64>("rsqrt.approx.f64", 0),
 };
 
 }  // namespace
 
-Rows approximate_rows() { return {kRows, std::size(kRows)}; }
+Rows approximate_rows() {
+    return {kRows, std::size(kRows)};
+}
 
 }  // namespace vgpu::VGPU_ISA

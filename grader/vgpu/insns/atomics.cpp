@@ -13,19 +13,49 @@ namespace {
 constexpr std::string_view kFile = "atomics.cpp";
 
 // (old, b, c) -> new
-template <class T> T add(T old, T b, T) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(old + b);  // T is unsigned
-    else return old + b;
+template <class T>
+T add(T old, T b, T) {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(old + b);  // T is unsigned
+    else
+        return old + b;
 }
-template <class T> T min(T old, T b, T) { return std::min(old, b); }
-template <class T> T max(T old, T b, T) { return std::max(old, b); }
-template <class T> T bit_and(T old, T b, T) { return old & b; }
-template <class T> T bit_or(T old, T b, T) { return old | b; }
-template <class T> T bit_xor(T old, T b, T) { return old ^ b; }
-template <class T> T exchange(T, T b, T) { return b; }
-template <class T> T compare_and_swap(T old, T b, T c) { return old == b ? c : old; }
-template <class T> T increase(T old, T b, T) { return old >= b ? 0 : old + 1; }
-template <class T> T decrease(T old, T b, T) { return old == 0 || old > b ? b : old - 1; }
+template <class T>
+T min(T old, T b, T) {
+    return std::min(old, b);
+}
+template <class T>
+T max(T old, T b, T) {
+    return std::max(old, b);
+}
+template <class T>
+T bit_and(T old, T b, T) {
+    return old & b;
+}
+template <class T>
+T bit_or(T old, T b, T) {
+    return old | b;
+}
+template <class T>
+T bit_xor(T old, T b, T) {
+    return old ^ b;
+}
+template <class T>
+T exchange(T, T b, T) {
+    return b;
+}
+template <class T>
+T compare_and_swap(T old, T b, T c) {
+    return old == b ? c : old;
+}
+template <class T>
+T increase(T old, T b, T) {
+    return old >= b ? 0 : old + 1;
+}
+template <class T>
+T decrease(T old, T b, T) {
+    return old == 0 || old > b ? b : old - 1;
+}
 
 /// Operands: [0] the old value, [2] b, [3] c, [4] the address.
 template <class T, T (*change)(T, T, T)>
@@ -33,9 +63,9 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     Addresses at;
     for (unsigned l = 0; l < kWarpSize; ++l) {
         const std::uint64_t base =
-            i.wide_address ? w.lanes<std::uint64_t>(i.operand[4])[l]
-                           : static_cast<std::uint64_t>(
-                                 std::int64_t{w.lanes<std::int32_t>(i.operand[4])[l]});
+            i.wide_address
+                ? w.lanes<std::uint64_t>(i.operand[4])[l]
+                : static_cast<std::uint64_t>(std::int64_t{w.lanes<std::int32_t>(i.operand[4])[l]});
         at.lane[l] = base + static_cast<std::uint64_t>(i.immediate);
     }
     HostPointers where;
@@ -56,22 +86,33 @@ struct Operation {
     Handler execute;
 };
 
-#define FOR(T, type)                                                                          \
-    {"add." type, execute_atomic<T, add>}, {"min." type, execute_atomic<T, min>},             \
-        {"max." type, execute_atomic<T, max>}, {"exch." type, execute_atomic<T, exchange>}
-#define BITS(T, type)                                                                         \
-    {"and." type, execute_atomic<T, bit_and>}, {"or." type, execute_atomic<T, bit_or>},       \
-        {"xor." type, execute_atomic<T, bit_xor>}, {"exch." type, execute_atomic<T, exchange>}, \
-        {"cas." type, execute_atomic<T, compare_and_swap>}
+#define FOR(T, type)                                                              \
+    {"add." type, execute_atomic<T, add>}, {"min." type, execute_atomic<T, min>}, \
+        {"max." type, execute_atomic<T, max>}, {                                  \
+        "exch." type, execute_atomic<T, exchange>                                 \
+    }
+#define BITS(T, type)                                                                             \
+    {"and." type, execute_atomic<T, bit_and>}, {"or." type, execute_atomic<T, bit_or>},           \
+        {"xor." type, execute_atomic<T, bit_xor>}, {"exch." type, execute_atomic<T, exchange>}, { \
+        "cas." type, execute_atomic<T, compare_and_swap>                                          \
+    }
 
 constexpr Operation kOperations[] = {
-    FOR(std::uint32_t, "u32"), FOR(std::uint64_t, "u64"),
-    BITS(std::uint32_t, "b32"), BITS(std::uint64_t, "b64"),
-    BITS(std::uint32_t, "u32"), BITS(std::uint64_t, "u64"), BITS(std::uint32_t, "s32"),
-    {"add.s32", execute_atomic<std::uint32_t, add>}, {"add.s64", execute_atomic<std::uint64_t, add>},
-    {"min.s32", execute_atomic<std::int32_t, min>}, {"max.s32", execute_atomic<std::int32_t, max>},
-    {"min.s64", execute_atomic<std::int64_t, min>}, {"max.s64", execute_atomic<std::int64_t, max>},
-    {"add.f32", execute_atomic<float, add>}, {"add.f64", execute_atomic<double, add>},
+    FOR(std::uint32_t, "u32"),
+    FOR(std::uint64_t, "u64"),
+    BITS(std::uint32_t, "b32"),
+    BITS(std::uint64_t, "b64"),
+    BITS(std::uint32_t, "u32"),
+    BITS(std::uint64_t, "u64"),
+    BITS(std::uint32_t, "s32"),
+    {"add.s32", execute_atomic<std::uint32_t, add>},
+    {"add.s64", execute_atomic<std::uint64_t, add>},
+    {"min.s32", execute_atomic<std::int32_t, min>},
+    {"max.s32", execute_atomic<std::int32_t, max>},
+    {"min.s64", execute_atomic<std::int64_t, min>},
+    {"max.s64", execute_atomic<std::int64_t, max>},
+    {"add.f32", execute_atomic<float, add>},
+    {"add.f64", execute_atomic<double, add>},
     {"exch.f32", execute_atomic<std::uint32_t, exchange>},
     {"inc.u32", execute_atomic<std::uint32_t, increase>},
     {"dec.u32", execute_atomic<std::uint32_t, decrease>},
@@ -80,8 +121,8 @@ constexpr Operation kOperations[] = {
 #undef BITS
 
 bool is_ordering(std::string_view m) {
-    static constexpr std::array<std::string_view, 8> kOrdering{"relaxed", "acquire", "release", "acq_rel",
-                                                               "cta", "cluster", "gpu", "sys"};
+    static constexpr std::array<std::string_view, 8> kOrdering{
+        "relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys"};
     return std::find(kOrdering.begin(), kOrdering.end(), m) != kOrdering.end();
 }
 
@@ -90,7 +131,8 @@ void build_atomic(Encoder& e) {
     std::string name;
     for (const auto& modifier : e.ptx.modifiers) {
         if (modifier == "global" || modifier.starts_with("shared")) {
-            if (modifier != "global" && modifier != "shared" && modifier != "shared::cta") throw Unsupported{""};
+            if (modifier != "global" && modifier != "shared" && modifier != "shared::cta")
+                throw Unsupported{""};
             e.insn.generic = false;
             e.insn.space = modifier == "global" ? Space::global : Space::shared;
         } else if (!is_ordering(modifier)) {
@@ -109,7 +151,8 @@ void build_atomic(Encoder& e) {
     e.address(e.operand(first), 4);
     e.insn.operand[2] = e.source_of(e.operand(first + 1), cell, is_float);
     const bool has_c = name.starts_with("cas");
-    if (e.operand_count() != first + (has_c ? 3 : 2)) throw Unsupported{"with this number of operands"};
+    if (e.operand_count() != first + (has_c ? 3 : 2))
+        throw Unsupported{"with this number of operands"};
     e.insn.operand[3] = has_c ? e.source_of(e.operand(first + 2), cell) : e.insn.operand[2];
 }
 
@@ -117,6 +160,8 @@ constexpr BuilderRow kBuilders[] = {{"atom", build_atomic, kFile}, {"red", build
 
 }  // namespace
 
-std::span<const BuilderRow> atomic_builders() { return kBuilders; }
+std::span<const BuilderRow> atomic_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

@@ -1,5 +1,5 @@
-// bar.sync and barrier.sync, bar.warp.sync, and fences: warps take turns and memory has no caches,
-// so that a fence has nothing to wait for.
+// bar.sync, bar.red and their barrier.* names, bar.warp.sync, and fences: warps take turns and
+// memory has no caches, so that a fence has nothing to wait for.
 #include <algorithm>
 
 #include "vgpu/insns/table.h"
@@ -11,27 +11,46 @@ namespace {
 
 constexpr std::string_view kFile = "barriers.cpp";
 
-/// Operands: [0] which barrier, [1] how many threads; option 1: without [1], all of the block.
 Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     ++w.execution->counts.barriers;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane];
-    const std::uint32_t threads = i.option == 1 ? 0 : w.lanes<std::uint32_t>(i.operand[1])[lane];
+    const bool all = (i.option & kAllThreads) != 0;
+    const std::uint32_t threads = all ? 0 : w.lanes<std::uint32_t>(i.operand[1])[lane];
     arrive(w, active, barrier % 16, threads);  // there are 16; PTX leaves larger numbers undefined
     return Flow::wait;
 }
 
+/// sync a{, b}; red.popc.u32 d, a{, b}, p; red.and.pred p, a{, b}, q
 void build_block_barrier(Encoder& e) {
     auto modifiers = e.ptx.modifiers;
     std::erase_if(modifiers, [](const auto& m) { return m == "cta" || m == "aligned"; });
-    if (modifiers.size() != 1 || modifiers[0] != "sync") throw Unsupported{""};
     e.insn.execute = execute_barrier;
-    e.source(0, Cell::word);
-    if (e.operand_count() > 1)
-        e.source(1, Cell::word);
+    std::size_t at = 0, end = e.operand_count();
+    if (modifiers.size() == 3 && modifiers[0] == "red") {
+        const std::string form = modifiers[1] + "." + modifiers[2];
+        if (form == "popc.u32")
+            e.insn.option = kReducePopc;
+        else if (form == "and.pred")
+            e.insn.option = kReduceAnd;
+        else if (form == "or.pred")
+            e.insn.option = kReduceOr;
+        else
+            throw Unsupported{""};
+        e.insn.operand[2] =
+            e.result_of(e.operand(at++), form == "popc.u32" ? Cell::word : Cell::predicate);
+        const auto& says = e.operand(--end);
+        e.insn.operand[3] = e.source_of(says, Cell::predicate);
+        e.insn.immediate = says.negated ? -1 : 0;
+    } else if (modifiers.size() != 1 || modifiers[0] != "sync") {
+        throw Unsupported{""};
+    }
+    e.insn.operand[0] = e.source_of(e.operand(at++), Cell::word);
+    if (at < end)
+        e.insn.operand[1] = e.source_of(e.operand(at), Cell::word);
     else
-        e.insn.option = 1;
+        e.insn.option |= kAllThreads;
 }
 
 /// Operand [0]: the lanes that meet.
@@ -45,19 +64,24 @@ void build_bar(Encoder& e) {
     if (e.has_modifier("warp")) {
         if (e.ptx.modifiers.size() != 2 || !e.has_modifier("sync")) throw Unsupported{""};
         e.insn.execute = execute_warp_barrier;
+        e.insn.option = kMeetAnywhere;
         return e.source(0, Cell::word);
     }
     build_block_barrier(e);
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) { return Flow::next; }
+Flow execute_nothing(Warp&, const Insn&, Mask) {
+    return Flow::next;
+}
 
 void build_fence(Encoder& e) {
     if (e.has_modifier("proxy") || e.has_modifier("mbarrier_init")) throw Unsupported{""};
     e.insn.execute = execute_nothing;
 }
 
-void build_sleep(Encoder& e) { e.insn.execute = execute_nothing; }
+void build_sleep(Encoder& e) {
+    e.insn.execute = execute_nothing;
+}
 
 constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
                                     {"barrier", build_block_barrier, kFile},
@@ -67,6 +91,8 @@ constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
 
 }  // namespace
 
-std::span<const BuilderRow> barrier_builders() { return kBuilders; }
+std::span<const BuilderRow> barrier_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

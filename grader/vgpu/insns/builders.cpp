@@ -21,7 +21,8 @@ std::uint8_t combination(std::string_view name) {
 /// types, the last being that of what is compared. Returns the others' first type.
 void build_comparison(Encoder& e, std::size_t types) {
     auto modifiers = e.ptx.modifiers;
-    std::erase_if(modifiers, [&](const auto& m) { return m == "ftz" && take_modifier(e.insn.modifiers, m); });
+    std::erase_if(modifiers,
+                  [&](const auto& m) { return m == "ftz" && take_modifier(e.insn.modifiers, m); });
     if (modifiers.size() < 1 + types) throw Unsupported{""};
     if (modifiers.size() == 2 + types) {
         e.insn.option |= combination(modifiers[1]);
@@ -36,7 +37,8 @@ void build_comparison(Encoder& e, std::size_t types) {
     if (e.insn.modifiers.flush_subnormals && (found.accepts & kFlush) == 0) throw Unsupported{""};
     e.insn.execute = found.execute;
     for (std::size_t i = 2; i < 4; ++i)
-        e.insn.operand[i] = e.source_of(e.operand(i - 1), found.shape.cells[i], found.shape.floats != 0);
+        e.insn.operand[i] =
+            e.source_of(e.operand(i - 1), found.shape.cells[i], found.shape.floats != 0);
 }
 
 void build_setp(Encoder& e) {
@@ -57,7 +59,9 @@ void build_set(Encoder& e) {
 }
 
 /// How convert.cpp's rows name a type that lies in a register of the given cell.
-std::string cell_text(Cell cell) { return std::to_string(lane_bytes(cell)); }
+std::string cell_text(Cell cell) {
+    return std::to_string(lane_bytes(cell));
+}
 
 void build_cvt(Encoder& e) {
     std::vector<ptx::Type> types;
@@ -121,19 +125,24 @@ void build_carry(Encoder& e) {
     e.insn.operand[count] = e.image.carry;
 }
 
-constexpr BuilderRow kCompare[] = {{"setp", build_setp, "compare.cpp"}, {"set", build_set, "compare.cpp"}};
+constexpr BuilderRow kCompare[] = {{"setp", build_setp, "compare.cpp"},
+                                   {"set", build_set, "compare.cpp"}};
 constexpr BuilderRow kConvert[] = {{"cvt", build_cvt, "convert.cpp"}};
-constexpr BuilderRow kCarry[] = {{"addc", build_carry, "integer.cpp"},
-                                 {"subc", build_carry, "integer.cpp"},
-                                 {"madc", build_carry, "integer.cpp"},
-                                 {"add.cc", build_carry, "integer.cpp"},
-                                 {"sub.cc", build_carry, "integer.cpp"},
-                                 {"mad.cc", build_carry, "integer.cpp"}};
+constexpr BuilderRow kCarry[] = {
+    {"addc", build_carry, "integer.cpp"},   {"subc", build_carry, "integer.cpp"},
+    {"madc", build_carry, "integer.cpp"},   {"add.cc", build_carry, "integer.cpp"},
+    {"sub.cc", build_carry, "integer.cpp"}, {"mad.cc", build_carry, "integer.cpp"}};
 
 }  // namespace
 
-std::span<const BuilderRow> compare_builders() { return kCompare; }
-std::span<const BuilderRow> convert_builders() { return kConvert; }
-std::span<const BuilderRow> carry_builders() { return kCarry; }
+std::span<const BuilderRow> compare_builders() {
+    return kCompare;
+}
+std::span<const BuilderRow> convert_builders() {
+    return kConvert;
+}
+std::span<const BuilderRow> carry_builders() {
+    return kCarry;
+}
 
 }  // namespace vgpu

@@ -24,7 +24,7 @@ void copy_in_frames(Warp& w, unsigned lane, const FrameCopy& copy, std::uint64_t
                     std::uint64_t to_frame) {
     LocalMemory& local = w.block->local;
     const std::uint64_t thread = std::uint64_t{w.index} * kWarpSize + lane;
-    const std::uint64_t base = thread * local.bytes_a_thread;
+    const std::uint64_t base = thread * local.stride;
     const std::uint64_t from = base + from_frame + copy.from, to = base + to_frame + copy.to;
     std::memcpy(local.data.data() + to, local.data.data() + from, copy.bytes);
     copy_written(local.written.data(), to, local.written.data(), from, copy.bytes);
@@ -64,7 +64,7 @@ Flow overflow(Warp& w, const Insn& i, Mask active) {
     finding.access_bytes = 1;
     finding.address = kLocalWindow + size;
     finding.nearest = Nearest{{kLocalWindow, size, "the thread's local memory"}, 0};
-    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.occurrences = lane_count(active);
     finding.detail = "the stack overflows; does a function call itself without end?";
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_address;
@@ -78,7 +78,8 @@ Flow execute_call(Warp& w, const Insn& i, Mask active) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         if ((active >> lane & 1) == 0) continue;
         const std::uint64_t callee = frame[lane] + site.frame_bytes;
-        if (callee + site.callee_frame_bytes > w.block->local.bytes_a_thread) return overflow(w, i, active);
+        if (callee + site.callee_frame_bytes > w.block->local.bytes_a_thread)
+            return overflow(w, i, active);
         for (const auto& copy : site.arguments) copy_in_frames(w, lane, copy, frame[lane], callee);
     }
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
@@ -99,7 +100,9 @@ Flow execute_call(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
-const std::vector<ptx::Operand>& elements(const ptx::Operand& operand) { return operand.elements; }
+const std::vector<ptx::Operand>& elements(const ptx::Operand& operand) {
+    return operand.elements;
+}
 
 /// Forms: call f; call f, (in); call (out), f, (in).
 void build_call(Encoder& e) {
@@ -107,11 +110,13 @@ void build_call(Encoder& e) {
     const std::size_t name_at = has_result ? 1 : 0;
     static const std::vector<ptx::Operand> kNone;
     const auto& results = has_result ? elements(e.operand(0)) : kNone;
-    const auto& arguments = e.operand_count() > name_at + 1 ? elements(e.operand(name_at + 1)) : kNone;
+    const auto& arguments =
+        e.operand_count() > name_at + 1 ? elements(e.operand(name_at + 1)) : kNone;
     const std::string& name = e.operand(name_at).text;
     const auto offset = [&](const ptx::Operand& o) {
         const Symbol* symbol = e.symbol(o.text);
-        if (!symbol || symbol->space != Space::local) throw Unsupported{"with the argument '" + o.text + "'"};
+        if (!symbol || symbol->space != Space::local)
+            throw Unsupported{"with the argument '" + o.text + "'"};
         return static_cast<std::uint32_t>(symbol->value);
     };
     CallSite site;
@@ -124,8 +129,10 @@ void build_call(Encoder& e) {
         return;
     }
     const ptx::Function* callee = e.image.module->function(name);
-    if (!callee && e.scope.registers.contains(name)) throw Unsupported{"through a function pointer"};
-    if (!callee || callee->is_declaration) throw Unsupported{"of " + name + ", which this module does not define"};
+    if (!callee && e.scope.registers.contains(name))
+        throw Unsupported{"through a function pointer"};
+    if (!callee || callee->is_declaration)
+        throw Unsupported{"of " + name + ", which this module does not define"};
     e.insn.execute = execute_call;
     for (const auto& o : arguments) site.arguments.push_back({offset(o), 0, 0});
     for (const auto& o : results) site.results.push_back({0, offset(o), 0});
@@ -148,6 +155,8 @@ void finish_call(Warp& w, const CallSite& site, Path& caller, Mask returning) {
     if (caller.saved) restore(w, site, caller.saved.get(), returning);
 }
 
-std::span<const BuilderRow> call_builders() { return kBuilders; }
+std::span<const BuilderRow> call_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

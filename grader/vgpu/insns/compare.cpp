@@ -12,10 +12,14 @@ namespace {
 
 [[gnu::always_inline]] inline Mask combine(u8 option, Mask holds, Mask with) {
     switch (option & kCombineMask) {
-        case kCombineAnd: return holds & with;
-        case kCombineOr: return holds | with;
-        case kCombineXor: return holds ^ with;
-        default: return holds;
+        case kCombineAnd:
+            return holds & with;
+        case kCombineOr:
+            return holds | with;
+        case kCombineXor:
+            return holds ^ with;
+        default:
+            return holds;
     }
 }
 
@@ -43,9 +47,10 @@ struct Comparison<holds> {
     static Flow execute(Warp& w, const Insn& i, Mask active) {
         const Lane<T>* a = w.lanes<Lane<T>>(i.operand[2]);
         const Lane<T>* b = w.lanes<Lane<T>>(i.operand[3]);
-        const Mask mask = i.modifiers.flush_subnormals
-                              ? mask_of([&](unsigned l) { return holds(flush(T(a[l])), flush(T(b[l]))); })
-                              : mask_of([&](unsigned l) { return holds(T(a[l]), T(b[l])); });
+        const Mask mask =
+            i.modifiers.flush_subnormals
+                ? mask_of([&](unsigned l) { return holds(flush(T(a[l])), flush(T(b[l]))); })
+                : mask_of([&](unsigned l) { return holds(T(a[l]), T(b[l])); });
         if (i.option == 0) [[likely]] {
             Mask& p = w.predicate(i.operand[0]);
             p = (p & ~active) | (mask & active);
@@ -54,31 +59,74 @@ struct Comparison<holds> {
         }
         return Flow::next;
     }
-    static constexpr Shape kShape{{Cell::none, Cell::none, kCell<T>, kCell<T>}, 4,
-                                  std::is_floating_point_v<T> ? 0b1100 : 0};
+    static constexpr Shape kShape{
+        {Cell::none, Cell::none, kCell<T>, kCell<T>}, 4, std::is_floating_point_v<T> ? 0b1100 : 0};
 };
 
 template <auto holds>
 constexpr Row comparison(std::string_view name) {
     using C = Comparison<holds>;
-    return {name, C::execute, C::kShape, sizeof(C::kShape) != 0 && C::kShape.floats != 0 ? kFlush : Accepts{0}};
+    return {name, C::execute, C::kShape,
+            sizeof(C::kShape) != 0 && C::kShape.floats != 0 ? kFlush : Accepts{0}};
 }
 
-template <class T> bool eq(T a, T b) { return a == b; }
-template <class T> bool ne(T a, T b) { return a < b || a > b; }  // PTX: false for a NaN
-template <class T> bool lt(T a, T b) { return a < b; }
-template <class T> bool le(T a, T b) { return a <= b; }
-template <class T> bool gt(T a, T b) { return a > b; }
-template <class T> bool ge(T a, T b) { return a >= b; }
+template <class T>
+bool eq(T a, T b) {
+    return a == b;
+}
+template <class T>
+bool ne(T a, T b) {
+    return a < b || a > b;
+}  // PTX: false for a NaN
+template <class T>
+bool lt(T a, T b) {
+    return a < b;
+}
+template <class T>
+bool le(T a, T b) {
+    return a <= b;
+}
+template <class T>
+bool gt(T a, T b) {
+    return a > b;
+}
+template <class T>
+bool ge(T a, T b) {
+    return a >= b;
+}
 // The unordered ones hold when either is a NaN.
-template <class T> bool equ(T a, T b) { return !ne(a, b); }
-template <class T> bool neu(T a, T b) { return !eq(a, b); }
-template <class T> bool ltu(T a, T b) { return !ge(a, b); }
-template <class T> bool leu(T a, T b) { return !gt(a, b); }
-template <class T> bool gtu(T a, T b) { return !le(a, b); }
-template <class T> bool geu(T a, T b) { return !lt(a, b); }
-template <class T> bool num(T a, T b) { return a == a && b == b; }
-template <class T> bool nan(T a, T b) { return a != a || b != b; }
+template <class T>
+bool equ(T a, T b) {
+    return !ne(a, b);
+}
+template <class T>
+bool neu(T a, T b) {
+    return !eq(a, b);
+}
+template <class T>
+bool ltu(T a, T b) {
+    return !ge(a, b);
+}
+template <class T>
+bool leu(T a, T b) {
+    return !gt(a, b);
+}
+template <class T>
+bool gtu(T a, T b) {
+    return !le(a, b);
+}
+template <class T>
+bool geu(T a, T b) {
+    return !lt(a, b);
+}
+template <class T>
+bool num(T a, T b) {
+    return a == a && b == b;
+}
+template <class T>
+bool nan(T a, T b) {
+    return a != a || b != b;
+}
 
 /// d = p ? a : b
 template <class T>
@@ -93,9 +141,13 @@ Flow select(Warp& w, const Insn& i, Mask active) {
 template <class T>
 constexpr Row select_row(std::string_view name) {
     constexpr Cell c = kCell<T>;
-    return {name, select<T>, {{c, c, c, Cell::predicate}, 4, std::is_floating_point_v<T> ? 0b111 : 0}};
+    return {
+        name, select<T>, {{c, c, c, Cell::predicate}, 4, std::is_floating_point_v<T> ? 0b111 : 0}};
 }
-template <class T, class C> T slct(T a, T b, C c) { return c >= 0 ? a : b; }
+template <class T, class C>
+T slct(T a, T b, C c) {
+    return c >= 0 ? a : b;
+}
 
 enum class Kind : u8 { finite, infinite, number, not_a_number, normal, subnormal };
 template <class T, Kind kind>
@@ -107,12 +159,18 @@ Flow test(Warp& w, const Insn& i, Mask active) {
         const U exponent = a[l] & ones;
         const U fraction = a[l] & (ones ^ (~U(0) >> 1));
         switch (kind) {
-            case Kind::finite: return exponent != ones;
-            case Kind::infinite: return exponent == ones && fraction == 0;
-            case Kind::number: return !(exponent == ones && fraction != 0);
-            case Kind::not_a_number: return exponent == ones && fraction != 0;
-            case Kind::normal: return exponent != ones && exponent != 0;
-            case Kind::subnormal: return exponent == 0 && fraction != 0;
+            case Kind::finite:
+                return exponent != ones;
+            case Kind::infinite:
+                return exponent == ones && fraction == 0;
+            case Kind::number:
+                return !(exponent == ones && fraction != 0);
+            case Kind::not_a_number:
+                return exponent == ones && fraction != 0;
+            case Kind::normal:
+                return exponent != ones && exponent != 0;
+            case Kind::subnormal:
+                return exponent == 0 && fraction != 0;
         }
     });
     Mask& p = w.predicate(i.operand[0]);
@@ -124,49 +182,82 @@ constexpr Row test_row(std::string_view name) {
     return {name, test<T, kind>, {{Cell::predicate, kCell<T>}, 2, 0b10}};
 }
 
-#define INTEGER(T)                                                                                  \
-    comparison<eq<T>>("compare.eq." #T), comparison<ne<T>>("compare.ne." #T),                       \
-    comparison<lt<T>>("compare.lt." #T), comparison<le<T>>("compare.le." #T),                       \
-    comparison<gt<T>>("compare.gt." #T), comparison<ge<T>>("compare.ge." #T)
-#define FLOAT(T)                                                                                    \
-    INTEGER(T), comparison<equ<T>>("compare.equ." #T), comparison<neu<T>>("compare.neu." #T),       \
-    comparison<ltu<T>>("compare.ltu." #T), comparison<leu<T>>("compare.leu." #T),                   \
-    comparison<gtu<T>>("compare.gtu." #T), comparison<geu<T>>("compare.geu." #T),                   \
-    comparison<num<T>>("compare.num." #T), comparison<nan<T>>("compare.nan." #T)
+#define INTEGER(T)                                                                \
+    comparison<eq<T>>("compare.eq." #T), comparison<ne<T>>("compare.ne." #T),     \
+        comparison<lt<T>>("compare.lt." #T), comparison<le<T>>("compare.le." #T), \
+        comparison<gt<T>>("compare.gt." #T), comparison<ge<T>>("compare.ge." #T)
+#define FLOAT(T)                                                                              \
+    INTEGER(T), comparison<equ<T>>("compare.equ." #T), comparison<neu<T>>("compare.neu." #T), \
+        comparison<ltu<T>>("compare.ltu." #T), comparison<leu<T>>("compare.leu." #T),         \
+        comparison<gtu<T>>("compare.gtu." #T), comparison<geu<T>>("compare.geu." #T),         \
+        comparison<num<T>>("compare.num." #T), comparison<nan<T>>("compare.nan." #T)
 
 constexpr Row kRows[] = {
-    INTEGER(s16), INTEGER(s32), INTEGER(s64),
-    INTEGER(u16), INTEGER(u32), INTEGER(u64),
-    FLOAT(f32), FLOAT(f64),
-    comparison<eq<u16>>("compare.eq.b16"), comparison<ne<u16>>("compare.ne.b16"),
-    comparison<eq<u32>>("compare.eq.b32"), comparison<ne<u32>>("compare.ne.b32"),
-    comparison<eq<u64>>("compare.eq.b64"), comparison<ne<u64>>("compare.ne.b64"),
-    comparison<lt<u16>>("compare.lo.u16"), comparison<le<u16>>("compare.ls.u16"),
-    comparison<gt<u16>>("compare.hi.u16"), comparison<ge<u16>>("compare.hs.u16"),
-    comparison<lt<u32>>("compare.lo.u32"), comparison<le<u32>>("compare.ls.u32"),
-    comparison<gt<u32>>("compare.hi.u32"), comparison<ge<u32>>("compare.hs.u32"),
-    comparison<lt<u64>>("compare.lo.u64"), comparison<le<u64>>("compare.ls.u64"),
-    comparison<gt<u64>>("compare.hi.u64"), comparison<ge<u64>>("compare.hs.u64"),
+    INTEGER(s16),
+    INTEGER(s32),
+    INTEGER(s64),
+    INTEGER(u16),
+    INTEGER(u32),
+    INTEGER(u64),
+    FLOAT(f32),
+    FLOAT(f64),
+    comparison<eq<u16>>("compare.eq.b16"),
+    comparison<ne<u16>>("compare.ne.b16"),
+    comparison<eq<u32>>("compare.eq.b32"),
+    comparison<ne<u32>>("compare.ne.b32"),
+    comparison<eq<u64>>("compare.eq.b64"),
+    comparison<ne<u64>>("compare.ne.b64"),
+    comparison<lt<u16>>("compare.lo.u16"),
+    comparison<le<u16>>("compare.ls.u16"),
+    comparison<gt<u16>>("compare.hi.u16"),
+    comparison<ge<u16>>("compare.hs.u16"),
+    comparison<lt<u32>>("compare.lo.u32"),
+    comparison<le<u32>>("compare.ls.u32"),
+    comparison<gt<u32>>("compare.hi.u32"),
+    comparison<ge<u32>>("compare.hs.u32"),
+    comparison<lt<u64>>("compare.lo.u64"),
+    comparison<le<u64>>("compare.ls.u64"),
+    comparison<gt<u64>>("compare.hi.u64"),
+    comparison<ge<u64>>("compare.hs.u64"),
 
-    select_row<u32>("selp.b16"), select_row<u32>("selp.u16"), select_row<u32>("selp.s16"),
-    select_row<u32>("selp.b32"), select_row<u32>("selp.u32"), select_row<u32>("selp.s32"),
-    select_row<u64>("selp.b64"), select_row<u64>("selp.u64"), select_row<u64>("selp.s64"),
-    select_row<f32>("selp.f32"), select_row<f64>("selp.f64"),
-    lanewise<slct<u16, s32>>("slct.b16.s32"), lanewise<slct<u16, s32>>("slct.u16.s32"),
-    lanewise<slct<u16, s32>>("slct.s16.s32"), lanewise<slct<u32, s32>>("slct.b32.s32"),
-    lanewise<slct<u32, s32>>("slct.u32.s32"), lanewise<slct<u32, s32>>("slct.s32.s32"),
-    lanewise<slct<f32, s32>>("slct.f32.s32"), lanewise<slct<u64, s32>>("slct.b64.s32"),
-    lanewise<slct<u64, s32>>("slct.u64.s32"), lanewise<slct<u64, s32>>("slct.s64.s32"),
-    lanewise<slct<f64, s32>>("slct.f64.s32"), lanewise<slct<u32, f32>>("slct.b32.f32"),
-    lanewise<slct<u32, f32>>("slct.u32.f32"), lanewise<slct<u32, f32>>("slct.s32.f32"),
-    lanewise<slct<f32, f32>>("slct.f32.f32"), lanewise<slct<f64, f32>>("slct.f64.f32"),
+    select_row<u32>("selp.b16"),
+    select_row<u32>("selp.u16"),
+    select_row<u32>("selp.s16"),
+    select_row<u32>("selp.b32"),
+    select_row<u32>("selp.u32"),
+    select_row<u32>("selp.s32"),
+    select_row<u64>("selp.b64"),
+    select_row<u64>("selp.u64"),
+    select_row<u64>("selp.s64"),
+    select_row<f32>("selp.f32"),
+    select_row<f64>("selp.f64"),
+    lanewise<slct<u16, s32>>("slct.b16.s32"),
+    lanewise<slct<u16, s32>>("slct.u16.s32"),
+    lanewise<slct<u16, s32>>("slct.s16.s32"),
+    lanewise<slct<u32, s32>>("slct.b32.s32"),
+    lanewise<slct<u32, s32>>("slct.u32.s32"),
+    lanewise<slct<u32, s32>>("slct.s32.s32"),
+    lanewise<slct<f32, s32>>("slct.f32.s32"),
+    lanewise<slct<u64, s32>>("slct.b64.s32"),
+    lanewise<slct<u64, s32>>("slct.u64.s32"),
+    lanewise<slct<u64, s32>>("slct.s64.s32"),
+    lanewise<slct<f64, s32>>("slct.f64.s32"),
+    lanewise<slct<u32, f32>>("slct.b32.f32"),
+    lanewise<slct<u32, f32>>("slct.u32.f32"),
+    lanewise<slct<u32, f32>>("slct.s32.f32"),
+    lanewise<slct<f32, f32>>("slct.f32.f32"),
+    lanewise<slct<f64, f32>>("slct.f64.f32"),
 
-    test_row<f32, Kind::finite>("testp.finite.f32"), test_row<f64, Kind::finite>("testp.finite.f64"),
-    test_row<f32, Kind::infinite>("testp.infinite.f32"), test_row<f64, Kind::infinite>("testp.infinite.f64"),
-    test_row<f32, Kind::number>("testp.number.f32"), test_row<f64, Kind::number>("testp.number.f64"),
+    test_row<f32, Kind::finite>("testp.finite.f32"),
+    test_row<f64, Kind::finite>("testp.finite.f64"),
+    test_row<f32, Kind::infinite>("testp.infinite.f32"),
+    test_row<f64, Kind::infinite>("testp.infinite.f64"),
+    test_row<f32, Kind::number>("testp.number.f32"),
+    test_row<f64, Kind::number>("testp.number.f64"),
     test_row<f32, Kind::not_a_number>("testp.notanumber.f32"),
     test_row<f64, Kind::not_a_number>("testp.notanumber.f64"),
-    test_row<f32, Kind::normal>("testp.normal.f32"), test_row<f64, Kind::normal>("testp.normal.f64"),
+    test_row<f32, Kind::normal>("testp.normal.f32"),
+    test_row<f64, Kind::normal>("testp.normal.f64"),
     test_row<f32, Kind::subnormal>("testp.subnormal.f32"),
     test_row<f64, Kind::subnormal>("testp.subnormal.f64"),
 };
@@ -175,6 +266,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-Rows compare_rows() { return {kRows, std::size(kRows)}; }
+Rows compare_rows() {
+    return {kRows, std::size(kRows)};
+}
 
 }  // namespace vgpu::VGPU_ISA

@@ -97,7 +97,9 @@ Flow execute_exit(Warp& w, const Insn&, Mask active) {
     return Flow::next;
 }
 
-void build_exit(Encoder& e) { e.insn.execute = execute_exit; }
+void build_exit(Encoder& e) {
+    e.insn.execute = execute_exit;
+}
 
 /// Lanes leave all paths of the function; the caller's path below them goes on when none is left.
 Flow execute_ret(Warp& w, const Insn& i, Mask active) {
@@ -114,20 +116,24 @@ Flow execute_ret(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
-void build_ret(Encoder& e) { e.insn.execute = execute_ret; }
+void build_ret(Encoder& e) {
+    e.insn.execute = execute_ret;
+}
 
 Flow execute_trap(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     Finding finding = finding_at(w, i, Check::trap, lane);
-    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.occurrences = lane_count(active);
     finding.detail = "__trap() was called";
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::device_assert;
     return Flow::stop;
 }
 
-void build_trap(Encoder& e) { e.insn.execute = execute_trap; }
+void build_trap(Encoder& e) {
+    e.insn.execute = execute_trap;
+}
 
 constexpr BuilderRow kBuilders[] = {{"bra", build_bra, kFile},
                                     {"brx", build_brx, kFile},
@@ -137,6 +143,8 @@ constexpr BuilderRow kBuilders[] = {{"bra", build_bra, kFile},
 
 }  // namespace
 
-std::span<const BuilderRow> control_builders() { return kBuilders; }
+std::span<const BuilderRow> control_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

@@ -39,10 +39,14 @@ template <class S>
 [[gnu::always_inline]] inline f64 to_integral(S x, Modifiers::Rounding mode) {
     using R = Modifiers::Rounding;
     switch (mode) {
-        case R::rni: return __builtin_rint(f64(x));
-        case R::rmi: return __builtin_floor(f64(x));
-        case R::rpi: return __builtin_ceil(f64(x));
-        default: return __builtin_trunc(f64(x));
+        case R::rni:
+            return __builtin_rint(f64(x));
+        case R::rmi:
+            return __builtin_floor(f64(x));
+        case R::rpi:
+            return __builtin_ceil(f64(x));
+        default:
+            return __builtin_trunc(f64(x));
     }
 }
 
@@ -59,7 +63,8 @@ Flow float_to_integer(Warp& w, const Insn& i, Mask active) {
     const u64 of_nan = zero_for_nan ? 0 : extend(u64{1} << (to.bits - 1), unused, to.is_signed);
     const S* a = w.lanes<S>(i.operand[1]);
     each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) {
-        const f64 x = to_integral(i.modifiers.flush_subnormals ? flush(a[l]) : a[l], i.modifiers.rounding);
+        const f64 x =
+            to_integral(i.modifiers.flush_subnormals ? flush(a[l]) : a[l], i.modifiers.rounding);
         if (x != x) return D(of_nan);
         if (x >= too_large) return D(largest);
         if (x < f64(smallest)) return D(smallest);
@@ -78,9 +83,8 @@ Flow integer_to_float(Warp& w, const Insn& i, Mask active) {
         if (from.bits == 8 * sizeof(S)) {
             each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) { return D(T(a[l])); });
         } else {
-            each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) {
-                return D(T(extend(u64(a[l]), unused, from.is_signed)));
-            });
+            each_lane(w.lanes<D>(i.operand[0]), active,
+                      [&](unsigned l) { return D(T(extend(u64(a[l]), unused, from.is_signed))); });
         }
     };
     if (i.modifiers.rounding <= Modifiers::Rounding::rn) {
@@ -112,20 +116,32 @@ Flow float_to_float(Warp& w, const Insn& i, Mask active) {
 }
 
 constexpr Row kRows[] = {
-    {"cvt:4:4", integer_to_integer<u32, u32>}, {"cvt:4:8", integer_to_integer<u32, u64>},
-    {"cvt:8:4", integer_to_integer<u64, u32>}, {"cvt:8:8", integer_to_integer<u64, u64>},
-    {"cvt:4:f32", float_to_integer<u32, f32>}, {"cvt:8:f32", float_to_integer<u64, f32>},
-    {"cvt:4:f64", float_to_integer<u32, f64>}, {"cvt:8:f64", float_to_integer<u64, f64>},
-    {"cvt:f32:s4", integer_to_float<f32, s32, s32>}, {"cvt:f32:u4", integer_to_float<f32, u32, u32>},
-    {"cvt:f64:s4", integer_to_float<f64, s32, s32>}, {"cvt:f64:u4", integer_to_float<f64, u32, u32>},
-    {"cvt:f32:s8", integer_to_float<f32, s64, s64>}, {"cvt:f32:u8", integer_to_float<f32, u64, u64>},
-    {"cvt:f64:s8", integer_to_float<f64, s64, s64>}, {"cvt:f64:u8", integer_to_float<f64, u64, u64>},
-    {"cvt:f32:f32", float_to_float<f32, f32>}, {"cvt:f32:f64", float_to_float<f32, f64>},
-    {"cvt:f64:f32", float_to_float<f64, f32>}, {"cvt:f64:f64", float_to_float<f64, f64>},
+    {"cvt:4:4", integer_to_integer<u32, u32>},
+    {"cvt:4:8", integer_to_integer<u32, u64>},
+    {"cvt:8:4", integer_to_integer<u64, u32>},
+    {"cvt:8:8", integer_to_integer<u64, u64>},
+    {"cvt:4:f32", float_to_integer<u32, f32>},
+    {"cvt:8:f32", float_to_integer<u64, f32>},
+    {"cvt:4:f64", float_to_integer<u32, f64>},
+    {"cvt:8:f64", float_to_integer<u64, f64>},
+    {"cvt:f32:s4", integer_to_float<f32, s32, s32>},
+    {"cvt:f32:u4", integer_to_float<f32, u32, u32>},
+    {"cvt:f64:s4", integer_to_float<f64, s32, s32>},
+    {"cvt:f64:u4", integer_to_float<f64, u32, u32>},
+    {"cvt:f32:s8", integer_to_float<f32, s64, s64>},
+    {"cvt:f32:u8", integer_to_float<f32, u64, u64>},
+    {"cvt:f64:s8", integer_to_float<f64, s64, s64>},
+    {"cvt:f64:u8", integer_to_float<f64, u64, u64>},
+    {"cvt:f32:f32", float_to_float<f32, f32>},
+    {"cvt:f32:f64", float_to_float<f32, f64>},
+    {"cvt:f64:f32", float_to_float<f64, f32>},
+    {"cvt:f64:f64", float_to_float<f64, f64>},
 };
 
 }  // namespace
 
-Rows convert_rows() { return {kRows, std::size(kRows)}; }
+Rows convert_rows() {
+    return {kRows, std::size(kRows)};
+}
 
 }  // namespace vgpu::VGPU_ISA

@@ -26,10 +26,22 @@ Source source_lane(Shuffle mode, int lane, std::uint32_t b, std::uint32_t c) {
     int from = lane;
     bool in_range = false;
     switch (mode) {
-        case Shuffle::up: from = lane - by; in_range = from >= last; break;
-        case Shuffle::down: from = lane + by; in_range = from <= last; break;
-        case Shuffle::butterfly: from = lane ^ by; in_range = from <= last; break;
-        case Shuffle::index: from = first | (by & ~segment); in_range = from <= last; break;
+        case Shuffle::up:
+            from = lane - by;
+            in_range = from >= last;
+            break;
+        case Shuffle::down:
+            from = lane + by;
+            in_range = from <= last;
+            break;
+        case Shuffle::butterfly:
+            from = lane ^ by;
+            in_range = from <= last;
+            break;
+        case Shuffle::index:
+            from = first | (by & ~segment);
+            in_range = from <= last;
+            break;
     }
     return {in_range ? from : lane, in_range};
 }
@@ -67,8 +79,10 @@ void build_shuffle(Encoder& e) {
     const auto& to = e.operand(0);
     const bool pair = to.kind == ptx::Operand::Kind::pair;
     e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
-    e.insn.operand[1] = pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
-    for (std::size_t k = 1; k < 5; ++k) e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
+    e.insn.operand[1] =
+        pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
+    for (std::size_t k = 1; k < 5; ++k)
+        e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
 }
 
 enum class Vote : std::uint8_t { all, any, uniform, ballot };
@@ -126,6 +140,8 @@ constexpr BuilderRow kBuilders[] = {{"shfl", build_shuffle, kFile},
 
 }  // namespace
 
-std::span<const BuilderRow> exchange_builders() { return kBuilders; }
+std::span<const BuilderRow> exchange_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

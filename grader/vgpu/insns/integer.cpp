@@ -1,7 +1,7 @@
 // Integer arithmetic: add, sub, mul, mad, div, rem, min, max, sad, abs, neg and their carries.
 //
-// PTX wraps around on overflow. Division by zero gives all ones and the smallest integer by -1 gives
-// itself, as the hardware's division routine does.
+// PTX wraps around on overflow. Division by zero gives all ones and the smallest integer by -1
+// gives itself, as the hardware's division routine does.
 #include "vgpu/insns/families.h"
 #include "vgpu/insns/lanes.h"
 
@@ -12,58 +12,140 @@ template <class T>
 using Unsigned = std::make_unsigned_t<Lane<T>>;
 template <class T>
 struct Twice;
-template <> struct Twice<s16> { using type = s32; };
-template <> struct Twice<u16> { using type = u32; };
-template <> struct Twice<s32> { using type = s64; };
-template <> struct Twice<u32> { using type = u64; };
-template <> struct Twice<s64> { __extension__ using type = __int128; };
-template <> struct Twice<u64> { __extension__ using type = unsigned __int128; };
+template <>
+struct Twice<s16> {
+    using type = s32;
+};
+template <>
+struct Twice<u16> {
+    using type = u32;
+};
+template <>
+struct Twice<s32> {
+    using type = s64;
+};
+template <>
+struct Twice<u32> {
+    using type = u64;
+};
+template <>
+struct Twice<s64> {
+    __extension__ using type = __int128;
+};
+template <>
+struct Twice<u64> {
+    __extension__ using type = unsigned __int128;
+};
 template <class T>
 using Wide = typename Twice<T>::type;
 
-template <class T> T add(T a, T b) { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
-template <class T> T sub(T a, T b) { return T(Unsigned<T>(a) - Unsigned<T>(b)); }
-template <class T> T mul_lo(T a, T b) { return T(Unsigned<T>(a) * Unsigned<T>(b)); }
-template <class T> T mul_hi(T a, T b) { return T((Wide<T>(a) * Wide<T>(b)) >> (8 * sizeof(T))); }
-template <class T> Wide<T> mul_wide(T a, T b) { return Wide<T>(a) * Wide<T>(b); }
-template <class T> T mad_lo(T a, T b, T c) { return add(mul_lo(a, b), c); }
-template <class T> T mad_hi(T a, T b, T c) { return add(mul_hi(a, b), c); }
-template <class T> Wide<T> mad_wide(T a, T b, Wide<T> c) { return add<Wide<T>>(mul_wide(a, b), c); }
-template <class T> T clamp(s64 x) {
+template <class T>
+T add(T a, T b) {
+    return T(Unsigned<T>(a) + Unsigned<T>(b));
+}
+template <class T>
+T sub(T a, T b) {
+    return T(Unsigned<T>(a) - Unsigned<T>(b));
+}
+template <class T>
+T mul_lo(T a, T b) {
+    return T(Unsigned<T>(a) * Unsigned<T>(b));
+}
+template <class T>
+T mul_hi(T a, T b) {
+    return T((Wide<T>(a) * Wide<T>(b)) >> (8 * sizeof(T)));
+}
+template <class T>
+Wide<T> mul_wide(T a, T b) {
+    return Wide<T>(a) * Wide<T>(b);
+}
+template <class T>
+T mad_lo(T a, T b, T c) {
+    return add(mul_lo(a, b), c);
+}
+template <class T>
+T mad_hi(T a, T b, T c) {
+    return add(mul_hi(a, b), c);
+}
+template <class T>
+Wide<T> mad_wide(T a, T b, Wide<T> c) {
+    return add<Wide<T>>(mul_wide(a, b), c);
+}
+template <class T>
+T clamp(s64 x) {
     return T(x < std::numeric_limits<T>::min()   ? std::numeric_limits<T>::min()
              : x > std::numeric_limits<T>::max() ? std::numeric_limits<T>::max()
                                                  : x);
 }
-s32 add_sat(s32 a, s32 b) { return clamp<s32>(s64{a} + b); }
-s32 sub_sat(s32 a, s32 b) { return clamp<s32>(s64{a} - b); }
-s32 mad_hi_sat(s32 a, s32 b, s32 c) { return add_sat(mul_hi(a, b), c); }
+s32 add_sat(s32 a, s32 b) {
+    return clamp<s32>(s64{a} + b);
+}
+s32 sub_sat(s32 a, s32 b) {
+    return clamp<s32>(s64{a} - b);
+}
+s32 mad_hi_sat(s32 a, s32 b, s32 c) {
+    return add_sat(mul_hi(a, b), c);
+}
 
 /// The low 24 bits of an operand, with its sign.
-template <class T> T low24(T a) {
+template <class T>
+T low24(T a) {
     return std::is_signed_v<T> ? T(s32(u32(a) << 8) >> 8) : T(u32(a) & 0xff'ffff);
 }
-template <class T> T mul24_lo(T a, T b) { return T(Wide<T>(low24(a)) * Wide<T>(low24(b))); }
-template <class T> T mul24_hi(T a, T b) { return T((Wide<T>(low24(a)) * Wide<T>(low24(b))) >> 16); }
-template <class T> T mad24_lo(T a, T b, T c) { return add(mul24_lo(a, b), c); }
-template <class T> T mad24_hi(T a, T b, T c) { return add(mul24_hi(a, b), c); }
-s32 mad24_hi_sat(s32 a, s32 b, s32 c) { return add_sat(mul24_hi(a, b), c); }
+template <class T>
+T mul24_lo(T a, T b) {
+    return T(Wide<T>(low24(a)) * Wide<T>(low24(b)));
+}
+template <class T>
+T mul24_hi(T a, T b) {
+    return T((Wide<T>(low24(a)) * Wide<T>(low24(b))) >> 16);
+}
+template <class T>
+T mad24_lo(T a, T b, T c) {
+    return add(mul24_lo(a, b), c);
+}
+template <class T>
+T mad24_hi(T a, T b, T c) {
+    return add(mul24_hi(a, b), c);
+}
+s32 mad24_hi_sat(s32 a, s32 b, s32 c) {
+    return add_sat(mul24_hi(a, b), c);
+}
 
-template <class T> bool overflows(T a, T b) {
+template <class T>
+bool overflows(T a, T b) {
     return std::is_signed_v<T> && b == T(-1) && a == std::numeric_limits<T>::min();
 }
-template <class T> T div(T a, T b) {
+template <class T>
+T div(T a, T b) {
     if (b == 0) return T(~T(0));
     return overflows(a, b) ? a : T(a / b);
 }
-template <class T> T rem(T a, T b) {
+template <class T>
+T rem(T a, T b) {
     if (b == 0) return a;
     return overflows(a, b) ? T(0) : T(a % b);
 }
-template <class T> T min(T a, T b) { return a < b ? a : b; }
-template <class T> T max(T a, T b) { return a < b ? b : a; }
-template <class T> T neg(T a) { return sub<T>(0, a); }
-template <class T> T abs(T a) { return a < 0 ? neg(a) : a; }
-template <class T> T sad(T a, T b, T c) { return add<T>(c, a < b ? sub(b, a) : sub(a, b)); }
+template <class T>
+T min(T a, T b) {
+    return a < b ? a : b;
+}
+template <class T>
+T max(T a, T b) {
+    return a < b ? b : a;
+}
+template <class T>
+T neg(T a) {
+    return sub<T>(0, a);
+}
+template <class T>
+T abs(T a) {
+    return a < 0 ? neg(a) : a;
+}
+template <class T>
+T sad(T a, T b, T c) {
+    return add<T>(c, a < b ? sub(b, a) : sub(a, b));
+}
 
 /// What the .cc forms do: `Insn::option` holds these bits.
 constexpr u8 kCarryIn = 1, kCarryOut = 2;
@@ -117,68 +199,121 @@ Flow mad_carry(Warp& w, const Insn& i, Mask active) {
 }
 
 constexpr Row kRows[] = {
-    lanewise<add<s16>>("add.s16"), lanewise<add<u16>>("add.u16"),
-    lanewise<add<s32>>("add.s32"), lanewise<add<u32>>("add.u32"),
-    lanewise<add<s64>>("add.s64"), lanewise<add<u64>>("add.u64"),
-    lanewise<sub<s16>>("sub.s16"), lanewise<sub<u16>>("sub.u16"),
-    lanewise<sub<s32>>("sub.s32"), lanewise<sub<u32>>("sub.u32"),
-    lanewise<sub<s64>>("sub.s64"), lanewise<sub<u64>>("sub.u64"),
-    lanewise<add_sat>("add.s32:sat"), lanewise<sub_sat>("sub.s32:sat"),
+    lanewise<add<s16>>("add.s16"),
+    lanewise<add<u16>>("add.u16"),
+    lanewise<add<s32>>("add.s32"),
+    lanewise<add<u32>>("add.u32"),
+    lanewise<add<s64>>("add.s64"),
+    lanewise<add<u64>>("add.u64"),
+    lanewise<sub<s16>>("sub.s16"),
+    lanewise<sub<u16>>("sub.u16"),
+    lanewise<sub<s32>>("sub.s32"),
+    lanewise<sub<u32>>("sub.u32"),
+    lanewise<sub<s64>>("sub.s64"),
+    lanewise<sub<u64>>("sub.u64"),
+    lanewise<add_sat>("add.s32:sat"),
+    lanewise<sub_sat>("sub.s32:sat"),
 
-    lanewise<mul_lo<s16>>("mul.lo.s16"), lanewise<mul_lo<u16>>("mul.lo.u16"),
-    lanewise<mul_lo<s32>>("mul.lo.s32"), lanewise<mul_lo<u32>>("mul.lo.u32"),
-    lanewise<mul_lo<s64>>("mul.lo.s64"), lanewise<mul_lo<u64>>("mul.lo.u64"),
-    lanewise<mul_hi<s16>>("mul.hi.s16"), lanewise<mul_hi<u16>>("mul.hi.u16"),
-    lanewise<mul_hi<s32>>("mul.hi.s32"), lanewise<mul_hi<u32>>("mul.hi.u32"),
-    lanewise<mul_hi<s64>>("mul.hi.s64"), lanewise<mul_hi<u64>>("mul.hi.u64"),
-    lanewise<mul_wide<s16>>("mul.wide.s16"), lanewise<mul_wide<u16>>("mul.wide.u16"),
-    lanewise<mul_wide<s32>>("mul.wide.s32"), lanewise<mul_wide<u32>>("mul.wide.u32"),
+    lanewise<mul_lo<s16>>("mul.lo.s16"),
+    lanewise<mul_lo<u16>>("mul.lo.u16"),
+    lanewise<mul_lo<s32>>("mul.lo.s32"),
+    lanewise<mul_lo<u32>>("mul.lo.u32"),
+    lanewise<mul_lo<s64>>("mul.lo.s64"),
+    lanewise<mul_lo<u64>>("mul.lo.u64"),
+    lanewise<mul_hi<s16>>("mul.hi.s16"),
+    lanewise<mul_hi<u16>>("mul.hi.u16"),
+    lanewise<mul_hi<s32>>("mul.hi.s32"),
+    lanewise<mul_hi<u32>>("mul.hi.u32"),
+    lanewise<mul_hi<s64>>("mul.hi.s64"),
+    lanewise<mul_hi<u64>>("mul.hi.u64"),
+    lanewise<mul_wide<s16>>("mul.wide.s16"),
+    lanewise<mul_wide<u16>>("mul.wide.u16"),
+    lanewise<mul_wide<s32>>("mul.wide.s32"),
+    lanewise<mul_wide<u32>>("mul.wide.u32"),
 
-    lanewise<mad_lo<s16>>("mad.lo.s16"), lanewise<mad_lo<u16>>("mad.lo.u16"),
-    lanewise<mad_lo<s32>>("mad.lo.s32"), lanewise<mad_lo<u32>>("mad.lo.u32"),
-    lanewise<mad_lo<s64>>("mad.lo.s64"), lanewise<mad_lo<u64>>("mad.lo.u64"),
-    lanewise<mad_hi<s16>>("mad.hi.s16"), lanewise<mad_hi<u16>>("mad.hi.u16"),
-    lanewise<mad_hi<s32>>("mad.hi.s32"), lanewise<mad_hi<u32>>("mad.hi.u32"),
-    lanewise<mad_hi<s64>>("mad.hi.s64"), lanewise<mad_hi<u64>>("mad.hi.u64"),
-    lanewise<mad_wide<s16>>("mad.wide.s16"), lanewise<mad_wide<u16>>("mad.wide.u16"),
-    lanewise<mad_wide<s32>>("mad.wide.s32"), lanewise<mad_wide<u32>>("mad.wide.u32"),
+    lanewise<mad_lo<s16>>("mad.lo.s16"),
+    lanewise<mad_lo<u16>>("mad.lo.u16"),
+    lanewise<mad_lo<s32>>("mad.lo.s32"),
+    lanewise<mad_lo<u32>>("mad.lo.u32"),
+    lanewise<mad_lo<s64>>("mad.lo.s64"),
+    lanewise<mad_lo<u64>>("mad.lo.u64"),
+    lanewise<mad_hi<s16>>("mad.hi.s16"),
+    lanewise<mad_hi<u16>>("mad.hi.u16"),
+    lanewise<mad_hi<s32>>("mad.hi.s32"),
+    lanewise<mad_hi<u32>>("mad.hi.u32"),
+    lanewise<mad_hi<s64>>("mad.hi.s64"),
+    lanewise<mad_hi<u64>>("mad.hi.u64"),
+    lanewise<mad_wide<s16>>("mad.wide.s16"),
+    lanewise<mad_wide<u16>>("mad.wide.u16"),
+    lanewise<mad_wide<s32>>("mad.wide.s32"),
+    lanewise<mad_wide<u32>>("mad.wide.u32"),
     lanewise<mad_hi_sat>("mad.hi.s32:sat"),
 
-    lanewise<mul24_lo<s32>>("mul24.lo.s32"), lanewise<mul24_lo<u32>>("mul24.lo.u32"),
-    lanewise<mul24_hi<s32>>("mul24.hi.s32"), lanewise<mul24_hi<u32>>("mul24.hi.u32"),
-    lanewise<mad24_lo<s32>>("mad24.lo.s32"), lanewise<mad24_lo<u32>>("mad24.lo.u32"),
-    lanewise<mad24_hi<s32>>("mad24.hi.s32"), lanewise<mad24_hi<u32>>("mad24.hi.u32"),
+    lanewise<mul24_lo<s32>>("mul24.lo.s32"),
+    lanewise<mul24_lo<u32>>("mul24.lo.u32"),
+    lanewise<mul24_hi<s32>>("mul24.hi.s32"),
+    lanewise<mul24_hi<u32>>("mul24.hi.u32"),
+    lanewise<mad24_lo<s32>>("mad24.lo.s32"),
+    lanewise<mad24_lo<u32>>("mad24.lo.u32"),
+    lanewise<mad24_hi<s32>>("mad24.hi.s32"),
+    lanewise<mad24_hi<u32>>("mad24.hi.u32"),
     lanewise<mad24_hi_sat>("mad24.hi.s32:sat"),
 
-    lanewise<div<s16>>("div.s16"), lanewise<div<u16>>("div.u16"),
-    lanewise<div<s32>>("div.s32"), lanewise<div<u32>>("div.u32"),
-    lanewise<div<s64>>("div.s64"), lanewise<div<u64>>("div.u64"),
-    lanewise<rem<s16>>("rem.s16"), lanewise<rem<u16>>("rem.u16"),
-    lanewise<rem<s32>>("rem.s32"), lanewise<rem<u32>>("rem.u32"),
-    lanewise<rem<s64>>("rem.s64"), lanewise<rem<u64>>("rem.u64"),
+    lanewise<div<s16>>("div.s16"),
+    lanewise<div<u16>>("div.u16"),
+    lanewise<div<s32>>("div.s32"),
+    lanewise<div<u32>>("div.u32"),
+    lanewise<div<s64>>("div.s64"),
+    lanewise<div<u64>>("div.u64"),
+    lanewise<rem<s16>>("rem.s16"),
+    lanewise<rem<u16>>("rem.u16"),
+    lanewise<rem<s32>>("rem.s32"),
+    lanewise<rem<u32>>("rem.u32"),
+    lanewise<rem<s64>>("rem.s64"),
+    lanewise<rem<u64>>("rem.u64"),
 
-    lanewise<min<s16>>("min.s16"), lanewise<min<u16>>("min.u16"),
-    lanewise<min<s32>>("min.s32"), lanewise<min<u32>>("min.u32"),
-    lanewise<min<s64>>("min.s64"), lanewise<min<u64>>("min.u64"),
-    lanewise<max<s16>>("max.s16"), lanewise<max<u16>>("max.u16"),
-    lanewise<max<s32>>("max.s32"), lanewise<max<u32>>("max.u32"),
-    lanewise<max<s64>>("max.s64"), lanewise<max<u64>>("max.u64"),
+    lanewise<min<s16>>("min.s16"),
+    lanewise<min<u16>>("min.u16"),
+    lanewise<min<s32>>("min.s32"),
+    lanewise<min<u32>>("min.u32"),
+    lanewise<min<s64>>("min.s64"),
+    lanewise<min<u64>>("min.u64"),
+    lanewise<max<s16>>("max.s16"),
+    lanewise<max<u16>>("max.u16"),
+    lanewise<max<s32>>("max.s32"),
+    lanewise<max<u32>>("max.u32"),
+    lanewise<max<s64>>("max.s64"),
+    lanewise<max<u64>>("max.u64"),
 
-    lanewise<neg<s16>>("neg.s16"), lanewise<neg<s32>>("neg.s32"), lanewise<neg<s64>>("neg.s64"),
-    lanewise<abs<s16>>("abs.s16"), lanewise<abs<s32>>("abs.s32"), lanewise<abs<s64>>("abs.s64"),
-    lanewise<sad<s16>>("sad.s16"), lanewise<sad<u16>>("sad.u16"),
-    lanewise<sad<s32>>("sad.s32"), lanewise<sad<u32>>("sad.u32"),
-    lanewise<sad<s64>>("sad.s64"), lanewise<sad<u64>>("sad.u64"),
+    lanewise<neg<s16>>("neg.s16"),
+    lanewise<neg<s32>>("neg.s32"),
+    lanewise<neg<s64>>("neg.s64"),
+    lanewise<abs<s16>>("abs.s16"),
+    lanewise<abs<s32>>("abs.s32"),
+    lanewise<abs<s64>>("abs.s64"),
+    lanewise<sad<s16>>("sad.s16"),
+    lanewise<sad<u16>>("sad.u16"),
+    lanewise<sad<s32>>("sad.s32"),
+    lanewise<sad<u32>>("sad.u32"),
+    lanewise<sad<s64>>("sad.s64"),
+    lanewise<sad<u64>>("sad.u64"),
 
-    {"add:carry:4", add_carry<u32, false>}, {"add:carry:8", add_carry<u64, false>},
-    {"sub:carry:4", add_carry<u32, true>}, {"sub:carry:8", add_carry<u64, true>},
-    {"mad.lo:carry:4", mad_carry<u32, false>}, {"mad.lo:carry:8", mad_carry<u64, false>},
-    {"mad.hi:carry:s32", mad_carry<s32, true>}, {"mad.hi:carry:u32", mad_carry<u32, true>},
-    {"mad.hi:carry:s64", mad_carry<s64, true>}, {"mad.hi:carry:u64", mad_carry<u64, true>},
+    {"add:carry:4", add_carry<u32, false>},
+    {"add:carry:8", add_carry<u64, false>},
+    {"sub:carry:4", add_carry<u32, true>},
+    {"sub:carry:8", add_carry<u64, true>},
+    {"mad.lo:carry:4", mad_carry<u32, false>},
+    {"mad.lo:carry:8", mad_carry<u64, false>},
+    {"mad.hi:carry:s32", mad_carry<s32, true>},
+    {"mad.hi:carry:u32", mad_carry<u32, true>},
+    {"mad.hi:carry:s64", mad_carry<s64, true>},
+    {"mad.hi:carry:u64", mad_carry<u64, true>},
 };
 
 }  // namespace
 
-Rows integer_rows() { return {kRows, std::size(kRows)}; }
+Rows integer_rows() {
+    return {kRows, std::size(kRows)};
+}
 
 }  // namespace vgpu::VGPU_ISA

@@ -4,8 +4,9 @@
 //     constexpr Row kRows[] = {lanewise<add>("add.u32"), ...};
 //
 // Included only by files that are compiled once for each instruction set (CMakeLists.txt defines
-// VGPU_ISA). All code here lies in a namespace of that name, and such files use no library templates
-// that could be emitted out of line: the linker would be free to keep the AVX-512 copy for everyone.
+// VGPU_ISA). All code here lies in a namespace of that name, and such files use no library
+// templates that could be emitted out of line: the linker would be free to keep the AVX-512 copy
+// for everyone.
 //
 // Interface: each_lane; Rounded, Cells; lanewise, floating: rows from functions.
 #pragma once
@@ -39,7 +40,8 @@ using f64 = double;
 
 /// How a value of type T lies in a lane: narrow integers widened to 32 bits.
 template <class T>
-using Lane = std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, s32, u32>>;
+using Lane =
+    std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, s32, u32>>;
 template <class T>
 inline constexpr Cell kCell = sizeof(T) == 8 ? Cell::wide : Cell::word;
 
@@ -109,7 +111,8 @@ struct Lanewise<function> {
             each_lane(w.lanes<Lane<R>>(i.operand[0]), active, [&](unsigned l) {
                 return static_cast<Lane<R>>(value(static_cast<As>(a[l])...));
             });
-        }(w.lanes<Lane<As>>(i.operand[n + 1])...);
+        }
+        (w.lanes<Lane<As>>(i.operand[n + 1])...);
     }
     static Flow execute(Warp& w, const Insn& i, Mask active) {
         apply(w, i, active, [](As... a) { return function(a...); });
@@ -154,9 +157,11 @@ private:
     return (bits & 0x7f80'0000) == 0 ? std::bit_cast<f32>(bits & 0x8000'0000) : x;
 }
 /// PTX flushes no double; rcp.approx.ftz.f64 and its like flush by themselves.
-[[gnu::always_inline]] inline f64 flush(f64 x) { return x; }
+[[gnu::always_inline]] inline f64 flush(f64 x) {
+    return x;
+}
 template <class T>
-    requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 [[gnu::always_inline]] inline T flush(T x) {
     return x;
 }

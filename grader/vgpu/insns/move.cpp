@@ -5,9 +5,13 @@
 namespace vgpu::VGPU_ISA {
 namespace {
 
-template <class T> T same(T a) { return a; }
+template <class T>
+T same(T a) {
+    return a;
+}
 
-/// D = {e0, e1, ...}, e0 lowest; each element has `bits` bits in a 4-byte lane. Elements: [1], [2], ...
+/// D = {e0, e1, ...}, e0 lowest; each element has `bits` bits in a 4-byte lane. Elements: [1], [2],
+/// ...
 template <class D, u32 count, u32 bits>
 Flow pack(Warp& w, const Insn& i, Mask active) {
     const u32* e[count];
@@ -36,16 +40,18 @@ Flow unpack(Warp& w, const Insn& i, Mask active) {
 }
 
 constexpr Row kRows[] = {
-    lanewise<same<u32>>("mov:4"), lanewise<same<u64>>("mov:8"), lanewise<same<f32>>("mov.f32"),
-    lanewise<same<f64>>("mov.f64"),
-    {"pack:4:2", pack<u32, 2, 16>}, {"pack:8:2", pack<u64, 2, 32>}, {"pack:8:4", pack<u64, 4, 16>},
-    {"pack:4:4", pack<u32, 4, 8>},
+    lanewise<same<u32>>("mov:4"),       lanewise<same<u64>>("mov:8"),
+    lanewise<same<f32>>("mov.f32"),     lanewise<same<f64>>("mov.f64"),
+    {"pack:4:2", pack<u32, 2, 16>},     {"pack:8:2", pack<u64, 2, 32>},
+    {"pack:8:4", pack<u64, 4, 16>},     {"pack:4:4", pack<u32, 4, 8>},
     {"unpack:4:2", unpack<u32, 2, 16>}, {"unpack:8:2", unpack<u64, 2, 32>},
     {"unpack:8:4", unpack<u64, 4, 16>}, {"unpack:4:4", unpack<u32, 4, 8>},
 };
 
 }  // namespace
 
-Rows move_rows() { return {kRows, std::size(kRows)}; }
+Rows move_rows() {
+    return {kRows, std::size(kRows)};
+}
 
 }  // namespace vgpu::VGPU_ISA

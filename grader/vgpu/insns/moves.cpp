@@ -32,7 +32,8 @@ void build_vector_move(Encoder& e, Cell whole) {
     const bool packs = from.kind == ptx::Operand::Kind::tuple;
     const auto& elements = packs ? from.elements : to.elements;
     if (elements.size() > 4) throw Unsupported{"with so many elements"};
-    e.insn.execute = row((packs ? "pack:" : "unpack:") + element_count(whole, elements.size())).execute;
+    e.insn.execute =
+        row((packs ? "pack:" : "unpack:") + element_count(whole, elements.size())).execute;
     if (packs) {
         e.result(0, whole);
         for (std::size_t k = 0; k < elements.size(); ++k)
@@ -45,7 +46,8 @@ void build_vector_move(Encoder& e, Cell whole) {
 }
 
 void build_mov(Encoder& e) {
-    const auto type = e.ptx.modifiers.size() == 1 ? ptx::parse_type(e.ptx.modifiers[0]) : std::nullopt;
+    const auto type =
+        e.ptx.modifiers.size() == 1 ? ptx::parse_type(e.ptx.modifiers[0]) : std::nullopt;
     if (!type || cell_of(*type) == Cell::none) throw Unsupported{""};
     const Cell cell = cell_of(*type);
     const auto& from = e.operand(1);
@@ -55,7 +57,8 @@ void build_mov(Encoder& e) {
 
     const std::string special =
         from.component.empty() ? from.text : from.text + "." + from.component;
-    if (const auto* moment = special_register(special); moment && moment->life == SpecialLife::moment) {
+    if (const auto* moment = special_register(special);
+        moment && moment->life == SpecialLife::moment) {
         if (moment->cell != cell) throw Unsupported{"of " + special};
         e.insn.execute = execute_read_moment;
         e.insn.immediate = std::bit_cast<std::int64_t>(moment);
@@ -134,6 +137,8 @@ constexpr BuilderRow kBuilders[] = {
 
 }  // namespace
 
-std::span<const BuilderRow> move_builders() { return kBuilders; }
+std::span<const BuilderRow> move_builders() {
+    return kBuilders;
+}
 
 }  // namespace vgpu

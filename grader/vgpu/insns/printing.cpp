@@ -15,32 +15,38 @@ namespace {
 class Call {
 public:
     Call(Warp& warp, const Insn& insn, unsigned lane)
-        : warp_(warp), site_(warp.execution->image.calls[static_cast<std::size_t>(insn.immediate)]), lane_(lane) {}
+        : warp_(warp),
+          site_(warp.execution->image.calls[static_cast<std::size_t>(insn.immediate)]),
+          lane_(lane) {}
 
     template <class T>
     T argument(std::size_t index) const {
         T value{};
         if (index >= site_.builtin_parameters.size()) return value;
-        if (const std::byte* at = peek(warp_, lane_, frame() + site_.builtin_parameters[index], sizeof value))
+        if (const std::byte* at =
+                peek(warp_, lane_, frame() + site_.builtin_parameters[index], sizeof value))
             std::memcpy(&value, at, sizeof value);
         return value;
     }
     void result(std::int32_t value) const {
         if (site_.builtin_results.empty()) return;
-        auto* at = const_cast<std::byte*>(peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
+        auto* at = const_cast<std::byte*>(
+            peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
         if (at) std::memcpy(at, &value, sizeof value);
     }
     /// The zero-terminated text at a device address.
     std::string text(Address at) const {
         std::string text;
-        for (const std::byte* c = nullptr; (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0}; ++at)
+        for (const std::byte* c = nullptr; (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0};
+             ++at)
             text += static_cast<char>(*c);
         return text;
     }
     template <class T>
     T value(Address at) const {
         T value{};
-        if (const std::byte* data = peek(warp_, lane_, at, sizeof value)) std::memcpy(&value, data, sizeof value);
+        if (const std::byte* data = peek(warp_, lane_, at, sizeof value))
+            std::memcpy(&value, data, sizeof value);
         return value;
     }
 
@@ -109,26 +115,43 @@ Conversion parse(const std::string& format, std::size_t& at, Arguments& argument
 std::string convert(const Conversion& c, const Call& call, Arguments& arguments) {
     const bool is_long = !c.length.empty() && c.length[0] != 'h';
     switch (c.letter) {
-        case '%': return "%";
-        case 'd': case 'i': {
-            long long value = is_long ? arguments.take<std::int64_t>() : arguments.take<std::int32_t>();
+        case '%':
+            return "%";
+        case 'd':
+        case 'i': {
+            long long value =
+                is_long ? arguments.take<std::int64_t>() : arguments.take<std::int32_t>();
             if (c.length == "h") value = static_cast<short>(value);
             if (c.length == "hh") value = static_cast<signed char>(value);
             return formatted(c.flags + "lld", value);
         }
-        case 'u': case 'o': case 'x': case 'X': {
-            unsigned long long value = is_long ? arguments.take<std::uint64_t>() : arguments.take<std::uint32_t>();
+        case 'u':
+        case 'o':
+        case 'x':
+        case 'X': {
+            unsigned long long value =
+                is_long ? arguments.take<std::uint64_t>() : arguments.take<std::uint32_t>();
             if (c.length == "h") value = static_cast<unsigned short>(value);
             if (c.length == "hh") value = static_cast<unsigned char>(value);
             return formatted(c.flags + "ll" + c.letter, value);
         }
-        case 'c': return formatted(c.flags + "c", arguments.take<std::int32_t>());
-        case 'p': return formatted(c.flags + "p", reinterpret_cast<void*>(arguments.take<std::uint64_t>()));
+        case 'c':
+            return formatted(c.flags + "c", arguments.take<std::int32_t>());
+        case 'p':
+            return formatted(c.flags + "p",
+                             reinterpret_cast<void*>(arguments.take<std::uint64_t>()));
         case 's': {
             const auto at = arguments.take<std::uint64_t>();
             return formatted(c.flags + "s", at == 0 ? "(null)" : call.text(at).c_str());
         }
-        case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+        case 'e':
+        case 'E':
+        case 'f':
+        case 'F':
+        case 'g':
+        case 'G':
+        case 'a':
+        case 'A':
             return formatted(c.flags + c.letter, arguments.take<double>());
         default:  // not a conversion: shown as it stands
             return c.flags + c.length + (c.letter != 0 ? std::string(1, c.letter) : "");
@@ -167,12 +190,12 @@ Flow execute_assertfail(Warp& w, const Insn& i, Mask active) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     const Call call(w, i, lane);
     Finding finding = finding_at(w, i, Check::trap, lane);
-    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.occurrences = lane_count(active);
     const std::string file = call.text(call.argument<std::uint64_t>(1));
     const auto line = call.argument<std::uint32_t>(2);
     if (finding.where.line == 0) finding.where = {file, static_cast<int>(line)};
-    finding.detail = "assertion `" + call.text(call.argument<std::uint64_t>(0)) + "` failed (" + file +
-                     ":" + std::to_string(line) + ")";
+    finding.detail = "assertion `" + call.text(call.argument<std::uint64_t>(0)) + "` failed (" +
+                     file + ":" + std::to_string(line) + ")";
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::device_assert;
     return Flow::stop;

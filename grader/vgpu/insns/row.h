@@ -21,10 +21,10 @@ namespace vgpu {
 
 /// Modifiers that a row's handler honours.
 using Accepts = std::uint8_t;
-inline constexpr Accepts kRounding = 1;          // .rn .rz .rm .rp
-inline constexpr Accepts kIntegerRounding = 2;   // .rni .rzi .rmi .rpi
-inline constexpr Accepts kFlush = 4;             // .ftz
-inline constexpr Accepts kSaturate = 8;          // .sat
+inline constexpr Accepts kRounding = 1;         // .rn .rz .rm .rp
+inline constexpr Accepts kIntegerRounding = 2;  // .rni .rzi .rmi .rpi
+inline constexpr Accepts kFlush = 4;            // .ftz
+inline constexpr Accepts kSaturate = 8;         // .sat
 
 /// The cells of an instruction's operands: the first is the result, the others are read.
 struct Shape {

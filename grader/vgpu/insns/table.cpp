@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <unordered_map>
 #include <vector>
 
@@ -16,29 +17,37 @@ struct Family {
     std::string_view file;
 };
 
-#define VGPU_FAMILIES_OF(ISA)                                                               \
-    std::vector<Family>{                                                                    \
-        {ISA::integer_rows(), "integer.cpp"},         {ISA::bits_rows(), "bits.cpp"},       \
-        {ISA::floating_rows(), "floating.cpp"},       {ISA::approximate_rows(), "approximate.cpp"}, \
-        {ISA::compare_rows(), "compare.cpp"},         {ISA::convert_rows(), "convert.cpp"}, \
-        {ISA::move_rows(), "move.cpp"},               {ISA::memory_rows(), "memory.cpp"}}
+#define VGPU_FAMILIES_OF(ISA)                                                                     \
+    std::vector<Family> {                                                                         \
+        {ISA::integer_rows(), "integer.cpp"}, {ISA::bits_rows(), "bits.cpp"},                     \
+            {ISA::floating_rows(), "floating.cpp"}, {ISA::approximate_rows(), "approximate.cpp"}, \
+            {ISA::compare_rows(), "compare.cpp"}, {ISA::convert_rows(), "convert.cpp"},           \
+            {ISA::move_rows(), "move.cpp"}, {                                                     \
+            ISA::memory_rows(), "memory.cpp"                                                      \
+        }                                                                                         \
+    }
 
-/// The families compiled for the best instruction set that this computer has.
+/// The families compiled for the best instruction set that this computer has; VGPU_HOST_ISA asks
+/// for a lesser one ("baseline", "avx2"), so that tests can try all on one machine.
 std::vector<Family> families() {
 #ifdef VGPU_WIDE_ISAS
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512vl");
-    if (avx2 && avx512) return VGPU_FAMILIES_OF(avx512);
-    if (avx2) return VGPU_FAMILIES_OF(avx2);
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const char* asked = std::getenv("VGPU_HOST_ISA");
+    const std::string_view most = asked ? asked : "avx512";
+    if (avx512 && most == "avx512") return VGPU_FAMILIES_OF(avx512);
+    if (avx2 && most != "baseline") return VGPU_FAMILIES_OF(avx2);
 #endif
     return VGPU_FAMILIES_OF(baseline);
 }
 
-std::string_view base_of(std::string_view name) { return name.substr(0, name.find_first_of(".:")); }
+std::string_view base_of(std::string_view name) {
+    return name.substr(0, name.find_first_of(".:"));
+}
 
 struct Table {
     std::unordered_map<std::string_view, const Row*> rows;
@@ -70,7 +79,9 @@ const Table& table() {
 
 Accepts needed(const Modifiers& m) {
     using R = Modifiers::Rounding;
-    return static_cast<Accepts>((m.rounding == R::none ? 0 : m.rounding <= R::rp ? kRounding : kIntegerRounding) |
+    return static_cast<Accepts>((m.rounding == R::none ? 0
+                                 : m.rounding <= R::rp ? kRounding
+                                                       : kIntegerRounding) |
                                 (m.flush_subnormals ? kFlush : 0) | (m.saturate ? kSaturate : 0));
 }
 

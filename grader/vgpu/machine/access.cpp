@@ -36,6 +36,17 @@ struct Place {
     std::uint64_t offset = 0;
 };
 
+/// Whether every byte that the program uses of this access was written.
+bool is_written(const Place& place, const Insn& insn, std::uint32_t bytes) {
+    if (!place.written || all_written(place.written, place.offset, bytes)) return true;
+    if (insn.used_bytes == ~std::uint32_t{0}) return false;
+    for (std::uint32_t byte = 0; byte < bytes; ++byte)
+        if ((insn.used_bytes >> byte & 1) != 0 &&
+            !all_written(place.written, place.offset + byte, 1))
+            return false;
+    return true;
+}
+
 std::optional<Place> place_in(const Region& region, Address at, std::uint64_t bytes) {
     if (!region.live || !region.contains(at, bytes)) return {};
     return Place{region.data + (at - region.base), region.written, at - region.base};
@@ -46,15 +57,18 @@ std::optional<Place> local_place(Warp& warp, unsigned lane, Address at, std::uin
     const std::uint64_t offset = at - kLocalWindow;
     if (offset >= local.bytes_a_thread || bytes > local.bytes_a_thread - offset) return {};
     const std::uint64_t thread = std::uint64_t{warp.index} * kWarpSize + lane;
-    const std::uint64_t begin = thread * local.bytes_a_thread + offset;
+    const std::uint64_t begin = thread * local.stride + offset;
     return Place{local.data.data() + begin, local.written.data(), begin};
 }
 
 Region* region_at(Warp& warp, Address at, Space space) {
     switch (space) {
-        case Space::shared: return &warp.block->shared;
-        case Space::parameter: return &warp.execution->parameters;
-        default: return warp.execution->memory.find(at);
+        case Space::shared:
+            return &warp.block->shared;
+        case Space::parameter:
+            return &warp.execution->parameters;
+        default:
+            return warp.execution->memory.find(at);
     }
 }
 
@@ -99,8 +113,9 @@ Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::u
         }
         case Space::parameter: {
             const Region& all = execution.parameters;
-            finding.nearest = Nearest{all.allocation(), static_cast<std::int64_t>(
-                                                            outside(all) - all.base - all.size_bytes)};
+            finding.nearest =
+                Nearest{all.allocation(),
+                        static_cast<std::int64_t>(outside(all) - all.base - all.size_bytes)};
             break;
         }
         default: {
@@ -141,12 +156,13 @@ public:
     }
     void report_all(const Warp& warp) {
         for (auto& offence : list_) {
-            offence.finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(offence.lanes));
+            offence.finding.occurrences = lane_count(offence.lanes);
             const Check check = offence.finding.check;
-            report(warp, std::move(offence.finding), static_cast<unsigned>(__builtin_ctz(offence.lanes)));
+            report(warp, std::move(offence.finding),
+                   static_cast<unsigned>(__builtin_ctz(offence.lanes)));
             if (check == Check::uninitialized_read) continue;
-            warp.execution->outcome = check == Check::misaligned ? Outcome::misaligned_address
-                                                                 : Outcome::illegal_address;
+            warp.execution->outcome =
+                check == Check::misaligned ? Outcome::misaligned_address : Outcome::illegal_address;
         }
     }
 
@@ -170,11 +186,13 @@ std::uint32_t count_sectors(const Addresses& at, Mask active) {
                                       sectors.begin());
 }
 
-void count_access(Counts& counts, Space space, const Addresses& at, Mask active, std::uint32_t bytes,
-                  Access access) {
+}  // namespace
+
+void count_access(Counts& counts, Space space, const Addresses& at, Mask active,
+                  std::uint32_t bytes, Access access) {
     if (space == Space::shared) ++counts.shared_requests;
     if (space != Space::global) return;
-    const auto lanes = static_cast<std::uint64_t>(__builtin_popcount(active));
+    const auto lanes = lane_count(active);
     if (access == Access::atomic) {
         counts.global_atomics += lanes;
         return;
@@ -184,8 +202,6 @@ void count_access(Counts& counts, Space space, const Addresses& at, Mask active,
     (read ? counts.global_load_sectors : counts.global_store_sectors) += count_sectors(at, active);
     (read ? counts.global_load_bytes : counts.global_store_bytes) += lanes * bytes;
 }
-
-}  // namespace
 
 Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std::uint32_t bytes,
             Access access, HostPointers& where) {
@@ -221,13 +237,14 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
             offences.add(lane, std::move(finding));
             continue;
         }
-        if (place->written && access != Access::write && insn.space != Space::parameter &&
-            !all_written(place->written, place->offset, bytes)) {
+        if (access != Access::write && insn.space != Space::parameter &&
+            !is_written(*place, insn, bytes)) {
             Finding finding = finding_at(warp, insn, Check::uninitialized_read, lane);
             finding.address = address;
             finding.access_bytes = bytes;
             finding.space = space_of(address);
-            if (memo && memo->contains(address, bytes)) finding.nearest = Nearest{memo->allocation(), 0};
+            if (memo && memo->contains(address, bytes))
+                finding.nearest = Nearest{memo->allocation(), 0};
             offences.add(lane, std::move(finding));
         }
         if (place->written && access != Access::read)
@@ -236,7 +253,8 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         fine |= Mask{1} << lane;
     }
     const auto first = static_cast<unsigned>(__builtin_ctz(active));
-    const Space space = memo && memo->contains(at.lane[first], 1) ? memo->space : space_of(at.lane[first]);
+    const Space space =
+        memo && memo->contains(at.lane[first], 1) ? memo->space : space_of(at.lane[first]);
     count_access(warp.execution->counts, space, at, active, bytes, access);
     offences.report_all(warp);
     return fine;

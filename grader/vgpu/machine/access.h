@@ -25,6 +25,9 @@ struct HostPointers {
 Mask locate(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
             HostPointers&);
 
+/// Counts a warp's access of `bytes` a lane to a region in `space`.
+void count_access(Counts&, Space, const Addresses&, Mask active, std::uint32_t bytes, Access);
+
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.
 const std::byte* peek(Warp&, unsigned lane, Address, std::uint64_t bytes);

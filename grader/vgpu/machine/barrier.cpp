@@ -13,7 +13,7 @@ namespace {
 struct Waiting {
     Warp* warp = nullptr;
     Path* path = nullptr;
-    std::uint32_t pc() const { return path->pc - 1; }
+    std::uint32_t pc() const { return path->barrier >= 0 ? path->pc - 1 : path->pc; }
 };
 
 std::vector<Waiting> waiting_at(Block& block, int barrier) {
@@ -26,18 +26,22 @@ std::vector<Waiting> waiting_at(Block& block, int barrier) {
 
 std::uint32_t thread_count(const std::vector<Waiting>& list) {
     std::uint32_t count = 0;
-    for (const auto& one : list) count += static_cast<std::uint32_t>(__builtin_popcount(one.path->mask));
+    for (const auto& one : list) count += lane_count(one.path->mask);
     return count;
 }
 
-std::string text(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+std::string text(const Dim3& d) {
+    return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
 
 std::string line_text(const Warp& warp, std::uint32_t pc) {
     const SourceLine where = where_is(warp, pc);
     return where.line == 0 ? "another place" : fmt::format("line {}", where.line);
 }
 
-unsigned first_lane(Mask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+unsigned first_lane(Mask mask) {
+    return static_cast<unsigned>(__builtin_ctz(mask));
+}
 
 void report_divergence(const Waiting& at, std::string detail) {
     const Insn& insn = at.warp->execution->image.code[at.pc()];
@@ -60,14 +64,42 @@ std::string first_that_left(const Block& block) {
 void check_complete(const Block& block, const std::vector<Waiting>& list) {
     for (const auto& other : list) {
         if (other.pc() == list[0].pc()) continue;
-        report_divergence(list[0], fmt::format("thread {} waits at the barrier in {} instead",
-                                               text(thread_of(*other.warp, first_lane(other.path->mask))),
-                                               line_text(*other.warp, other.pc())));
+        report_divergence(list[0],
+                          fmt::format("thread {} waits at the barrier in {} instead",
+                                      text(thread_of(*other.warp, first_lane(other.path->mask))),
+                                      line_text(*other.warp, other.pc())));
         return;
     }
     if (const auto gone = block.threads - block.live_threads(); gone != 0)
         report_divergence(list[0], fmt::format("thread {} has already returned, and {} in all",
                                                first_that_left(block), gone));
+}
+
+/// bar.red: what all threads brought, for all of them.
+void reduce(const std::vector<Waiting>& list) {
+    const auto insn_of = [](const Waiting& one) -> const Insn& {
+        return one.warp->execution->image.code[one.pc()];
+    };
+    std::uint32_t yes = 0;
+    for (const auto& one : list) {
+        const Insn& insn = insn_of(one);
+        if ((insn.option & ~kAllThreads) == 0) continue;
+        const Mask says = one.warp->predicate(insn.operand[3]) ^ static_cast<Mask>(insn.immediate);
+        yes += lane_count(says & one.path->mask);
+    }
+    for (const auto& one : list) {
+        const Insn& insn = insn_of(one);
+        const Mask lanes = one.path->mask;
+        if ((insn.option & kReducePopc) != 0) {
+            for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+                one.warp->lanes<std::uint32_t>(insn.operand[2])[__builtin_ctz(rest)] = yes;
+        } else if ((insn.option & (kReduceAnd | kReduceOr)) != 0) {
+            const bool holds =
+                (insn.option & kReduceAnd) != 0 ? yes == thread_count(list) : yes != 0;
+            Mask& p = one.warp->predicate(insn.operand[2]);
+            p = (p & ~lanes) | (holds ? lanes : 0);
+        }
+    }
 }
 
 }  // namespace
@@ -84,13 +116,18 @@ void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
 }
 
 bool open_barriers(Block& block) {
+    std::uint32_t waited_for = 0;
+    for (const Warp& warp : block.warps)
+        for (const Path& path : warp.paths)
+            if (path.barrier >= 0) waited_for |= 1u << path.barrier;
     bool opened = false;
-    for (unsigned barrier = 0; barrier < block.expected.size(); ++barrier) {
-        const auto list = waiting_at(block, static_cast<int>(barrier));
-        if (list.empty()) continue;
-        const std::uint32_t expected = block.expected[barrier];
+    for (; waited_for != 0; waited_for &= waited_for - 1) {
+        const int barrier = __builtin_ctz(waited_for);
+        const auto list = waiting_at(block, barrier);
+        const std::uint32_t expected = block.expected[static_cast<std::size_t>(barrier)];
         if (thread_count(list) < (expected != 0 ? expected : block.live_threads())) continue;
         if (expected == 0) check_complete(block, list);
+        reduce(list);
         for (const auto& one : list) one.path->barrier = -1;
         opened = true;
     }
@@ -115,19 +152,30 @@ void report_deadlock(Block& block) {
     }
 }
 
+namespace {
+
+/// Whether a path waits to meet others, at a place where lanes that wait at `insn` meet it.
+bool meets(const Warp& warp, const Path& path, const Insn& insn) {
+    if (path.rendezvous == 0) return false;
+    const bool is_barrier = insn.option == kMeetAnywhere;
+    return path.pc == insn.pc ||
+           (is_barrier && warp.execution->image.code[path.pc].execute == insn.execute);
+}
+
+}  // namespace
+
 Mask meet(Warp& warp, const Insn& insn, Mask active, Mask members) {
-    const Mask needed = members & warp.live;
     Mask here = active;
     for (const Path& path : warp.paths)
-        if (path.rendezvous != 0 && path.pc == insn.pc) here |= path.mask;
-    if ((needed & ~here) != 0) {
+        if (meets(warp, path, insn)) here |= path.mask;
+    if ((members & warp.live & ~here) != 0) {
         Path& path = warp.paths.back();
         path.pc = insn.pc;  // it executes again, with the others, when they have come
         path.rendezvous = members;
         return 0;
     }
     for (Path& path : warp.paths) {
-        if (path.rendezvous == 0 || path.pc != insn.pc) continue;
+        if (!meets(warp, path, insn)) continue;
         path.rendezvous = 0;
         ++path.pc;
     }
@@ -137,9 +185,10 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, Mask members) {
 bool retry_meetings(Warp& warp) {
     for (Path& path : warp.paths) {
         if (path.rendezvous == 0) continue;
+        const Insn& insn = warp.execution->image.code[path.pc];
         Mask here = 0;
         for (const Path& other : warp.paths)
-            if (other.rendezvous != 0 && other.pc == path.pc) here |= other.mask;
+            if (meets(warp, other, insn)) here |= other.mask;
         if ((path.rendezvous & warp.live & ~here) != 0) continue;
         path.rendezvous = 0;
         return true;

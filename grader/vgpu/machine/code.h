@@ -2,10 +2,12 @@
 //
 // A register is an array of 32 lanes, 4 or 8 bytes a lane; a predicate is one 32-bit mask. All live
 // in one register file a warp, and an operand is a byte offset into it. Immediates and special
-// registers (%tid.x) are registers too, filled in before the warp starts: there is one operand kind.
+// registers (%tid.x) are registers too, filled in before the warp starts: there is one operand
+// kind.
 //
-//     register file:  for each function  | predicates | 4-byte cells, 128 bytes | 8-byte, 256 bytes |
-//                     then for all       | constants and special registers                          |
+//     register file:  for each function  | predicates | 4-byte cells, 128 bytes | 8-byte, 256 bytes
+//     |
+//                     then for all       | constants and special registers |
 //
 // The three kinds never share a byte: lanes that took different paths may hold different registers
 // in one slot, and cells of different size would overlap a neighbour's.
@@ -32,6 +34,15 @@ struct SpecialRegister;
 using Mask = std::uint32_t;
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr Mask kAllLanes = ~Mask{0};
+
+/// How many lanes a mask has. By hand: without -mpopcnt the compiler calls a library function,
+/// which took 6 % of the interpreter's time.
+constexpr std::uint32_t lane_count(Mask mask) {
+    mask -= mask >> 1 & 0x5555'5555;
+    mask = (mask & 0x3333'3333) + (mask >> 2 & 0x3333'3333);
+    mask = (mask + (mask >> 4)) & 0x0f0f'0f0f;
+    return mask * 0x0101'0101 >> 24;
+}
 
 /// What the interpreter does after an instruction.
 enum class Flow : std::uint8_t {
@@ -68,9 +79,10 @@ struct Insn {
     Modifiers modifiers;
     Space space = Space::global;  ///< memory: which; meaningless when `generic`
     bool generic = false;
-    bool wide_address = true;  ///< the address register has 8-byte lanes
-    std::uint8_t vector = 1;   ///< elements a lane
-    std::uint8_t option = 0;   ///< a handler's own variant
+    bool wide_address = true;                      ///< the address register has 8-byte lanes
+    std::uint8_t vector = 1;                       ///< elements a lane
+    std::uint8_t option = 0;                       ///< a handler's own variant
+    std::uint32_t used_bytes = ~std::uint32_t{0};  ///< loads: a bit a byte that is not padding
 };
 
 inline constexpr std::uint32_t kNever = ~std::uint32_t{0};  ///< a pc that no path reaches
@@ -83,11 +95,11 @@ struct FrameCopy {
 /// What a call instruction needs; Insn::immediate is its index.
 struct CallSite {
     std::string callee;
-    std::uint32_t entry = 0;               ///< pc of the callee
-    std::uint32_t frame_bytes = 0;         ///< the caller's frame: the callee's begins behind it
+    std::uint32_t entry = 0;        ///< pc of the callee
+    std::uint32_t frame_bytes = 0;  ///< the caller's frame: the callee's begins behind it
     std::uint32_t callee_frame_bytes = 0;
-    std::vector<FrameCopy> arguments;      ///< from the caller's frame to the callee's
-    std::vector<FrameCopy> results;        ///< from the callee's frame to the caller's
+    std::vector<FrameCopy> arguments;  ///< from the caller's frame to the callee's
+    std::vector<FrameCopy> results;    ///< from the callee's frame to the caller's
     // The caller's registers, if the call may come back to its code: bytes 0 for other calls.
     std::uint32_t saved_begin = 0, saved_bytes = 0;
     std::uint32_t saved_predicates = 0, saved_words = 0, saved_wides = 0;
@@ -123,8 +135,9 @@ struct Image {
 
     std::uint32_t register_bytes = 0;
     std::uint32_t all_true = 0;  ///< the predicate of unguarded instructions
-    std::uint32_t frame = 0;     ///< 8-byte register: begin of the thread's frame in local memory
-    std::uint32_t carry = 0;     ///< the predicate that add.cc sets
+    std::uint32_t all_false = 0;
+    std::uint32_t frame = 0;  ///< 8-byte register: begin of the thread's frame in local memory
+    std::uint32_t carry = 0;  ///< the predicate that add.cc sets
     std::vector<Constant> constants;
     std::vector<Special> specials;
     std::vector<FrameCopy> cleared;  ///< registers that may be read before written: `to`, `bytes`

@@ -11,11 +11,26 @@ namespace vgpu {
 namespace {
 
 bool leaves(const ptx::Instruction& instruction) {
-    return instruction.opcode == "ret" || instruction.opcode == "exit" || instruction.opcode == "trap";
+    return instruction.opcode == "ret" || instruction.opcode == "exit" ||
+           instruction.opcode == "trap";
 }
 
 bool branches(const ptx::Instruction& instruction) {
     return instruction.opcode == "bra" || instruction.opcode == "brx";
+}
+
+/// Whether a node does nothing but leave: a ret, or a jump to one.
+bool only_leaves(const ptx::Function& function, const std::vector<ControlFlow::Node>& nodes,
+                 std::uint32_t node) {
+    for (std::size_t steps = 0; steps < nodes.size(); ++steps) {
+        const auto& [begin, end, next] = nodes[node];
+        const auto& instruction = function.body[begin];
+        if (end - begin != 1 || !instruction.guard.empty()) return false;
+        if (leaves(instruction)) return true;
+        if (instruction.opcode != "bra" || next.size() != 1) return false;
+        node = next[0];
+    }
+    return false;
 }
 
 bool falls_through(const ptx::Instruction& instruction) {
@@ -139,6 +154,10 @@ ControlFlow control_flow(const ptx::Function& function) {
         if (falls_through(last) && node.end < size) node.next.push_back(flow.node_of[node.end]);
     }
     flow.meeting_node = post_dominators(flow.nodes);
+    for (auto& node : flow.meeting_node)
+        if (node != ControlFlow::kNoNode && function.is_entry &&
+            only_leaves(function, flow.nodes, node))
+            node = ControlFlow::kNoNode;
     return flow;
 }
 

@@ -20,7 +20,9 @@ namespace {
 /// stack, since frames here are not optimised by ptxas.
 constexpr std::uint32_t kRecursionBytes = 8192;
 
-std::uint32_t align_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
+std::uint32_t align_up(std::uint32_t value, std::uint32_t to) {
+    return (value + to - 1) / to * to;
+}
 
 std::uint32_t alignment(const ptx::Variable& variable) {
     const std::uint32_t natural = variable.type.size_bytes() * variable.vector;
@@ -55,7 +57,7 @@ struct FunctionPlan {
     ControlFlow flow;
     RegisterPlan registers;
     Scope scope;
-    std::uint32_t frame_bytes = 0;
+    std::uint32_t used_bytes = 0, frame_bytes = 0;  ///< local memory; frames begin aligned
     std::vector<std::pair<std::uint32_t, std::uint32_t>> parameters, results;  ///< offset, bytes
     std::uint32_t registers_begin = 0, words_at = 0, wides_at = 0, registers_end = 0;
     std::set<std::string> callees;
@@ -65,7 +67,7 @@ Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     Finding finding = finding_at(w, i, Check::unsupported, lane);
-    finding.occurrences = static_cast<std::uint64_t>(__builtin_popcount(active));
+    finding.occurrences = lane_count(active);
     finding.detail = w.execution->image.unsupported.at(i.pc);
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_instruction;
@@ -87,6 +89,7 @@ public:
         lay_out_shared();
         for (auto& plan : plans_) lay_out(*plan);
         image_.all_true = append(64);
+        image_.all_false = append(64);
         image_.carry = append(64);
         image_.frame = append(256);
         for (auto& plan : plans_) encode(*plan);
@@ -103,8 +106,9 @@ private:
     }
 
     FunctionPlan* plan_of(const std::string& name) {
-        const auto found = std::find_if(plans_.begin(), plans_.end(),
-                                        [&](const auto& plan) { return plan->function.name == name; });
+        const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) {
+            return plan->function.name == name;
+        });
         return found == plans_.end() ? nullptr : found->get();
     }
 
@@ -139,12 +143,16 @@ private:
         info.parameter_bytes = layout.bytes();
         // ptxas adds some of its own; two hold the stack and a base address. An estimate, no more.
         for (const auto& plan : plans_)
-            info.registers_estimate = std::max(info.registers_estimate, plan->registers.pressure + 2);
-        const auto threads = [](const std::uint32_t (&n)[3]) {
+            info.registers_estimate =
+                std::max(info.registers_estimate, plan->registers.pressure + 2);
+        const auto threads = [](const std::uint32_t(&n)[3]) {
             return std::uint64_t{n[0]} * std::max(n[1], 1u) * std::max(n[2], 1u);
         };
-        const auto limit = std::max(threads(kernel.function.required_threads), threads(kernel.function.max_threads));
-        if (limit != 0) info.max_threads_per_block = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, 1024));
+        const auto limit = std::max(threads(kernel.function.required_threads),
+                                    threads(kernel.function.max_threads));
+        if (limit != 0)
+            info.max_threads_per_block =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, 1024));
         for (const auto& instruction : kernel.function.body) {
             const auto& frames = module_.sources[instruction.source];
             if (frames.empty() || frames.back().file >= module_.files.size()) continue;
@@ -154,7 +162,8 @@ private:
     }
 
     static void mention(const ptx::Operand& operand, std::set<std::string>& names) {
-        names.insert(operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text);
+        names.insert(operand.kind == ptx::Operand::Kind::address ? operand.address.base
+                                                                 : operand.text);
         for (const auto& element : operand.elements) mention(element, names);
     }
 
@@ -184,13 +193,15 @@ private:
             if (names.contains(variable->name)) align = std::max(align, alignment(*variable));
         image_.dynamic_shared_offset = align_up(layout.bytes(), align);
         for (const auto* variable : dynamic)
-            if (names.contains(variable->name)) place_shared(*variable, image_.dynamic_shared_offset);
+            if (names.contains(variable->name))
+                place_shared(*variable, image_.dynamic_shared_offset);
     }
 
     void place_shared(const ptx::Variable& variable, std::uint32_t at) {
         shared_[variable.name] = {Space::shared, at, false};
         std::string name = demangle(variable.name);  // "kernel(float*)::tile" -> "tile"
-        if (const auto colon = name.rfind("::"); colon != std::string::npos) name = name.substr(colon + 2);
+        if (const auto colon = name.rfind("::"); colon != std::string::npos)
+            name = name.substr(colon + 2);
         const auto size = variable.is_extern ? 0 : variable.size_bytes();
         image_.shared_variables.push_back({at, size, std::move(name)});
     }
@@ -202,7 +213,8 @@ private:
         scope.function = &function;
         scope.flow = &plan.flow;
         for (const auto& [name, variable] : symbols_.variables)
-            scope.symbols[name] = {variable.is_constant ? Space::constant : Space::global, variable.address, false};
+            scope.symbols[name] = {variable.is_constant ? Space::constant : Space::global,
+                                   variable.address, false};
         for (const auto& [name, symbol] : shared_) scope.symbols[name] = symbol;
 
         Layout frame;
@@ -217,13 +229,17 @@ private:
                 scope.symbols[function.parameters[i].name] = {
                     Space::parameter, image_.info.parameters[i].offset_bytes, false};
         } else {
-            for (const auto& variable : function.parameters) place_parameter(variable, plan.parameters);
+            for (const auto& variable : function.parameters)
+                place_parameter(variable, plan.parameters);
             for (const auto& variable : function.results) place_parameter(variable, plan.results);
         }
         for (const auto& variable : function.variables) {
-            if (variable.space != ptx::StateSpace::local && variable.space != ptx::StateSpace::param) continue;
+            if (variable.space != ptx::StateSpace::local &&
+                variable.space != ptx::StateSpace::param)
+                continue;
             scope.symbols[variable.name] = {Space::local, frame.place(variable), in_frame};
         }
+        plan.used_bytes = frame.bytes();
         plan.frame_bytes = align_up(frame.bytes(), 16);
 
         const RegisterPlan& registers = plan.registers;
@@ -259,6 +275,7 @@ private:
             Insn& insn = image_.code.emplace_back();
             insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
             insn.guard = image_.all_true;
+            insn.used_bytes = instruction.used_bytes;
             image_.sources.push_back(instruction.source);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
@@ -273,8 +290,9 @@ private:
             if (instruction.guard.empty()) continue;
             const auto guard = plan.scope.registers.find(instruction.guard);
             if (guard == plan.scope.registers.end())
-                throw Error(fmt::format("PTX line {}: no predicate '{}' in function {}", instruction.ptx_line,
-                                        instruction.guard, plan.function.name));
+                throw Error(fmt::format("PTX line {}: no predicate '{}' in function {}",
+                                        instruction.ptx_line, instruction.guard,
+                                        plan.function.name));
             insn.guard = guard->second.second;
             insn.guard_flip = instruction.guard_negated ? kAllLanes : 0;
         }
@@ -298,7 +316,7 @@ private:
             const FunctionPlan& caller = *call_owner_[i];
             site.entry = callee->scope.first;
             site.frame_bytes = caller.frame_bytes;
-            site.callee_frame_bytes = callee->frame_bytes;
+            site.callee_frame_bytes = callee->used_bytes;
             const auto pair_up = [](auto& copies, const auto& places, auto member) {
                 copies.resize(std::min(copies.size(), places.size()));
                 for (std::size_t k = 0; k < copies.size(); ++k) {
@@ -309,7 +327,9 @@ private:
             pair_up(site.arguments, callee->parameters, &FrameCopy::to);
             pair_up(site.results, callee->results, &FrameCopy::from);
             std::set<std::string> seen;
-            if (!reaches(*callee, caller.function.name, seen) && site.callee != caller.function.name) continue;
+            if (!reaches(*callee, caller.function.name, seen) &&
+                site.callee != caller.function.name)
+                continue;
             recursive_ = true;
             site.saved_begin = caller.registers_begin;
             site.saved_bytes = caller.registers_end - caller.registers_begin;
@@ -323,13 +343,13 @@ private:
 
     /// Bytes of the deepest chain of frames, recursion aside.
     std::uint32_t deepest(const FunctionPlan& plan, std::set<std::string>& active) {
-        std::uint32_t most = 0;
+        std::uint32_t most = plan.used_bytes;
         active.insert(plan.function.name);
         for (const auto& name : plan.callees)
             if (auto* callee = plan_of(name); callee && !active.contains(name))
-                most = std::max(most, deepest(*callee, active));
+                most = std::max(most, plan.frame_bytes + deepest(*callee, active));
         active.erase(plan.function.name);
-        return plan.frame_bytes + most;
+        return most;
     }
 
     void size_local_memory() {

@@ -28,7 +28,9 @@ bool lies_in_global_memory(const ptx::Variable& variable) {
 }
 
 /// "ns::table" of "_ZN2ns5tableE"; the name that the student wrote.
-std::string variable_name(const std::string& mangled) { return demangle(mangled); }
+std::string variable_name(const std::string& mangled) {
+    return demangle(mangled);
+}
 
 }  // namespace
 
@@ -63,8 +65,9 @@ struct Device::State {
         for (const auto& reference : variable.references) {
             const auto target = module.symbols.variables.find(reference.symbol);
             if (target == module.symbols.variables.end())
-                throw Error(fmt::format("the initial value of {} refers to {}, which is no variable",
-                                        variable_name(variable.name), reference.symbol));
+                throw Error(
+                    fmt::format("the initial value of {} refers to {}, which is no variable",
+                                variable_name(variable.name), reference.symbol));
             const Address value = target->second.address + static_cast<Address>(reference.offset);
             memory.write(module.symbols.variables.at(variable.name).address + reference.at_byte,
                          std::as_bytes(std::span(&value, 1)));
@@ -74,11 +77,13 @@ struct Device::State {
     const Image& image(ModuleId id, std::string_view mangled) {
         LoadedModule& loaded = module(id);
         const std::string name(mangled);
-        if (const auto known = loaded.images.find(name); known != loaded.images.end()) return known->second;
+        if (const auto known = loaded.images.find(name); known != loaded.images.end())
+            return known->second;
         const ptx::Function* function = loaded.ptx.function(name);
         if (!function || !function->is_entry || function->is_declaration)
             throw Error(fmt::format("no kernel '{}' in this module", demangle(name)));
-        return loaded.images.emplace(name, decode(loaded.ptx, *function, loaded.symbols)).first->second;
+        return loaded.images.emplace(name, decode(loaded.ptx, *function, loaded.symbols))
+            .first->second;
     }
 };
 
@@ -121,32 +126,45 @@ std::optional<Address> Device::allocate(std::uint64_t size_bytes, std::string na
 void Device::adopt(Address at, std::span<std::byte> memory, std::string name) {
     state_->memory.adopt(at, memory, std::move(name));
 }
-Address Device::reserve(std::uint64_t size_bytes) { return state_->memory.reserve(size_bytes); }
-Device::Release Device::release(Address base) { return state_->memory.release(base); }
+Address Device::reserve(std::uint64_t size_bytes) {
+    return state_->memory.reserve(size_bytes);
+}
+Device::Release Device::release(Address base) {
+    return state_->memory.release(base);
+}
 
-bool Device::write(Address to, std::span<const std::byte> from) { return state_->memory.write(to, from); }
-bool Device::read(std::span<std::byte> to, Address from) const { return state_->memory.read(to, from); }
+bool Device::write(Address to, std::span<const std::byte> from) {
+    return state_->memory.write(to, from);
+}
+bool Device::read(std::span<std::byte> to, Address from) const {
+    return state_->memory.read(to, from);
+}
 bool Device::fill(Address to, std::byte value, std::uint64_t size_bytes) {
     return state_->memory.fill(to, value, size_bytes);
 }
 bool Device::copy(Address to, Address from, std::uint64_t size_bytes) {
     return state_->memory.copy(to, from, size_bytes);
 }
-bool Device::forget(Address at, std::uint64_t size_bytes) { return state_->memory.forget(at, size_bytes); }
+bool Device::forget(Address at, std::uint64_t size_bytes) {
+    return state_->memory.forget(at, size_bytes);
+}
 
 std::optional<Allocation> Device::allocation_of(Address at) const {
     const Region* region = state_->memory.find(at);
     if (!region || !region->live) return {};
     return region->allocation();
 }
-std::uint64_t Device::bytes_in_use() const { return state_->memory.bytes_in_use(); }
+std::uint64_t Device::bytes_in_use() const {
+    return state_->memory.bytes_in_use();
+}
 
 LaunchResult Device::launch(const Launch& launch) {
     const auto begin = std::chrono::steady_clock::now();
     const Image& image = state_->image(launch.module, launch.kernel);
     if (launch.parameters.size() != image.info.parameter_bytes)
-        throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}", image.demangled,
-                                image.info.parameter_bytes, launch.parameters.size()));
+        throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
+                                image.demangled, image.info.parameter_bytes,
+                                launch.parameters.size()));
     Execution execution(image, launch, state_->memory, state_->options);
     run(execution);
     LaunchResult result;
@@ -154,7 +172,8 @@ LaunchResult Device::launch(const Launch& launch) {
     result.counts = execution.counts;
     result.findings = execution.findings.take();
     result.printed = std::move(execution.printed);
-    result.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;
 }
 

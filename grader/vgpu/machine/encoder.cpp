@@ -12,10 +12,11 @@ namespace {
 std::uint64_t immediate_bits(const ptx::Immediate& immediate, Cell cell, bool is_float) {
     if (!immediate.is_float || !is_float) return immediate.bits;
     if (cell == Cell::word && immediate.float_bits == 64)
-        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(immediate.bits)));
+        return std::bit_cast<std::uint32_t>(
+            static_cast<float>(std::bit_cast<double>(immediate.bits)));
     if (cell == Cell::wide && immediate.float_bits == 32)
-        return std::bit_cast<std::uint64_t>(static_cast<double>(
-            std::bit_cast<float>(static_cast<std::uint32_t>(immediate.bits))));
+        return std::bit_cast<std::uint64_t>(
+            static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(immediate.bits))));
     return immediate.bits;
 }
 
@@ -25,7 +26,8 @@ std::string special_name(const ptx::Operand& operand) {
 
 }  // namespace
 
-Encoder::Encoder(Image& image_, const Scope& scope_, const ptx::Instruction& instruction, Insn& target)
+Encoder::Encoder(Image& image_, const Scope& scope_, const ptx::Instruction& instruction,
+                 Insn& target)
     : ptx(instruction), insn(target), image(image_), scope(scope_) {}
 
 const ptx::Operand& Encoder::operand(std::size_t index) const {
@@ -60,7 +62,6 @@ std::uint32_t Encoder::source_of(const ptx::Operand& operand, Cell cell, bool is
             throw Unsupported{"with the register " + operand.text + ", whose size does not fit"};
         return found->second.second;
     }
-    if (operand.text == "WARP_SZ") return constant(cell, kWarpSize);
     const SpecialRegister* named = special_register(special_name(operand));
     if (!named || named->life == SpecialLife::moment)
         throw Unsupported{"with the operand '" + special_name(operand) + "'"};
@@ -103,10 +104,17 @@ void Encoder::address(const ptx::Operand& operand, std::size_t slot) {
         return;
     }
     switch (window) {
-        case Space::shared: insn.immediate += static_cast<std::int64_t>(kSharedWindow); break;
-        case Space::local: insn.immediate += static_cast<std::int64_t>(kLocalWindow); break;
-        case Space::parameter: insn.immediate += static_cast<std::int64_t>(kParameterWindow); break;
-        default: break;
+        case Space::shared:
+            insn.immediate += static_cast<std::int64_t>(kSharedWindow);
+            break;
+        case Space::local:
+            insn.immediate += static_cast<std::int64_t>(kLocalWindow);
+            break;
+        case Space::parameter:
+            insn.immediate += static_cast<std::int64_t>(kParameterWindow);
+            break;
+        default:
+            break;
     }
 }
 
@@ -118,10 +126,7 @@ std::uint32_t Encoder::append(Cell cell) {
 }
 
 std::uint32_t Encoder::constant(Cell cell, std::uint64_t bits) {
-    if (cell == Cell::predicate) {
-        if (bits != 0) return image.all_true;
-        throw Unsupported{"with a constant predicate"};
-    }
+    if (cell == Cell::predicate) return bits != 0 ? image.all_true : image.all_false;
     const auto bytes = static_cast<std::uint8_t>(lane_bytes(cell));
     if (bytes == 4) bits &= 0xffff'ffff;
     for (const auto& known : image.constants)
@@ -138,7 +143,9 @@ std::uint32_t Encoder::special(const SpecialRegister& which, Cell cell) {
     return image.specials.back().offset;
 }
 
-std::uint32_t Encoder::scratch(Cell cell) { return append(cell); }
+std::uint32_t Encoder::scratch(Cell cell) {
+    return append(cell);
+}
 
 const Symbol* Encoder::symbol(const std::string& name) const {
     const auto found = scope.symbols.find(name);

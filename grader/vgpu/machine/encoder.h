@@ -31,8 +31,8 @@ struct Unsupported {
 /// A variable as code sees it.
 struct Symbol {
     Space space = Space::global;
-    std::uint64_t value = 0;   ///< an address in its own state space
-    bool in_frame = false;     ///< `value` counts from the begin of the thread's current frame
+    std::uint64_t value = 0;  ///< an address in its own state space
+    bool in_frame = false;    ///< `value` counts from the begin of the thread's current frame
 };
 
 /// Names of one function.

@@ -41,9 +41,9 @@ Flow run_warp(Warp& warp) {
             continue;
         }
         const Insn& insn = code[path.pc];
-        if (execution.counts.warp_instructions++ == limit) return stop_endless(warp, insn);
-        execution.counts.thread_instructions +=
-            static_cast<std::uint64_t>(__builtin_popcount(path.mask));
+        if (execution.counts.warp_instructions == limit) return stop_endless(warp, insn);
+        ++execution.counts.warp_instructions;
+        execution.counts.thread_instructions += lane_count(path.mask);
         ++path.pc;
         const Flow flow =
             insn.execute(warp, insn, path.mask & (warp.predicate(insn.guard) ^ insn.guard_flip));
@@ -79,8 +79,9 @@ public:
         block_.shared.space = Space::shared;
         block_.shared.name = "shared memory";
 
-        const std::uint64_t local_bytes = std::uint64_t{image_.local_bytes} * warps * kWarpSize;
         block_.local.bytes_a_thread = image_.local_bytes;
+        block_.local.stride = (image_.local_bytes + 15) / 16 * 16;
+        const std::uint64_t local_bytes = std::uint64_t{block_.local.stride} * warps * kWarpSize;
         block_.local.data.resize(local_bytes);
         block_.local.written.resize(written_words(local_bytes) + 1);
 
@@ -121,6 +122,7 @@ public:
 private:
     void fill_constants(Warp& warp) const {
         warp.predicate(image_.all_true) = kAllLanes;
+        warp.predicate(image_.all_false) = 0;
         for (const auto& constant : image_.constants) {
             if (constant.cell_bytes == 8)
                 std::fill_n(warp.lanes<std::uint64_t>(constant.offset), kWarpSize, constant.bits);

@@ -15,15 +15,22 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-bool has(const Bits& bits, std::uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
-void add(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-void drop(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+bool has(const Bits& bits, std::uint32_t i) {
+    return bits[i / 64] >> (i % 64) & 1;
+}
+void add(Bits& bits, std::uint32_t i) {
+    bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+void drop(Bits& bits, std::uint32_t i) {
+    bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
 
 /// Instructions whose first operand is not a result.
 bool has_no_result(std::string_view opcode) {
     static constexpr std::array<std::string_view, 18> kNone{
-        "st",  "red",  "bra",  "brx",    "bar",   "barrier",  "call", "ret",   "exit",
-        "trap", "membar", "fence", "prefetch", "prefetchu", "nanosleep", "pmevent", "brkpt", "discard"};
+        "st",       "red",       "bra",       "brx",     "bar",    "barrier",
+        "call",     "ret",       "exit",      "trap",    "membar", "fence",
+        "prefetch", "prefetchu", "nanosleep", "pmevent", "brkpt",  "discard"};
     return std::find(kNone.begin(), kNone.end(), opcode) != kNone.end();
 }
 
@@ -43,7 +50,8 @@ struct Uses {
 
 class Liveness {
 public:
-    Liveness(const ptx::Function& function, const ControlFlow& flow) : function_(function), flow_(flow) {
+    Liveness(const ptx::Function& function, const ControlFlow& flow)
+        : function_(function), flow_(flow) {
         for (const auto& range : function.registers) declare(range);
         for (const auto& instruction : function.body) uses_.push_back(uses(instruction));
         words_ = registers_.size() / 64 + 1;
@@ -69,9 +77,10 @@ private:
     }
 
     void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& into) const {
-        const std::string& name = operand.kind == ptx::Operand::Kind::address ? operand.address.base
-                                                                              : operand.text;
-        if (const auto found = index_.find(name); found != index_.end()) into.push_back(found->second);
+        const std::string& name =
+            operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text;
+        if (const auto found = index_.find(name); found != index_.end())
+            into.push_back(found->second);
         for (const auto& element : operand.elements) collect(element, into);
     }
 
@@ -118,7 +127,8 @@ private:
     void touch_all(const Bits& live, std::uint32_t position) {
         for (std::size_t w = 0; w < words_; ++w)
             for (auto rest = live[w]; rest != 0; rest &= rest - 1)
-                registers_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))].touch(position);
+                registers_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))].touch(
+                    position);
     }
 
     /// Live ranges as stretches of the text, and the largest number of live registers.

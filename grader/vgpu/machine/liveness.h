@@ -15,7 +15,9 @@ namespace vgpu {
 /// How wide a register is in the register file.
 enum class Cell : std::uint8_t { none, predicate, word, wide };
 
-inline std::uint32_t lane_bytes(Cell cell) { return cell == Cell::wide ? 8 : 4; }
+inline std::uint32_t lane_bytes(Cell cell) {
+    return cell == Cell::wide ? 8 : 4;
+}
 /// Bytes that a register takes in a warp's register file.
 inline std::uint32_t register_bytes(Cell cell) {
     return cell == Cell::predicate ? 4 : 32 * lane_bytes(cell);

@@ -15,11 +15,13 @@ namespace vgpu {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kRedZone = 1 << 20;       // chosen: catches strays that size alone would not
-constexpr std::size_t kQuarantine = 4096;         // freed allocations remembered; chosen
+constexpr std::uint64_t kRedZone = 1 << 20;  // chosen: catches strays that size alone would not
+constexpr std::size_t kQuarantine = 4096;    // freed allocations remembered; chosen
 constexpr std::size_t kFreshFileBytes = 4 << 20;  // chosen: 8 GiB then needs 2048 of 65530 mappings
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
+    return (value + to - 1) / to * to;
+}
 
 }  // namespace
 
@@ -81,7 +83,8 @@ void DeviceMemory::fill_fresh(std::byte* data, std::size_t bytes) {
     }
     if (fresh_pages_ < 0) {
         fresh_pages_ = memfd_create("vgpu-fresh-memory", MFD_CLOEXEC);
-        if (fresh_pages_ < 0 || ftruncate(fresh_pages_, kFreshFileBytes) != 0) throw std::bad_alloc();
+        if (fresh_pages_ < 0 || ftruncate(fresh_pages_, kFreshFileBytes) != 0)
+            throw std::bad_alloc();
         void* file = mmap(nullptr, kFreshFileBytes, PROT_WRITE, MAP_SHARED, fresh_pages_, 0);
         if (file == MAP_FAILED) throw std::bad_alloc();
         std::memset(file, std::to_integer<int>(kFreshMemory), kFreshFileBytes);
@@ -112,8 +115,8 @@ Address DeviceMemory::place(std::uint64_t size_bytes) {
             const Region& before = std::prev(next)->second.region;
             if (before.base + before.size_bytes + gap > at) --next;
         }
-        while (next != entries_.end() && !next->second.region.live && !next->second.region.reserved &&
-               next->first < at + span + gap)
+        while (next != entries_.end() && !next->second.region.live &&
+               !next->second.region.reserved && next->first < at + span + gap)
             next = entries_.erase(next);
         if (next == entries_.end() || next->first >= at + span + gap) break;
         const Region& taken = next->second.region;
@@ -155,7 +158,8 @@ Device::Release DeviceMemory::release(Address base) {
     quarantine_.push_back(base);
     if (quarantine_.size() > kQuarantine) {
         const auto oldest = entries_.find(quarantine_.front());
-        if (oldest != entries_.end() && !oldest->second.region.live && !oldest->second.region.reserved)
+        if (oldest != entries_.end() && !oldest->second.region.live &&
+            !oldest->second.region.reserved)
             entries_.erase(oldest);
         quarantine_.pop_front();
     }
@@ -220,7 +224,8 @@ bool DeviceMemory::fill(Address to, std::byte value, std::uint64_t size_bytes) {
     Region* region = live_range(to, size_bytes);
     if (!region) return false;
     const std::uint64_t offset = to - region->base;
-    if (size_bytes != 0) std::memset(region->data + offset, std::to_integer<int>(value), size_bytes);
+    if (size_bytes != 0)
+        std::memset(region->data + offset, std::to_integer<int>(value), size_bytes);
     if (region->written) mark_written(region->written, offset, size_bytes);
     return true;
 }
@@ -230,7 +235,8 @@ bool DeviceMemory::copy(Address to, Address from, std::uint64_t size_bytes) {
     const Region* origin = live_range(from, size_bytes);
     if (!target || !origin) return false;
     const std::uint64_t target_at = to - target->base, origin_at = from - origin->base;
-    if (size_bytes != 0) std::memmove(target->data + target_at, origin->data + origin_at, size_bytes);
+    if (size_bytes != 0)
+        std::memmove(target->data + target_at, origin->data + origin_at, size_bytes);
     copy_written(target->written, target_at, origin->written, origin_at, size_bytes);
     return true;
 }

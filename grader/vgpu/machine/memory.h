@@ -2,9 +2,9 @@
 // which of its bytes were ever written.
 //
 // Allocations stand apart by at least their own size (and 1 MiB), so that an index gone wrong by a
-// factor of two still hits nothing. Freed ones stay in quarantine, known by name but without memory,
-// until the window has gone round or kQuarantine others were freed. Host pages are mapped when first
-// touched: 1/8 byte of bookkeeping a device byte.
+// factor of two still hits nothing. Freed ones stay in quarantine, known by name but without
+// memory, until the window has gone round or kQuarantine others were freed. Host pages are mapped
+// when first touched: 1/8 byte of bookkeeping a device byte.
 //
 // Interface: DeviceMemory::{allocate, adopt, reserve, release, write, read, fill, copy, forget,
 // find, nearest, bytes_in_use}.
@@ -64,7 +64,8 @@ private:
     std::deque<Address> quarantine_;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
-    int fresh_pages_ = -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations
+    int fresh_pages_ =
+        -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations
 };
 
 }  // namespace vgpu

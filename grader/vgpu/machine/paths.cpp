@@ -7,9 +7,8 @@ namespace vgpu {
 
 bool run_another(std::vector<Path>& paths) {
     for (auto i = paths.begin(); i != paths.end(); ++i) {
-        const bool leaf = std::none_of(i + 1, paths.end(), [&](const Path& later) {
-            return (later.mask & i->mask) != 0;
-        });
+        const bool leaf = std::none_of(
+            i + 1, paths.end(), [&](const Path& later) { return (later.mask & i->mask) != 0; });
         if (!leaf || i->waits()) continue;
         std::rotate(i, i + 1, paths.end());
         return true;
@@ -25,8 +24,8 @@ void remove_lanes(std::vector<Path>& paths, Mask lanes, std::uint32_t first_dept
 
 void split(Warp& warp, std::span<const Part> parts, std::uint32_t reconvergence) {
     const std::uint32_t depth = warp.paths.back().depth;
-    // The path itself becomes the meeting point, unless it meets at the same place already: then its
-    // own meeting point, further down, serves. Loops would add one path an iteration otherwise.
+    // The path itself becomes the meeting point, unless it meets at the same place already: then
+    // its own meeting point, further down, serves. Loops would add one path an iteration otherwise.
     if (reconvergence == warp.paths.back().reconvergence)
         warp.paths.pop_back();
     else

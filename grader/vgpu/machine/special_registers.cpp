@@ -12,12 +12,20 @@ namespace {
 using Life = SpecialLife;
 using Value = std::uint64_t;
 
-const Launch& launch(const Warp& w) { return w.execution->launch; }
-Value clock(const Warp& w, unsigned) { return w.execution->counts.warp_instructions; }
+const Launch& launch(const Warp& w) {
+    return w.execution->launch;
+}
+Value clock(const Warp& w, unsigned) {
+    return w.execution->counts.warp_instructions;
+}
 /// Nanoseconds since an arbitrary moment: one a warp instruction, so that runs are repeatable.
-Value globaltimer(const Warp& w, unsigned) { return w.execution->counts.warp_instructions; }
+Value globaltimer(const Warp& w, unsigned) {
+    return w.execution->counts.warp_instructions;
+}
 
-constexpr Mask below(unsigned lane) { return (Mask{1} << lane) - 1; }
+constexpr Mask below(unsigned lane) {
+    return (Mask{1} << lane) - 1;
+}
 
 constexpr std::array kRegisters{
     SpecialRegister{"%tid.x", Cell::word, Life::launch,
@@ -66,8 +74,9 @@ constexpr std::array kRegisters{
                     [](const Warp&, unsigned) -> Value { return 1; }},
     SpecialRegister{"%gridid", Cell::wide, Life::launch,
                     [](const Warp&, unsigned) -> Value { return 0; }},
-    SpecialRegister{"%dynamic_smem_size", Cell::word, Life::launch,
-                    [](const Warp& w, unsigned) -> Value { return launch(w).dynamic_shared_bytes; }},
+    SpecialRegister{
+        "%dynamic_smem_size", Cell::word, Life::launch,
+        [](const Warp& w, unsigned) -> Value { return launch(w).dynamic_shared_bytes; }},
     SpecialRegister{"%total_smem_size", Cell::word, Life::launch,
                     [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
     SpecialRegister{"%clock", Cell::word, Life::moment, clock},

@@ -2,16 +2,16 @@
 //
 // Lanes that took different branches are different paths of their warp. `Warp::paths` holds them
 // like a stack: when the last path splits at a branch it becomes the place where its parts meet
-// again, and the parts are put on top. A path whose pc reaches its `reconvergence` is dropped, which
-// uncovers the path it came from.
+// again, and the parts are put on top. A path whose pc reaches its `reconvergence` is dropped,
+// which uncovers the path it came from.
 //
 //     paths[0] {pc 20, all lanes}              waits for the two above to arrive at 20
 //     paths[1] {pc 14, lanes 16-31, meet 20}
 //     paths[2] {pc  7, lanes  0-15, meet 20}   runs
 //
 // A path is a leaf when no later one has lanes in common with it. Only leaves run; any leaf may be
-// moved to the end (Paths::run_another), which is how a path that waits for its siblings lets them go
-// on.
+// moved to the end (Paths::run_another), which is how a path that waits for its siblings lets them
+// go on.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct Path {
     std::uint32_t pc = 0;
     std::uint32_t reconvergence = kNever;
     Mask mask = 0;
-    std::uint32_t depth = 0;  ///< calls it is inside of
+    std::uint32_t depth = 0;    ///< calls it is inside of
     std::int16_t barrier = -1;  ///< waits at this barrier of the block
     Mask rendezvous = 0;        ///< waits for these lanes of the warp (bar.warp.sync, shfl.sync)
     std::unique_ptr<std::byte[]> saved = nullptr;  ///< registers to restore after a recursive call
@@ -76,6 +76,7 @@ struct LocalMemory {
     std::vector<std::byte> data;
     std::vector<std::uint64_t> written;
     std::uint32_t bytes_a_thread = 0;
+    std::uint32_t stride = 0;  ///< from one thread's bytes to the next one's; keeps them aligned
 };
 
 struct Block {
@@ -89,7 +90,7 @@ struct Block {
 
     std::uint32_t live_threads() const {
         std::uint32_t count = 0;
-        for (const Warp& warp : warps) count += static_cast<std::uint32_t>(__builtin_popcount(warp.live));
+        for (const Warp& warp : warps) count += lane_count(warp.live);
         return count;
     }
 };

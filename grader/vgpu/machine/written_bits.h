@@ -1,7 +1,7 @@
 // Which bytes of a region were ever written: one bit a byte, in 64-bit words.
 //
-// A warp's coalesced load asks for 32 to 512 consecutive bits, so ranges are tested and set a word at
-// a time. The functions are inlined everywhere: they are used by code compiled for several
+// A warp's coalesced load asks for 32 to 512 consecutive bits, so ranges are tested and set a word
+// at a time. The functions are inlined everywhere: they are used by code compiled for several
 // instruction sets (see insns/lanes.h).
 //
 // Interface: all_written, mark_written, mark_unwritten, copy_written, written_words.
@@ -35,20 +35,26 @@ template <class Visit>
 
 [[gnu::always_inline]] inline bool all_written(const std::uint64_t* words, std::uint64_t begin,
                                                std::uint64_t count) {
-    return each_word(begin, count, [&](std::uint64_t word, std::uint64_t bits)
-                     __attribute__((always_inline)) { return (words[word] & bits) == bits; });
+    return each_word(
+        begin, count, [&](std::uint64_t word, std::uint64_t bits) __attribute__((always_inline)) {
+            return (words[word] & bits) == bits;
+        });
 }
 
 [[gnu::always_inline]] inline void mark_written(std::uint64_t* words, std::uint64_t begin,
                                                 std::uint64_t count) {
-    each_word(begin, count, [&](std::uint64_t word, std::uint64_t bits)
-              __attribute__((always_inline)) { return words[word] |= bits, true; });
+    each_word(
+        begin, count, [&](std::uint64_t word, std::uint64_t bits) __attribute__((always_inline)) {
+            return words[word] |= bits, true;
+        });
 }
 
 [[gnu::always_inline]] inline void mark_unwritten(std::uint64_t* words, std::uint64_t begin,
                                                   std::uint64_t count) {
-    each_word(begin, count, [&](std::uint64_t word, std::uint64_t bits)
-              __attribute__((always_inline)) { return words[word] &= ~bits, true; });
+    each_word(
+        begin, count, [&](std::uint64_t word, std::uint64_t bits) __attribute__((always_inline)) {
+            return words[word] &= ~bits, true;
+        });
 }
 
 /// Copies the bits of a range; ranges may overlap, as memmove's may. `from` null: all written.

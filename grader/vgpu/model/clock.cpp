@@ -17,9 +17,12 @@ double kernel_seconds(const Gpu& gpu, const KernelWork& work) {
 double transfer_seconds(const Gpu& gpu, Transfer kind, std::uint64_t bytes) {
     const double amount = static_cast<double>(bytes);
     switch (kind) {
-        case Transfer::pageable: return gpu.pageable_copy_s + amount / gpu.pageable_bytes_per_s;
-        case Transfer::pinned: return gpu.pinned_copy_s + amount / gpu.pinned_bytes_per_s;
-        case Transfer::on_device: break;
+        case Transfer::pageable:
+            return gpu.pageable_copy_s + amount / gpu.pageable_bytes_per_s;
+        case Transfer::pinned:
+            return gpu.pinned_copy_s + amount / gpu.pinned_bytes_per_s;
+        case Transfer::on_device:
+            break;
     }
     return gpu.device_copy_s + 2 * amount / gpu.device_bytes_per_s;
 }

@@ -2,8 +2,8 @@
 //
 // A number is here when something depends on it: limits that a launch must respect, properties that
 // a program may ask for, rates that the modelled clock divides by. Those marked "device" are what
-// cudaGetDeviceProperties and cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0); those
-// marked "measured" are event-timed medians there. Another GPU is another `Gpu` value.
+// cudaGetDeviceProperties and cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0);
+// those marked "measured" are event-timed medians there. Another GPU is another `Gpu` value.
 //
 // Interface: Gpu, h200().
 #pragma once
@@ -36,10 +36,10 @@ struct Gpu {
     std::uint32_t pitch_alignment_bytes;
 
     // Rates of the modelled clock (measured).
-    double launch_s;                  ///< an empty kernel
-    double blocks_per_s;              ///< how fast blocks are handed to multiprocessors
-    double device_bytes_per_s;        ///< read + written, kernel or device-to-device copy
-    double device_copy_s, fill_s;     ///< start of a device-to-device copy, of a memset
+    double launch_s;               ///< an empty kernel
+    double blocks_per_s;           ///< how fast blocks are handed to multiprocessors
+    double device_bytes_per_s;     ///< read + written, kernel or device-to-device copy
+    double device_copy_s, fill_s;  ///< start of a device-to-device copy, of a memset
     double pinned_bytes_per_s, pinned_copy_s;
     double pageable_bytes_per_s, pageable_copy_s;
 };

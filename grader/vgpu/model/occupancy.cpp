@@ -41,13 +41,13 @@ std::uint32_t blocks_per_multiprocessor(const Gpu& gpu, const KernelResources& k
         return 0;
     }
     const std::uint32_t warps = warps_of(threads_per_block);
-    std::uint32_t blocks = std::min(gpu.blocks_per_multiprocessor,
-                                    gpu.threads_per_multiprocessor / kWarpSize / warps);
+    std::uint32_t blocks =
+        std::min(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / kWarpSize / warps);
     blocks = std::min(
         blocks, warps_by_registers(gpu.registers_per_multiprocessor, kernel.registers) / warps);
-    const std::uint64_t shared =
-        round_up(dynamic_shared_bytes + kernel.static_shared_bytes +
-                     gpu.reserved_shared_bytes_per_block, kSharedUnitBytes);
+    const std::uint64_t shared = round_up(
+        dynamic_shared_bytes + kernel.static_shared_bytes + gpu.reserved_shared_bytes_per_block,
+        kSharedUnitBytes);
     const std::uint64_t by_shared = gpu.shared_bytes_per_multiprocessor / shared;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, by_shared));
 }

@@ -16,7 +16,8 @@ namespace vgpu::model {
 struct KernelResources {
     std::uint32_t registers = 0;  ///< a thread
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t max_dynamic_shared_bytes = 49152;  ///< the kernel's limit; more cannot be launched
+    std::uint32_t max_dynamic_shared_bytes =
+        49152;  ///< the kernel's limit; more cannot be launched
     std::uint32_t max_threads_per_block = 1024;
 };
 

@@ -16,11 +16,11 @@ struct Row {
 
 TEST_CASE("occupancy: an empty kernel is limited by warps, blocks and shared memory") {
     const KernelResources empty{.registers = 4};
-    for (const Row row : {Row{1, 0, 32}, {33, 0, 32}, {64, 0, 32}, {96, 0, 21}, {128, 0, 16},
-                          {192, 0, 10}, {256, 0, 8}, {257, 0, 7}, {384, 0, 5}, {600, 0, 3},
-                          {768, 0, 2}, {1024, 0, 2}, {1025, 0, 0}, {32, 1000, 32}, {32, 16384, 13},
-                          {256, 16384, 8}, {32, 40000, 5}, {256, 40000, 5}, {1024, 40000, 2},
-                          {32, 100000, 0}}) {
+    for (const Row row :
+         {Row{1, 0, 32},   {33, 0, 32},    {64, 0, 32},     {96, 0, 21},      {128, 0, 16},
+          {192, 0, 10},    {256, 0, 8},    {257, 0, 7},     {384, 0, 5},      {600, 0, 3},
+          {768, 0, 2},     {1024, 0, 2},   {1025, 0, 0},    {32, 1000, 32},   {32, 16384, 13},
+          {256, 16384, 8}, {32, 40000, 5}, {256, 40000, 5}, {1024, 40000, 2}, {32, 100000, 0}}) {
         INFO(row.threads << " threads, " << row.dynamic_bytes << " bytes");
         CHECK(blocks_per_multiprocessor(h200(), empty, row.threads, row.dynamic_bytes) ==
               row.blocks);
@@ -28,10 +28,14 @@ TEST_CASE("occupancy: an empty kernel is limited by warps, blocks and shared mem
 }
 
 TEST_CASE("occupancy: static shared memory counts too") {
-    const KernelResources kernel{.registers = 10, .static_shared_bytes = 4096,
-                                 .max_dynamic_shared_bytes = 45056};
-    for (const Row row : {Row{32, 0, 32}, {32, 1000, 32}, {32, 16384, 10}, {256, 16384, 8},
-                          {32, 40000, 5}, {1024, 40000, 2}}) {
+    const KernelResources kernel{
+        .registers = 10, .static_shared_bytes = 4096, .max_dynamic_shared_bytes = 45056};
+    for (const Row row : {Row{32, 0, 32},
+                          {32, 1000, 32},
+                          {32, 16384, 10},
+                          {256, 16384, 8},
+                          {32, 40000, 5},
+                          {1024, 40000, 2}}) {
         INFO(row.threads << " threads, " << row.dynamic_bytes << " bytes");
         CHECK(blocks_per_multiprocessor(h200(), kernel, row.threads, row.dynamic_bytes) ==
               row.blocks);
@@ -41,8 +45,16 @@ TEST_CASE("occupancy: static shared memory counts too") {
 TEST_CASE("occupancy: registers are handed out by whole schedulers") {
     const KernelResources heavy{.registers = 254};
     CHECK(max_threads_by_registers(h200(), heavy) == 256);
-    for (const Row row : {Row{1, 0, 8}, {32, 0, 8}, {33, 0, 4}, {64, 0, 4}, {96, 0, 2}, {128, 0, 2},
-                          {192, 0, 1}, {256, 0, 1}, {257, 0, 0}, {1024, 0, 0}}) {
+    for (const Row row : {Row{1, 0, 8},
+                          {32, 0, 8},
+                          {33, 0, 4},
+                          {64, 0, 4},
+                          {96, 0, 2},
+                          {128, 0, 2},
+                          {192, 0, 1},
+                          {256, 0, 1},
+                          {257, 0, 0},
+                          {1024, 0, 0}}) {
         INFO(row.threads << " threads");
         CHECK(blocks_per_multiprocessor(h200(), heavy, row.threads, 0) == row.blocks);
     }

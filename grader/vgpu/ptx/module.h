@@ -79,6 +79,9 @@ struct Instruction {
     std::vector<Operand> operands;
     std::uint32_t source = 0;    ///< index into Module::sources
     std::uint32_t ptx_line = 0;  ///< line in the PTX text, 1-based
+    /// A bit a byte that a load is used for; the others are padding, loaded along with the rest.
+    /// From .pragma "used_bytes_mask M" before it.
+    std::uint32_t used_bytes = ~std::uint32_t{0};
 
     std::string full_opcode() const;  ///< "ld.global.nc.v4.f32"
 };

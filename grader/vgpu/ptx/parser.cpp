@@ -8,8 +8,10 @@
 //
 // Bodies are read in a loop, not by recursion, so no text can exhaust the stack.
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,7 @@ private:
     void parse_body(Function&);
     void parse_body_item(Function&, Scopes&);
     void parse_body_directive(Function&, Scopes&, const Token& directive);
+    void parse_body_pragma();
     void parse_label(Function&, Scopes&);
     Prototype parse_prototype();
 
@@ -51,6 +54,7 @@ private:
     LineTable lines_;
     InitialBudget budget_;
     std::uint32_t source_ = 0;
+    std::uint32_t used_bytes_ = ~std::uint32_t{0};  ///< of the next instruction
 };
 
 Module Parser::parse() {
@@ -195,6 +199,7 @@ void Parser::parse_body_item(Function& function, Scopes& scopes) {
     } else if (in_.peek().kind == Token::Kind::word || in_.peek().is('@')) {
         Instruction instruction = parse_instruction(in_);
         instruction.source = source_;
+        instruction.used_bytes = std::exchange(used_bytes_, ~std::uint32_t{0});
         scopes.rename(instruction);
         function.body.push_back(std::move(instruction));
     } else {
@@ -218,11 +223,19 @@ void Parser::parse_body_directive(Function& function, Scopes& scopes, const Toke
             function.variables.push_back(std::move(variable));
         }
     } else if (directive.is(".pragma")) {
-        in_.expect_string("a pragma in quotes");
-        in_.expect(';');
+        parse_body_pragma();
     } else {
         fail(line, fmt::format("expected a declaration, got {}", describe(directive)));
     }
+}
+
+/// Of all pragmas one says something about the instruction behind it.
+void Parser::parse_body_pragma() {
+    constexpr std::string_view kUsedBytes = "used_bytes_mask ";
+    const std::string pragma(in_.expect_string("a pragma in quotes"));
+    in_.expect(';');
+    if (!pragma.starts_with(kUsedBytes)) return;
+    used_bytes_ = std::uint32_t(std::strtoul(pragma.c_str() + kUsedBytes.size(), nullptr, 0));
 }
 
 /// NAME: and, where one follows, the list it names.

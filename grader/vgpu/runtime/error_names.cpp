@@ -28,7 +28,11 @@ const Entry& entry(cudaError_t error) {
 
 }  // namespace
 
-const char* error_name(cudaError_t error) { return entry(error).name; }
-const char* error_text(cudaError_t error) { return entry(error).text; }
+const char* error_name(cudaError_t error) {
+    return entry(error).name;
+}
+const char* error_text(cudaError_t error) {
+    return entry(error).text;
+}
 
 }  // namespace vgpu

@@ -1,5 +1,5 @@
-// What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with the
-// virtual GPU's runtime have these.
+// What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with
+// the virtual GPU's runtime have these.
 //
 // Interface: vgpu_forget.
 #pragma once

@@ -16,8 +16,7 @@ std::optional<SharedMemory> SharedMemory::create(const char* name, std::uint64_t
         fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         return std::nullopt;
     }
-    void* const at =
-        mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    void* const at = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     if (at == MAP_FAILED) return std::nullopt;
     return SharedMemory(std::move(file), {static_cast<std::byte*>(at), size_bytes});
 }

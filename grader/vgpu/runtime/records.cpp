@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 
 const char* outcome_name(Outcome outcome) {
     switch (outcome) {
+        // clang-format off
         case Outcome::ok: return "ok";
         case Outcome::illegal_address: return "illegal_address";
         case Outcome::misaligned_address: return "misaligned_address";
@@ -19,6 +20,7 @@ const char* outcome_name(Outcome outcome) {
         case Outcome::launch_timeout: return "launch_timeout";
         case Outcome::device_assert: return "device_assert";
         case Outcome::deadlock: return "deadlock";
+            // clang-format on
     }
     return "unknown";
 }

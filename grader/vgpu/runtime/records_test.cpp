@@ -19,9 +19,12 @@ TEST_CASE("records: one JSON object a line") {
     CHECK(lines.all ==
           std::vector<std::string>{
               R"({"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation",)"
-              R"("detail":"asked for \"much\""})" "\n",
-              R"({"record":"absent","function":"cudaGraphLaunch","add_in":"client/graphs.cpp"})" "\n",
-              R"({"record":"mark","id":7})" "\n"});
+              R"("detail":"asked for \"much\""})"
+              "\n",
+              R"({"record":"absent","function":"cudaGraphLaunch","add_in":"client/graphs.cpp"})"
+              "\n",
+              R"({"record":"mark","id":7})"
+              "\n"});
 }
 
 TEST_CASE("records: text of the program that is no UTF-8 or has newlines stays one valid line") {

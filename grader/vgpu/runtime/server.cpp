@@ -131,6 +131,8 @@ private:
 
 }  // namespace
 
-void serve(const Channels& channels, const Options& options) { Server(channels, options).run(); }
+void serve(const Channels& channels, const Options& options) {
+    Server(channels, options).run();
+}
 
 }  // namespace vgpu

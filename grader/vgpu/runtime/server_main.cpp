@@ -1,6 +1,7 @@
-// vgpu-device: the process that is the virtual GPU. Started by the checker, which gives it one end of
-// two sockets; the program that uses the GPU holds the other end of the first, the checker that of
-// the second. What kernels do and what is found out about them stays in here and goes to the checker.
+// vgpu-device: the process that is the virtual GPU. Started by the checker, which gives it one end
+// of two sockets; the program that uses the GPU holds the other end of the first, the checker that
+// of the second. What kernels do and what is found out about them stays in here and goes to the
+// checker.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,20 +14,24 @@
 #include "vgpu/runtime/server.h"
 
 int main(int argc, char** argv) {
-    // The program under test runs as the same user: it must not look into this process through /proc.
+    // The program under test runs as the same user: it must not look into this process through
+    // /proc.
     prctl(PR_SET_DUMPABLE, 0);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGPIPE, SIG_IGN);
 
-    CLI::App app{"The virtual GPU's device process; started by the grader, not by hand.", "vgpu-device"};
+    CLI::App app{"The virtual GPU's device process; started by the grader, not by hand.",
+                 "vgpu-device"};
     vgpu::Channels channels;
     vgpu::Options options;
     std::uint64_t memory_mib = options.memory_bytes >> 20;
-    app.add_option("--client", channels.client, "descriptor of the socket to the program")->required();
+    app.add_option("--client", channels.client, "descriptor of the socket to the program")
+        ->required();
     app.add_option("--checker", channels.checker, "descriptor of the socket to the checker");
     app.add_option("--warp-instruction-limit", options.warp_instruction_limit,
-                   "end a kernel after this many warp instructions")->check(CLI::PositiveNumber);
+                   "end a kernel after this many warp instructions")
+        ->check(CLI::PositiveNumber);
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     CLI11_PARSE(app, argc, argv);
     options.memory_bytes = memory_mib << 20;

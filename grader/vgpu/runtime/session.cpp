@@ -30,7 +30,9 @@ Session::Session(const Options& options, Records& records)
 
 Session::~Session() = default;
 
-void Session::start_device() { device_ = std::make_unique<Device>(options_); }
+void Session::start_device() {
+    device_ = std::make_unique<Device>(options_);
+}
 
 Answer Session::handle(const Request& request) {
     wire::validate(request);
@@ -59,6 +61,7 @@ Answer Session::handle(const Request& request) {
 void Session::dispatch(const Request& r, Answer& answer) {
     Reply& reply = answer.reply;
     switch (r.op) {
+        // clang-format off
         case Op::hello: answer.descriptor = staging_.descriptor(); break;
         case Op::append_code: append_code(r); break;
         case Op::load_module: load_module(r, reply); break;
@@ -76,12 +79,14 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::fill: fill(r); break;
         case Op::forget: forget(r); break;
         case Op::look_up: look_up(r, reply); break;
+        case Op::synchronize: break;
+        case Op::count_: break;  // validate() let none through
+        // clang-format on
         case Op::memory:
             reply.bytes = options_.memory_bytes;
-            reply.address = options_.memory_bytes -
-                            std::min(options_.memory_bytes, device_->bytes_in_use());
+            reply.address =
+                options_.memory_bytes - std::min(options_.memory_bytes, device_->bytes_in_use());
             break;
-        case Op::synchronize: break;
         case Op::take_printed: {
             const auto part = std::min<std::uint64_t>(printed_.size(), wire::kStagingBytes);
             stage(std::string_view(printed_).substr(0, part), reply);
@@ -97,15 +102,17 @@ void Session::dispatch(const Request& r, Answer& answer) {
             modules_.clear();
             kernels_.clear();
             managed_.clear();
-            code_in_use_bytes_ = live_allocations_ = shared_bytes_ = 0;
+            allocated_.clear();
+            code_in_use_bytes_ = shared_bytes_ = 0;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();
             break;
         case Op::report_failure:
             records_.api(wire::function_name(r), static_cast<cudaError_t>(r.error), staged_text(r));
             break;
-        case Op::report_absent: records_.absent(wire::function_name(r), staged_text(r)); break;
-        case Op::count_: break;  // validate() let none through
+        case Op::report_absent:
+            records_.absent(wire::function_name(r), staged_text(r));
+            break;
     }
 }
 

@@ -4,8 +4,8 @@
 //                              |-----> Records     what the checker is told
 //                              +-----> Reply       what the program is told: errors, never findings
 //
-// Errors are those of an H200 with CUDA 13.0 (seen there, call by call). A kernel that fails leaves a
-// sticky error: its launch still succeeds, every later request is answered with the error.
+// Errors are those of an H200 with CUDA 13.0 (seen there, call by call). A kernel that fails leaves
+// a sticky error: its launch still succeeds, every later request is answered with the error.
 //
 // Interface: Session::{handle, staging}, Answer.
 #pragma once
@@ -14,6 +14,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,14 +100,15 @@ private:
     Records& records_;
     SharedMemory staging_;
     std::unique_ptr<Device> device_;
-    std::vector<std::byte> code_;     ///< pieces of the fatbin that is being loaded
+    std::vector<std::byte> code_;  ///< pieces of the fatbin that is being loaded
     std::uint64_t code_in_use_bytes_ = 0;
-    std::vector<Module> modules_;     ///< by the client's number
-    std::vector<Kernel> kernels_;     ///< by the client's number
+    std::vector<Module> modules_;  ///< by the client's number
+    std::vector<Kernel> kernels_;  ///< by the client's number
     std::vector<Managed> managed_;
     std::map<Address, SharedBlock> shared_;
     std::uint64_t shared_bytes_ = 0;
-    std::uint64_t allocations_ = 0, shared_allocations_ = 0, live_allocations_ = 0;
+    std::set<Address> allocated_;
+    std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
     double clock_s_ = 0;

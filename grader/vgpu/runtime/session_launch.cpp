@@ -18,6 +18,7 @@ constexpr std::size_t kMaxPrintedBytes = 8 << 20;
 
 cudaError_t error_of(Outcome outcome) {
     switch (outcome) {
+        // clang-format off
         case Outcome::ok: return cudaSuccess;
         case Outcome::illegal_address: return cudaErrorIllegalAddress;
         case Outcome::misaligned_address: return cudaErrorMisalignedAddress;
@@ -25,6 +26,7 @@ cudaError_t error_of(Outcome outcome) {
         case Outcome::launch_timeout: return cudaErrorLaunchTimeout;
         case Outcome::device_assert: return cudaErrorAssert;
         case Outcome::deadlock: return cudaErrorLaunchTimeout;
+            // clang-format on
     }
     return cudaErrorUnknown;
 }
@@ -37,7 +39,9 @@ std::string demangle(const std::string& mangled) {
     return result;
 }
 
-std::string text_of(const wire::Extent3& e) { return fmt::format("({}, {}, {})", e.x, e.y, e.z); }
+std::string text_of(const wire::Extent3& e) {
+    return fmt::format("({}, {}, {})", e.x, e.y, e.z);
+}
 
 bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
@@ -111,7 +115,10 @@ void Session::find_kernel(const Request& r, Reply& reply) {
             const KernelInfo& info = device_->kernel(from.id, name);
             const auto most = model::h200().shared_bytes_per_block;
             const auto limit = most - std::min(most, info.static_shared_bytes);
-            kernels_.push_back({from, name, demangle(name), &info,
+            kernels_.push_back({from,
+                                name,
+                                demangle(name),
+                                &info,
                                 {info.registers_estimate, info.static_shared_bytes, limit,
                                  info.max_threads_per_block}});
             found = std::prev(kernels_.end());
@@ -157,10 +164,11 @@ void Session::limit_shared(const Request& r, Reply& reply) {
     Kernel& k = kernel(r);
     const auto most = model::h200().shared_bytes_per_block_opt_in;
     if (r.bytes + k.resources.static_shared_bytes > most || r.bytes > most) {
-        throw Failure{cudaErrorInvalidValue,
-                      fmt::format("{}: {} bytes of dynamic shared memory and {} static; at most {} a "
-                                  "block", k.demangled, r.bytes, k.resources.static_shared_bytes,
-                                  most)};
+        throw Failure{
+            cudaErrorInvalidValue,
+            fmt::format("{}: {} bytes of dynamic shared memory and {} static; at most {} a "
+                        "block",
+                        k.demangled, r.bytes, k.resources.static_shared_bytes, most)};
     }
     k.resources.max_dynamic_shared_bytes = static_cast<std::uint32_t>(r.bytes);
     reply.facts = facts(k);
@@ -191,14 +199,14 @@ void Session::require_launchable(const Kernel& k, const Request& r) const {
     if (r.dynamic_shared_bytes > k.resources.max_dynamic_shared_bytes) {
         refuse(cudaErrorInvalidValue,
                fmt::format("this kernel may have {} bytes of dynamic shared memory beside its {} "
-                           "static ones", k.resources.max_dynamic_shared_bytes,
-                           k.resources.static_shared_bytes));
+                           "static ones",
+                           k.resources.max_dynamic_shared_bytes, k.resources.static_shared_bytes));
     }
     if (threads > model::max_threads_by_registers(gpu, k.resources)) {
-        refuse(cudaErrorLaunchOutOfResources,
-               fmt::format("with about {} registers a thread (estimated) a block can have {} threads",
-                           k.resources.registers,
-                           model::max_threads_by_registers(gpu, k.resources)));
+        refuse(
+            cudaErrorLaunchOutOfResources,
+            fmt::format("with about {} registers a thread (estimated) a block can have {} threads",
+                        k.resources.registers, model::max_threads_by_registers(gpu, k.resources)));
     }
 }
 
@@ -208,9 +216,12 @@ void Session::launch(const Request& r, Reply&) {
         throw wire::Violation("launch: parameters of another size than the kernel's");
     }
     require_launchable(k, r);
-    Launch launch{k.module.id, k.mangled, {r.grid.x, r.grid.y, r.grid.z},
+    Launch launch{k.module.id,
+                  k.mangled,
+                  {r.grid.x, r.grid.y, r.grid.z},
                   {r.block.x, r.block.y, r.block.z},
-                  static_cast<std::uint32_t>(r.dynamic_shared_bytes), {}};
+                  static_cast<std::uint32_t>(r.dynamic_shared_bytes),
+                  {}};
     const auto parameters = staging().first(r.staged_bytes);
     launch.parameters.assign(parameters.begin(), parameters.end());
 
@@ -222,14 +233,15 @@ void Session::launch(const Request& r, Reply&) {
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
     const Counts& counts = result.counts;
     for (const Finding& finding : result.findings) records_.finding(finding);
-    records_.launch(k.demangled, launch, result.outcome,
-                    model::resident_warps(model::h200(), k.resources, blocks, threads,
-                                          r.dynamic_shared_bytes), counts);
-    clock_s_ += model::kernel_seconds(
-        model::h200(), {blocks, counts.warp_instructions,
-                        counts.global_load_sectors + counts.global_store_sectors});
-    printed_.append(result.printed, 0, kMaxPrintedBytes - std::min(kMaxPrintedBytes,
-                                                                   printed_.size()));
+    records_.launch(
+        k.demangled, launch, result.outcome,
+        model::resident_warps(model::h200(), k.resources, blocks, threads, r.dynamic_shared_bytes),
+        counts);
+    clock_s_ += model::kernel_seconds(model::h200(),
+                                      {blocks, counts.warp_instructions,
+                                       counts.global_load_sectors + counts.global_store_sectors});
+    printed_.append(result.printed, 0,
+                    kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
     context_error_ = error_of(result.outcome);
 }
 

@@ -39,14 +39,14 @@ void Session::require_inside(const char* doing, Address at, const Request& r,
     const auto allocation = device_->allocation_of(at);
     if (!allocation) {
         throw Failure{cudaErrorInvalidValue,
-                      fmt::format("{} {} bytes at {:#x}: no device memory is allocated there", doing,
-                                  bytes, at)};
+                      fmt::format("{} {} bytes at {:#x}: no device memory is allocated there",
+                                  doing, bytes, at)};
     }
     const std::uint64_t offset = at - allocation->base;
     if (bytes > allocation->size_bytes - offset) {
         throw Failure{cudaErrorInvalidValue,
-                      fmt::format("{} {} bytes from byte {} of {}, which has {} bytes", doing, bytes,
-                                  offset, allocation->name, allocation->size_bytes)};
+                      fmt::format("{} {} bytes from byte {} of {}, which has {} bytes", doing,
+                                  bytes, offset, allocation->name, allocation->size_bytes)};
     }
 }
 
@@ -59,16 +59,16 @@ bool Session::is_pinned(Address at) const {
 
 void Session::allocate(const Request& r, Reply& reply) {
     const auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
-    const auto at = live_allocations_ < kMaxAllocations ? device_->allocate(r.bytes, name)
-                                                        : std::nullopt;
+    const auto at =
+        allocated_.size() < kMaxAllocations ? device_->allocate(r.bytes, name) : std::nullopt;
     if (!at) {
-        throw Failure{cudaErrorMemoryAllocation,
-                      fmt::format("asked for {} bytes; {} of {} are in use by {} allocations", r.bytes,
-                                  device_->bytes_in_use(), options_.memory_bytes,
-                                  live_allocations_)};
+        throw Failure{
+            cudaErrorMemoryAllocation,
+            fmt::format("asked for {} bytes; {} of {} are in use by {} allocations", r.bytes,
+                        device_->bytes_in_use(), options_.memory_bytes, allocated_.size())};
     }
     ++allocations_;
-    ++live_allocations_;
+    allocated_.insert(*at);
     reply.address = *at;
     reply.bytes = r.bytes;
 }
@@ -89,36 +89,44 @@ void Session::share(const Request& r, Answer& answer) {
     answer.reply.address = at;
     answer.reply.bytes = r.bytes;
     shared_bytes_ += r.bytes;
-    shared_.emplace(at, SharedBlock{std::move(*memory), std::move(name),
-                                    static_cast<wire::Shared>(r.value)});
+    shared_.emplace(
+        at, SharedBlock{std::move(*memory), std::move(name), static_cast<wire::Shared>(r.value)});
 }
 
 void Session::release(const Request& r) {
+    const auto refuse = [&](const char* why) {
+        throw Failure{cudaErrorInvalidValue, fmt::format("{:#x} is {}", r.to, why)};
+    };
+    // The device would give up a module's variables as well.
+    const auto shared = shared_.find(r.to);
+    const bool is_live = allocated_.erase(r.to) > 0 || shared != shared_.end();
+    if (!is_live && device_->allocation_of(r.to)) {
+        refuse("inside an allocation or a variable, not the start of an allocation");
+    }
     switch (device_->release(r.to)) {
-        case Device::Release::ok: break;
+        case Device::Release::ok:
+            break;
         case Device::Release::already_freed:
-            throw Failure{cudaErrorInvalidValue,
-                          fmt::format("the memory at {:#x} has already been freed", r.to)};
+            refuse("memory that has already been freed");
+            break;
         case Device::Release::not_an_allocation:
-            throw Failure{cudaErrorInvalidValue,
-                          fmt::format("{:#x} is not the start of an allocation", r.to)};
+            refuse("no device memory");
+            break;
     }
-    if (const auto found = shared_.find(r.to); found != shared_.end()) {
-        std::erase_if(managed_, [&](const Managed& m) { return m.shared == r.to; });
-        shared_bytes_ -= found->second.memory.bytes().size();
-        shared_.erase(found);
-    } else if (live_allocations_ > 0) {
-        --live_allocations_;
-    }
+    if (shared == shared_.end()) return;
+    std::erase_if(managed_, [&](const Managed& m) { return m.shared == r.to; });
+    shared_bytes_ -= shared->second.memory.bytes().size();
+    shared_.erase(shared);
 }
 
 void Session::write(const Request& r) {
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
-    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-        check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
-              "writing");
-    });
+    for_each_row(
+        r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
+            check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
+                  "writing");
+        });
     clock_s_ += model::transfer_seconds(model::h200(), model::Transfer::pageable, r.staged_bytes);
     if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
 }
@@ -126,12 +134,14 @@ void Session::write(const Request& r) {
 void Session::read(const Request& r, Reply& reply) {
     if (extent(r, r.from_pitch) == 0) return;
     require_inside("copying from the device:", r.from, r, r.from_pitch);
-    for_each_row(r, r.rows == 1 || r.from_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-        check(device_->read(staging().subspan(i * r.bytes, bytes), r.from + i * r.from_pitch),
-              "reading");
-    });
+    for_each_row(
+        r, r.rows == 1 || r.from_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
+            check(device_->read(staging().subspan(i * r.bytes, bytes), r.from + i * r.from_pitch),
+                  "reading");
+        });
     reply.staged_bytes = static_cast<std::uint32_t>(r.bytes * r.rows);
-    clock_s_ += model::transfer_seconds(model::h200(), model::Transfer::pageable, reply.staged_bytes);
+    clock_s_ +=
+        model::transfer_seconds(model::h200(), model::Transfer::pageable, reply.staged_bytes);
     if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
 }
 
@@ -152,9 +162,11 @@ void Session::copy(const Request& r) {
 void Session::fill(const Request& r) {
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("setting", r.to, r, r.to_pitch);
-    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-        check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes), "setting");
-    });
+    for_each_row(
+        r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
+            check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes),
+                  "setting");
+        });
     clock_s_ += model::fill_seconds(model::h200(), r.bytes * r.rows);
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <random>
 
+#include "vgpu/runtime/tests/tiny_module.h"
+
 using namespace vgpu;
 using wire::Op;
 
@@ -30,6 +32,49 @@ struct Desk {
         const auto reply = send(r);
         REQUIRE(reply.error == cudaSuccess);
         return reply.address;
+    }
+
+    /// Sends a request whose staged text is `text`.
+    wire::Reply send(wire::Request r, std::string_view text) {
+        std::memcpy(session.staging().data(), text.data(), text.size());
+        r.staged_bytes = static_cast<std::uint32_t>(text.size());
+        return send(r);
+    }
+    void load() {
+        CHECK(send(request(Op::append_code), test::tiny_fatbin()).error == cudaSuccess);
+        const auto reply = send(request(Op::load_module));
+        REQUIRE(reply.error == cudaSuccess);
+        REQUIRE(reply.module == 0);
+    }
+    std::uint32_t kernel(std::string_view name) {
+        const auto reply = send(request(Op::find_kernel), name);
+        REQUIRE(reply.error == cudaSuccess);
+        return reply.kernel;
+    }
+    wire::Reply launch(std::uint32_t kernel, wire::Extent3 grid, wire::Extent3 block,
+                       std::string_view parameters, std::uint64_t shared = 0) {
+        wire::Request r = request(Op::launch);
+        r.kernel = kernel;
+        r.grid = grid;
+        r.block = block;
+        r.dynamic_shared_bytes = shared;
+        return send(r, parameters);
+    }
+    std::uint32_t read_word(Address at) {
+        wire::Request r = request(Op::read);
+        r.from = at;
+        r.bytes = 4;
+        REQUIRE(send(r).error == cudaSuccess);
+        std::uint32_t word = 0;
+        std::memcpy(&word, session.staging().data(), 4);
+        return word;
+    }
+    /// store's parameters
+    static std::string store_to(Address at, std::uint32_t value) {
+        std::string bytes(12, '\0');
+        std::memcpy(&bytes[0], &at, 8);
+        std::memcpy(&bytes[8], &value, 4);
+        return bytes;
     }
 };
 
@@ -65,9 +110,10 @@ TEST_CASE("session: copies outside of an allocation say by how much") {
     r.bytes = 91;
     CHECK(desk.send(r).error == cudaErrorInvalidValue);
     REQUIRE(desk.lines.size() == 1);
-    CHECK(desk.lines[0] ==
-          "{\"record\":\"api\",\"function\":\"test\",\"error\":\"cudaErrorInvalidValue\",\"detail\":"
-          "\"copying from the device: 91 bytes from byte 10 of test #1, which has 100 bytes\"}\n");
+    CHECK(
+        desk.lines[0] ==
+        "{\"record\":\"api\",\"function\":\"test\",\"error\":\"cudaErrorInvalidValue\",\"detail\":"
+        "\"copying from the device: 91 bytes from byte 10 of test #1, which has 100 bytes\"}\n");
     r.bytes = 90;
     CHECK(desk.send(r).error == cudaSuccess);
     r.bytes = 10;
@@ -108,6 +154,113 @@ TEST_CASE("session: reset gives everything back") {
     CHECK(desk.send(Desk::request(Op::memory)).address == 64 << 20);
 }
 
+TEST_CASE("session: facts of a kernel, its launch, and what it wrote") {
+    Desk desk;
+    desk.load();
+    const auto found = desk.send(Desk::request(Op::find_kernel), "store");
+    CHECK(found.error == cudaSuccess);
+    CHECK(found.facts.parameters == 2);
+    CHECK(found.facts.parameter_bytes == 12);
+    CHECK(found.facts.max_threads_per_block == 256);
+    CHECK(found.facts.max_dynamic_shared_bytes == 49152);
+    CHECK(found.facts.ptx_arch == 75);
+    const Address at = desk.allocate(400);
+    CHECK(desk.launch(found.kernel, {1, 1, 1}, {100, 1, 1}, Desk::store_to(at, 5)).error ==
+          cudaSuccess);
+    CHECK(desk.read_word(at + 396) == 5);
+    CHECK(desk.send(Desk::request(Op::find_kernel), "stor").error ==
+          cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("session: a launch out of limits is refused with kernel, numbers and limit") {
+    Desk desk;
+    desk.load();
+    const auto store = desk.kernel("store");
+    const std::string parameters = Desk::store_to(desk.allocate(4), 1);
+    CHECK(desk.launch(store, {0, 1, 1}, {1, 1, 1}, parameters).error == cudaErrorInvalidValue);
+    CHECK(desk.launch(store, {1, 1, 1}, {1025, 1, 1}, parameters).error == cudaErrorInvalidValue);
+    CHECK(desk.launch(store, {1, 1, 1}, {257, 1, 1}, parameters).error == cudaErrorInvalidValue);
+    CHECK(desk.launch(store, {1, 1, 1}, {1, 1, 1}, parameters, 1ull << 40).error ==
+          cudaErrorInvalidValue);
+    REQUIRE(desk.lines.size() == 4);
+    CHECK(
+        desk.lines[0].find("store <<<(0, 1, 1), (1, 1, 1), 0>>>: a grid has at least 1 and at most "
+                           "(2147483647, 65535, 65535) blocks") != std::string::npos);
+    CHECK(desk.lines[1].find("at most 1024 threads") != std::string::npos);
+    CHECK(desk.lines[2].find("its __launch_bounds__ allow 256 threads") != std::string::npos);
+    CHECK(desk.lines[3].find("49152 bytes of dynamic shared memory") != std::string::npos);
+    CHECK_THROWS_AS(desk.launch(store, {1, 1, 1}, {1, 1, 1}, "short"), wire::Violation);
+}
+
+TEST_CASE("session: after a failed kernel everything is refused, but reports and text") {
+    Desk desk;
+    desk.load();
+    const auto store = desk.kernel("store");
+    const auto launched = desk.launch(store, {1, 1, 1}, {1, 1, 1}, Desk::store_to(12345, 1));
+    CHECK(launched.error == cudaSuccess);
+    CHECK(launched.context_error == cudaErrorIllegalAddress);
+    for (const Op op : {Op::synchronize, Op::memory, Op::find_kernel, Op::launch, Op::fill}) {
+        CHECK(desk.send(Desk::request(op), "store").error == cudaErrorIllegalAddress);
+    }
+    CHECK(desk.send(Desk::request(Op::take_printed)).error == cudaSuccess);
+    CHECK(desk.send(Desk::request(Op::report_absent), "f").error == cudaSuccess);
+    CHECK(desk.send(Desk::request(Op::reset)).error == cudaSuccess);
+    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaErrorDevicesUnavailable);
+}
+
+TEST_CASE("session: a managed variable is the same for host and kernels") {
+    Desk desk;
+    desk.load();
+    wire::Request share = Desk::request(Op::share);
+    share.bytes = 4;
+    share.value = static_cast<std::uint32_t>(wire::Shared::managed);
+    const Address shared = desk.send(share).address;
+    wire::Request bind = Desk::request(Op::bind_managed);
+    bind.to = shared;
+    CHECK(desk.send(bind, "total").error == cudaSuccess);
+    CHECK(desk.read_word(shared) == 7);
+    const auto count = desk.kernel("count");
+    desk.launch(count, {1, 1, 1}, {1, 1, 1}, "");
+    CHECK(desk.read_word(shared) == 8);
+    wire::Request host_writes = Desk::request(Op::write);
+    host_writes.to = shared;
+    host_writes.bytes = 4;
+    desk.send(host_writes, std::string("\x14\0\0\0", 4));
+    desk.launch(count, {1, 1, 1}, {1, 1, 1}, "");
+    CHECK(desk.read_word(shared) == 21);
+    // Its memory can go; then it is a variable as any other.
+    wire::Request release = Desk::request(Op::release);
+    release.to = shared;
+    CHECK(desk.send(release).error == cudaSuccess);
+    CHECK(desk.launch(count, {1, 1, 1}, {1, 1, 1}, "").error == cudaSuccess);
+}
+
+TEST_CASE("session: variables and modules cannot be freed") {
+    Desk desk;
+    desk.load();
+    const auto variable = desk.send(Desk::request(Op::find_variable), "total");
+    CHECK(variable.bytes == 4);
+    wire::Request release = Desk::request(Op::release);
+    release.to = variable.address;
+    CHECK(desk.send(release).error == cudaErrorInvalidValue);
+    CHECK(desk.read_word(variable.address) == 7);
+}
+
+TEST_CASE("session: the clock runs with the work") {
+    Desk desk;
+    desk.load();
+    const Address at = desk.allocate(1 << 20);
+    const auto start = desk.send(Desk::request(Op::synchronize)).clock_ns;
+    const auto launched =
+        desk.launch(desk.kernel("store"), {1, 1, 1}, {1, 1, 1}, Desk::store_to(at, 1)).clock_ns;
+    CHECK(launched - start > 4000);
+    CHECK(launched - start < 6000);
+    wire::Request fill = Desk::request(Op::fill);
+    fill.to = at;
+    fill.bytes = 1 << 20;
+    CHECK(desk.send(fill).clock_ns > launched + 2000);
+}
+
 TEST_CASE("session: survives random requests") {
     // Plausible ones: small numbers, real addresses and ids, now and then extremes.
     Desk desk;
@@ -115,12 +268,18 @@ TEST_CASE("session: survives random requests") {
     std::vector<Address> known{0, kWindowBegin, kWindowEnd};
     const auto number = [&]() -> std::uint64_t {
         switch (random() % 6) {
-            case 0: return random() % 4;
-            case 1: return random() % 5000;
-            case 2: return known[random() % known.size()] + random() % 300;
-            case 3: return ~random() % 8;
-            case 4: return 1ull << random() % 64;
-            default: return known[random() % known.size()];
+            case 0:
+                return random() % 4;
+            case 1:
+                return random() % 5000;
+            case 2:
+                return known[random() % known.size()] + random() % 300;
+            case 3:
+                return ~random() % 8;
+            case 4:
+                return 1ull << random() % 64;
+            default:
+                return known[random() % known.size()];
         }
     };
     int answered = 0;

@@ -1,5 +1,7 @@
 #include "vgpu/runtime/wire.h"
 
+#include <driver_types.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -14,12 +16,15 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",   "append_code", "load_module", "find_kernel",    "find_variable", "bind_managed",
-    "limit_shared", "launch", "allocate",    "release",        "share",         "write",
-    "read",    "copy",        "fill",        "forget",         "look_up",       "memory",
-    "synchronize", "take_printed", "reset",  "report_failure", "report_absent",
+    "hello",        "append_code",    "load_module",   "find_kernel", "find_variable",
+    "bind_managed", "limit_shared",   "launch",        "allocate",    "release",
+    "share",        "write",          "read",          "copy",        "fill",
+    "forget",       "look_up",        "memory",        "synchronize", "take_printed",
+    "reset",        "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
+
+constexpr std::uint32_t kSharedKinds = static_cast<std::uint32_t>(Shared::managed) + 1;
 
 void require(bool condition, const Request& request, const char* what) {
     if (!condition) throw Violation(std::string(name(request.op)) + ": " + what);
@@ -31,7 +36,8 @@ void require_rows(const Request& r, std::uint64_t pitch) {
     require(r.rows <= 1 || pitch >= r.bytes, r, "rows overlap");
     require(!__builtin_mul_overflow(r.bytes, r.rows, &total) &&
                 !__builtin_mul_overflow(pitch, r.rows, &extent) &&
-                !__builtin_add_overflow(extent, r.bytes, &extent), r, "size out of range");
+                !__builtin_add_overflow(extent, r.bytes, &extent),
+            r, "size out of range");
 }
 
 void require_staged(const Request& r, std::uint64_t least, std::uint64_t most) {
@@ -47,24 +53,22 @@ const char* name(Op op) {
 std::string_view function_name(const Request& request) {
     const std::string_view text(request.function,
                                 strnlen(request.function, sizeof(request.function)));
-    const bool is_identifier = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_';
-    });
+    const bool is_identifier = std::all_of(
+        text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     return text.empty() || !is_identifier ? "?" : text;
 }
 
 void validate(const Request& r) {
     require(r.op < Op::count_, r, "no such operation");
     switch (r.op) {
+        // clang-format off
         case Op::hello: require(r.version == kVersion, r, "client of another version"); break;
         case Op::append_code: require_staged(r, 1, kStagingBytes); break;
         case Op::find_kernel:
         case Op::find_variable:
         case Op::bind_managed: require_staged(r, 1, kMaxNameBytes); break;
         case Op::launch: require_staged(r, 0, kMaxParameterBytes); break;
-        case Op::share:
-            require(r.value <= static_cast<std::uint32_t>(Shared::managed), r, "no such kind");
-            break;
+        case Op::share: require(r.value < kSharedKinds, r, "no such kind"); break;
         case Op::write:
             require_rows(r, r.to_pitch);
             require_staged(r, 0, kStagingBytes);
@@ -83,6 +87,8 @@ void validate(const Request& r) {
             require(r.value <= 0xFF, r, "value is no byte");
             break;
         case Op::report_failure:
+            require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error");
+            [[fallthrough]];
         case Op::report_absent: require_staged(r, 0, kMaxDetailBytes); break;
         case Op::load_module:
         case Op::limit_shared:
@@ -95,6 +101,7 @@ void validate(const Request& r) {
         case Op::take_printed:
         case Op::reset:
         case Op::count_: break;
+            // clang-format on
     }
 }
 

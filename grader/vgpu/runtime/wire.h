@@ -7,9 +7,9 @@
 //       +--- staging: shared memory -------+     bulk data and names, kStagingBytes
 //
 // The client runs in a process with submitted code, so the device process believes nothing: every
-// number of a request is checked here and against the device's own tables, and what is read from the
-// staging area is copied before it is looked at. A request that no client of ours would send is a
-// Violation; it closes the connection.
+// number of a request is checked here and against the device's own tables, and what is read from
+// the staging area is copied before it is looked at. A request that no client of ours would send is
+// a Violation; it closes the connection.
 //
 // Interface: Op, Request, Reply, KernelFacts, ParameterPlace, validate, Violation.
 #pragma once
@@ -22,9 +22,9 @@ namespace vgpu::wire {
 
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint64_t kStagingBytes = 4 << 20;
-inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;   ///< a fatbin
-inline constexpr std::uint32_t kMaxNameBytes = 4096;       ///< a mangled name
-inline constexpr std::uint32_t kMaxDetailBytes = 4096;     ///< what a failure report adds
+inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;    ///< a fatbin
+inline constexpr std::uint32_t kMaxNameBytes = 4096;        ///< a mangled name
+inline constexpr std::uint32_t kMaxDetailBytes = 4096;      ///< what a failure report adds
 inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CUDA's limit
 
 /// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
@@ -89,9 +89,9 @@ struct ParameterPlace {
 };
 
 struct Reply {
-    std::int32_t error;          ///< of this request; a cudaError_t
-    std::int32_t context_error;  ///< sticky: answers every later request, too
-    std::uint64_t clock_ns;      ///< modelled time since the start
+    std::int32_t error;           ///< of this request; a cudaError_t
+    std::int32_t context_error;   ///< sticky: answers every later request, too
+    std::uint64_t clock_ns;       ///< modelled time since the start
     std::uint64_t printed_bytes;  ///< waiting for take_printed
     std::uint64_t address, bytes;
     std::uint32_t module, kernel;

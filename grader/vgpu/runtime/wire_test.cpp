@@ -45,6 +45,7 @@ TEST_CASE("validate: staged sizes stay inside the staging area") {
     r.staged_bytes = kMaxParameterBytes + 1;
     CHECK_THROWS_AS(validate(r), Violation);
     r = request(Op::report_failure);
+    r.error = 1;
     r.staged_bytes = kMaxDetailBytes + 1;
     CHECK_THROWS_AS(validate(r), Violation);
 }
@@ -88,6 +89,17 @@ TEST_CASE("validate: a fill's value is a byte, a shared allocation's kind is one
     r = request(Op::share);
     r.value = 2;
     CHECK_THROWS_AS(validate(r), Violation);
+}
+
+TEST_CASE("validate: a reported error is one of the runtime's") {
+    Request r = request(Op::report_failure);
+    CHECK_THROWS_AS(validate(r), Violation);
+    r.error = -1;
+    CHECK_THROWS_AS(validate(r), Violation);
+    r.error = 1000;
+    CHECK_THROWS_AS(validate(r), Violation);
+    r.error = 999;
+    CHECK_NOTHROW(validate(r));
 }
 
 TEST_CASE("function_name: an identifier, or a question mark") {

@@ -1,4 +1,7 @@
 // Wrong: block-local index. Every block writes the first elements again.
+//
+// expect vgpu: "global_ids: any n and any block size": "Only block 0 is right"
+// expect gpu: "global_ids: any n and any block size": "blockIdx is missing"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: swapped axes. i runs fastest in memory, as in Fortran.
+//
+// expect vgpu: "unfold_3d: every element knows its place": "as if i ran fastest"
+// expect gpu: "unfold_3d: every element knows its place": "as if i ran fastest"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: the wrong share. Each thread takes a run of consecutive elements.
+//
+// expect vgpu: "grid_stride_ids: every element has its owner": "a run of consecutive elements"
+// expect gpu: "grid_stride_ids: every element has its owner": "a run of consecutive elements"
 
 #include "thread_indexing.h"
 

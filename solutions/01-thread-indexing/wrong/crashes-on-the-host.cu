@@ -1,4 +1,7 @@
 // Wrong: a crash on the host. The launcher writes to an array that lies in device memory.
+//
+// expect vgpu: "global_ids: one block is enough": "host code followed the device pointer ids"
+// expect gpu: "global_ids: one block is enough": "segmentation fault"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: the grid is rounded down. The last n % threads_per_block elements have no thread.
+//
+// expect vgpu: "global_ids: any n and any block size": "Round the number of blocks up"
+// expect gpu: "global_ids: any n and any block size": "is the number of blocks rounded up?"
 
 #include "thread_indexing.h"
 

@@ -1,5 +1,8 @@
 // Wrong: a hang in the kernel. The stride is built from blockIdx where gridDim was meant: in block
 // 0 it is 0.
+//
+// expect vgpu: "grid_stride_ids: every element has its owner": "does not end"
+// expect gpu: "grid_stride_ids: every element has its owner": "never ended"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: off by one. The ids are counted from 1.
+//
+// expect vgpu: "global_ids: one block is enough": "ids start at 0"
+// expect gpu: "global_ids: one block is enough": "ids start at 0"
 
 #include "thread_indexing.h"
 

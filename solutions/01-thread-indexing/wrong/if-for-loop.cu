@@ -1,4 +1,7 @@
 // Wrong: only the first grid. One element a thread, though the grid is smaller than the vector.
+//
+// expect vgpu: "grid_stride_ids: every element has its owner": "let each thread loop"
+// expect gpu: "grid_stride_ids: every element has its owner": "of owner are wrong"
 
 #include "thread_indexing.h"
 

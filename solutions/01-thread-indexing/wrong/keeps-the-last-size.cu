@@ -1,5 +1,8 @@
 // Wrong: state kept between calls. A call with the same n as the one before does nothing, as the
 // ids are there already; but it is another array.
+//
+// expect vgpu: "global_ids: any n and any block size": "left over"
+// expect gpu: "global_ids: any n and any block size": "left over"
 
 #include "thread_indexing.h"
 

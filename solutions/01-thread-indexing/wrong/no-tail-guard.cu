@@ -1,4 +1,7 @@
 // Wrong: no tail guard. The threads of the last block that have no element store as well.
+//
+// expect vgpu: "global_ids: one block is enough": "has no element"
+// expect gpu: "global_ids: one block is enough": "past the end of"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: correct, but on one multiprocessor. One block strides through all elements.
+//
+// expect vgpu: "global_ids: at least 0.35x the reference": "Too few threads"
+// expect gpu: "global_ids: at least 0.35x the reference": "too slow"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: off by one. The guard lets one thread too many through.
+//
+// expect vgpu: "global_ids: one block is enough": "has no element"
+// expect gpu: "global_ids: one block is enough": "element 1 past the end"
 
 #include "thread_indexing.h"
 

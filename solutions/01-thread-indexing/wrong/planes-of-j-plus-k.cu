@@ -1,4 +1,7 @@
 // Wrong: the wrong stride between planes: J + K elements where a plane has J * K.
+//
+// expect vgpu: "unfold_3d: every element knows its place": "of places are wrong"
+// expect gpu: "unfold_3d: every element knows its place": "of places are wrong"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: stores the element's index where the thread's id was asked for.
+//
+// expect vgpu: "grid_stride_ids: every element has its owner": "own index"
+// expect gpu: "grid_stride_ids: every element has its owner": "own index"
 
 #include "thread_indexing.h"
 

@@ -1,5 +1,8 @@
 // Wrong: one block of n threads. A block has at most 1024, so every larger n is a launch error that
 // nobody asks for, and no thread runs.
+//
+// expect vgpu: "global_ids: any n and any block size": "at most 1024 threads"
+// expect gpu: "global_ids: any n and any block size": "left a CUDA error behind"
 
 #include "thread_indexing.h"
 

@@ -1,4 +1,7 @@
 // Wrong: warp and lane are swapped: the remainder names the lane.
+//
+// expect vgpu: "who_am_i: block, thread, warp and lane": "Warp and lane are swapped"
+// expect gpu: "who_am_i: block, thread, warp and lane": "Warp and lane are swapped"
 
 #include "thread_indexing.h"
 

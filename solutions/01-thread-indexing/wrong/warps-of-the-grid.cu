@@ -1,4 +1,7 @@
 // Wrong: warp and lane are counted through the whole grid. Every block starts with a new warp.
+//
+// expect vgpu: "who_am_i: block, thread, warp and lane": "through the whole grid"
+// expect gpu: "who_am_i: block, thread, warp and lane": "through the whole grid"
 
 #include "thread_indexing.h"
 

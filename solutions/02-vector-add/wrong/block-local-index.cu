@@ -1,4 +1,7 @@
 // Wrong: block-local index. Every block works on the first 256 elements again.
+//
+// expect vgpu: "launch_vector_add: any number of elements": "Only block 0 is right"
+// expect gpu: "launch_vector_add: any number of elements": "blockIdx is missing"
 
 #include "vector_add.h"
 

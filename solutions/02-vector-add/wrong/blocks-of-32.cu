@@ -1,5 +1,8 @@
 // Wrong: correct, but in tiny blocks. A multiprocessor holds a limited number of blocks, so with
 // one warp in each most of its places for warps stay empty.
+//
+// expect vgpu: "launch_vector_add: at least 0.45x the reference": "small blocks"
+// expect gpu: "launch_vector_add: at least 0.45x the reference": "too slow"
 
 #include "vector_add.h"
 

@@ -1,4 +1,7 @@
 // Wrong: the wrong order. The result is copied back before the kernel has been launched.
+//
+// expect vgpu: "vector_add: there and back": "of c are wrong"
+// expect gpu: "vector_add: there and back": "of c are wrong"
 
 #include "vector_add.h"
 

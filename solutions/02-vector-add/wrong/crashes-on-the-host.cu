@@ -1,4 +1,7 @@
 // Wrong: a crash on the host. The launcher looks at a vector that lies in device memory.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "host code followed the device pointer c"
+// expect gpu: "launch_vector_add: up to 256 elements": "segmentation fault"
 
 #include "vector_add.h"
 

@@ -1,5 +1,8 @@
 // Wrong: counts elements where cudaMemcpy counts bytes. Only the first quarter of each input
 // arrives.
+//
+// expect vgpu: "vector_add: there and back": "has written yet"
+// expect gpu: "vector_add: there and back": "of c are wrong"
 
 #include "vector_add.h"
 

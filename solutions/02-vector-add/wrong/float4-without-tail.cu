@@ -1,4 +1,7 @@
 // Wrong: wrong for non-multiples. Four elements a thread, and nobody takes the last n % 4.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "The last 3 elements were not written"
+// expect gpu: "launch_vector_add: up to 256 elements": "The last 3 elements were not written"
 
 #include "vector_add.h"
 

@@ -1,4 +1,7 @@
 // Wrong: forgets to copy back. The sum stays on the device and is freed there.
+//
+// expect vgpu: "vector_add: there and back": "not copied back"
+// expect gpu: "vector_add: there and back": "not copied back"
 
 #include "vector_add.h"
 

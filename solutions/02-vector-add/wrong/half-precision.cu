@@ -1,5 +1,8 @@
 // Wrong: too little precision. The inputs are cut to the 10 bits of mantissa that half precision
 // has.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "of c are wrong"
+// expect gpu: "launch_vector_add: up to 256 elements": "of c are wrong"
 
 #include "vector_add.h"
 

@@ -1,6 +1,9 @@
 // Wrong: state kept between calls. To save time, the device copies of the inputs are kept, and
 // filled again only when n has changed: the second call with the same n adds the first call's
 // vectors.
+//
+// expect vgpu: "vector_add: there and back": "left over"
+// expect gpu: "vector_add: there and back": "left over"
 
 #include "vector_add.h"
 

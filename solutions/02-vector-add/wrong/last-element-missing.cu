@@ -1,4 +1,7 @@
 // Wrong: off by one. The guard compares with n - 1, so the last element is left out.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "Only the last element was not written"
+// expect gpu: "launch_vector_add: up to 256 elements": "Only the last element was not written"
 
 #include "vector_add.h"
 

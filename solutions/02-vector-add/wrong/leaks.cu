@@ -1,4 +1,7 @@
 // Wrong: leaks. The device copy of the result is never freed.
+//
+// expect vgpu: "vector_add: frees all its device memory": "needs its cudaFree"
+// expect gpu: "vector_add: frees all its device memory": "needs its cudaFree"
 
 #include "vector_add.h"
 

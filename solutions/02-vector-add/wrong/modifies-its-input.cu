@@ -1,4 +1,7 @@
 // Wrong: modifies its input. The sum is built in a, through a pointer that lost its const.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "changed its input a"
+// expect gpu: "launch_vector_add: up to 256 elements": "changed its input a"
 
 #include "vector_add.h"
 

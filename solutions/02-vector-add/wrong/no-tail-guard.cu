@@ -1,4 +1,7 @@
 // Wrong: no tail guard. The threads of the last block that have no element add and store as well.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "has no element"
+// expect gpu: "launch_vector_add: up to 256 elements": "past the end of"
 
 #include "vector_add.h"
 

@@ -1,5 +1,9 @@
 // Wrong: computed on the host. No kernel runs at all: launch_vector_add copies the vectors to the
 // host, adds them there, and copies the sum back; vector_add never touches the device.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "no kernel was launched"
+// expect vgpu: "vector_add: there and back": "no kernel was launched"
+// expect gpu: "launch_vector_add: at least 0.45x the reference": "too slow"
 
 #include "vector_add.h"
 

@@ -1,4 +1,7 @@
 // Wrong: correct, but on one multiprocessor. One block strides through the whole vector.
+//
+// expect vgpu: "launch_vector_add: at least 0.45x the reference": "Too few threads"
+// expect gpu: "launch_vector_add: at least 0.45x the reference": "too slow"
 
 #include "vector_add.h"
 

@@ -1,4 +1,7 @@
 // Wrong: off by one. The guard lets one thread too many through.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "has no element"
+// expect gpu: "launch_vector_add: up to 256 elements": "element 1 past the end"
 
 #include "vector_add.h"
 

@@ -1,5 +1,8 @@
 // Wrong: reads past the end. The operands are loaded before the guard, by threads that have no
 // element.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "has no element"
+// expect gpu: needs sanitizer
 
 #include "vector_add.h"
 

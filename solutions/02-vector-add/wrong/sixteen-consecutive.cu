@@ -1,5 +1,8 @@
 // Wrong: correct, but uncoalesced. Each thread adds 16 consecutive elements, so the 32 addresses of
 // a warp are 64 bytes apart, and every one of them costs a sector of its own.
+//
+// expect vgpu: "launch_vector_add: at least 0.45x the reference": "coalescing"
+// expect gpu: "launch_vector_add: at least 0.45x the reference": "too slow"
 
 #include "vector_add.h"
 

@@ -1,4 +1,7 @@
 // Wrong: off by one. Thread 0 takes element 1, and element 0 has no thread.
+//
+// expect vgpu: "launch_vector_add: up to 256 elements": "Only the first element was not written"
+// expect gpu: "launch_vector_add: up to 256 elements": "Only the first element was not written"
 
 #include "vector_add.h"
 

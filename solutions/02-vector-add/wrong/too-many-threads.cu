@@ -1,5 +1,8 @@
 // Wrong: one block of n threads. A block has at most 1024, so every larger n is a launch error that
 // nobody asks for, and no thread runs.
+//
+// expect vgpu: "launch_vector_add: any number of elements": "at most 1024 threads"
+// expect gpu: "launch_vector_add: any number of elements": "left a CUDA error behind"
 
 #include "vector_add.h"
 

@@ -24,7 +24,8 @@ int inherited_socket() {
     const char* const text = std::getenv(kVariable);
     if (text == nullptr) {
         say("no device: %s is not set. This program was linked with the virtual GPU's CUDA runtime "
-            "and must be started by the grader: ./lab grade", kVariable);
+            "and must be started by the grader: ./lab grade",
+            kVariable);
         return -1;
     }
     char* end = nullptr;
@@ -34,8 +35,8 @@ int inherited_socket() {
     if (*text == '\0' || *end != '\0' || fd < 0 || fd > 1 << 20 ||
         getsockopt(static_cast<int>(fd), SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
         type != SOCK_SEQPACKET) {
-        say("no device: %s is \"%s\"; expected the number of an open socket to vgpu-device", kVariable,
-            text);
+        say("no device: %s is \"%s\"; expected the number of an open socket to vgpu-device",
+            kVariable, text);
         return -1;
     }
     fcntl(static_cast<int>(fd), F_SETFD, FD_CLOEXEC);
@@ -68,10 +69,12 @@ bool Connection::open() {
     hello.version = wire::kVersion;
     int staging = -1;
     if (exchange(hello, &staging).error != cudaSuccess || staging < 0) return false;
-    void* const at = mmap(nullptr, wire::kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging, 0);
+    void* const at =
+        mmap(nullptr, wire::kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging, 0);
     close(staging);
     if (at == MAP_FAILED) {
-        say("no device: the memory shared with vgpu-device cannot be mapped: %s", std::strerror(errno));
+        say("no device: the memory shared with vgpu-device cannot be mapped: %s",
+            std::strerror(errno));
         return false;
     }
     staging_ = {static_cast<std::byte*>(at), wire::kStagingBytes};
@@ -83,8 +86,10 @@ wire::Reply Connection::exchange(const wire::Request& request, int* descriptor) 
     wire::Reply reply{};
     if (socket_ >= 0 && send(request) && receive(reply, descriptor)) return reply;
     if (socket_ >= 0) {
-        say("the device process (vgpu-device) has ended; no call reaches the device any more. If the "
-            "checker did not end it on purpose, that is a fault of the grader, not of this program");
+        say("the device process (vgpu-device) has ended; no call reaches the device any more. If "
+            "the "
+            "checker did not end it on purpose, that is a fault of the grader, not of this "
+            "program");
         close(socket_);
         socket_ = -1;
     }

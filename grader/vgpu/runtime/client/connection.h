@@ -21,8 +21,8 @@ public:
     bool open();
 
     /// Sends `request` and waits for the reply; a descriptor that comes along goes to `descriptor`
-    /// when it is not null. A device process that is gone answers cudaErrorDevicesUnavailable, now and
-    /// from now on, and is reported once.
+    /// when it is not null. A device process that is gone answers cudaErrorDevicesUnavailable, now
+    /// and from now on, and is reported once.
     wire::Reply exchange(const wire::Request& request, int* descriptor = nullptr);
 
     std::span<std::byte> staging() const { return staging_; }

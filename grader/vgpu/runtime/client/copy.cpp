@@ -22,12 +22,14 @@ Status check_direction(const Block& b, cudaMemcpyKind kind) {
     if (b.to == nullptr) return {cudaErrorInvalidValue, "the destination is a null pointer"};
     if (b.from == nullptr) return {cudaErrorInvalidValue, "the source is a null pointer"};
     if (to_device && !is_device_address(b.to)) {
-        return {cudaErrorInvalidValue, "the destination is host memory, but the kind of the copy says "
-                                       "device: are the first two arguments or the kind mixed up?"};
+        return {cudaErrorInvalidValue,
+                "the destination is host memory, but the kind of the copy says "
+                "device: are the first two arguments or the kind mixed up?"};
     }
     if (from_device && !is_device_address(b.from)) {
-        return {cudaErrorInvalidValue, "the source is host memory, but the kind of the copy says "
-                                       "device: are the first two arguments or the kind mixed up?"};
+        return {cudaErrorInvalidValue,
+                "the source is host memory, but the kind of the copy says "
+                "device: are the first two arguments or the kind mixed up?"};
     }
     return {};
 }
@@ -125,7 +127,8 @@ Status fill(Runtime& rt, void* to, std::size_t pitch, int value, std::size_t wid
     if (pitch < width && height > 1) {
         return {cudaErrorInvalidValue, "the width of a row is larger than its pitch"};
     }
-    if (!is_device_address(to)) return {cudaErrorInvalidValue, "the destination is no device memory"};
+    if (!is_device_address(to))
+        return {cudaErrorInvalidValue, "the destination is no device memory"};
     wire::Request request = rt.request(wire::Op::fill);
     request.to = reinterpret_cast<std::uint64_t>(to);
     request.to_pitch = pitch;
@@ -172,14 +175,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 }
 VGPU_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                         size_t height, cudaMemcpyKind kind) {
-    return copy("cudaMemcpy2D", {to, to_pitch, from, from_pitch, width, height}, kind, nullptr, true);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+    return copy("cudaMemcpy2D", {to, to_pitch, from, from_pitch, width, height}, kind, nullptr,
+                true);
 }
 VGPU_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
     return copy("cudaMemcpy2DAsync", {to, to_pitch, from, from_pitch, width, height}, kind, stream,
                 false);
 }

@@ -17,8 +17,8 @@ constexpr std::size_t kPrintBufferBytes = 1 << 20;  // Options::printed_limit_by
 const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
 const Status kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
 
-/// Questions about the device are answered even after a kernel has failed, as on a GPU: only whether
-/// there is one matters.
+/// Questions about the device are answered even after a kernel has failed, as on a GPU: only
+/// whether there is one matters.
 template <typename Body>
 cudaError_t about_device(const char* function, Body body) {
     Call running(function);
@@ -37,6 +37,7 @@ bool attribute(cudaDeviceAttr which, int& value) {
         return true;
     };
     switch (which) {
+        // clang-format off
         case cudaDevAttrMaxThreadsPerBlock: return is(gpu.max_threads_per_block);
         case cudaDevAttrMaxBlockDimX: return is(gpu.max_block[0]);
         case cudaDevAttrMaxBlockDimY: return is(gpu.max_block[1]);
@@ -74,7 +75,7 @@ bool attribute(cudaDeviceAttr which, int& value) {
         case cudaDevAttrIntegrated:
         case cudaDevAttrTccDriver:
         case cudaDevAttrIsMultiGpuBoard:
-        case cudaDevAttrGpuOverlap:        // work is done in order, nothing overlaps
+        case cudaDevAttrGpuOverlap:  // work is done in order, nothing overlaps
         case cudaDevAttrAsyncEngineCount:
         case cudaDevAttrConcurrentKernels:
         case cudaDevAttrConcurrentManagedAccess:
@@ -86,6 +87,7 @@ bool attribute(cudaDeviceAttr which, int& value) {
         case cudaDevAttrClusterLaunch:
         case cudaDevAttrEccEnabled: return is(0);
         default: return false;
+            // clang-format on
     }
 }
 
@@ -172,8 +174,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
             return {cudaErrorInvalidValue, "no such attribute"};
         }
         if (attribute(which, *value)) return {};
-        say("cudaDeviceGetAttribute: the virtual GPU has no value for attribute %d; it would be added "
-            "in grader/vgpu/runtime/client/device.cpp", static_cast<int>(which));
+        say("cudaDeviceGetAttribute: the virtual GPU has no value for attribute %d; it would be "
+            "added "
+            "in grader/vgpu/runtime/client/device.cpp",
+            static_cast<int>(which));
         return {cudaErrorNotSupported, "no value for attribute " + std::to_string(which)};
     });
 }
@@ -212,7 +216,8 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     return call("cudaDeviceGetLimit", [&](Runtime&) -> Status {
         if (value == nullptr) return kNull;
-        if (limit != cudaLimitPrintfFifoSize) return {cudaErrorUnsupportedLimit, "no such limit here"};
+        if (limit != cudaLimitPrintfFifoSize)
+            return {cudaErrorUnsupportedLimit, "no such limit here"};
         *value = kPrintBufferBytes;
         return {};
     });
@@ -240,8 +245,12 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     });
 }
 
-cudaError_t cudaProfilerStart() { return cudaSuccess; }  // no profiler is attached
-cudaError_t cudaProfilerStop() { return cudaSuccess; }
+cudaError_t cudaProfilerStart() {
+    return cudaSuccess;
+}  // no profiler is attached
+cudaError_t cudaProfilerStop() {
+    return cudaSuccess;
+}
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
     if (version == nullptr) return remember(cudaErrorInvalidValue);
@@ -250,6 +259,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 /// There is no driver; nothing that the runtime offers is missing for lack of a newer one.
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) {
+    return cudaRuntimeGetVersion(version);
+}
 
 }  // extern "C"

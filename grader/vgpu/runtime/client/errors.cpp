@@ -8,12 +8,20 @@ using namespace vgpu::client;
 
 extern "C" {
 
-cudaError_t cudaGetLastError() { return std::exchange(last_error(), cudaSuccess); }
+cudaError_t cudaGetLastError() {
+    return std::exchange(last_error(), cudaSuccess);
+}
 
-cudaError_t cudaPeekAtLastError() { return last_error(); }
+cudaError_t cudaPeekAtLastError() {
+    return last_error();
+}
 
-const char* cudaGetErrorName(cudaError_t error) { return vgpu::error_name(error); }
+const char* cudaGetErrorName(cudaError_t error) {
+    return vgpu::error_name(error);
+}
 
-const char* cudaGetErrorString(cudaError_t error) { return vgpu::error_text(error); }
+const char* cudaGetErrorString(cudaError_t error) {
+    return vgpu::error_text(error);
+}
 
 }  // extern "C"

@@ -32,8 +32,8 @@ cudaError_t with_function(const char* name, const void* function, Body body) {
 
 extern "C" {
 
-/// Registers are estimated from the PTX. Constant memory is that of the module's variables, which is
-/// not counted a kernel: 0.
+/// Registers are estimated from the PTX. Constant memory is that of the module's variables, which
+/// is not counted a kernel: 0.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
     if (attributes == nullptr) return remember(cudaErrorInvalidValue);
     return with_function("cudaFuncGetAttributes", function, [&](Runtime&, Function& f) -> Status {
@@ -67,7 +67,8 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
                 return {cudaErrorInvalidValue, "a carveout is -1 or 0 to 100 percent"};
             default:
                 say("cudaFuncSetAttribute: attribute %d is not available; it would be added in "
-                    "grader/vgpu/runtime/client/functions.cpp", static_cast<int>(attribute));
+                    "grader/vgpu/runtime/client/functions.cpp",
+                    static_cast<int>(attribute));
                 return {cudaErrorNotSupported,
                         "attribute " + std::to_string(attribute) + " is not available"};
         }
@@ -87,23 +88,24 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
     });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                   const void* function,
                                                                    int block_size,
                                                                    size_t dynamic_shared_bytes,
                                                                    unsigned flags) {
-    return with_function(
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function,
-        [&](Runtime&, Function& f) -> Status {
-            if (blocks == nullptr) return kNull;
-            if (block_size <= 0) return {cudaErrorInvalidValue, "a block has at least one thread"};
-            if (flags > cudaOccupancyDisableCachingOverride) {
-                return {cudaErrorInvalidValue, "unknown flags"};
-            }
-            *blocks = static_cast<int>(vgpu::model::blocks_per_multiprocessor(
-                h200(), resources(f.facts), static_cast<std::uint32_t>(block_size),
-                dynamic_shared_bytes));
-            return {};
-        });
+    return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function,
+                         [&](Runtime&, Function& f) -> Status {
+                             if (blocks == nullptr) return kNull;
+                             if (block_size <= 0)
+                                 return {cudaErrorInvalidValue, "a block has at least one thread"};
+                             if (flags > cudaOccupancyDisableCachingOverride) {
+                                 return {cudaErrorInvalidValue, "unknown flags"};
+                             }
+                             *blocks = static_cast<int>(vgpu::model::blocks_per_multiprocessor(
+                                 h200(), resources(f.facts), static_cast<std::uint32_t>(block_size),
+                                 dynamic_shared_bytes));
+                             return {};
+                         });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,

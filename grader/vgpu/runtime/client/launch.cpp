@@ -20,11 +20,12 @@ struct Configuration {
 /// <<<...>>> pushes, the kernel's host function pops: nested in the arguments' own kernels.
 thread_local std::vector<Configuration> pushed;
 
-wire::Extent3 extent(const dim3& d) { return {d.x, d.y, d.z}; }
+wire::Extent3 extent(const dim3& d) {
+    return {d.x, d.y, d.z};
+}
 
 Status launch(Runtime& rt, const void* host, const Configuration& c, void** arguments) {
     if (!is_stream(c.stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-    rt.flush_printed();
     Status status;
     const Function* const function = Program::instance().function(rt, host, status);
     if (function == nullptr) return status;
@@ -50,12 +51,14 @@ Status launch(Runtime& rt, const void* host, const Configuration& c, void** argu
 
 extern "C" {
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, CUstream_st* stream) {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     CUstream_st* stream) {
     pushed.push_back({grid, block, shared_bytes, stream});
     return 0;
 }
 
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                       void* stream) {
     if (pushed.empty()) return remember(cudaErrorMissingConfiguration);
     const Configuration c = pushed.back();
     pushed.pop_back();
@@ -96,12 +99,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     return call("cudaLaunchKernelExC", [&](Runtime& rt) -> Status {
         if (config == nullptr) return {cudaErrorInvalidValue, "the configuration is null"};
         if (config->numAttrs != 0) {
-            say("cudaLaunchKernelExC: launch attributes (clusters, cooperative launches, priorities) "
+            say("cudaLaunchKernelExC: launch attributes (clusters, cooperative launches, "
+                "priorities) "
                 "are not available; they would be added in grader/vgpu/runtime/client/launch.cpp");
             return {cudaErrorNotSupported, "launch attributes are not available"};
         }
-        return launch(rt, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                                     config->stream}, arguments);
+        return launch(rt, function,
+                      {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
+                      arguments);
     });
 }
 VGPU_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);

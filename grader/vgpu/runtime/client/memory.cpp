@@ -50,7 +50,8 @@ Status release_pinned(Runtime& rt, void* pointer) {
     const SharedRange* const range = rt.shared_range(pointer);
     if (range == nullptr || range->kind != wire::Shared::pinned ||
         rt.shared_start(pointer) != pointer) {
-        return {cudaErrorInvalidValue, "not the start of memory from cudaMallocHost or cudaHostAlloc"};
+        return {cudaErrorInvalidValue,
+                "not the start of memory from cudaMallocHost or cudaHostAlloc"};
     }
     return rt.unshare(pointer);
 }
@@ -155,7 +156,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
                                  unsigned flags, cudaStream_t stream) {
     const bool is_known = location.type != cudaMemLocationTypeDevice || location.id == 0;
 #else
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
+                                 cudaStream_t stream) {
     const bool is_known = device == 0 || device == cudaCpuDeviceId;
     const unsigned flags = 0;
 #endif

@@ -30,11 +30,13 @@ Fatbin* Program::add_fatbin(const void* wrapper) {
     auto* const fatbin = fatbins_.emplace_back(new Fatbin);
     const auto* const parts = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
     if (parts->magic != kWrapperMagic || fatbin_size_bytes(parts->data) == 0) {
-        fatbin->refusal = "the program's device code is in a form that this version does not know: was "
-                          "it compiled by a newer nvcc?";
+        fatbin->refusal =
+            "the program's device code is in a form that this version does not know: was "
+            "it compiled by a newer nvcc?";
     } else if (parts->version == kRelocatableWrapper) {
-        fatbin->refusal = "relocatable device code cannot be linked for the virtual GPU: compile "
-                          "without -rdc=true (-dc). The linker would be added in grader/vgpu/ptx/";
+        fatbin->refusal =
+            "relocatable device code cannot be linked for the virtual GPU: compile "
+            "without -rdc=true (-dc). The linker would be added in grader/vgpu/ptx/";
     } else {
         fatbin->data = parts->data;
     }
@@ -42,10 +44,12 @@ Fatbin* Program::add_fatbin(const void* wrapper) {
 }
 
 void Program::add_function(Fatbin* fatbin, const void* host, const char* name) {
-    functions_[host] = {.fatbin = fatbin, .name = name, .kernel = {}, .facts = {}, .parameters = {}};
+    functions_[host] = {
+        .fatbin = fatbin, .name = name, .kernel = {}, .facts = {}, .parameters = {}};
 }
 
-void Program::add_variable(Fatbin* fatbin, const void* host, const char* name, std::uint64_t bytes) {
+void Program::add_variable(Fatbin* fatbin, const void* host, const char* name,
+                           std::uint64_t bytes) {
     variables_[host] = {fatbin, name, bytes, nullptr, {}};
 }
 
@@ -87,7 +91,9 @@ Status Program::load(Runtime& rt, Fatbin& fatbin) {
 Status Program::bind_managed(Runtime& rt, Fatbin& fatbin) {
     for (Variable* const variable : fatbin.managed) {
         void* memory = nullptr;
-        if (Status s = rt.share(wire::Shared::managed, variable->bytes, &memory); s.failed()) return s;
+        Status status =
+            rt.share(wire::Shared::managed, variable->bytes, &memory, variable->name.c_str());
+        if (status.failed()) return status;
         wire::Request bind = rt.request(wire::Op::bind_managed);
         bind.module = *fatbin.module;
         bind.to = reinterpret_cast<std::uint64_t>(memory);
@@ -103,8 +109,9 @@ Function* Program::function(Runtime& rt, const void* host, Status& status) {
     const auto found = functions_.find(host);
     if (found == functions_.end()) {
         // What an H200 says of a null pointer and of any other that is no kernel.
-        status = host == nullptr ? Status(cudaErrorInvalidDeviceFunction, "no kernel: a null pointer")
-                                 : Status(cudaErrorInvalidResourceHandle, "not a kernel's address");
+        status = host == nullptr
+                     ? Status(cudaErrorInvalidDeviceFunction, "no kernel: a null pointer")
+                     : Status(cudaErrorInvalidResourceHandle, "not a kernel's address");
         return nullptr;
     }
     Function& function = found->second;
@@ -134,7 +141,8 @@ Variable* Program::variable(Runtime& rt, const void* host, Status& status) {
         });
     }
     if (found == variables_.end()) {
-        status = {cudaErrorInvalidSymbol, "not the address of a __device__ or __constant__ variable"};
+        status = {cudaErrorInvalidSymbol,
+                  "not the address of a __device__ or __constant__ variable"};
         return nullptr;
     }
     Variable& variable = found->second;

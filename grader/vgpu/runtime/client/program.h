@@ -16,7 +16,7 @@ namespace vgpu::client {
 struct Variable;
 
 struct Fatbin {
-    const void* data = nullptr;     ///< null when it cannot be used: `refusal` says why
+    const void* data = nullptr;  ///< null when it cannot be used: `refusal` says why
     const char* refusal = nullptr;
     std::optional<std::uint32_t> module;  ///< once loaded
     std::optional<cudaError_t> failure;   ///< once it could not be
@@ -25,7 +25,7 @@ struct Fatbin {
 
 struct Function {
     Fatbin* fatbin = nullptr;
-    std::string name;  ///< mangled
+    std::string name;                     ///< mangled
     std::optional<std::uint32_t> kernel;  ///< once found
     wire::KernelFacts facts{};
     std::vector<wire::ParameterPlace> parameters;

@@ -6,7 +6,9 @@ using namespace vgpu::client;
 
 namespace {
 /// The generated code hands back what it was given, as a void**.
-Fatbin* fatbin_of(void** handle) { return reinterpret_cast<Fatbin*>(handle); }
+Fatbin* fatbin_of(void** handle) {
+    return reinterpret_cast<Fatbin*>(handle);
+}
 }  // namespace
 
 extern "C" {

@@ -16,7 +16,8 @@ namespace {
 void say_once_about_fork() {
     static std::atomic<bool> said = false;
     if (!said.exchange(true)) {
-        say("this process was forked from the one that has the device; CUDA calls fail in it, as they "
+        say("this process was forked from the one that has the device; CUDA calls fail in it, as "
+            "they "
             "do on a GPU");
     }
 }
@@ -81,8 +82,9 @@ void Runtime::flush_printed() {
     }
 }
 
-Status Runtime::share(wire::Shared kind, std::uint64_t bytes, void** pointer) {
+Status Runtime::share(wire::Shared kind, std::uint64_t bytes, void** pointer, const char* name) {
     wire::Request share = request(wire::Op::share);
+    if (name != nullptr) std::strncpy(share.function, name, sizeof(share.function) - 1);
     share.bytes = bytes;
     share.value = static_cast<std::uint32_t>(kind);
     int descriptor = -1;
@@ -133,8 +135,8 @@ void* Runtime::shared_start(const void* pointer) const {
 }
 
 Call::Call(const char* function) : runtime_(Runtime::instance()) {
-    // A forked child would mix its requests into the parent's. It must not even take the lock, which a
-    // thread that does not exist in the child may hold for ever.
+    // A forked child would mix its requests into the parent's. It must not even take the lock,
+    // which a thread that does not exist in the child may hold for ever.
     if (getpid() != runtime_.owner_) return;
     runtime_.mutex_.lock();
     runtime_.function_ = function;

@@ -1,13 +1,13 @@
-// What the runtime functions of the other files stand on: the one Runtime of this process, and `call`,
-// through which every function that needs the device goes.
+// What the runtime functions of the other files stand on: the one Runtime of this process, and
+// `call`, through which every function that needs the device goes.
 //
 //     cudaError_t cudaMalloc(void** pointer, size_t size) {
 //         return call("cudaMalloc", [&](Runtime& rt) -> Status { ... });
 //     }
 //
-// `call` takes the lock, connects at the first need, hands back a sticky error, and makes the result
-// the thread's last error. Whatever fails inside the client is told to the device process, which
-// records it for the checker.
+// `call` takes the lock, connects at the first need, hands back a sticky error, and makes the
+// result the thread's last error. Whatever fails inside the client is told to the device process,
+// which records it for the checker.
 //
 // Interface: Runtime, Status, call, remember.
 #pragma once
@@ -28,7 +28,7 @@ namespace vgpu::client {
 /// The outcome of a runtime function.
 struct Status {
     cudaError_t error = cudaSuccess;
-    std::string detail;       ///< for the checker: what was wrong, in a sentence
+    std::string detail;        ///< for the checker: what was wrong, in a sentence
     bool is_reported = false;  ///< the device process knows already
 
     Status() = default;
@@ -60,8 +60,10 @@ public:
     void flush_printed();
     std::uint64_t clock_ns() const { return clock_ns_; }
 
-    /// Memory that host and device share, at one address in both.
-    Status share(wire::Shared kind, std::uint64_t bytes, void** pointer);
+    /// Memory that host and device share, at one address in both. Messages call it `name` (null: as
+    /// the function that is running).
+    Status share(wire::Shared kind, std::uint64_t bytes, void** pointer,
+                 const char* name = nullptr);
     Status unshare(void* pointer);
     /// The range that `pointer` lies in, or null.
     const SharedRange* shared_range(const void* pointer) const;

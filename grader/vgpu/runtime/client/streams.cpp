@@ -1,5 +1,6 @@
-// Streams and events. Every operation is done when its call returns: a stream's order is kept because
-// all of them follow one another, and an event has always happened. Its time is the modelled clock's.
+// Streams and events. Every operation is done when its call returns: a stream's order is kept
+// because all of them follow one another, and an event has always happened. Its time is the
+// modelled clock's.
 #include "vgpu/runtime/client/streams.h"
 
 #include <algorithm>
@@ -221,7 +222,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
                 return {cudaErrorInvalidResourceHandle, "an event that was not recorded"};
             }
             if ((event->flags & cudaEventDisableTiming) != 0) {
-                return {cudaErrorInvalidResourceHandle, "an event made with cudaEventDisableTiming"};
+                return {cudaErrorInvalidResourceHandle,
+                        "an event made with cudaEventDisableTiming"};
             }
         }
         const double ns = static_cast<double>(end->clock_ns) - static_cast<double>(start->clock_ns);

@@ -12,22 +12,25 @@ const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
 
 enum class Towards { symbol, host };
 
-cudaError_t copy(const char* function, Towards towards, const void* symbol, void* host, size_t bytes,
-                 size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+cudaError_t copy(const char* function, Towards towards, const void* symbol, void* host,
+                 size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                 bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
         const cudaMemcpyKind wrong =
             towards == Towards::symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
         if (kind == wrong || kind == cudaMemcpyHostToHost) {
-            return {cudaErrorInvalidMemcpyDirection, "the kind of the copy contradicts the function"};
+            return {cudaErrorInvalidMemcpyDirection,
+                    "the kind of the copy contradicts the function"};
         }
         Status status;
         const Variable* const variable = Program::instance().variable(rt, symbol, status);
         if (variable == nullptr) return status;
         if (offset > variable->bytes || bytes > variable->bytes - offset) {
-            return {cudaErrorInvalidValue,
-                    std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " of " +
-                        variable->name + ", which has " + std::to_string(variable->bytes) + " bytes"};
+            return {cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +
+                                               std::to_string(offset) + " of " + variable->name +
+                                               ", which has " + std::to_string(variable->bytes) +
+                                               " bytes"};
         }
         void* const at = reinterpret_cast<void*>(*variable->address + offset);
         const Block block = towards == Towards::symbol ? Block{at, bytes, host, bytes, bytes, 1}
@@ -44,13 +47,13 @@ extern "C" {
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-    return copy("cudaMemcpyToSymbol", Towards::symbol, symbol, const_cast<void*>(from), bytes, offset,
-                kind, nullptr, true);
+    return copy("cudaMemcpyToSymbol", Towards::symbol, symbol, const_cast<void*>(from), bytes,
+                offset, kind, nullptr, true);
 }
 VGPU_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     return copy("cudaMemcpyToSymbolAsync", Towards::symbol, symbol, const_cast<void*>(from), bytes,
                 offset, kind, stream, false);
 }
@@ -58,7 +61,8 @@ VGPU_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
-    return copy("cudaMemcpyFromSymbol", Towards::host, symbol, to, bytes, offset, kind, nullptr, true);
+    return copy("cudaMemcpyFromSymbol", Towards::host, symbol, to, bytes, offset, kind, nullptr,
+                true);
 }
 VGPU_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 

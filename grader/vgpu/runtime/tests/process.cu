@@ -23,6 +23,7 @@ static void show(const char* what, cudaError_t error) {
 int main(int, char** arguments) {
     const std::string mode = arguments[1];
     int* p = nullptr;
+    int x = 0;
     show("cudaMalloc", cudaMalloc(&p, 100 * sizeof(int)));
     if (mode == "print") {
         std::printf("before\n");
@@ -30,8 +31,11 @@ int main(int, char** arguments) {
         std::printf("not yet\n");
         cudaDeviceSynchronize();
         say<<<1, 1>>>(2);
-        std::printf("at the next launch\n");
+        std::printf("a launch does not wait\n");
         say<<<1, 1>>>(3);
+        cudaMemcpy(&x, p, sizeof(x), cudaMemcpyDeviceToHost);
+        std::printf("a copy does\n");
+        say<<<1, 1>>>(4);
         std::printf("the last one is lost without a synchronisation\n");
     } else if (mode == "out_of_bounds") {
         out_of_bounds<<<1, 128>>>(p, 100);

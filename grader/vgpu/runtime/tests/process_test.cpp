@@ -1,18 +1,22 @@
 // Programs as processes: printing, crashing, forking, threads, and a device that goes away.
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
 #include <csignal>
+#include <cstring>
 
 #include "vgpu/runtime/tests/rig.h"
+#include "vgpu/runtime/wire.h"
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("device printf: comes out at launches and synchronisations, between the host's own text") {
+TEST_CASE("device printf: comes out at synchronisations, between the host's own text") {
     Rig rig;
     const Run run = rig.run("process", {"print"});
     CHECK(run.out ==
@@ -21,8 +25,10 @@ TEST_CASE("device printf: comes out at launches and synchronisations, between th
           "not yet\n"
           "kernel says 1\n"
           "kernel says 1\n"
-          "at the next launch\n"
+          "a launch does not wait\n"
           "kernel says 2\n"
+          "kernel says 3\n"
+          "a copy does\n"
           "the last one is lost without a synchronisation\n");
 }
 
@@ -64,10 +70,11 @@ TEST_CASE("a function that is absent says so, once on stderr and each time to th
           "cudaGraphCreate: cudaErrorNotSupported\n"
           "cudaGetLastError: cudaErrorNotSupported\n"
           "cudaDeviceSynchronize: cudaSuccess\n");
-    CHECK(run.err ==
-          "virtual GPU: cudaGraphCreate is not available: this program calls a function of the CUDA "
-          "runtime that the virtual GPU does not have. It would be added in "
-          "grader/vgpu/runtime/client/graphs.cpp\n");
+    CHECK(
+        run.err ==
+        "virtual GPU: cudaGraphCreate is not available: this program calls a function of the CUDA "
+        "runtime that the virtual GPU does not have. It would be added in "
+        "grader/vgpu/runtime/client/graphs.cpp\n");
     const auto absent = run.all("absent");
     REQUIRE(absent.size() == 2);
     CHECK(absent[0]["function"] == "cudaGraphCreate");
@@ -155,4 +162,62 @@ TEST_CASE("marks: what came before a mark is told before it") {
     rig.write_to_program("\n");
     const Run run = rig.finish();
     CHECK(run.all("launch").size() == 1);
+}
+
+TEST_CASE(
+    "a client that does not speak the protocol loses its connection, and the checker is told") {
+    const std::size_t size =
+        GENERATE(std::size_t{1}, sizeof(vgpu::wire::Request) - 1, sizeof(vgpu::wire::Request),
+                 sizeof(vgpu::wire::Request) + 1, std::size_t{100000});
+    INFO(size << " bytes");
+    Rig rig;
+    const std::string garbage(size, '\xEE');
+    REQUIRE(send(rig.client(), garbage.data(), size, 0) == static_cast<ssize_t>(size));
+    char byte = 0;
+    CHECK(recv(rig.client(), &byte, 1, 0) == 0);
+    const auto records = rig.records_until_mark(3);
+    REQUIRE(records.size() == 2);
+    CHECK(records[0]["record"] == "api");
+    CHECK(records[0]["function"] == "connection");
+    CHECK_THAT(records[0]["detail"].get<std::string>(), StartsWith("closed: "));
+}
+
+TEST_CASE("a client that does not read its replies is dropped, not waited for") {
+    Rig rig;
+    vgpu::wire::Request hello{};
+    hello.version = vgpu::wire::kVersion;
+    for (int i = 0; i < 10000; ++i) {
+        if (send(rig.client(), &hello, sizeof(hello), MSG_NOSIGNAL) < 0) break;
+    }
+    const auto records = rig.records_until_mark(4);
+    REQUIRE(!records.empty());
+    CHECK(records.back()["id"] == 4);
+}
+
+TEST_CASE("the device process dies with the process that started it") {
+    int pipe_ends[2], sockets[2];
+    REQUIRE(pipe(pipe_ends) == 0);
+    REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0);
+    const pid_t parent = fork();
+    if (parent == 0) {
+        if (fork() == 0) {
+            close(pipe_ends[0]);
+            execl(VGPU_DEVICE_PATH, "vgpu-device", "--client", std::to_string(sockets[0]).c_str(),
+                  nullptr);
+            _exit(127);
+        }
+        pause();
+    }
+    close(pipe_ends[1]);
+    vgpu::wire::Request hello{};
+    hello.version = vgpu::wire::kVersion;
+    vgpu::wire::Reply reply;
+    REQUIRE(send(sockets[1], &hello, sizeof(hello), 0) == sizeof(hello));
+    REQUIRE(recv(sockets[1], &reply, sizeof(reply), 0) == sizeof(reply));
+    kill(parent, SIGKILL);
+    waitpid(parent, nullptr, 0);
+    // Both held the pipe's other end; its end says that both are gone, though the socket is open.
+    char byte = 0;
+    CHECK(read(pipe_ends[0], &byte, 1) == 0);
+    for (const int fd : {pipe_ends[0], sockets[0], sockets[1]}) close(fd);
 }

@@ -34,7 +34,8 @@ pid_t spawn(const std::vector<std::string>& command, const std::vector<int>& kee
 }
 
 void make_pair(int type, int (&ends)[2]) {
-    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0) throw std::runtime_error("socketpair");
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
+        throw std::runtime_error("socketpair");
 }
 
 void make_pipe(int (&ends)[2]) {
@@ -111,7 +112,9 @@ void Rig::write_to_program(const std::string& text) {
     REQUIRE(write(in_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
 }
 
-void Rig::kill_device() { kill(device_, SIGKILL); }
+void Rig::kill_device() {
+    kill(device_, SIGKILL);
+}
 
 std::vector<nlohmann::json> Rig::records_until_mark(int id) {
     const std::string mark = "mark " + std::to_string(id) + "\n";
@@ -121,7 +124,8 @@ std::vector<nlohmann::json> Rig::records_until_mark(int id) {
         for (std::size_t end; (end = record_bytes_.find('\n')) != std::string::npos;) {
             records.push_back(nlohmann::json::parse(record_bytes_.substr(0, end)));
             record_bytes_.erase(0, end + 1);
-            if (records.back().at("record") == "mark" && records.back().at("id") == id) return records;
+            if (records.back().at("record") == "mark" && records.back().at("id") == id)
+                return records;
         }
         if (!take(checker_, record_bytes_)) return records;
     }

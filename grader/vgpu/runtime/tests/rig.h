@@ -27,8 +27,8 @@ public:
     Rig(const Rig&) = delete;
     Rig& operator=(const Rig&) = delete;
 
-    /// Starts tests/NAME (built from NAME.cu), waits for its end and collects everything. A name with
-    /// a slash is a path.
+    /// Starts tests/NAME (built from NAME.cu), waits for its end and collects everything. A name
+    /// with a slash is a path.
     Run run(const std::string& program, const std::vector<std::string>& arguments = {});
     /// The same in two steps, for tests that act in between.
     void start(const std::string& program, const std::vector<std::string>& arguments = {});
@@ -38,6 +38,9 @@ public:
     void wait_for(const std::string& text);
     void write_to_program(const std::string& text);
     void kill_device();
+    /// The program's end of its socket, for tests that speak the protocol themselves. Stays the
+    /// rig's.
+    int client() const { return client_; }
     /// Sends `mark id` and returns all records before the answer, and the answer.
     std::vector<nlohmann::json> records_until_mark(int id);
 

@@ -1,0 +1,28 @@
+// Work on large arrays, spread over the cores. Small ones are not worth a thread.
+//
+// Interface: for_each_range.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace lab {
+
+/// Calls work(begin, end) for ranges that together are [0, size), at the same time.
+template <class Work>
+void for_each_range(std::size_t size, Work work) {
+    constexpr std::size_t kWorthAThread = 1 << 18;
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t workers = std::clamp<std::size_t>(size / kWorthAThread, 1, cores);
+    const std::size_t share = (size + workers - 1) / workers;
+    std::vector<std::thread> threads;
+    for (std::size_t begin = share; begin < size; begin += share) {
+        threads.emplace_back([=] { work(begin, std::min(size, begin + share)); });
+    }
+    work(std::size_t{0}, std::min(size, share));
+    for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace lab

@@ -1,0 +1,72 @@
+#include "core/author.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+
+#include "core/failure.h"
+
+using namespace lab;
+using Catch::Matchers::Message;
+
+namespace {
+
+Grading with_test(Verdict verdict, const std::string& message, const std::string& diagnosis) {
+    Grading grading;
+    grading.built = true;
+    grading.device.kind = DeviceKind::vgpu;
+    TestResult test;
+    test.name = "add: right";
+    test.verdict = verdict;
+    test.message = message;
+    test.diagnosis = diagnosis;
+    grading.checked.tests = {test};
+    return grading;
+}
+
+}  // namespace
+
+TEST_CASE("author: what a wrong submission says of itself") {
+    const auto expectations = read_expectations(
+        "// Wrong: no guard.\n"
+        "// expect vgpu: \"add: right\": \"out of bounds\"\n"
+        "// expect gpu: needs sanitizer\n#include \"a.h\"\n",
+        "wrong/a.cu");
+    REQUIRE(expectations.size() == 2);
+    CHECK(expectations[0].device == DeviceKind::vgpu);
+    CHECK(expectations[0].test == "add: right");
+    CHECK(expectations[0].words == "out of bounds");
+    CHECK(expectations[1].device == DeviceKind::gpu);
+    CHECK(expectations[1].needs_sanitizer);
+}
+
+TEST_CASE("author: lines that are not understood, or missing, are named") {
+    CHECK_THROWS_MATCHES(
+        read_expectations("// Wrong.\n// expect vgpu: add fails\n", "wrong/a.cu"), Failure,
+        Message("wrong/a.cu:2: not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words "
+                "of its message\", or: // expect gpu: needs sanitizer"));
+    CHECK_THROWS_AS(read_expectations("// expect tpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure);
+    CHECK_THROWS_MATCHES(
+        read_expectations("// expect vgpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure,
+        Message("wrong/a.cu:1: no line \"// expect gpu: ...\" says what must happen."));
+}
+
+TEST_CASE("author: a wrong submission must fail the named test in the named words") {
+    const std::vector<Expectation> expected = {{DeviceKind::vgpu, false, "add: right", "blockIdx"},
+                                               {DeviceKind::gpu, false, "another test", "x"}};
+    CHECK(unmet(expected, with_test(Verdict::fail, "wrong", "blockIdx is missing")).empty());
+    CHECK(unmet(expected, with_test(Verdict::fail, "blockIdx?", "")).empty());
+    CHECK(unmet(expected, with_test(Verdict::pass, "blockIdx", "")) ==
+          "\"add: right\" does not fail.\n");
+    CHECK(unmet(expected, with_test(Verdict::fail, "wrong", "")) ==
+          "\"add: right\" fails in other words.\n  expected  blockIdx\n  got       wrong\n\n");
+    CHECK(unmet({{DeviceKind::vgpu, false, "gone", "x"}}, with_test(Verdict::fail, "", "")) ==
+          "There is no test \"gone\".\n");
+    Grading unbuilt;
+    unbuilt.build_message = "error\n";
+    CHECK(unmet(expected, unbuilt) == "It does not build:\nerror\n");
+}
+
+TEST_CASE("author: empty bodies return whatever is zero") {
+    CHECK(empty_bodies({{"f", "void f(int* x)"}, {"g", "float g(int n)"}}, "a.h") ==
+          "#include \"a.h\"\nvoid f(int* x) {}\nfloat g(int n) { return {}; }\n");
+}

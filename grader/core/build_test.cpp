@@ -1,0 +1,250 @@
+// Compiles and links real files with the real nvcc. What a runner is linked with is stood in for by
+// a main() of our own, so that these tests need nothing but core.
+
+#include "core/build.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/process.h"
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Message;
+
+namespace {
+
+constexpr const char* kHeader = R"(#pragma once
+#include "protocol/contract.h"
+LAB_FUNCTION(void, twice, (float* x, int n), lab::device_in_out("x", "n"), lab::value("n"))
+)";
+
+/// A checkout with one lab, and a folder for submissions that is not part of it.
+struct Workshop {
+    TemporaryFolder folder;
+    Project project;
+    Lab lab;
+    Device device;
+
+    explicit Workshop(DeviceKind kind) {
+        device.kind = kind;
+        device.architecture = "sm_80";
+        lab.name = "09-twice";
+        lab.topic = "twice";
+        project.root = folder.path() / "checkout";
+        project.build = folder.path() / "build";
+        const Project here = find_project(LAB_TEST_ROOT, [](const char* name) {
+            return name == std::string("LAB_BUILD") ? std::optional<std::string>(LAB_TEST_BUILD)
+                                                    : process_environment()(name);
+        });
+        project.tools = here.tools;
+        write_atomically(project.root / "grader/protocol/contract.h",
+                         read_file(here.root / "grader/protocol/contract.h"));
+        write_atomically(project.root / lab.contract(), kHeader);
+        write_atomically(project.root / lab.solution(), "#error the solution was read\n");
+    }
+
+    Submission submission(std::string_view text) const {
+        const fs::path file = folder.path() / "handed-in/twice.cu";
+        write_atomically(file, text);
+        Submission submission = read_submission(file);
+        submission.shown = "my/twice.cu";
+        return submission;
+    }
+
+    Object compile(std::string_view text) const {
+        return Builder(project, lab, device).compile(submission(text));
+    }
+
+    std::string refusal(std::string_view text) const {
+        try {
+            compile(text);
+        } catch (const Failure& failure) {
+            CHECK(failure.exit() == Exit::build);
+            return failure.what();
+        }
+        return "accepted";
+    }
+
+    void make_runner_parts() const {
+        const auto tool = [](std::vector<std::string> argv) {
+            Command command;
+            command.argv = std::move(argv);
+            const Finished finished = run(command);
+            INFO(finished.err);
+            REQUIRE(finished.ok());
+        };
+        const fs::path lib = project.build / "lib";
+        make_folder(lib / "runner");
+        make_folder(lib / "entry");
+        write_atomically(folder.path() / "entry.cpp",
+                         "extern \"C\" void twice(float*, int);\n"
+                         "int main(int n, char**) { if (n > 1) twice(nullptr, 0); return 7; }\n");
+        write_atomically(folder.path() / "more.cpp", "int more() { return 1; }\n");
+        const std::string more = (folder.path() / "more.o").string();
+        tool({project.tools.host_compiler, "-c", (folder.path() / "entry.cpp").string(), "-o",
+              (lib / "entry/09-twice.o").string()});
+        tool(
+            {project.tools.host_compiler, "-c", (folder.path() / "more.cpp").string(), "-o", more});
+        tool({"ar", "rc", (lib / "runner/librunner_gpu.a").string(), more});
+    }
+};
+
+constexpr const char* kGood = R"(#include "twice.h"
+__global__ void twice_kernel(float* x, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+}
+void twice(float* x, int n) { twice_kernel<<<(n + 255) / 256, 256>>>(x, n); }
+)";
+
+}  // namespace
+
+TEST_CASE("build: a file is compiled once; another text or place anew") {
+    const Workshop shop(DeviceKind::vgpu);
+    const Object first = shop.compile(kGood);
+    CHECK_FALSE(first.was_there);
+    CHECK(first.warnings.empty());
+    CHECK(fs::exists(first.folder / "object.o"));
+    const Object again = shop.compile(kGood);
+    CHECK(again.was_there);
+    CHECK(again.nvcc_seconds == 0);
+    CHECK_FALSE(shop.compile(std::string(kGood) + "// saved again\n").was_there);
+    write_atomically(shop.project.root / shop.lab.contract(),
+                     kHeader + std::string("// changed\n"));
+    CHECK_FALSE(shop.compile(kGood).was_there);
+}
+
+TEST_CASE("build: nvcc's errors and warnings name the file as it was typed") {
+    const Workshop shop(DeviceKind::vgpu);
+    CHECK_THAT(shop.refusal("#include \"twice.h\"\nint x = ;\n"),
+               ContainsSubstring("my/twice.cu(2): error: expected an expression") &&
+                   !ContainsSubstring("handed-in"));
+    const Object warned =
+        shop.compile(kGood + std::string("__global__ void k() { int unused; }\n"));
+    CHECK_THAT(warned.warnings, ContainsSubstring("my/twice.cu(7): warning #177-D") &&
+                                    !ContainsSubstring("diag-suppress") &&
+                                    !ContainsSubstring("handed-in"));
+}
+
+TEST_CASE("build: the compiler is shown the contract and nothing else of the checkout") {
+    if (process_environment()("LAB_ISOLATION")) SKIP("needs namespaces");
+    const Workshop shop(DeviceKind::vgpu);
+    const std::string solution = (shop.project.root / shop.lab.solution()).string();
+    CHECK_THAT(shop.refusal("#include \"" + solution + "\"\n"),
+               ContainsSubstring("No such file") &&
+                   ContainsSubstring("A submission is one file: it can include \"twice.h\", "
+                                     "CUDA's headers and C++'s."));
+    CHECK_THAT(shop.refusal(kGood + ("asm(\".incbin \\\"" + solution + "\\\"\");\n")),
+               ContainsSubstring("incbin") || ContainsSubstring("file not found"));
+}
+
+TEST_CASE("build: a runner keeps the contract's symbols and hides all others") {
+    const Workshop shop(DeviceKind::gpu);
+    if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");
+    shop.make_runner_parts();
+    const Builder builder(shop.project, shop.lab, shop.device);
+    const auto submission =
+        shop.submission(std::string(kGood) +
+                        "#include <ctime>\n#include <vector>\n"
+                        "extern \"C\" void* dlopen(const char*, int) { return nullptr; }\n"
+                        "extern \"C\" int clock_gettime(clockid_t, timespec*) { return 0; }\n"
+                        "int count() { return (int)std::vector<int>(3).size(); }\n");
+    const std::vector<ContractFunction> contract = {{"twice", "void twice(float* x, int n)"}};
+    const fs::path runner = builder.link(submission, builder.compile(submission), contract);
+
+    Command nm;
+    nm.argv = {shop.project.tools.nm, runner.string()};
+    const std::string symbols = run(nm).out;
+    CHECK_THAT(symbols, ContainsSubstring(" T twice\n"));
+    CHECK_THAT(symbols, ContainsSubstring(" t dlopen\n") && ContainsSubstring(" U dlopen@"));
+    CHECK_THAT(symbols,
+               ContainsSubstring(" t clock_gettime\n") && ContainsSubstring(" U clock_gettime@"));
+    Command start;
+    start.argv = {runner.string()};
+    CHECK(run(start).exit_code == 7);
+    CHECK(builder.link(submission, builder.compile(submission), contract) == runner);
+}
+
+TEST_CASE("build: a broken contract and a function that is nowhere are the submission's") {
+    const Workshop shop(DeviceKind::gpu);
+    if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");
+    shop.make_runner_parts();
+    const Builder builder(shop.project, shop.lab, shop.device);
+    const std::vector<ContractFunction> contract = {{"twice", "void twice(float* x, int n)"}};
+    const auto link = [&](const std::string& text) {
+        const auto submission = shop.submission(text);
+        builder.link(submission, builder.compile(submission), contract);
+    };
+    CHECK_THROWS_MATCHES(
+        link("#include \"twice.h\"\nvoid twice(double*, int) {}\n"), Failure,
+        Message("my/twice.cu(2): error: twice has other parameters than the contract in twice.h "
+                "asks for\n"
+                "    expected  void twice(float* x, int n)\n"
+                "    got       twice(double*, int)\n"));
+    CHECK_THROWS_MATCHES(
+        link("#include \"twice.h\"\nvoid help();\nvoid twice(float*, int) { help(); }\n"), Failure,
+        Message("my/twice.cu: error: help() is called, but defined nowhere\n"
+                "Define it in this file; a submission is linked with CUDA's runtime and the C++ "
+                "library only.\n"));
+}
+
+TEST_CASE("build: a missing part of our own is our fault, with the remedy") {
+    const Workshop shop(DeviceKind::gpu);
+    if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");
+    const Builder builder(shop.project, shop.lab, shop.device);
+    const auto submission = shop.submission(kGood);
+    CHECK_THROWS_MATCHES(
+        builder.link(submission, builder.compile(submission), {}), Failure,
+        Message((shop.project.build / "lib/entry/09-twice.o").string() +
+                " is missing from the build.\nRun the command again; if that does not help, delete "
+                "the build folder, which ./lab makes anew."));
+}
+
+TEST_CASE("build: a runtime function that the virtual GPU lacks is not the submission's fault") {
+    const char* output =
+        "/usr/bin/ld: kept.o: in function `twice':\n"
+        "x.cu:(.text+0x5): undefined reference to `cudaGraphLaunch'\n";
+    const auto vgpu = missing_at_link(output, DeviceKind::vgpu, "my/twice.cu");
+    REQUIRE(vgpu);
+    CHECK(vgpu->exit() == Exit::own_fault);
+    CHECK(
+        vgpu->what() ==
+        std::string("my/twice.cu calls cudaGraphLaunch, which the virtual GPU does not have yet.\n"
+                    "It would be added in grader/vgpu/runtime/. On a GPU the file works as it "
+                    "is."));
+    const auto gpu = missing_at_link(output, DeviceKind::gpu, "my/twice.cu");
+    REQUIRE(gpu);
+    CHECK(gpu->exit() == Exit::build);
+    CHECK_FALSE(missing_at_link("ld: cannot open output file", DeviceKind::vgpu, "x.cu"));
+}
+
+TEST_CASE("build: a target that cannot be built is our fault, with the end of the output") {
+    const TemporaryFolder folder;
+    Project project;
+    project.build = folder.path();
+    project.tools.cmake = (folder.path() / "cmake").string();
+    const auto fake_cmake = [&](const std::string& script) {
+        write_atomically(project.tools.cmake, "#!/bin/sh\n" + script);
+        fs::permissions(project.tools.cmake, fs::perms::owner_all);
+    };
+    fake_cmake("echo built $*\n");
+    CHECK_NOTHROW(ensure_targets(project, {"grader-09-twice"}));
+    fake_cmake("for i in $(seq 50); do echo line $i; done; exit 1\n");
+    CHECK_THROWS_MATCHES(
+        ensure_targets(project, {"x"}), Failure,
+        Catch::Matchers::MessageMatches(
+            Catch::Matchers::StartsWith("The grader itself could not be built. The "
+                                        "end of what the build said:\nline 21\n") &&
+            Catch::Matchers::EndsWith("line 50\n")));
+    fake_cmake("echo 'as: x.o: No space left on device'; exit 1\n");
+    CHECK_THROWS_MATCHES(ensure_targets(project, {"x"}), Failure,
+                         Message("The grader itself could not be built. The disk that holds " +
+                                 folder.path().string() + " is full. Make room there (df -h " +
+                                 folder.path().string() +
+                                 " shows how much is used), then run the command again.\n"
+                                 "as: x.o: No space left on device\n"));
+}

@@ -1,0 +1,83 @@
+// The checker stood in for by a script: what core makes of each way in which one can end.
+
+#include "core/grade.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/failure.h"
+#include "core/files.h"
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+struct Fake {
+    TemporaryFolder folder;
+    Project project;
+    Grading about;
+    Runners runners{"/r/submission", "/r/reference", "/r/baseline"};
+
+    Fake() {
+        project.build = folder.path();
+        about.lab.name = "02-vector-add";
+        about.submission.shown = "my add.cu";
+        about.submission.file = "/home/me/my add.cu";
+        about.seed = "42";
+    }
+    Checked run(const std::string& script) const {
+        const fs::path grader = project.binary("grader-02-vector-add");
+        write_atomically(grader, "#!/bin/sh\n" + script);
+        fs::permissions(grader, fs::perms::owner_all);
+        return run_checker(project, about, runners);
+    }
+};
+
+constexpr const char* kEnd = R"(echo '{"type":"end","reason":"","message":""}' >&3
+)";
+
+}  // namespace
+
+TEST_CASE("grade: the checker is told all it needs") {
+    Fake fake;
+    fake.about.only_tests = "every element";
+    const std::string arguments = (fake.folder.path() / "arguments").string();
+    fake.run("for a; do echo \"$a\"; done >" + arguments + "\n" + kEnd);
+    CHECK(read_file(arguments) ==
+          "--submission\n/r/submission\n--reference\n/r/reference\n--baseline\n/r/baseline\n"
+          "--device\nvgpu\n--seed\n42\n--results\n3\n--total-limit-s\n60\n--call-limit-s\n10\n"
+          "--source\nmy add.cu=/home/me/my add.cu\n--vgpu-device\n" +
+              (fake.project.build / "bin/vgpu-device").string() +
+              "\n--vgpu-warp-instructions\n200000000\n--test\nevery element\n");
+}
+
+TEST_CASE("grade: what the checker prints does not count, what it writes to its descriptor does") {
+    const Checked checked = Fake().run(std::string("echo '{\"type\":\"test\"}'\n") + kEnd);
+    CHECK(checked.tests.empty());
+    CHECK(checked.lines.size() == 1);
+}
+
+TEST_CASE("grade: a checker that dies is our fault, in its own words") {
+    const auto check = [](const std::string& script, const std::string& words) {
+        INFO(script);
+        CHECK_THROWS_MATCHES(
+            Fake().run(script), Failure,
+            MessageMatches(ContainsSubstring(words) &&
+                           ContainsSubstring("This is a fault of the grader, not of your file.")));
+    };
+    check("echo it broke >&2; exit 3", "ended with code 3 and said:\nit broke");
+    check("kill -SEGV $$", "ended with code 139 and said nothing.");
+    check("echo nonsense >&3", "The checker wrote a result that cannot be read");
+    check("exit 0", "The checker stopped before it had graded everything.");
+}
+
+TEST_CASE("grade: a checker that hangs is stopped from outside") {
+    Fake fake;
+    fake.about.lab.limits.total_s = -9;  // with the grace for the checker's own limit: 1 s
+    CHECK_THROWS_MATCHES(
+        fake.run("sleep 100"), Failure,
+        MessageMatches(ContainsSubstring("The checker did not keep its own limit of -9 s.")));
+}

@@ -1,0 +1,61 @@
+// Kernels for vgpu-bench: streams, gathers, divergence, tiles, trees, atomics.
+
+#define KERNEL extern "C" __global__ void
+
+KERNEL vector_add(const float* a, const float* b, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+KERNEL grid_stride(const float* a, const float* b, float* c, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        c[i] = a[i] + b[i];
+}
+KERNEL consecutive(const float* a, const float* b, float* c, int n) {
+    const int begin = 16 * (blockIdx.x * blockDim.x + threadIdx.x);
+    for (int i = begin; i < begin + 16 && i < n; ++i) c[i] = a[i] + b[i];
+}
+KERNEL gather(const float* a, const int* index, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[index[i]];
+}
+KERNEL julia(int* out, int size) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= size || y >= size) return;
+    float re = 1.5f * (size / 2 - x) / (size / 2), im = 1.5f * (size / 2 - y) / (size / 2);
+    int i = 0;
+    for (; i < 200 && re * re + im * im < 1000; ++i) {
+        const float t = re * re - im * im - 0.8f;
+        im = 2 * re * im + 0.156f;
+        re = t;
+    }
+    out[y * size + x] = i;
+}
+KERNEL matmul(const float* a, const float* b, float* c, int n) {
+    __shared__ float ta[16][16], tb[16][16];
+    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y,
+              column = blockIdx.x * 16 + x;
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        ta[y][x] = a[row * n + k + x];
+        tb[y][x] = b[(k + y) * n + column];
+        __syncthreads();
+        for (int i = 0; i < 16; ++i) sum += ta[y][i] * tb[i][x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
+KERNEL block_sum(const float* in, float* out, int n) {
+    __shared__ float part[256];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    part[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s) part[t] += part[t + s];
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = part[0];
+}
+KERNEL atomic_sum(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(out, in[i]);
+}
