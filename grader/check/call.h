@@ -55,7 +55,7 @@ struct PlannedArgument {
     std::vector<std::byte> value_bytes;  ///< values
     bool is_integer = false;             ///< values that extents may name
     std::int64_t integer = 0;
-    std::string text;                    ///< values: as messages show it
+    std::string text;  ///< values: as messages show it
 };
 
 struct CallPlan {

@@ -18,7 +18,7 @@ namespace lab {
 struct DeviceRecords {
     std::vector<LaunchRecord> launches;
     std::vector<nlohmann::json> findings;
-    std::vector<nlohmann::json> api;  ///< runtime calls that failed, with why
+    std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
 
     /// Adds one line; false when it is not a record.

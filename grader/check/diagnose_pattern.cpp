@@ -43,16 +43,18 @@ std::optional<std::string> shifted_by_one(const Evidence& e) {
     // With equal neighbours, right and shifted look alike.
     if (e.size() < kFewest || right > 1) return std::nullopt;
     if (shifted(e, 0, 1)) {
-        return fmt::format("Every element holds what belongs one place later: {}[0] has the value of "
-                           "{}[1]. An index is 1 too large where it reads, or 1 too small where it "
-                           "writes.",
-                           e.name, e.name);
+        return fmt::format(
+            "Every element holds what belongs one place later: {}[0] has the value of "
+            "{}[1]. An index is 1 too large where it reads, or 1 too small where it "
+            "writes.",
+            e.name, e.name);
     }
     if (shifted(e, 1, 0)) {
-        return fmt::format("Every element holds what belongs one place earlier: {}[1] has the value "
-                           "of {}[0]. An index is 1 too small where it reads, or 1 too large where it "
-                           "writes.",
-                           e.name, e.name);
+        return fmt::format(
+            "Every element holds what belongs one place earlier: {}[1] has the value "
+            "of {}[0]. An index is 1 too small where it reads, or 1 too large where it "
+            "writes.",
+            e.name, e.name);
     }
     return std::nullopt;
 }

@@ -109,7 +109,8 @@ std::optional<std::string> only_a_beginning(const Evidence& e) {
             *length, e.size());
     }
     return fmt::format(
-        "Only the first {} of {} elements were written: either the grid has too few threads (is the "
+        "Only the first {} of {} elements were written: either the grid has too few threads (is "
+        "the "
         "number of blocks rounded up?), or only block 0 is right, because blockIdx is missing from "
         "the index.",
         *length, e.size());
@@ -149,9 +150,9 @@ std::optional<std::string> first_element_missing(const Evidence& e) {
     return "Only the first element was not written: indices start at 0.";
 }
 
-const Diagnosers indexing_mistakes{
-    nothing_written,      bytes_for_elements,    only_one_thread, only_first_block,
-    too_few_threads,      vector_tail,           only_a_beginning, last_element_missing,
-    first_element_missing, every_nth,            shifted_by_one};
+const Diagnosers indexing_mistakes{nothing_written,  bytes_for_elements,   only_one_thread,
+                                   only_first_block, too_few_threads,      vector_tail,
+                                   only_a_beginning, last_element_missing, first_element_missing,
+                                   every_nth,        shifted_by_one};
 
 }  // namespace lab

@@ -39,8 +39,10 @@ std::string error_advice(const CudaError& error) {
         return "\nAn allocation asked for more memory than the device has left.";
     }
     if (name == "cudaErrorInvalidValue") {
-        return "\nEither a kernel was launched with a grid or block that no GPU takes (0 blocks, more "
-               "than 1024 threads a block), or a CUDA call got an argument it cannot use (a size, a "
+        return "\nEither a kernel was launched with a grid or block that no GPU takes (0 blocks, "
+               "more "
+               "than 1024 threads a block), or a CUDA call got an argument it cannot use (a size, "
+               "a "
                "pointer, the direction of a copy).";
     }
     if (name == "cudaErrorIllegalAddress") {
@@ -56,15 +58,14 @@ std::string error_advice(const CudaError& error) {
 
 Failure cuda_failure(const CallPlan& plan, const Outcome& outcome) {
     const bool in_kernel = outcome.reply.sync_error.code != 0;
-    const CudaError& error =
-        in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
+    const CudaError& error = in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
     Failure failure;
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
     const std::string detail = api_detail(outcome.records, error);
-    failure.message = fmt::format("{}: {} {}.{}", plan.call_text(),
-                                  in_kernel ? "a kernel stopped with the CUDA error"
-                                            : "left a CUDA error behind,",
-                                  error_text(error), detail.empty() ? error_advice(error) : detail);
+    failure.message = fmt::format(
+        "{}: {} {}.{}", plan.call_text(),
+        in_kernel ? "a kernel stopped with the CUDA error" : "left a CUDA error behind,",
+        error_text(error), detail.empty() ? error_advice(error) : detail);
     return failure;
 }
 
@@ -96,7 +97,8 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
     }
     if (setting.vgpu && reply.threads_after > reply.threads_before) {
         failure.message = fmt::format(
-            "{}: threads that it started were still running when it returned ({} of them). Join them "
+            "{}: threads that it started were still running when it returned ({} of them). Join "
+            "them "
             "before.",
             plan.call_text(), reply.threads_after - reply.threads_before);
         return failure;

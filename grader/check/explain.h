@@ -17,7 +17,7 @@ namespace lab {
 /// Where and how the call was made.
 struct CallSetting {
     bool vgpu = true;
-    double limit_s = 10;        ///< that a call may take
+    double limit_s = 10;                      ///< that a call may take
     std::string display_source, real_source;  ///< the student's file
 };
 

@@ -87,7 +87,8 @@ std::string diagnosis_of(const json& finding, const Marshalled& call, const Outc
         const std::uint64_t index = block[0] * launch.block[0] + thread[0];
         if (index < buffer->elements) return "";
         return fmt::format(
-            "The thread with global index {} has no element, for there are {}: a thread whose index "
+            "The thread with global index {} has no element, for there are {}: a thread whose "
+            "index "
             "is not below the number of elements must do nothing, `if (i < n)`.",
             index, buffer->elements);
     }
@@ -121,8 +122,8 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     const json& first = failure.findings.front();
     failure.message = plan.call_text() + ": " + get<std::string>(first, "message", "");
     if (failure.findings.size() > 1) {
-        failure.message += fmt::format("\nFindings in this call: {}; this is the first.",
-                                       failure.findings.size());
+        failure.message +=
+            fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
     }
     failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
     failure.diagnosis = diagnosis_of(findings.front(), call, outcome);

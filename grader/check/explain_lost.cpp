@@ -25,7 +25,8 @@ std::string system_call_name(int number) {
 
 std::string blocked_call(int number) {
     if (number < 0) {
-        // system() and popen() block all signals first, so that nobody could note which call it was.
+        // system() and popen() block all signals first, so that nobody could note which call it
+        // was.
         return "tried to start another program (system, popen), or made another system call that "
                "submissions may not use. A submission runs alone.";
     }
@@ -69,9 +70,10 @@ std::string fault(const Marshalled& call, const StatusPage& page) {
         return "segmentation fault: the stack is full, by a recursion without end or a local array "
                "that is too large.";
     }
-    return fmt::format("segmentation fault: host code accessed memory that is not its own, at "
-                       "address {:#x}.",
-                       address);
+    return fmt::format(
+        "segmentation fault: host code accessed memory that is not its own, at "
+        "address {:#x}.",
+        address);
 }
 
 std::string signal_text(int signal, const Marshalled& call, const StatusPage& page) {
@@ -79,15 +81,21 @@ std::string signal_text(int signal, const Marshalled& call, const StatusPage& pa
     if (page.signal == SIGSYS || signal == SIGSYS) return blocked_call(page.blocked_system_call);
     switch (signal) {
         case SIGSEGV:
-        case SIGBUS: return fault(call, page);
-        case SIGFPE: return "crashed: an integer division by zero on the host (SIGFPE).";
+        case SIGBUS:
+            return fault(call, page);
+        case SIGFPE:
+            return "crashed: an integer division by zero on the host (SIGFPE).";
         case SIGABRT:
             return "aborted: abort(), a failed assert, or an exception that nothing could catch "
                    "(SIGABRT).";
-        case SIGILL: return "crashed: an illegal instruction on the host (SIGILL).";
-        case SIGXFSZ: return "was stopped: it wrote a file larger than allowed.";
-        case SIGKILL: return "was killed, most likely because it used more memory than there is.";
-        default: return fmt::format("was ended by signal {} ({}).", signal, strsignal(signal));
+        case SIGILL:
+            return "crashed: an illegal instruction on the host (SIGILL).";
+        case SIGXFSZ:
+            return "was stopped: it wrote a file larger than allowed.";
+        case SIGKILL:
+            return "was killed, most likely because it used more memory than there is.";
+        default:
+            return fmt::format("was ended by signal {} ({}).", signal, strsignal(signal));
     }
 }
 
@@ -110,7 +118,8 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
 
 std::string hung(const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
-    if (outcome.device_busy) return limit + "a kernel was still running, in a loop that never ends.";
+    if (outcome.device_busy)
+        return limit + "a kernel was still running, in a loop that never ends.";
     if (outcome.page.phase == Phase::synchronising) {
         return limit + "the function returned, but a kernel that it launched never ended.";
     }
@@ -128,15 +137,20 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     failure.fatal = true;
     std::string what;
     switch (outcome.ended) {
-        case Ended::died: what = died(call, outcome); break;
-        case Ended::timed_out: what = hung(outcome, setting); break;
+        case Ended::died:
+            what = died(call, outcome);
+            break;
+        case Ended::timed_out:
+            what = hung(outcome, setting);
+            break;
         case Ended::too_much_output:
             what = fmt::format("was stopped: it printed more than {} MiB.",
                                outcome.output_bytes >> 20);
             break;
         default:
-            what = "answered with something that is not an answer: it wrote to a file descriptor "
-                   "that is not its own (only 1 and 2, stdout and stderr, are).";
+            what =
+                "answered with something that is not an answer: it wrote to a file descriptor "
+                "that is not its own (only 1 and 2, stdout and stderr, are).";
     }
     failure.message = plan.call_text() + ": " + what;
     return failure;
@@ -151,16 +165,18 @@ std::string explain_no_start(const Outcome& outcome, double patience_s) {
         case Ended::died: {
             const int code = outcome.exit_code;
             if (code > 128) {
-                return fmt::format("it {} {}.", code - 128 == SIGSYS
-                                                    ? "made a system call that is not allowed"
-                                                    : fmt::format("crashed ({})",
-                                                                  strsignal(code - 128)),
+                return fmt::format("it {} {}.",
+                                   code - 128 == SIGSYS
+                                       ? "made a system call that is not allowed"
+                                       : fmt::format("crashed ({})", strsignal(code - 128)),
                                    kWhere);
             }
             return fmt::format("it ended with exit code {} {}.", code, kWhere);
         }
-        case Ended::too_much_output: return fmt::format("it printed without end {}.", kWhere);
-        default: return fmt::format("it sent something that is not an answer {}.", kWhere);
+        case Ended::too_much_output:
+            return fmt::format("it printed without end {}.", kWhere);
+        default:
+            return fmt::format("it sent something that is not an answer {}.", kWhere);
     }
 }
 

@@ -33,8 +33,8 @@ void fail_test(Failure failure) {
 
 void keep_output(const Outcome& outcome) {
     std::string& output = test_log().output;
-    output += outcome.output.substr(0, kShownOutputBytes -
-                                           std::min(kShownOutputBytes, output.size()));
+    output +=
+        outcome.output.substr(0, kShownOutputBytes - std::min(kShownOutputBytes, output.size()));
 }
 
 }  // namespace lab

@@ -1,5 +1,5 @@
-// The grader program: a Catch2 session with our command line, whose listener turns tests into result
-// lines. Exit code 0: graded, whatever the points; 2: wrong usage; 5: our own fault.
+// The grader program: a Catch2 session with our command line, whose listener turns tests into
+// result lines. Exit code 0: graded, whatever the points; 2: wrong usage; 5: our own fault.
 #include <fcntl.h>
 
 #include <catch2/catch_session.hpp>

@@ -36,7 +36,8 @@ void fill_guard(std::span<std::byte> bytes, std::uint64_t salt) {
 template <class Word>
 void fill_words(std::span<std::byte> bytes, std::uint64_t salt, Word fixed, Word free_bits) {
     for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); i += sizeof(Word)) {
-        const auto word = static_cast<Word>(fixed | (static_cast<Word>(noise(salt, i)) & free_bits));
+        const auto word =
+            static_cast<Word>(fixed | (static_cast<Word>(noise(salt, i)) & free_bits));
         std::memcpy(&bytes[i], &word, sizeof(word));
     }
 }
@@ -64,9 +65,12 @@ NamedIntegers integers_of(const CallPlan& plan) {
 
 Memory memory_of(Space space) {
     switch (space) {
-        case Space::device: return Memory::device;
-        case Space::pinned: return Memory::pinned;
-        case Space::host: break;
+        case Space::device:
+            return Memory::device;
+        case Space::pinned:
+            return Memory::pinned;
+        case Space::host:
+            break;
     }
     return Memory::host;
 }
@@ -158,9 +162,10 @@ AllocationEntry entry_for(const Buffer& buffer) {
 }
 
 /// The first and last byte in [begin, end) that differ; nothing when none does.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> differing(
-    std::span<const std::byte> before, std::span<const std::byte> after, std::uint64_t begin,
-    std::uint64_t end) {
+std::optional<std::pair<std::uint64_t, std::uint64_t>> differing(std::span<const std::byte> before,
+                                                                 std::span<const std::byte> after,
+                                                                 std::uint64_t begin,
+                                                                 std::uint64_t end) {
     const auto at = [](auto& bytes, std::uint64_t i) {
         return bytes.begin() + static_cast<std::ptrdiff_t>(i);
     };
@@ -180,8 +185,7 @@ public:
     std::optional<MemoryViolation> run() const {
         const std::uint64_t begin = buffer_.data_begin, end = begin + buffer_.data_bytes();
         if (const auto changed = differing(buffer_.image, after_, 0, begin)) {
-            return outside("before the start", begin - changed->second,
-                           begin - changed->first);
+            return outside("before the start", begin - changed->second, begin - changed->first);
         }
         if (const auto changed = differing(buffer_.image, after_, end, buffer_.image.size())) {
             MemoryViolation violation =
@@ -199,11 +203,12 @@ public:
 private:
     MemoryViolation outside(const char* side, std::uint64_t nearest, std::uint64_t farthest) const {
         const std::uint64_t size = buffer_.element.size_bytes;
-        const std::uint64_t first = (nearest + size - 1) / size, last = (farthest + size - 1) / size;
+        const std::uint64_t first = (nearest + size - 1) / size,
+                            last = (farthest + size - 1) / size;
         std::string places = std::to_string(first);
         if (last != first) places += " to " + std::to_string(last);
-        return {function_ + " wrote " + side + " of " + buffer_.described() +
-                    ": element " + places + " " + side + " was changed.",
+        return {function_ + " wrote " + side + " of " + buffer_.described() + ": element " +
+                    places + " " + side + " was changed.",
                 ""};
     }
 
@@ -225,12 +230,11 @@ private:
                           begin + buffer_.pitch_elements * size);
             if (!changed) continue;
             const std::uint64_t column = (changed->first - begin) / size;
-            return MemoryViolation{function_ + " wrote into the padding of " + buffer_.described() +
-                                       ": row " + std::to_string(row) + " has " +
-                                       std::to_string(buffer_.row_elements) +
-                                       " elements, and column " + std::to_string(column) +
-                                       " was changed.",
-                                   ""};
+            return MemoryViolation{
+                function_ + " wrote into the padding of " + buffer_.described() + ": row " +
+                    std::to_string(row) + " has " + std::to_string(buffer_.row_elements) +
+                    " elements, and column " + std::to_string(column) + " was changed.",
+                ""};
         }
         return std::nullopt;
     }
@@ -268,7 +272,8 @@ Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt) {
     Marshalled call;
     Request& request = call.request;
     if (plan.arguments.size() > kMaxArguments || plan.function.size() >= kMaxNameBytes) {
-        throw GraderFault(plan.function + ": more arguments, or a longer name, than messages carry");
+        throw GraderFault(plan.function +
+                          ": more arguments, or a longer name, than messages carry");
     }
     std::memcpy(request.function.data(), plan.function.data(), plan.function.size());
     request.argument_count = static_cast<std::uint32_t>(plan.arguments.size());

@@ -24,12 +24,12 @@ struct Buffer {
     std::size_t position = 0;  ///< of the parameter
     Parameter parameter{};
     ElementType element;
-    std::uint64_t elements = 0;  ///< padding included
+    std::uint64_t elements = 0;                          ///< padding included
     std::uint64_t row_elements = 0, pitch_elements = 0;  ///< pitched memory; else both 0
-    std::uint64_t data_begin = 0;      ///< bytes of the front guard
-    std::vector<std::byte> image;      ///< what was put there: guards, data, padding
-    std::uint64_t offset = 0;          ///< in the shared memory
-    std::size_t allocation = 0;        ///< number in the request
+    std::uint64_t data_begin = 0;                        ///< bytes of the front guard
+    std::vector<std::byte> image;  ///< what was put there: guards, data, padding
+    std::uint64_t offset = 0;      ///< in the shared memory
+    std::size_t allocation = 0;    ///< number in the request
 
     std::uint64_t data_bytes() const { return elements * element.size_bytes; }
     bool pitched() const { return pitch_elements != 0; }

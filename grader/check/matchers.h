@@ -6,8 +6,8 @@
 //   CHECK_THAT(call.output(), equals(expected).or_looks_like(without_tail, "the tail is missing"));
 //   CHECK_THAT(race, at_least(0.45));
 //
-// A NaN equals nothing, unless a NaN was expected there. Elements of a type of yours need operator==
-// and operator<<.
+// A NaN equals nothing, unless a NaN was expected there. Elements of a type of yours need
+// operator== and operator<<.
 //
 // Interface: equals, close_to, ulps, at_least, Comparison::{or_diagnose, or_looks_like}.
 #pragma once
@@ -42,8 +42,10 @@ bool is_nan(const T& value) {
 
 template <class T>
 std::string show(const T& value) {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return lab::show_float(value);
-    else return Catch::StringMaker<T>::convert(value);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+        return lab::show_float(value);
+    else
+        return Catch::StringMaker<T>::convert(value);
 }
 
 /// Writes the message of a mismatch, diagnosed, and notes it for the result line.

@@ -13,12 +13,12 @@ namespace lab {
 struct Options {
     std::filesystem::path submission, reference, baseline;  ///< runner programs
     bool vgpu = true;
-    std::filesystem::path vgpu_device;  ///< the device process
+    std::filesystem::path vgpu_device;         ///< the device process
     std::uint64_t vgpu_warp_instructions = 0;  ///< limit a launch; 0: the device's own
     std::uint64_t seed = 1;
     int results = -1;  ///< descriptor for result lines; -1: nobody listens
     std::chrono::milliseconds total_limit{60'000}, call_limit{10'000};
-    std::string test;  ///< part of a test's name; empty: all
+    std::string test;                         ///< part of a test's name; empty: all
     std::string display_source, real_source;  ///< the student's file: as shown, and as compiled
     std::string lab;
     bool contract = false;  ///< print the contract and do nothing else

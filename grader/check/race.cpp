@@ -1,4 +1,5 @@
-// What races on both kinds of device share: how one begins, and what its verdict means for the test.
+// What races on both kinds of device share: how one begins, and what its verdict means for the
+// test.
 #include "check/race.h"
 
 #include <nlohmann/json.hpp>

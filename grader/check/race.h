@@ -1,7 +1,7 @@
 // Speed: the submission against the reference, in one run, on the same changing data.
 //
-// On a GPU: submission, reference and baseline are called in turn. Before each timed call all change
-// their inputs on the device by the same nonce and flush L2, neither timed; all outputs are
+// On a GPU: submission, reference and baseline are called in turn. Before each timed call all
+// change their inputs on the device by the same nonce and flush L2, neither timed; all outputs are
 // copied back and checked. The ratio is reference time / submission time (1: as fast; 0.5: half as
 // fast), its median over the rounds with a distribution-free 95 % confidence interval.
 //
@@ -52,8 +52,8 @@ private:
     std::string call_text_;
 };
 
-/// The size to race: `gpu` elements on a GPU (100 us or more, four times L2), `vgpu` elements on the
-/// virtual one, where counts do not need many.
+/// The size to race: `gpu` elements on a GPU (100 us or more, four times L2), `vgpu` elements on
+/// the virtual one, where counts do not need many.
 int race_size(int gpu, int vgpu);
 
 /// Matches a race whose ratio to the reference is at least `threshold`. An inconclusive race
@@ -68,7 +68,9 @@ private:
     double threshold_;
     mutable std::string description_ = "is fast enough";
 };
-inline AtLeast at_least(double threshold) { return AtLeast(threshold); }
+inline AtLeast at_least(double threshold) {
+    return AtLeast(threshold);
+}
 
 /// A race without its types.
 struct RacePlan {
@@ -111,13 +113,13 @@ Race race_against_reference(Answer answer, A... arguments) {
     plan.call = std::apply([](const A&... a) { return detail::plan_call<Function>(a...); }, *owned);
     plan.output_position = output;
     plan.data = std::apply(
-        [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; }, *owned);
+        [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; },
+        *owned);
     const auto facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}});
     plan.make_check = [owned, answer, facts] {
         using Matcher = decltype(std::apply(answer, std::as_const(*owned)));
-        const auto matcher =
-            std::make_shared<Matcher>(std::apply(answer, std::as_const(*owned)));
+        const auto matcher = std::make_shared<Matcher>(std::apply(answer, std::as_const(*owned)));
         return RacePlan::OutputCheck([matcher, facts](RacePlan::Bytes bytes, std::string& why) {
             const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
                                             bytes.size() / sizeof(T));

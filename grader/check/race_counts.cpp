@@ -8,8 +8,8 @@
 //
 // A kernel bound by one of these slows down in proportion to it, so a submission may have
 // 1 / threshold times the reference's sectors, blocks and launches, and needs `threshold` times its
-// bytes in flight. At threshold 0.45: blocks of 128 (2 times the blocks of 256) pass, blocks of 64 (4
-// times) and sectors 8 times over do not; measured 0.74, 0.37 and 0.27 of the plain kernel.
+// bytes in flight. At threshold 0.45: blocks of 128 (2 times the blocks of 256) pass, blocks of 64
+// (4 times) and sectors 8 times over do not; measured 0.74, 0.37 and 0.27 of the plain kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,12 +72,12 @@ public:
         if (submission_.empty()) {
             return call_text_ + ": no kernel was launched, so nothing was computed on the GPU.";
         }
-        std::string text = call_text_ +
-                           ": too slow, judged on counts, not on time (the virtual GPU has none).";
+        std::string text =
+            call_text_ + ": too slow, judged on counts, not on time (the virtual GPU has none).";
         for (const CountComparison& c : comparisons_) {
-            text += fmt::format("\n  {:<18} {:>8.2f}x the reference's, {} {:.2f}x{}", c.name,
-                                c.ratio(), c.at_most ? "at most" : "at least", c.limit,
-                                c.ok() ? "" : "   <--");
+            text +=
+                fmt::format("\n  {:<18} {:>8.2f}x the reference's, {} {:.2f}x{}", c.name, c.ratio(),
+                            c.at_most ? "at most" : "at least", c.limit, c.ok() ? "" : "   <--");
         }
         return text;
     }

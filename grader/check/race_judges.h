@@ -22,9 +22,9 @@ std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
 struct CountComparison {
     std::string name;  ///< "sectors moved"
     double submission = 0, reference = 0;
-    double limit = 0;       ///< of submission / reference
-    bool at_most = true;    ///< else: at least
-    std::string advice;     ///< when it is out of bounds
+    double limit = 0;     ///< of submission / reference
+    bool at_most = true;  ///< else: at least
+    std::string advice;   ///< when it is out of bounds
 
     double ratio() const;
     bool ok() const;

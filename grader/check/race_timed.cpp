@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "check/flow.h"
@@ -171,7 +171,8 @@ private:
     void fill_shared_memory() {
         std::vector<std::thread> threads;
         for (Lane& lane : lanes_) {
-            threads.emplace_back([this, &lane] { put_inputs(call_, lane.worker->shared().bytes()); });
+            threads.emplace_back(
+                [this, &lane] { put_inputs(call_, lane.worker->shared().bytes()); });
         }
         for (std::thread& thread : threads) thread.join();
     }
@@ -257,15 +258,16 @@ private:
             const std::span<const std::byte> stored =
                 lane.worker->shared().bytes().subspan(buffer.offset);
             std::string why;
-            const bool right = buffer.pitched()
-                                   ? check(compact(buffer, stored), why)
-                                   : check(stored.subspan(buffer.data_begin, buffer.data_bytes()),
-                                           why);
+            const bool right =
+                buffer.pitched()
+                    ? check(compact(buffer, stored), why)
+                    : check(stored.subspan(buffer.data_begin, buffer.data_bytes()), why);
             if (right) continue;
             if (lane.ours) throw GraderFault("the " + lane.program + " is wrong: " + why);
             Failure failure;
             failure.message = why;
-            failure.diagnosis = "It is wrong in a timed call, on data that change from call to call.";
+            failure.diagnosis =
+                "It is wrong in a timed call, on data that change from call to call.";
             failure.case_text = plan_.call.case_text();
             failure.place = source_place(plan_.call.function, session().setting());
             fail_test(std::move(failure));
@@ -275,12 +277,11 @@ private:
     /// Time of the submission that events did not see, beyond what is normal: work on streams that
     /// its events do not wait for.
     double hidden_ms() const {
-        // Smallest against smallest: the host only ever adds, a submission that hides work does so in
-        // every call.
-        const double hidden = *std::min_element(lanes_[0].unseen_ms.begin(),
-                                                lanes_[0].unseen_ms.end()) -
-                              *std::min_element(lanes_[1].unseen_ms.begin(),
-                                                lanes_[1].unseen_ms.end());
+        // Smallest against smallest: the host only ever adds, a submission that hides work does so
+        // in every call.
+        const double hidden =
+            *std::min_element(lanes_[0].unseen_ms.begin(), lanes_[0].unseen_ms.end()) -
+            *std::min_element(lanes_[1].unseen_ms.begin(), lanes_[1].unseen_ms.end());
         const double allowed = kUnseenMs + kUnseenShare * median(lanes_[0].event_ms);
         return hidden > allowed ? hidden : 0;
     }
@@ -290,9 +291,10 @@ private:
     Race::Verdict decide() {
         const double hidden = hidden_ms();
         flag_ = hidden == 0 ? ""
-                            : fmt::format("{:.3g} ms of the submission's time lay outside what its "
-                                          "events measured, and were added.",
-                                          hidden);
+                            : fmt::format(
+                                  "{:.3g} ms of the submission's time lay outside what its "
+                                  "events measured, and were added.",
+                                  hidden);
         std::vector<double> ratios;
         for (std::size_t i = 0; i < lanes_[0].event_ms.size(); ++i) {
             ratios.push_back(lanes_[1].event_ms[i] / (lanes_[0].event_ms[i] + hidden));

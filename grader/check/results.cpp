@@ -23,7 +23,8 @@ std::string also_wrong(const std::vector<std::string>& cases) {
     for (std::size_t i = 0; i < cases.size() && i < kNamedCases; ++i) {
         text += (i == 0 ? "" : "; ") + cases[i];
     }
-    if (cases.size() > kNamedCases) text += fmt::format("; and {} more", cases.size() - kNamedCases);
+    if (cases.size() > kNamedCases)
+        text += fmt::format("; and {} more", cases.size() - kNamedCases);
     return text + ".";
 }
 

@@ -64,9 +64,8 @@ Worker* Session::submission() {
             throw GraderFault("the virtual GPU's process ended while the submission started");
         }
         if (start == kStarts) {
-            end("submission does not start",
-                "The submission did not start, twice: " +
-                    explain_no_start(outcome, seconds_of(limit)));
+            end("submission does not start", "The submission did not start, twice: " +
+                                                 explain_no_start(outcome, seconds_of(limit)));
         }
     }
     return nullptr;
@@ -95,8 +94,8 @@ Outcome Session::run(const Marshalled& call) {
 }
 
 milliseconds Session::patience() const {
-    const auto spent = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() -
-                                                                begin_);
+    const auto spent =
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin_);
     const milliseconds left = options_.total_limit - spent;
     return std::clamp(left, milliseconds(1), options_.call_limit);
 }

@@ -26,7 +26,8 @@ std::string show_float(double value) {
 
 std::string show_element(const ElementType& type, std::span<const std::byte> bytes) {
     if (type.floating) {
-        return type.size_bytes == 4 ? show_float(read<float>(bytes)) : show_float(read<double>(bytes));
+        return type.size_bytes == 4 ? show_float(read<float>(bytes))
+                                    : show_float(read<double>(bytes));
     }
     if (type.plural == "ints") return std::to_string(read<int>(bytes));
     std::string text = "bytes";

@@ -1,4 +1,5 @@
-// Values as messages show them: floats with the digits that tell them apart, unknown types as bytes.
+// Values as messages show them: floats with the digits that tell them apart, unknown types as
+// bytes.
 //
 // Interface: show_float, show_element.
 #pragma once

@@ -181,7 +181,8 @@ CallPlan plan_call(const A&... arguments) {
         (plan.arguments.push_back(plan_argument<typename Types::template Argument<I>>(
              Contract<Function>::parameters[I], std::get<I>(all))),
          ...);
-    }(std::make_index_sequence<sizeof...(A)>{});
+    }
+    (std::make_index_sequence<sizeof...(A)>{});
     return plan;
 }
 

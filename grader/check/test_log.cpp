@@ -19,9 +19,9 @@ void TestLog::failed(const std::string& plain) {
         return;
     }
     const std::string& text = failure.case_text;
-    const bool known = text.empty() || text == first_->case_text ||
-                       std::find(other_cases_.begin(), other_cases_.end(), text) !=
-                           other_cases_.end();
+    const bool known =
+        text.empty() || text == first_->case_text ||
+        std::find(other_cases_.begin(), other_cases_.end(), text) != other_cases_.end();
     if (!known) other_cases_.push_back(text);
 }
 

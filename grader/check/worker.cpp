@@ -37,7 +37,8 @@ int code_of(int wait_status) {
 }
 
 void pass_on(const char* name, std::vector<std::string>& environment) {
-    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+    if (const char* value = std::getenv(name))
+        environment.push_back(std::string(name) + "=" + value);
 }
 
 template <std::size_t N>
@@ -100,9 +101,8 @@ void Worker::start_device(int client_end) {
     spec.program = spec_.vgpu_device;
     spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker)};
     if (spec_.vgpu_warp_instructions != 0) {
-        spec.arguments.insert(spec.arguments.end(),
-                              {"--warp-instruction-limit",
-                               std::to_string(spec_.vgpu_warp_instructions)});
+        spec.arguments.insert(spec.arguments.end(), {"--warp-instruction-limit",
+                                                     std::to_string(spec_.vgpu_warp_instructions)});
     }
     spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
     device_ = spawn_trusted(spec);
@@ -143,8 +143,7 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     Outcome outcome;
     std::optional<Packet> packet;
     while (!packet && outcome.ended == Ended::replied) {
-        const auto left =
-            std::chrono::duration_cast<milliseconds>(begin + patience - Clock::now());
+        const auto left = std::chrono::duration_cast<milliseconds>(begin + patience - Clock::now());
         std::array<pollfd, 3> waiting{{{requests_.get(), POLLIN, 0},
                                        {output_.get(), POLLIN, 0},
                                        {records_.descriptor(), POLLIN, 0}}};

@@ -1,8 +1,8 @@
 // One program under test: its runner, and its virtual GPU, as processes that can be started, asked,
 // and lost.
 //
-// Everything that comes from the runner is checked here for form (length, number, text) and taken as
-// bytes; what it means is decided by others.
+// Everything that comes from the runner is checked here for form (length, number, text) and taken
+// as bytes; what it means is decided by others.
 //
 // Interface: Worker, Outcome, Ended.
 #pragma once
@@ -32,13 +32,14 @@ enum class Ended {
 
 struct Outcome {
     Ended ended = Ended::replied;
-    Reply reply;          ///< when replied
-    StatusPage page;      ///< when not: the runner's last words
-    int exit_code = 0;    ///< when died; 128 + N: signal N
-    std::string output;   ///< the beginning of what it printed meanwhile
+    Reply reply;         ///< when replied
+    StatusPage page;     ///< when not: the runner's last words
+    int exit_code = 0;   ///< when died; 128 + N: signal N
+    std::string output;  ///< the beginning of what it printed meanwhile
     std::uint64_t output_bytes = 0;
     DeviceRecords records;
-    bool device_busy = false;  ///< a kernel was still running on the virtual GPU when it was stopped
+    bool device_busy =
+        false;  ///< a kernel was still running on the virtual GPU when it was stopped
     double round_trip_ms = 0;  ///< by our own clock
 };
 

@@ -14,10 +14,7 @@ log=$build/log
 . "$root/grader/cmake/toolkit.sh"
 
 set_up() {
-    claim_build_folder
-    find_nvcc
-    need_packages
-    need_nvcc
+    get_what_is_missing
     configure
     build_tool
     printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
@@ -33,10 +30,7 @@ run_tests() {
         ;;
     esac
     build=$root/build/dev log=$root/build/dev/log
-    claim_build_folder
-    find_nvcc
-    need_packages
-    need_nvcc
+    get_what_is_missing
     cd "$root" || exit 5
     is_configured || configure_as dev
     say "building everything and its tests in build/dev (some minutes the first time) ..."
@@ -47,7 +41,14 @@ run_tests() {
     exec ctest --preset dev -j "$(getconf _NPROCESSORS_ONLN)" "$@"
 }
 
-# Ours alone until this process ends or closes descriptor 9.
+get_what_is_missing() {
+    claim_build_folder
+    find_nvcc
+    need_packages
+    need_nvcc
+}
+
+# The build folder is ours alone until this process ends or closes descriptor 9.
 claim_build_folder() {
     if ! { mkdir -p "$log" && printf 'x' >"$log/can-write" && exec 9>"$build/lock"; } 2>/dev/null; then
         disk_full && exit 5

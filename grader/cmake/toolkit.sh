@@ -49,7 +49,7 @@ is_new_enough() {
 # The folder with bin/ and include/. nvcc itself knows best: it may be a symbolic link or a wrapper.
 toolkit_of() {
     top=$("$1" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _\{0,1\}TOP=//p')
-    (cd -P -- "$top" && pwd -P)
+    (cd -P -- "${top:-${1%/*}/..}" && pwd -P)
 }
 
 # NVIDIA's own Python wheels: compiler, runtime headers and libraries, CCCL. No rights are needed.

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/bubblewrap.h"
 #include "core/system_calls.h"
 
 namespace lab {
@@ -28,9 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 constexpr uid_t kNobody = 65534;
-constexpr const char* kTemporaryBytes = "268435456";  // of /tmp in the namespace
 
 SandboxError system_error(const std::string& what) {
     return SandboxError(what + ": " + std::strerror(errno));
@@ -64,68 +63,6 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 
 int wait_status_to_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-// ---------------------------------------------------------------------------
-// What the child is to see, as bubblewrap's arguments.
-
-void bind_system_folders(std::vector<std::string>& line) {
-    line.insert(line.end(), {"--ro-bind", "/usr", "/usr"});
-    for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64"}) {
-        std::error_code error;
-        if (fs::is_symlink(name, error)) {
-            line.insert(line.end(), {"--symlink", fs::read_symlink(name, error), name});
-        } else if (fs::is_directory(name, error)) {
-            line.insert(line.end(), {"--ro-bind", name, name});
-        }
-    }
-    for (const char* name : {"/etc/ld.so.cache", "/etc/alternatives"}) {
-        line.insert(line.end(), {"--ro-bind-try", name, name});
-    }
-}
-
-void bind_nvidia_gpu(std::vector<std::string>& line) {
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/dev", error)) {
-        const std::string path = entry.path();
-        // Plain --bind would mount them without device access.
-        if (path.rfind("/dev/nvidia", 0) == 0) {
-            line.insert(line.end(), {"--dev-bind", path, path});
-        }
-    }
-    line.insert(line.end(), {"--ro-bind", "/sys", "/sys"});
-}
-
-std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor) {
-    std::vector<std::string> line{kBubblewrap,   "--unshare-all", "--unshare-user", "--uid",
-                                  "65534",       "--gid",         "65534",          "--cap-drop",
-                                  "ALL",         "--new-session", "--die-with-parent",
-                                  "--clearenv"};
-    bind_system_folders(line);
-    line.insert(line.end(), {"--proc", "/proc", "--dev", "/dev", "--size", kTemporaryBytes,
-                             "--tmpfs", "/tmp"});
-    if (spec.nvidia_gpu) bind_nvidia_gpu(line);
-    for (const fs::path& path : spec.hidden) {
-        // Elsewhere there is nothing to hide: only these folders were bound.
-        if (path.string().rfind("/usr/", 0) == 0) line.insert(line.end(), {"--tmpfs", path});
-    }
-    line.insert(line.end(), {"--ro-bind", spec.program, spec.program});
-    for (const fs::path& path : spec.readable) {
-        line.insert(line.end(), {"--ro-bind", path, path});
-    }
-    for (const fs::path& path : spec.writable) line.insert(line.end(), {"--bind", path, path});
-    for (const std::string& variable : spec.environment) {
-        const std::size_t equals = variable.find('=');
-        line.insert(line.end(),
-                    {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
-    }
-    line.insert(line.end(), {"--chdir", spec.working_folder});
-    if (filter_descriptor >= 0) {
-        line.insert(line.end(), {"--seccomp", std::to_string(filter_descriptor)});
-    }
-    line.insert(line.end(), {"--", spec.program});
-    line.insert(line.end(), spec.arguments.begin(), spec.arguments.end());
-    return line;
 }
 
 // ---------------------------------------------------------------------------
@@ -224,8 +161,7 @@ int place_descriptors(Prepared& prepared) {
 Descriptor filter_file(const std::vector<sock_filter>& filter) {
     Descriptor file(memfd_create("filter", MFD_CLOEXEC));
     const std::size_t bytes = filter.size() * sizeof(sock_filter);
-    if (file.get() < 0 ||
-        write(file.get(), filter.data(), bytes) != static_cast<ssize_t>(bytes) ||
+    if (file.get() < 0 || write(file.get(), filter.data(), bytes) != static_cast<ssize_t>(bytes) ||
         lseek(file.get(), 0, SEEK_SET) != 0) {
         throw system_error("cannot write the system call filter");
     }

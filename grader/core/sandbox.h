@@ -40,13 +40,13 @@ const Isolation& isolation();
 /// 0 means: not limited.
 struct SandboxLimits {
     std::uint64_t file_bytes = 256ull << 20;  ///< the largest file it may write
-    std::uint64_t data_bytes = 0;             ///< heap and private mappings; CUDA needs it unlimited
+    std::uint64_t data_bytes = 0;  ///< heap and private mappings; CUDA needs it unlimited
     std::uint64_t cpu_s = 0;
 };
 
 enum class SystemCalls {
-    all,     ///< a compiler: may start programs
-    runner,  ///< no new processes, no network, no debugging of others: those raise SIGSYS
+    all,         ///< a compiler: may start programs
+    runner,      ///< no new processes, no network, no debugging of others: those raise SIGSYS
     gpu_runner,  ///< as runner, but with local sockets, which the GPU driver needs
 };
 
@@ -57,10 +57,11 @@ struct SandboxSpec {
     /// Open here -> number there. All other descriptors are closed. 0 to 2 that are not named are
     /// /dev/null.
     std::vector<std::pair<int, int>> descriptors;
-    std::vector<std::filesystem::path> readable;  ///< seen at their own path, besides /usr and /lib*
+    std::vector<std::filesystem::path>
+        readable;  ///< seen at their own path, besides /usr and /lib*
     std::vector<std::filesystem::path> writable;
     std::vector<std::filesystem::path> hidden;  ///< folders that look empty where they would show
-    bool nvidia_gpu = false;                    ///< the driver's device nodes, /sys and /proc/driver
+    bool nvidia_gpu = false;  ///< the driver's device nodes, /sys and /proc/driver
     std::filesystem::path working_folder = "/";
     SystemCalls system_calls = SystemCalls::runner;
     SandboxLimits limits;
@@ -94,9 +95,9 @@ Child spawn(const SandboxSpec& spec);
 Child spawn_trusted(SandboxSpec spec);
 
 struct ConfinedResult {
-    int exit_code = 0;      ///< 128 + N when signal N ended it
+    int exit_code = 0;  ///< 128 + N when signal N ended it
     bool timed_out = false;
-    std::string output;     ///< stdout and stderr, as they came, at most `output_limit_bytes`
+    std::string output;  ///< stdout and stderr, as they came, at most `output_limit_bytes`
     bool output_cut = false;
     double seconds = 0;
 };

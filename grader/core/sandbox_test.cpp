@@ -159,3 +159,16 @@ TEST_CASE("sandbox: a child dies with its handle") {
     }
     CHECK(kill(pid, 0) != 0);
 }
+
+TEST_CASE("sandbox: a program that is reached through links, as /usr/local/cuda often is") {
+    std::error_code error;
+    const fs::path link = "/usr/local/sandbox-test-link";
+    fs::create_symlink("/usr/bin", link, error);
+    if (error) SKIP("needs rights to write in /usr/local");
+    SandboxSpec spec = compiler();
+    spec.program = link / "echo";
+    spec.arguments = {"found"};
+    const ConfinedResult result = run_confined(spec, 5s);
+    fs::remove(link);
+    CHECK(result.output == "found\n");
+}

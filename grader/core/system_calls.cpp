@@ -1,13 +1,13 @@
 // A list of what a submission has no business doing, not of what it may do: CUDA's driver uses many
-// calls, and which ones changes with every release. Refused calls raise SIGSYS, so that the runner's
-// handler can name them to the student; what would work around namespaces or reach other processes
-// is among them.
+// calls, and which ones changes with every release. Refused calls raise SIGSYS, so that the
+// runner's handler can name them to the student; what would work around namespaces or reach other
+// processes is among them.
 #include "core/system_calls.h"
 
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,24 +20,54 @@ namespace {
 
 // New processes, other processes, other namespaces, the kernel itself.
 constexpr int kTrapped[] = {
-    SCMP_SYS(fork), SCMP_SYS(vfork),
-    SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
-    SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal),
-    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp),
+    SCMP_SYS(fork),
+    SCMP_SYS(vfork),
+    SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(pidfd_open),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(kcmp),
     SCMP_SYS(process_madvise),
-    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(unshare),
-    SCMP_SYS(setns), SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsmount),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsmount),
     SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(keyctl),
-    SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(io_uring_setup),
-    SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
-    SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff),
-    SCMP_SYS(setuid), SCMP_SYS(setgid), SCMP_SYS(setreuid), SCMP_SYS(setresuid),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(setuid),
+    SCMP_SYS(setgid),
+    SCMP_SYS(setreuid),
+    SCMP_SYS(setresuid),
 };
 
 constexpr int kNetwork[] = {
-    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
-    SCMP_SYS(accept4),
+    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind),
+    SCMP_SYS(listen), SCMP_SYS(accept),  SCMP_SYS(accept4),
 };
 
 void check(int result, const char* what) {
@@ -80,8 +110,8 @@ std::vector<sock_filter> filter_program(SystemCalls kind) {
     std::vector<sock_filter> program(static_cast<std::size_t>(lseek(file, 0, SEEK_END)) /
                                      sizeof(sock_filter));
     const auto bytes = static_cast<ssize_t>(program.size() * sizeof(sock_filter));
-    const bool complete = exported == 0 && pread(file, program.data(),
-                                                 static_cast<std::size_t>(bytes), 0) == bytes;
+    const bool complete =
+        exported == 0 && pread(file, program.data(), static_cast<std::size_t>(bytes), 0) == bytes;
     close(file);
     if (!complete) throw SandboxError("seccomp: cannot read the filter back");
     return program;

@@ -92,8 +92,8 @@ private:
 
     std::string name() {
         std::string word;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 ||
-                                      text_[at_] == '_')) {
+        while (at_ < text_.size() &&
+               (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) {
             word += text_[at_++];
         }
         return word;

@@ -37,7 +37,8 @@ TEST_CASE("extent: an error quotes the expression and says what is wrong") {
     CHECK(message("m") ==
           "size \"m\" in the contract: 'm' is not an integer parameter of the function");
     CHECK(message("n - 8") == "size \"n - 8\" in the contract: the size is negative: -1");
-    CHECK(message("n / (height - 3)") == "size \"n / (height - 3)\" in the contract: division by 0");
+    CHECK(message("n / (height - 3)") ==
+          "size \"n / (height - 3)\" in the contract: division by 0");
     CHECK(message("n n") == "size \"n n\" in the contract: unexpected 'n'");
     CHECK(message("(n") == "size \"(n\" in the contract: ')' is missing");
     CHECK(message("n +") == "size \"n +\" in the contract: ends too early");

@@ -76,28 +76,29 @@ struct Request {
 
 enum class Status : std::uint32_t {
     ok,
-    bad_request,        ///< the two ends disagree: our fault
-    no_device,          ///< the CUDA runtime does not start: `setup_error` says why
-    out_of_memory,      ///< our own allocations did not fit
-    device_broken,      ///< our own CUDA call failed outside the student's function
-    exception,          ///< a C++ exception left the student's function: `text` says which
+    bad_request,    ///< the two ends disagree: our fault
+    no_device,      ///< the CUDA runtime does not start: `setup_error` says why
+    out_of_memory,  ///< our own allocations did not fit
+    device_broken,  ///< our own CUDA call failed outside the student's function
+    exception,      ///< a C++ exception left the student's function: `text` says which
 };
 
 /// A CUDA error code with its name, as the runtime in the runner gives it.
 struct CudaError {
     std::int32_t code = 0;
-    std::array<char, 64> name{};   ///< "cudaErrorInvalidConfiguration"
-    std::array<char, 96> text{};   ///< "invalid configuration argument"
+    std::array<char, 64> name{};  ///< "cudaErrorInvalidConfiguration"
+    std::array<char, 96> text{};  ///< "invalid configuration argument"
 };
 
 struct Reply {
     std::uint64_t number = 0;
     Status status = Status::ok;
-    CudaError setup_error;  ///< of our own calls, with status no_device, out_of_memory, device_broken
-    CudaError call_error;   ///< what cudaGetLastError said when the function had returned
-    CudaError sync_error;   ///< of the synchronisation after it
+    CudaError
+        setup_error;  ///< of our own calls, with status no_device, out_of_memory, device_broken
+    CudaError call_error;  ///< what cudaGetLastError said when the function had returned
+    CudaError sync_error;  ///< of the synchronisation after it
     std::array<std::byte, kMaxValueBytes> returned{};
-    double event_ms = 0, host_ms = 0;  ///< of the call and its synchronisation
+    double event_ms = 0, host_ms = 0;                   ///< of the call and its synchronisation
     std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
     std::uint32_t threads_before = 0, threads_after = 0;
     /// An exception's type and message; with number 0, the device's name.

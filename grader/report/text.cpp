@@ -62,12 +62,25 @@ VerdictLook look(Verdict verdict) {
 }
 
 /// Every line of `text` moved to the right; no line is left with blanks only.
-std::string indented(std::string_view text, int columns) {
+std::string indented(std::string_view text, std::size_t columns) {
     std::string result;
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
-        if (!line.empty()) result.append(static_cast<std::size_t>(columns), ' ');
+        if (!line.empty()) result.append(columns, ' ');
         result += line + "\n";
+    }
+    return result;
+}
+
+/// A message, moved to the right. Long lines of prose are wrapped; tables begin with a blank, and
+/// stay as they are.
+std::string shown_message(std::string_view message, std::size_t columns) {
+    std::string result;
+    std::istringstream lines{std::string(message)};
+    for (std::string line; std::getline(lines, line);) {
+        const bool prose = !line.empty() && line.front() != ' ';
+        result += prose && columns + line.size() > kWidth ? wrapped(line, columns)
+                                                          : indented(line + "\n", columns);
     }
     return result;
 }
@@ -128,8 +141,8 @@ std::string failure(const Grading& grading, const TestResult& test, const std::s
             test.race->low, test.race->high, test.race->threshold);
     if (!body.empty() && body.back() != '\n') body += '\n';
     if (!test.diagnosis.empty() && test.message.find(test.diagnosis) == std::string::npos)
-        body += paint(Colour::notice, test.diagnosis) + "\n";
-    text += indented(body, 6);
+        body += test.diagnosis + "\n";
+    text += shown_message(body, 6);
     if (!test.output.empty())
         text += indented("Your program printed:", 6) + indented(test.output, 8);
     if (test.verdict == Verdict::inconclusive) return text;
@@ -138,6 +151,24 @@ std::string failure(const Grading& grading, const TestResult& test, const std::s
         text += fmt::format("      Hint    {}\n", hint);
     text += fmt::format("      Again   {} --test {} --seed {}\n", command, shell_word(test.name),
                         grading.seed);
+    return text;
+}
+
+/// The tests that were not run, those with the same reason together.
+std::string not_run(const Grading& grading, const Painter& paint) {
+    std::vector<std::string> reasons;
+    for (const TestResult& test : grading.checked.tests) {
+        const bool known = std::find(reasons.begin(), reasons.end(), test.message) != reasons.end();
+        if (test.verdict == Verdict::not_run && !known) reasons.push_back(test.message);
+    }
+    std::string text;
+    for (const std::string& reason : reasons) {
+        text += "\n";
+        for (const TestResult& test : grading.checked.tests)
+            if (test.verdict == Verdict::not_run && test.message == reason)
+                text += fmt::format("{}  {}\n", paint(Colour::dim, "not run"), test.name);
+        text += shown_message(reason, 6);
+    }
     return text;
 }
 
@@ -204,7 +235,7 @@ std::string grading_text(const Grading& grading, const std::string& command,
     if (!grading.only_tests.empty())
         text += fmt::format("  (only the tests with \"{}\" in their name, and those they need)\n",
                             grading.only_tests);
-    if (!grading.checked.message.empty()) text += "\n" + indented(grading.checked.message, 2);
+    if (!grading.checked.message.empty()) text += "\n" + shown_message(grading.checked.message, 2);
 
     if (grading.untouched) {
         text +=
@@ -215,11 +246,11 @@ std::string grading_text(const Grading& grading, const std::string& command,
             if (test.verdict == Verdict::fail || test.verdict == Verdict::inconclusive)
                 text += failure(grading, test, command, paint);
         }
-        for (const TestResult& test : grading.checked.tests) {
-            if (test.verdict == Verdict::not_run && !test.message.empty())
-                text += fmt::format("\n{}  {}\n{}", paint(Colour::dim, "not run"), test.name,
-                                    indented(test.message, 6));
-        }
+        text += not_run(grading, paint);
+        const auto failed =
+            std::count_if(grading.checked.tests.begin(), grading.checked.tests.end(),
+                          [](const TestResult& test) { return test.verdict == Verdict::fail; });
+        if (failed > 1) text += "\nMend the first failure first: others often follow from it.\n";
     }
     if (grading.checked.isolation == "accidents only")
         text += fmt::format(

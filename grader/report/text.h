@@ -23,8 +23,11 @@ std::string device_line(const Device& device, const TextStyle& style);
 std::string grading_text(const Grading& grading, const std::string& command,
                          const TextStyle& style);
 
+/// Where prose is wrapped; tables and paths may be longer.
+inline constexpr std::size_t kWidth = 92;
+
 /// Prose in lines of at most `width` columns, each moved to the right by `indent`.
-std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = 88);
+std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = kWidth);
 
 /// A word as a shell takes it: quoted where it must be.
 std::string shell_word(std::string_view word);

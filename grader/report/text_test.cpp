@@ -47,17 +47,20 @@ TEST_CASE("text: table, first failures, and the commands to run next") {
     failed.seconds = 0.26;
     TestResult waiting = test("add: fast", 0, 3, Verdict::not_run);
     waiting.message = "It needs \"add: every element is right\" to pass first.";
-    TestResult passed = test("add: n = 0", 3, 3, Verdict::pass);
+    TestResult waiting_too = test("add: no leak", 0, 1, Verdict::not_run);
+    waiting_too.message = waiting.message;
+    TestResult passed = test("add: n = 0", 2, 2, Verdict::pass);
     passed.seconds = 0.05;
-    grading.checked.tests = {failed, waiting, passed};
+    grading.checked.tests = {failed, waiting, passed, waiting_too};
     CHECK(grading_text(grading, kCommand, {}) ==
           R"(Lab 02: Vector add, labs/02-vector-add/vector_add.cu
 
     0 / 4   FAIL      add: every element is right (0.3 s)
     0 / 3   not run   add: fast
-    3 / 3   pass      add: n = 0
+    2 / 2   pass      add: n = 0
+    0 / 1   not run   add: no leak
   ----------------
-    3 /10   points
+    2 /10   points
 
 FAIL  add: every element is right
       labs/02-vector-add/vector_add.cu:17
@@ -70,8 +73,31 @@ FAIL  add: every element is right
       Again   ./lab grade 02 --test "add: every element is right" --seed 7
 
 not run  add: fast
+not run  add: no leak
       It needs "add: every element is right" to pass first.
 )");
+}
+
+TEST_CASE("text: long prose in messages is wrapped, tables are not; several failures say so") {
+    Grading grading = example();
+    TestResult failed = test("add: right", 0, 1, Verdict::fail);
+    failed.task = 9;
+    failed.message =
+        "f(n = 1000): the kernel reads 4 bytes just past the end of a (n = 1000 floats) at "
+        "a.cu:12\n"
+        "  expected  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29";
+    grading.checked.tests = {failed, failed};
+    const std::string one = R"(
+FAIL  add: right
+      f(n = 1000): the kernel reads 4 bytes just past the end of a (n = 1000 floats) at
+      a.cu:12
+        expected  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29
+
+      Again   ./lab grade 02 --test "add: right" --seed 7
+)";
+    const std::string text = grading_text(grading, kCommand, {});
+    CHECK(text.substr(text.find("\nFAIL  ")) ==
+          one + one + "\nMend the first failure first: others often follow from it.\n");
 }
 
 TEST_CASE("text: an untouched skeleton is told the first step, not its failures") {

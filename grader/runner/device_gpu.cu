@@ -1,7 +1,7 @@
 // A real GPU as the runner's device.
 //
-// Free memory is poisoned by taking it, filling it and giving it back: a kernel that reads memory it
-// never wrote then sees the pattern, not zeros of a fresh context or the last test's answer.
+// Free memory is poisoned by taking it, filling it and giving it back: a kernel that reads memory
+// it never wrote then sees the pattern, not zeros of a fresh context or the last test's answer.
 #include <algorithm>
 #include <cstdint>
 
@@ -73,7 +73,8 @@ cudaError_t poison_memory() {
 }
 
 cudaError_t flush_l2() {
-    static const std::size_t bytes = 2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+    static const std::size_t bytes =
+        2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
     static void* memory = nullptr;
     // Lines that a submission made persistent would survive the flush.
     cudaCtxResetPersistingL2Cache();
@@ -95,14 +96,20 @@ cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonc
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 
-cudaError_t forget(void*, std::size_t) { return cudaSuccess; }
+cudaError_t forget(void*, std::size_t) {
+    return cudaSuccess;
+}
 
 cudaError_t Stopwatch::create() {
     const cudaError_t error = cudaEventCreate(&begin_event);
     return error == cudaSuccess ? cudaEventCreate(&end_event) : error;
 }
-void Stopwatch::start() { cudaEventRecord(begin_event, cudaStreamLegacy); }
-void Stopwatch::stop() { cudaEventRecord(end_event, cudaStreamLegacy); }
+void Stopwatch::start() {
+    cudaEventRecord(begin_event, cudaStreamLegacy);
+}
+void Stopwatch::stop() {
+    cudaEventRecord(end_event, cudaStreamLegacy);
+}
 double Stopwatch::elapsed_ms() {
     float elapsed_ms = 0;
     const cudaError_t error = cudaEventElapsedTime(&elapsed_ms, begin_event, end_event);

@@ -11,8 +11,12 @@ extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
 
 namespace lab::runner {
 
-cudaError_t poison_memory() { return cudaSuccess; }
-cudaError_t flush_l2() { return cudaSuccess; }
+cudaError_t poison_memory() {
+    return cudaSuccess;
+}
+cudaError_t flush_l2() {
+    return cudaSuccess;
+}
 
 cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
                    std::uint64_t mask) {
@@ -29,9 +33,13 @@ cudaError_t forget(void* device_data, std::size_t size_bytes) {
     return size_bytes == 0 ? cudaSuccess : vgpu_forget(device_data, size_bytes);
 }
 
-cudaError_t Stopwatch::create() { return cudaSuccess; }
+cudaError_t Stopwatch::create() {
+    return cudaSuccess;
+}
 void Stopwatch::start() {}
 void Stopwatch::stop() {}
-double Stopwatch::elapsed_ms() { return 0; }
+double Stopwatch::elapsed_ms() {
+    return 0;
+}
 
 }  // namespace lab::runner

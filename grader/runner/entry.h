@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#define LAB_DETAIL_REGISTER(name) \
+#define LAB_DETAIL_REGISTER(name)                              \
     [[maybe_unused]] static const bool lab_registered_##name = \
         lab::runner::add_entry({#name, &lab::runner::invoke<&name>, lab::runner::arity<&name>});
 

@@ -16,8 +16,8 @@ int main() {
     // A crash loses what stdio still holds: at most a line.
     std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
 
-    void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_NORESERVE, kSharedDescriptor, 0);
+    void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                        kSharedDescriptor, 0);
     if (memory == MAP_FAILED) {
         std::fputs("This program is started by a grader, not by hand.\n", stderr);
         return 2;

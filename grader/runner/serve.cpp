@@ -86,11 +86,13 @@ std::string current_exception_text() {
 
 cudaError_t allocate(const AllocationEntry& entry, void** memory) {
     switch (entry.memory) {
-        case Memory::device: return cudaMalloc(memory, entry.bytes);
-        case Memory::pinned: return cudaMallocHost(memory, entry.bytes);
+        case Memory::device:
+            return cudaMalloc(memory, entry.bytes);
+        case Memory::pinned:
+            return cudaMallocHost(memory, entry.bytes);
         case Memory::host:
-            *memory = std::aligned_alloc(kAlignment, (entry.bytes + kAlignment - 1) / kAlignment *
-                                                         kAlignment);
+            *memory = std::aligned_alloc(kAlignment,
+                                         (entry.bytes + kAlignment - 1) / kAlignment * kAlignment);
             return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     return cudaErrorInvalidValue;
@@ -98,9 +100,15 @@ cudaError_t allocate(const AllocationEntry& entry, void** memory) {
 
 void release(const AllocationEntry& entry, void* memory) {
     switch (entry.memory) {
-        case Memory::device: cudaFree(memory); break;
-        case Memory::pinned: cudaFreeHost(memory); break;
-        case Memory::host: std::free(memory); break;
+        case Memory::device:
+            cudaFree(memory);
+            break;
+        case Memory::pinned:
+            cudaFreeHost(memory);
+            break;
+        case Memory::host:
+            std::free(memory);
+            break;
     }
 }
 
@@ -126,11 +134,10 @@ Reply Server::serve(const Request& request) {
     Reply reply;
     reply.number = request.number;
     if ((request.steps & kDrop) != 0) drop();
-    const bool ready =
-        ((request.steps & kLoad) == 0 || load(request, reply)) &&
-        ((request.steps & kPoison) == 0 || fine(poison_memory(), reply)) &&
-        ((request.steps & kMutate) == 0 || mutate(request, reply)) &&
-        ((request.steps & kFlushL2) == 0 || fine(flush_l2(), reply));
+    const bool ready = ((request.steps & kLoad) == 0 || load(request, reply)) &&
+                       ((request.steps & kPoison) == 0 || fine(poison_memory(), reply)) &&
+                       ((request.steps & kMutate) == 0 || mutate(request, reply)) &&
+                       ((request.steps & kFlushL2) == 0 || fine(flush_l2(), reply));
     if (!ready) return reply;
     if ((request.steps & kRun) != 0) run(request, reply);
     if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) store(request, reply);

@@ -142,7 +142,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
                                      [](Index3 at) {
                                          return Index3{at.i, at.k, at.j};
                                      }),
-                               "j and k have swapped places in memory: a step of j jumps over K "
+                               "In memory j and k have swapped places: a step of j jumps over K "
                                "elements, a step of k over 1.")
                 .or_looks_like(
                     array({J, K},

@@ -24,7 +24,9 @@ Space space_of(Address at) {
 
 /// Whether an instruction for one state space may reach a region of another. Constant variables
 /// lie in global memory; a device function's parameters lie in its thread's local memory.
-bool reaches(const Insn& insn, Space space) {
+bool reaches(const Insn& insn, Space space, Access access) {
+    if (access != Access::read && (space == Space::constant || space == Space::parameter))
+        return false;
     if (insn.generic || insn.space == space) return true;
     if (insn.space == Space::parameter) return space == Space::local;
     return insn.space == Space::global && space == Space::constant;
@@ -89,12 +91,14 @@ std::optional<Nearest> nearest_shared(const Execution& execution, Address at) {
 }
 
 /// What is wrong with an access that no live region holds, or that is not aligned.
-Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::uint32_t bytes) {
+Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::uint32_t bytes,
+                 Access access) {
     Execution& execution = *warp.execution;
     Finding finding = finding_at(warp, insn, Check::out_of_bounds, lane);
     finding.address = at;
     finding.access_bytes = bytes;
     finding.space = space_of(at);
+    finding.is_write = access != Access::read;
     // The first byte that is not there: an access may begin inside its allocation.
     const auto outside = [&](const Region& region) {
         return region.contains(at, 1) ? region.base + region.size_bytes : at;
@@ -130,39 +134,48 @@ Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::u
             }
         }
     }
-    if (!reaches(insn, finding.space)) {
+    const Region* region = region_at(warp, at, finding.space);
+    const Space held_in = region && finding.space != Space::local ? region->space : finding.space;
+    if (finding.check == Check::out_of_bounds && !reaches(insn, held_in, access)) {
         finding.check = Check::host_pointer;
         finding.nearest.reset();
-        finding.detail = "the address belongs to another state space";
+        finding.space = held_in;
+        const bool read_only = held_in == Space::constant || held_in == Space::parameter;
+        finding.detail = finding.is_write && read_only
+                             ? "constant memory and parameters cannot be written"
+                             : "the address belongs to another state space";
     }
     return finding;
 }
 
 /// Lanes that made the same mistake in one instruction.
 struct Offence {
+    Check check{};
     Mask lanes = 0;
     Finding finding;
 };
 
 class Offences {
 public:
-    void add(unsigned lane, Finding finding) {
+    /// `describe` makes the finding, if this is the first lane that offends so.
+    template <class Describe>
+    void add(unsigned lane, Check check, Describe describe) {
         for (auto& offence : list_) {
-            if (offence.finding.check != finding.check) continue;
+            if (offence.check != check) continue;
             offence.lanes |= Mask{1} << lane;
             return;
         }
-        list_.push_back({Mask{1} << lane, std::move(finding)});
+        list_.push_back({check, Mask{1} << lane, describe()});
     }
     void report_all(const Warp& warp) {
         for (auto& offence : list_) {
             offence.finding.occurrences = lane_count(offence.lanes);
-            const Check check = offence.finding.check;
             report(warp, std::move(offence.finding),
                    static_cast<unsigned>(__builtin_ctz(offence.lanes)));
-            if (check == Check::uninitialized_read) continue;
-            warp.execution->outcome =
-                check == Check::misaligned ? Outcome::misaligned_address : Outcome::illegal_address;
+            if (offence.check == Check::uninitialized_read) continue;
+            warp.execution->outcome = offence.check == Check::misaligned
+                                          ? Outcome::misaligned_address
+                                          : Outcome::illegal_address;
         }
     }
 
@@ -216,36 +229,37 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         if (memo && memo->contains(address, bytes)) {
             place = Place{memo->data + (address - memo->base), memo->written, address - memo->base};
         } else if (const Space space = space_of(address); space == Space::local) {
-            if (reaches(insn, space)) place = local_place(warp, lane, address, bytes);
+            if (reaches(insn, space, access)) place = local_place(warp, lane, address, bytes);
         } else if (Region* region = region_at(warp, address, space);
-                   region && reaches(insn, region->space)) {
+                   region && reaches(insn, region->space, access)) {
             place = place_in(*region, address, bytes);
             if (place) memo = region;
         }
-        if (!place) {
-            Finding finding = diagnose(warp, insn, lane, address, bytes);
-            finding.is_write = access != Access::read;
-            offences.add(lane, std::move(finding));
-            continue;
-        }
-        if (address % bytes != 0) {
-            Finding finding = finding_at(warp, insn, Check::misaligned, lane);
+        const auto simple = [&](Check check) {
+            Finding finding = finding_at(warp, insn, check, lane);
             finding.address = address;
             finding.access_bytes = bytes;
             finding.space = space_of(address);
-            finding.is_write = access != Access::read;
-            offences.add(lane, std::move(finding));
+            finding.is_write = access != Access::read && check != Check::uninitialized_read;
+            return finding;
+        };
+        if (!place) {
+            const Finding finding = diagnose(warp, insn, lane, address, bytes, access);
+            offences.add(lane, finding.check, [&] { return finding; });
+            continue;
+        }
+        if (address % bytes != 0) {
+            offences.add(lane, Check::misaligned, [&] { return simple(Check::misaligned); });
             continue;
         }
         if (access != Access::write && insn.space != Space::parameter &&
             !is_written(*place, insn, bytes)) {
-            Finding finding = finding_at(warp, insn, Check::uninitialized_read, lane);
-            finding.address = address;
-            finding.access_bytes = bytes;
-            finding.space = space_of(address);
-            if (memo && memo->contains(address, bytes))
-                finding.nearest = Nearest{memo->allocation(), 0};
-            offences.add(lane, std::move(finding));
+            offences.add(lane, Check::uninitialized_read, [&] {
+                Finding finding = simple(Check::uninitialized_read);
+                if (memo && memo->contains(address, bytes))
+                    finding.nearest = Nearest{memo->allocation(), 0};
+                return finding;
+            });
         }
         if (place->written && access != Access::read)
             mark_written(place->written, place->offset, bytes);

@@ -23,7 +23,9 @@ struct LoadedModule {
     std::unordered_map<std::string, Image> images;  ///< decoded when first asked for
 };
 
+/// Variables of other modules are not ours to place; who uses one is told that it is not defined.
 bool lies_in_global_memory(const ptx::Variable& variable) {
+    if (variable.is_extern) return false;
     return variable.space == ptx::StateSpace::global || variable.space == ptx::StateSpace::constant;
 }
 

@@ -222,6 +222,28 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
           "tex.2d.v4.f32.f32 is to be added in grader/vgpu/insns/tex.cpp (a new file)");
 }
 
+TEST_CASE(
+    "memory spaces: constant memory and parameters cannot be written, spaces are not mixed up") {
+    const auto sentence = [](const std::string& body, const std::string& variables) {
+        Program program(kernel(body, variables));
+        const auto out = program.array(std::vector<int>(1));
+        const auto result = program.launch("k", {1}, {1}, out.at);
+        CHECK(result.outcome == Outcome::illegal_address);
+        return result.findings.empty() ? "" : result.findings[0].detail;
+    };
+    const std::string constant = ".const .u32 fixed = 5;";
+    CHECK(sentence("mov.u64 %d1, fixed; st.u32 [%d1], %v;", constant) ==
+          "constant memory and parameters cannot be written");
+    CHECK(sentence("mov.b64 %d1, out; cvta.param.u64 %d1, %d1; st.u32 [%d1], %v;", "") ==
+          "constant memory and parameters cannot be written");
+    CHECK(sentence("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; ld.global.u32 %v, [%d1];",
+                   ".shared .u32 s;") == "the address belongs to another state space");
+    CHECK(run(kernel("mov.u64 %d1, fixed; ld.u32 %v, [%d1]; ld.const.u32 %r0, [fixed]; add.u32 %v, "
+                     "%v, %r0;",
+                     constant),
+              1) == std::vector<int>{10});
+}
+
 TEST_CASE("launch: parameters of another size than the kernel's are refused") {
     Program program(kernel(""));
     CHECK_THROWS_AS(program.launch("k", {1}, {1}, 1), Error);

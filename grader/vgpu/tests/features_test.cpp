@@ -17,11 +17,16 @@ std::vector<int> iota(int n, int from = 0) {
     std::iota(values.begin(), values.end(), from);
     return values;
 }
-template <class T>
-std::vector<T> each(std::size_t n, const std::function<T(int)>& f) {
+/// f(0), f(1), ..., f(n - 1)
+template <class T, class F>
+std::vector<T> each(int n, F f) {
     std::vector<T> values;
-    for (std::size_t i = 0; i < n; ++i) values.push_back(f(static_cast<int>(i)));
+    for (int i = 0; i < n; ++i) values.push_back(static_cast<T>(f(i)));
     return values;
+}
+/// A number for arithmetic in float.
+float number(int i) {
+    return static_cast<float>(i);
 }
 void require_clean(const LaunchResult& result) {
     for (const auto& finding : result.findings) FAIL_CHECK(describe(finding));
@@ -39,20 +44,20 @@ struct Features : Program {
 
 TEST_CASE_METHOD(Features, "features: vector add of any length", "[features]") {
     const int n = GENERATE(1, 31, 32, 33, 255, 256, 257, 1000);
-    const auto a = array(each<float>(n, [](int i) { return 0.5f * i; }));
-    const auto b = array(each<float>(n, [](int i) { return 1.0f / (i + 1); }));
-    const auto c = empty<float>(n);
+    const auto a = array(each<float>(n, [](int i) { return 0.5f * number(i); }));
+    const auto b = array(each<float>(n, [](int i) { return 1 / number(i + 1); }));
+    const auto c = empty<float>(static_cast<std::size_t>(n));
     require_clean(launch("vector_add", {blocks(n, 64)}, {64}, a.at, b.at, c.at, n));
-    CHECK(read(c) == each<float>(n, [](int i) { return 0.5f * i + 1.0f / (i + 1); }));
+    CHECK(read(c) == each<float>(n, [](int i) { return 0.5f * number(i) + 1 / number(i + 1); }));
 }
 
 TEST_CASE_METHOD(Features, "features: float4 loads and stores") {
     const int n = 75;
-    const auto a = array(each<float>(4 * n, [](int i) { return 1.0f * i; }));
-    const auto b = array(each<float>(4 * n, [](int i) { return 0.25f * i; }));
+    const auto a = array(each<float>(4 * n, [](int i) { return 1.0f * number(i); }));
+    const auto b = array(each<float>(4 * n, [](int i) { return 0.25f * number(i); }));
     const auto c = empty<float>(4 * n);
     require_clean(launch("vector_add4", {2}, {64}, a.at, b.at, c.at, n));
-    CHECK(read(c) == each<float>(4 * n, [](int i) { return 1.25f * i; }));
+    CHECK(read(c) == each<float>(4 * n, [](int i) { return 1.25f * number(i); }));
 }
 
 TEST_CASE_METHOD(Features, "features: a grid-stride loop visits every element once") {
@@ -231,23 +236,24 @@ TEST_CASE_METHOD(Features, "features: barriers that count and vote") {
 }
 
 TEST_CASE_METHOD(Features, "features: narrow integers") {
-    const int n = 40;
+    const std::size_t n = 40;
     std::vector<signed char> c(n);
     std::vector<unsigned char> u(n), b(n, 0);
     std::vector<short> s(n);
     std::vector<unsigned short> w(n);
-    for (int i = 0; i < n; ++i) {
-        c[i] = static_cast<signed char>(7 * i - 100);
-        u[i] = static_cast<unsigned char>(11 * i);
-        s[i] = static_cast<short>(1000 * i - 20000);
-        w[i] = static_cast<unsigned short>(3000 * i);
+    for (std::size_t k = 0; k < n; ++k) {
+        const int i = static_cast<int>(k);
+        c[k] = static_cast<signed char>(7 * i - 100);
+        u[k] = static_cast<unsigned char>(11 * i);
+        s[k] = static_cast<short>(1000 * i - 20000);
+        w[k] = static_cast<unsigned short>(3000 * i);
     }
     const auto dc = array(c);
     const auto du = array(u), db = array(b);
     const auto ds = array(s);
     const auto dw = array(w);
-    require_clean(launch("narrow", {1}, {64}, dc.at, du.at, ds.at, dw.at, db.at, n));
-    for (int i = 0; i < n; ++i) {
+    require_clean(launch("narrow", {1}, {64}, dc.at, du.at, ds.at, dw.at, db.at, int{n}));
+    for (std::size_t i = 0; i < n; ++i) {
         c[i] = static_cast<signed char>(c[i] * 3 - u[i]);
         s[i] = static_cast<short>((s[i] >> 1) ^ w[i]);
         w[i] = static_cast<unsigned short>(w[i] / 7 + (c[i] < 0));
@@ -308,6 +314,7 @@ TEST_CASE_METHOD(Features, "features: printed text stops at the limit") {
 
 TEST_CASE_METHOD(Features, "features: 128-bit integers through carries") {
     __extension__ using Wide = __int128;
+    __extension__ using Unsigned = unsigned __int128;  // wraps around where Wide overflows
     const Wide x = (Wide(0x1234'5678'9abc'def0) << 64) + 0xfedc'ba98'7654'3210ull,
                y = -(Wide(77) << 60) - 5;
     const auto a = array(std::vector<Wide>{x, y, 0, 0, 0});
@@ -316,7 +323,7 @@ TEST_CASE_METHOD(Features, "features: 128-bit integers through carries") {
     const auto got = read(a);
     CHECK(bool(got[2] == x + y));
     CHECK(bool(got[3] == x - y));
-    CHECK(bool(got[4] == x * y));
+    CHECK(bool(got[4] == static_cast<Wide>(Unsigned(x) * Unsigned(y))));
     CHECK(read(b)[0] == static_cast<std::int64_t>(x >> 37));
 }
 

@@ -144,13 +144,13 @@ KERNEL warp_sum(const int* in, int* out) {
 KERNEL warp_votes(int* out) {
     const int lane = threadIdx.x % 32;
     int* mine = out + threadIdx.x * 8;
-    mine[0] = __ballot_sync(~0u, lane % 3 == 0);
+    mine[0] = int(__ballot_sync(~0u, lane % 3 == 0));
     mine[1] = __any_sync(~0u, lane == 40) + 2 * __all_sync(~0u, lane < 32);
     mine[2] = __shfl_sync(~0u, lane * 10, 5);
     mine[3] = __shfl_up_sync(~0u, lane, 3);
     mine[4] = __shfl_xor_sync(~0u, lane, 9);
     mine[5] = __shfl_down_sync(~0u, lane, 2, 8);
-    mine[6] = lane < 10 ? __activemask() : -1;
+    mine[6] = lane < 10 ? int(__activemask()) : -1;
     // Both halves of a divergent warp meet in one shuffle of their own.
     mine[7] = lane < 16 ? __shfl_sync(0xffff, lane, 3) : __shfl_sync(0xffff0000, lane, 20);
 }

@@ -103,21 +103,23 @@ KERNEL trapping(int n) {
 
 KERNEL endless(int* flag) {
     volatile int* f = flag;
-    while (*f == 0) {
-    }  // HERE endless
+    while (*f == 0) {  // HERE endless
+    }
 }
+
+// A SIMD-in-a-word instruction that no compiler chooses by itself.
+#define ABSOLUTE_DIFFERENCES(d, a) \
+    asm volatile("vabsdiff4.u32.u32.u32 %0, %1, %1, %1;" : "=r"(d) : "r"(a))
 
 KERNEL unsupported(unsigned* out) {
     unsigned x;
-    asm volatile("vabsdiff4.u32.u32.u32 %0, %1, %1, %1;"
-                 : "=r"(x)
-                 : "r"(*out));  // HERE unsupported
+    ABSOLUTE_DIFFERENCES(x, *out);  // HERE unsupported
     *out = x;
 }
 KERNEL unsupported_unexecuted(unsigned* out) {
     if (*out == 12345) {
         unsigned x;
-        asm volatile("vabsdiff4.u32.u32.u32 %0, %1, %1, %1;" : "=r"(x) : "r"(*out));
+        ABSOLUTE_DIFFERENCES(x, *out);
         *out = x;
     }
 }
@@ -130,8 +132,8 @@ KERNEL inlined(const int* a, int* out) {
 }
 
 KERNEL in_header(int* a) {
-    atomicAdd(a + threadIdx.x, 1);
-}  // HERE in_header
+    atomicAdd(a + threadIdx.x, 1);  // HERE in_header
+}
 
 __device__ int values[8];
 KERNEL variable_past_end(int i) {
@@ -139,8 +141,9 @@ KERNEL variable_past_end(int i) {
 }
 
 __device__ __noinline__ int deeper(int n) {
-    return n == 0 ? 0 : 1 + deeper(n - (n > 0)) * (n + 3);
-}  // HERE deeper
+    if (n == 0) return 0;
+    return deeper(n - 1) * (n + 3) + 1;  // HERE deeper
+}
 KERNEL overflowing(int* out, int n) {
     out[0] = deeper(n);
 }

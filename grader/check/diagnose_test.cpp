@@ -1,0 +1,174 @@
+// Each diagnoser with the mistake it is for, and with a lookalike that must not get its sentence.
+#include "check/diagnose.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace lab;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr int kUntouched = -1;
+
+/// Expected are 100, 101, 102, ...; `got` says what stands there instead.
+struct Scene {
+    std::vector<int> got;
+    Evidence evidence;
+
+    explicit Scene(std::vector<int> values) : got(std::move(values)) {
+        evidence.name = "c";
+        evidence.element_bytes = 4;
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            evidence.right.push_back(got[i] == expected(i));
+            evidence.untouched.push_back(got[i] == kUntouched);
+        }
+        evidence.same = [this](std::size_t g, std::size_t e) {
+            return g < got.size() && e < got.size() && got[g] == expected(e);
+        };
+    }
+    Scene(const Scene&) = delete;
+    static int expected(std::size_t i) { return 100 + static_cast<int>(i); }
+
+    Scene& launched(unsigned blocks, unsigned threads) {
+        LaunchRecord launch;
+        launch.grid = {blocks, 1, 1};
+        launch.block = {threads, 1, 1};
+        evidence.launches.push_back(launch);
+        evidence.launches_known = true;
+        return *this;
+    }
+    Scene& on_host() {
+        evidence.on_host = true;
+        return *this;
+    }
+    std::string diagnosed() const {
+        for (const Diagnoser& diagnoser : indexing_mistakes) {
+            if (auto sentence = diagnoser(evidence)) return *sentence;
+        }
+        return "";
+    }
+};
+
+/// n values of which those are written for which `written(i)` holds.
+template <class Written>
+std::vector<int> values(std::size_t n, Written written) {
+    std::vector<int> got(n, kUntouched);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (written(i)) got[i] = Scene::expected(i);
+    }
+    return got;
+}
+std::vector<int> beginning(std::size_t n, std::size_t length) {
+    return values(n, [=](std::size_t i) { return i < length; });
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: nothing was written") {
+    Scene none(beginning(10, 0));
+    none.evidence.launches_known = true;
+    CHECK(none.diagnosed() == "Nothing was written to c: no kernel was launched.");
+    CHECK(Scene(beginning(10, 0)).launched(1, 32).diagnosed() ==
+          "Nothing was written to c: a kernel ran, but none of its threads stored a result.");
+    CHECK(
+        Scene(beginning(10, 0)).launched(1, 32).on_host().diagnosed() ==
+        "Nothing was written to c: kernels ran, but their result was not copied back to the host.");
+    CHECK(Scene(beginning(10, 0)).diagnosed() ==
+          "Nothing was written to c: no kernel was launched, or none of its threads stored a "
+          "result.");
+    // Zeros everywhere are something written.
+    CHECK(Scene(std::vector<int>(10, 0)).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: blockIdx is missing, or the grid is too small: told apart by the launch") {
+    CHECK(Scene(beginning(1000, 256)).launched(4, 256).diagnosed() ==
+          "Only block 0 is right: all 4 blocks wrote the same 256 elements, so blockIdx is missing "
+          "from the index.");
+    CHECK_THAT(Scene(beginning(1000, 256)).launched(1, 256).diagnosed(),
+               StartsWith("1 block of 256 threads is 256 threads for 1000 elements"));
+    CHECK_THAT(Scene(beginning(1000, 768)).launched(3, 256).diagnosed(),
+               StartsWith("3 blocks of 256 threads are 768 threads for 1000 elements"));
+    // Without the launch both are possible, and both are named.
+    CHECK_THAT(Scene(beginning(1000, 256)).diagnosed(),
+               StartsWith("Only the first 256 of 1000 elements were written: either"));
+    // A launch that fits neither.
+    CHECK(Scene(beginning(1000, 256)).launched(8, 128).diagnosed().empty());
+    // Right beginning, but the rest was written, wrongly.
+    std::vector<int> overwritten(1000, 0);
+    for (std::size_t i = 0; i < 256; ++i) overwritten[i] = Scene::expected(i);
+    CHECK(Scene(overwritten).launched(4, 256).diagnosed().empty());
+    CHECK(Scene(overwritten).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: only one element was written") {
+    CHECK(Scene(beginning(100, 1)).launched(1, 1).diagnosed() ==
+          "Only one element was written: one thread was launched for 100.");
+    CHECK_THAT(Scene(beginning(100, 1)).launched(4, 32).diagnosed(),
+               StartsWith("Only one element was written: every thread computed the index 0"));
+    // One element is all there is.
+    CHECK(Scene(beginning(1, 1)).launched(4, 32).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: a copy that counts elements instead of bytes") {
+    CHECK_THAT(Scene(beginning(1000, 250)).on_host().launched(4, 256).diagnosed(),
+               StartsWith("Only the first 250 of 1000 elements of c arrived, 1 in 4: cudaMemcpy"));
+    // The same place in device memory has another reason.
+    CHECK(Scene(beginning(1000, 250)).launched(4, 256).diagnosed().empty());
+    CHECK(Scene(beginning(1000, 251)).on_host().launched(4, 256).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: what vectors of four leave over") {
+    CHECK_THAT(Scene(beginning(1003, 1000)).launched(1, 256).diagnosed(),
+               StartsWith("The last 3 elements were not written: 1003 is not a multiple of 4"));
+    CHECK(Scene(beginning(1003, 999)).launched(1, 256).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: the last element, and the first") {
+    CHECK_THAT(Scene(beginning(1000, 999)).launched(4, 256).diagnosed(),
+               StartsWith("Only the last element was not written"));
+    // 256 of 257 is a whole block, and no off-by-one.
+    CHECK_THAT(Scene(beginning(257, 256)).launched(1, 256).diagnosed(),
+               StartsWith("1 block of 256 threads is 256 threads for 257 elements"));
+    CHECK(Scene(values(100, [](std::size_t i) { return i > 0; })).diagnosed() ==
+          "Only the first element was not written: indices start at 0.");
+    CHECK(Scene(values(100, [](std::size_t i) { return i > 1; })).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: threadIdx is missing") {
+    CHECK(
+        Scene(values(1000, [](std::size_t i) { return i % 256 == 0; })).diagnosed() ==
+        "Only every 256th element was written, one a block: threadIdx is missing from the index.");
+    // Every tenth: no block has ten threads.
+    CHECK(Scene(values(1000, [](std::size_t i) { return i % 10 == 0; })).diagnosed().empty());
+    // Every 256th, and one more.
+    CHECK(Scene(values(1000, [](std::size_t i) { return i % 256 == 0 || i == 3; }))
+              .diagnosed()
+              .empty());
+}
+
+TEST_CASE("diagnose: shifted by one") {
+    std::vector<int> later(50), earlier(50);
+    for (std::size_t i = 0; i < 50; ++i) {
+        later[i] = Scene::expected(i + 1);
+        earlier[i] = i == 0 ? kUntouched : Scene::expected(i - 1);
+    }
+    CHECK_THAT(Scene(later).diagnosed(),
+               StartsWith("Every element holds what belongs one place later: c[0] has the value of "
+                          "c[1]."));
+    CHECK_THAT(Scene(earlier).diagnosed(),
+               StartsWith("Every element holds what belongs one place earlier"));
+    later[20] = 7;
+    CHECK(Scene(later).diagnosed().empty());
+    // Too few to tell from chance.
+    CHECK(Scene({101, 102, 103}).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: a right output, and plain garbage, have no diagnosis") {
+    std::vector<int> garbage(1000);
+    for (std::size_t i = 0; i < garbage.size(); ++i) garbage[i] = static_cast<int>(i * 7919 % 1013);
+    CHECK(Scene(garbage).diagnosed().empty());
+    CHECK(Scene(garbage).launched(4, 256).diagnosed().empty());
+    CHECK(Scene(beginning(0, 0)).diagnosed().empty());
+}

@@ -1,0 +1,181 @@
+#include "check/explain.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "check/grader_fault.h"
+#include "check/submission.h"
+
+using namespace lab;
+
+LAB_FUNCTION(void, fill, (float* c, int n), lab::device_out("c", "n"), lab::value("n"))
+
+namespace {
+
+constexpr std::uint64_t kBase = 0x2000'0000'1000;
+
+struct Case {
+    CallPlan plan = detail::plan_call<fill>(out, 100);
+    Marshalled call = marshal(plan, true, 1);
+    Outcome outcome;
+    CallSetting setting;
+
+    Case() { outcome.page.addresses[0] = kBase; }
+    std::string message() const {
+        const auto failure = explain(plan, call, outcome, setting);
+        return failure ? failure->message : "";
+    }
+    Case& died(int code) {
+        outcome.ended = Ended::died;
+        outcome.exit_code = code;
+        return *this;
+    }
+};
+
+void set_error(CudaError& error, int code, const char* name, const char* text) {
+    error.code = code;
+    std::strcpy(error.name.data(), name);
+    std::strcpy(error.text.data(), text);
+}
+
+}  // namespace
+
+TEST_CASE("explain: a call in good order has nothing to explain") {
+    CHECK(Case().message().empty());
+}
+
+TEST_CASE("explain: segmentation faults say whose pointer was followed") {
+    Case c;
+    c.died(128 + SIGSEGV).outcome.page.fault_address = kBase + 8;
+    CHECK(c.message() ==
+          "fill(n = 100): segmentation fault: host code followed the device pointer c (n = 100 "
+          "floats).\n"
+          "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a "
+          "kernel.");
+    c.outcome.page.fault_address = 8;
+    CHECK(c.message() == "fill(n = 100): segmentation fault: host code followed a null pointer.");
+    c.outcome.page.fault_address = 0x7fff'0000'0000;
+    c.outcome.page.stack_pointer = 0x7fff'0000'0800;
+    CHECK(c.message() ==
+          "fill(n = 100): segmentation fault: the stack is full, by a recursion without end or a "
+          "local array that is too large.");
+}
+
+TEST_CASE("explain: a program that ended itself, and the error that made it do so") {
+    Case c;
+    c.died(1);
+    CHECK(c.message() ==
+          "fill(n = 100): ended the whole program with exit code 1: exit() or _exit() was called, "
+          "and the function never returned.");
+    c.outcome.records.api.push_back({{"function", "cudaMalloc"},
+                                     {"error", "cudaErrorMemoryAllocation"},
+                                     {"detail", "asked for 1 TiB"}});
+    CHECK(
+        c.message() ==
+        "fill(n = 100): ended the whole program with exit code 1: exit() or _exit() was called, "
+        "and the function never returned.\n"
+        "The CUDA call that failed before: cudaMalloc: cudaErrorMemoryAllocation. asked for 1 TiB");
+}
+
+TEST_CASE("explain: forbidden system calls are named") {
+    Case c;
+    c.died(128 + SIGSYS).outcome.page.blocked_system_call = 57;
+    CHECK(c.message() ==
+          "fill(n = 100): tried to start another process (fork). A submission runs alone.");
+}
+
+TEST_CASE("explain: hangs, on the host and in a kernel") {
+    Case c;
+    c.outcome.ended = Ended::timed_out;
+    c.outcome.page.phase = Phase::calling;
+    CHECK(
+        c.message() ==
+        "fill(n = 100): did not finish within 10 s: it was still in host code, in a loop or a wait "
+        "that never ends.");
+    c.outcome.device_busy = true;
+    CHECK(c.message() ==
+          "fill(n = 100): did not finish within 10 s: a kernel was still running, in a loop that "
+          "never ends.");
+}
+
+TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {
+    Case c;
+    set_error(c.outcome.reply.call_error, 1, "cudaErrorInvalidValue", "invalid argument");
+    c.outcome.records.api.push_back({{"function", "cudaLaunchKernel"},
+                                     {"error", "cudaErrorInvalidValue"},
+                                     {"detail", "a grid has at least 1 block"}});
+    CHECK(c.message() ==
+          "fill(n = 100): left a CUDA error behind, cudaErrorInvalidValue (invalid argument).\n"
+          "  cudaLaunchKernel: a grid has at least 1 block");
+    CHECK_FALSE(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
+    set_error(c.outcome.reply.sync_error, 700, "cudaErrorIllegalAddress", "illegal address");
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
+}
+
+TEST_CASE("explain: findings name arrays as the contract does, and the missing tail guard") {
+    Case c;
+    c.outcome.records.findings.push_back(
+        {{"check", "out_of_bounds"},
+         {"message",
+          "fill_kernel writes 4 bytes just past the end of cudaMalloc #3 (400 bytes) at "
+          "fill.cu:7"},
+         {"file", "fill.cu"},
+         {"line", 7},
+         {"block", {0, 0, 0}},
+         {"thread", {100, 0, 0}},
+         {"nearest",
+          {{"name", "cudaMalloc #3"},
+           {"base", kBase},
+           {"size_bytes", 400},
+           {"distance_bytes", 0}}}});
+    LaunchRecord launch;
+    launch.block = {128, 1, 1};
+    launch.outcome = "illegal_address";
+    c.outcome.records.launches.push_back(launch);
+    const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
+    CHECK(failure->message ==
+          "fill(n = 100): fill_kernel writes 4 bytes just past the end of c (n = 100 floats) at "
+          "fill.cu:7");
+    CHECK(failure->place.line == 7);
+    CHECK(
+        failure->diagnosis ==
+        "The thread with global index 100 has no element, for there are 100: a thread whose index "
+        "is not below the number of elements must do nothing, `if (i < n)`.");
+    // A thread that has an element of its own made another mistake.
+    c.outcome.records.findings[0]["thread"] = {5, 0, 0};
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
+}
+
+TEST_CASE("explain: what stopped the kernel comes before what it read on the way") {
+    Case c;
+    c.outcome.records.findings.push_back({{"check", "uninitialized_read"}, {"message", "reads"}});
+    c.outcome.records.findings.push_back({{"check", "instruction_limit"}, {"message", "no end"}});
+    CHECK(c.message() == "fill(n = 100): no end\nFindings in this call: 2; this is the first.");
+}
+
+TEST_CASE("explain: our own faults are never the student's") {
+    Case c;
+    c.outcome.reply.status = Status::out_of_memory;
+    CHECK_THROWS_AS(c.message(), GraderFault);
+    Case d;
+    d.outcome.ended = Ended::device_died;
+    CHECK_THROWS_AS(d.message(), GraderFault);
+}
+
+TEST_CASE("explain: the line where the student defines a function, not where it is used") {
+    const auto path = std::filesystem::temp_directory_path() / "explain_test.cu";
+    std::ofstream(path) << "void fill(float* c, int n);\n"
+                        << "// fill(c, n) fills c\n"
+                        << "void twice(float* c, int n) { fill(c, n); }\n"
+                        << "void fill(float* c, int n) { c[0] = 1; }\n";
+    CallSetting setting;
+    setting.real_source = path;
+    setting.display_source = "labs/x/fill.cu";
+    CHECK(source_place("fill", setting).line == 4);
+    CHECK(source_place("fill", setting).file == "labs/x/fill.cu");
+    CHECK(source_place("absent", setting).line == 0);
+    std::filesystem::remove(path);
+}

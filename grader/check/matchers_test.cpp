@@ -1,0 +1,96 @@
+#include "check/matchers.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "check/test_log.h"
+
+using namespace lab;
+
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Output<float> output_of(std::vector<float> values, std::vector<bool> untouched = {}) {
+    return {std::move(values), std::move(untouched), device_out("c", "n"),
+            std::make_shared<const CallFacts>(CallFacts{"add(n = 3)", "n = 3", {}, {}})};
+}
+
+template <class Matcher>
+std::string message_of(Matcher matcher, const Output<float>& output) {
+    if (matcher.match(output)) return "";
+    return matcher.describe();
+}
+
+}  // namespace
+
+TEST_CASE("matchers: equal is equal, and NaN equals only an expected NaN") {
+    CHECK(equals<float>({1, 2, 3}).match(output_of({1, 2, 3})));
+    CHECK(equals<float>({0.0F}).match(output_of({-0.0F})));
+    CHECK_FALSE(equals<float>({1, 2, 3}).match(output_of({1, kNan, 3})));
+    CHECK(equals<float>({kNan}).match(output_of({kNan})));
+    CHECK_FALSE(equals<float>({kNan}).match(output_of({1})));
+    CHECK_FALSE(equals<float>({1, 2}).match(output_of({1, 2, 3})));
+    CHECK(equals<float>({}).match(output_of({})));
+}
+
+TEST_CASE("matchers: close is within the tolerance, which no NaN or infinity is by chance") {
+    const auto within = [](float got) {
+        return close_to<float>({1.0F}, [](std::size_t) { return 0.5; }).match(output_of({got}));
+    };
+    CHECK(within(1.5F));
+    CHECK_FALSE(within(1.5001F));
+    CHECK_FALSE(within(kNan));
+    CHECK_FALSE(within(kInfinity));
+    CHECK(close_to<float>({kInfinity}, ulps(4)).match(output_of({kInfinity})));
+    CHECK_FALSE(close_to<float>({kInfinity}, ulps(4)).match(output_of({1.0F})));
+}
+
+TEST_CASE("matchers: four ulps accept float rounding and reject half precision") {
+    const float third = 1.0F / 3.0F;
+    const float half_of_third = 0.33325195F;  // 1/3 rounded to 11 bits
+    CHECK(close_to<float>({third}, ulps(4)).match(output_of({std::nextafter(third, 1.0F)})));
+    CHECK_FALSE(close_to<float>({third}, ulps(4)).match(output_of({half_of_third})));
+}
+
+TEST_CASE("matchers: the message has the first difference, expected before got, and how many") {
+    CHECK(message_of(equals<float>({1, 2, 3}), output_of({1, 7, 8}, {false, false, false})) ==
+          "add(n = 3): 2 of 3 elements of c are wrong.\n"
+          "  first wrong   c[1]\n"
+          "  expected      2\n"
+          "  got           7");
+    CHECK(message_of(equals<float>({1, 2, 3}), output_of({1, 2, 8}, {false, false, true})) ==
+          "add(n = 3): 1 of 3 elements of c is wrong.\n"
+          "  first wrong   c[2]\n"
+          "  expected      3\n"
+          "  got           nothing: this element was never written");
+    CHECK(message_of(close_to<float>({1}, [](std::size_t) { return 0.25; }), output_of({2})) ==
+          "add(n = 3): 1 of 1 elements of c is wrong.\n"
+          "  first wrong   c[0]\n"
+          "  expected      1, give or take 0.25\n"
+          "  got           2");
+}
+
+TEST_CASE("matchers: an output that is what a known wrong program writes is told so") {
+    TestLog& log = test_log();
+    log.clear();
+    equals<float>({1, 2, 3}).or_looks_like({2, 3, 4}, "one too large").match(output_of({2, 3, 4}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis == "one too large");
+    log.clear();
+    equals<float>({1, 2, 3}).or_looks_like({2, 3, 4}, "one too large").match(output_of({2, 3, 5}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis.empty());
+}
+
+TEST_CASE("matchers: a failure of only the second call is told so") {
+    TestLog& log = test_log();
+    log.clear();
+    log.repetition = 2;
+    equals<float>({1}).match(output_of({2}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis.substr(0, 38) == "The first call with this size was righ");
+    log.repetition = 0;
+    log.clear();
+}
