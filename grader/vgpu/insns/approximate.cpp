@@ -45,20 +45,20 @@ f32 div_approx(f32 a, f32 b) {
     return huge ? a * std::bit_cast<f32>(std::bit_cast<u32>(b) & 0x8000'0000) : a / b;
 }
 
-/// Subnormal doubles count as zeros, and of the result only the upper half is set.
-f64 flush64(f64 x) {
-    const u64 bits = std::bit_cast<u64>(x);
-    return (bits & 0x7ff0'0000'0000'0000) == 0 ? std::bit_cast<f64>(bits & 0x8000'0000'0000'0000)
-                                               : x;
-}
+/// The .ftz.f64 forms see and set the upper half of a double only: subnormals count as zeros.
 f64 upper_half(f64 x) {
-    return x != x ? x : std::bit_cast<f64>(std::bit_cast<u64>(flush64(x)) & 0xffff'ffff'0000'0000);
+    const u64 bits = std::bit_cast<u64>(x) & 0xffff'ffff'0000'0000;
+    const bool subnormal = (bits & 0x7ff0'0000'0000'0000) == 0;
+    return std::bit_cast<f64>(subnormal ? bits & 0x8000'0000'0000'0000 : bits);
+}
+f64 upper_result(f64 x) {
+    return x != x ? std::bit_cast<f64>(u64{0x7fff'ffff'0000'0000}) : upper_half(x);
 }
 f64 rcp_ftz(f64 a) {
-    return upper_half(1.0 / flush64(a));
+    return upper_result(1.0 / upper_half(a));
 }
 f64 rsqrt_ftz(f64 a) {
-    return upper_half(1.0 / __builtin_sqrt(flush64(a)));
+    return upper_result(1.0 / __builtin_sqrt(upper_half(a)));
 }
 f64 rsqrt64(f64 a) {
     return 1.0 / __builtin_sqrt(a);
@@ -70,7 +70,7 @@ constexpr Row kRows[] = {
     floating<cos>("cos.approx.f32", kFlush),     floating<lg2>("lg2.approx.f32", kFlush),
     floating<ex2>("ex2.approx.f32", kFlush),     floating<tanh>("tanh.approx.f32", 0),
     floating<div_full>("div.full.f32", kFlush),  floating<div_approx>("div.approx.f32", kFlush),
-    floating<rcp_ftz>("rcp.approx.f64:ftz", 0),  floating<rsqrt_ftz>("rsqrt.approx.f64:ftz", 0),
+    lanewise<rcp_ftz>("rcp.approx.f64:ftz"),     lanewise<rsqrt_ftz>("rsqrt.approx.f64:ftz"),
     floating<rsqrt64>("rsqrt.approx.f64", 0),
 };
 

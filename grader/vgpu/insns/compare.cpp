@@ -167,8 +167,8 @@ Flow test(Warp& w, const Insn& i, Mask active) {
                 return !(exponent == ones && fraction != 0);
             case Kind::not_a_number:
                 return exponent == ones && fraction != 0;
-            case Kind::normal:
-                return exponent != ones && exponent != 0;
+            case Kind::normal:  // zero counts as normal (PTX ISA, "testp")
+                return exponent != ones && (exponent != 0 || fraction == 0);
             case Kind::subnormal:
                 return exponent == 0 && fraction != 0;
         }

@@ -109,7 +109,8 @@ Flow float_to_float(Warp& w, const Insn& i, Mask active) {
         const S x = m.flush_subnormals ? flush(a[l]) : a[l];
         D d = integral ? D(to_integral(x, m.rounding)) : D(x);
         if (m.flush_subnormals) d = flush(d);
-        d = canonical(d);
+        // Between f32 and f64 a NaN keeps what fits of its payload, as on the host.
+        if (sizeof(D) == sizeof(S)) d = settled(d, D(x));
         return m.saturate ? saturate(d) : d;
     });
     return Flow::next;

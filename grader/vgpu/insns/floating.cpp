@@ -58,6 +58,13 @@ template <class T>
 T neg(T a) {
     return std::bit_cast<T>(Bits<T>(std::bit_cast<Bits<T>>(a) ^ kSign<T>));
 }
+/// On f64 these are additions to the GPU, which leave a NaN's sign alone.
+f64 abs64(f64 a) {
+    return a != a ? quiet(a) : abs(a);
+}
+f64 neg64(f64 a) {
+    return a != a ? quiet(a) : neg(a);
+}
 /// b with the sign of a.
 template <class T>
 T copysign(T a, T b) {
@@ -101,7 +108,7 @@ constexpr Row kRows[] = {
     floating<fma<f32>>("mad.f32"),
     floating<fma<f64>>("mad.f64", kRounding),
     floating<div<f32>>("div.f32", kRounding | kFlush),
-    floating<div<f64>>("div.f64", kRounding),
+    floating<div<f64>, true>("div.f64", kRounding),
     floating<rcp<f32>>("rcp.f32", kRounding | kFlush),
     floating<rcp<f64>>("rcp.f64", kRounding),
     floating<sqrt<f32>>("sqrt.f32", kRounding | kFlush),
@@ -114,8 +121,8 @@ constexpr Row kRows[] = {
     floating<max_nan<f32>>("max.NaN.f32", kFlush),
     floating<abs<f32>>("abs.f32", kFlush),
     floating<neg<f32>>("neg.f32", kFlush),
-    lanewise<abs<f64>>("abs.f64"),
-    lanewise<neg<f64>>("neg.f64"),
+    lanewise<abs64>("abs.f64"),
+    lanewise<neg64>("neg.f64"),
     lanewise<copysign<f32>>("copysign.f32"),
     lanewise<copysign<f64>>("copysign.f64"),
 };

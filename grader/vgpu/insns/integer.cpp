@@ -123,7 +123,7 @@ T div(T a, T b) {
 }
 template <class T>
 T rem(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return T(~T(0));
     return overflows(a, b) ? T(0) : T(a % b);
 }
 template <class T>

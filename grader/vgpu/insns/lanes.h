@@ -143,12 +143,32 @@ private:
     int before_;
 };
 
-/// A float operation's NaN is always this one (PTX ISA, "Floating-Point Instructions").
+/// The NaN that an f32 operation gives is always this one (PTX ISA, "Floating-Point Instructions").
 [[gnu::always_inline]] inline f32 canonical(f32 x) {
     return x != x ? std::bit_cast<f32>(u32{0x7fff'ffff}) : x;
 }
-[[gnu::always_inline]] inline f64 canonical(f64 x) {
-    return x != x ? std::bit_cast<f64>(u64{0x7ff8'0000'0000'0000}) : x;
+[[gnu::always_inline]] inline f64 quiet(f64 nan) {
+    return std::bit_cast<f64>(std::bit_cast<u64>(nan) | 0x0008'0000'0000'0000);
+}
+/// An f64 operation's NaN: that of an operand, or this one for an invalid operation. PTX leaves
+/// open which operand; an H200 prefers the second, then the third (measured).
+[[gnu::always_inline]] inline f64 nan_of(f64 a) {
+    return a != a ? quiet(a) : std::bit_cast<f64>(u64{0xfff8'0000'0000'0000});
+}
+[[gnu::always_inline]] inline f64 nan_of(f64 a, f64 b) {
+    return b != b ? quiet(b) : nan_of(a);
+}
+[[gnu::always_inline]] inline f64 nan_of(f64 a, f64 b, f64 c) {
+    return b != b ? quiet(b) : nan_of(a, c);
+}
+/// A result, with the NaN that it has to be if it is one.
+template <class... As>
+[[gnu::always_inline]] inline f32 settled(f32 x, As...) {
+    return canonical(x);
+}
+template <class... As>
+[[gnu::always_inline]] inline f64 settled(f64 x, As... operands) {
+    return x != x ? nan_of(operands...) : x;
 }
 
 /// .ftz: a subnormal becomes a zero of its sign.
@@ -172,34 +192,43 @@ template <class T>
     return !(x > T(0)) ? T(0) : x > T(1) ? T(1) : x;
 }
 
-/// A floating-point operation with PTX's modifiers.
-template <auto function>
+/// A floating-point operation with PTX's modifiers. With `reversed`, operands are preferred the
+/// other way round when their NaN is the result.
+template <auto function, bool reversed = false>
 struct Floating : Lanewise<function> {
+    template <class R, class... As>
+    [[gnu::always_inline]] static R settle(R x, As... a) {
+        if constexpr (reversed)
+            return [&](auto first, auto second) { return settled(x, second, first); }(a...);
+        else
+            return settled(x, a...);
+    }
     static Flow execute(Warp& w, const Insn& i, Mask active) {
         using L = Lanewise<function>;
         const Modifiers m = i.modifiers;
         if (m.plain()) [[likely]] {
-            L::apply(w, i, active, [](auto... a) { return canonical(function(a...)); });
+            L::apply(w, i, active, [](auto... a) { return settle(function(a...), a...); });
             return Flow::next;
         }
         const Rounded rounded(m.rounding);
         if (m.flush_subnormals)
             L::apply(w, i, active, [m](auto... a) {
-                const auto x = flush(canonical(function(flush(a)...)));
+                const auto x = flush(settle(function(flush(a)...), a...));
                 return m.saturate ? saturate(x) : x;
             });
         else
             L::apply(w, i, active, [m](auto... a) {
-                const auto x = canonical(function(a...));
+                const auto x = settle(function(a...), a...);
                 return m.saturate ? saturate(x) : x;
             });
         return Flow::next;
     }
 };
 
-template <auto function>
+template <auto function, bool reversed = false>
 constexpr Row floating(std::string_view name, Accepts accepts = kRounding | kFlush | kSaturate) {
-    return {name, Floating<function>::execute, Floating<function>::kShape, accepts};
+    using F = Floating<function, reversed>;
+    return {name, F::execute, F::kShape, accepts};
 }
 
 }  // namespace vgpu::VGPU_ISA

@@ -45,7 +45,15 @@ Bits bits(float x) {
     return std::isnan(x) ? 0x7fff'ffff : std::bit_cast<std::uint32_t>(x);
 }
 Bits bits(double x) {
-    return std::isnan(x) ? 0x7ff8'0000'0000'0000 : std::bit_cast<std::uint64_t>(x);
+    return std::bit_cast<std::uint64_t>(x);
+}
+
+/// NaNs between the sizes: the sign stays, the payload is cut off or filled up, and it is quiet.
+Bits widened_nan(Bits x) {
+    return ((x & 0x8000'0000) << 32) | 0x7ff8'0000'0000'0000 | ((x & 0x7f'ffff) << 29);
+}
+Bits narrowed_nan(Bits x) {
+    return (x >> 32 & 0x8000'0000) | 0x7fc0'0000 | (x >> 29 & 0x7f'ffff);
 }
 
 struct Mode {
@@ -147,20 +155,24 @@ TEST_CASE("convert: integers to floats round as asked") {
 }
 
 TEST_CASE("convert: between floats") {
-    check("cvt.f64.f32", "f64", {"f32"}, [](const auto& x) { return bits(double{f32(x[0])}); });
+    check("cvt.f64.f32", "f64", {"f32"}, [](const auto& x) {
+        return std::isnan(f32(x[0])) ? widened_nan(x[0]) : bits(double{f32(x[0])});
+    });
     for (const auto& mode : kModes)
         check("cvt." + mode.name + ".f32.f64", "f32", {"f64"}, [&](const auto& x) {
             volatile double in = f64(x[0]);
             std::fesetround(mode.host);
             volatile float out = static_cast<float>(in);
             std::fesetround(FE_TONEAREST);
-            return bits(float{out});
+            return std::isnan(in) ? narrowed_nan(x[0]) : bits(float{out});
         });
     for (const auto& mode : kModes) {
         check("cvt." + mode.name + "i.f32.f32", "f32", {"f32"},
               [&](const auto& x) { return bits(float(integral(f32(x[0]), mode.host))); });
-        check("cvt." + mode.name + "i.f64.f64", "f64", {"f64"},
-              [&](const auto& x) { return bits(integral(f64(x[0]), mode.host)); });
+        check("cvt." + mode.name + "i.f64.f64", "f64", {"f64"}, [&](const auto& x) {
+            const double f = f64(x[0]);
+            return std::isnan(f) ? x[0] | 0x0008'0000'0000'0000 : bits(integral(f, mode.host));
+        });
     }
     check("cvt.sat.f32.f32", "f32", {"f32"}, [](const auto& x) {
         const float f = f32(x[0]);
@@ -168,6 +180,7 @@ TEST_CASE("convert: between floats") {
     });
     check("cvt.rn.ftz.f32.f64", "f32", {"f64"}, [](const auto& x) {
         const auto f = static_cast<float>(f64(x[0]));
+        if (std::isnan(f)) return narrowed_nan(x[0]);
         return bits(std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f);
     });
 }

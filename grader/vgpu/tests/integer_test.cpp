@@ -112,7 +112,7 @@ TEST_CASE(
         check_numbers("div." + t, t, {t, t},
                       [](Wide a, Wide b, Wide) { return b == 0 ? Wide(-1) : a / b; });
         check_numbers("rem." + t, t, {t, t},
-                      [](Wide a, Wide b, Wide) { return b == 0 ? a : a % b; });
+                      [](Wide a, Wide b, Wide) { return b == 0 ? Wide(-1) : a % b; });
     }
 }
 
