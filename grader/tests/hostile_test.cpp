@@ -117,7 +117,7 @@ TEST_CASE("hostile: a fault costs its own test only and is reported as what it i
          "null"},
         {"too many threads a block",
          with_host("add_kernel<<<1, 2048>>>(a, b, c, n); cudaDeviceSynchronize();"),
-         "invalid configuration"},
+         "at most 1024"},
         {"failed allocation", with_host("float* d; cudaMalloc(&d, (size_t)1 << 50);"),
          "out of memory"},
     }));
@@ -135,8 +135,8 @@ TEST_CASE("hostile: hangs end within their limit and say where") {
          with_host("spin<<<1, 32>>>(); cudaDeviceSynchronize();",
                    "__global__ void spin() { for (volatile int i = 0;; i = i + 1) {} }"),
          "spin"},
-        {"on the host", with_host("for (volatile int i = 0;; i = i + 1) {}"), "did not return"},
-        {"asleep", with_host("sleep(1000);", "#include <unistd.h>"), "did not return"},
+        {"on the host", with_host("for (volatile int i = 0;; i = i + 1) {}"), "did not finish"},
+        {"asleep", with_host("sleep(1000);", "#include <unistd.h>"), "did not finish"},
     }));
     INFO(c.what);
     const auto begin = std::chrono::steady_clock::now();
@@ -155,15 +155,15 @@ TEST_CASE("hostile: 1 GB of output is cut off") {
                         "for (int i = 0; i < 1024; ++i) fputs(line, stdout);"));
     require_launcher_unharmed(grading);
     require_host_earns_nothing(grading);
-    CHECK_THAT(said_of_host(grading), ContainsSubstring("output"));
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("printed more than 8 MiB"));
     CHECK(grading.text.size() < 1 << 20);
 }
 
 TEST_CASE("hostile: starting other programs is refused and named") {
     const auto c = GENERATE(values<Case>({
-        {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"), "fork"},
-        {"fork bomb", with_host("for (;;) fork();", "#include <unistd.h>"), "fork"},
-        {"system()", with_host("c[0] = (float)system(\"id\");"), "process"},
+        {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"), "start another process"},
+        {"fork bomb", with_host("for (;;) fork();", "#include <unistd.h>"), "start another process"},
+        {"system()", with_host("c[0] = (float)system(\"id\");"), "start another program"},
         {"socket",
          with_host("c[0] = (float)socket(AF_INET, SOCK_STREAM, 0);", "#include <sys/socket.h>"),
          "socket"},
@@ -192,7 +192,7 @@ TEST_CASE("hostile: a constructor that never lets main() start ends the submissi
     const auto end = grading.line("end");
     REQUIRE(end.is_object());
     CHECK(end.at("reason") == "submission does not start");
-    CHECK_THAT(end.at("message"), ContainsSubstring("main"));
+    CHECK_THAT(end.at("message"), ContainsSubstring("constructor of a global variable"));
 }
 
 TEST_CASE("hostile: definitions of library functions stand in for nobody else's") {
@@ -219,12 +219,15 @@ extern "C" int clock_gettime(clockid_t, timespec* t) noexcept {
 }
 
 TEST_CASE("hostile: neither the checker's memory nor another process is in reach") {
-    // Tries every process it can see, its parent first; prints what it could open.
+    // Tries every process it can see, its parent first; prints what it could open. Process 1 of the
+    // sandbox is the sandbox's own.
     const Grading grading = grade(with_host(R"(
         int opened = 0;
-        for (int pid = 1; pid < 70000; ++pid) {
-            if (pid == (int)getpid()) continue;
-            char name[64];
+        for (int pid = 0; pid < 70000; ++pid) {
+            char name[64], comm[32] = "";
+            snprintf(name, sizeof name, "/proc/%d/comm", pid);
+            if (FILE* f = fopen(name, "r")) { if (!fgets(comm, sizeof comm, f)) comm[0] = 0; fclose(f); }
+            if (pid == (int)getpid() || (pid == 1 && strcmp(comm, "bwrap\n") == 0)) continue;
             snprintf(name, sizeof name, "/proc/%d/mem", pid);
             if (FILE* f = fopen(name, "r+")) { ++opened; fclose(f); }
             snprintf(name, sizeof name, "/proc/%d/fd", pid);
@@ -272,8 +275,6 @@ TEST_CASE("hostile: the expected output is nowhere in the runner") {
     // Looks through all memory it can write for the answer to its own inputs.
     const Grading grading = grade(with_host(R"(
         if (n < 64) return;
-        float want[16];
-        for (int i = 0; i < 16; ++i) want[i] = a[i] + b[i];
         FILE* maps = fopen("/proc/self/maps", "r");
         char line[512];
         int found = 0;
@@ -281,9 +282,12 @@ TEST_CASE("hostile: the expected output is nowhere in the runner") {
             unsigned long from, to;
             char mode[8];
             if (sscanf(line, "%lx-%lx %7s", &from, &to, mode) != 3 || mode[0] != 'r') continue;
-            if (strstr(line, "[v") || from == 0x200000000000) continue;
-            for (const char* p = (const char*)from; p + sizeof want <= (const char*)to; p += 4)
-                if (p != (const char*)want && memcmp(p, want, sizeof want) == 0) ++found;
+            if (strstr(line, "[v")) continue;
+            for (const float* p = (const float*)from; p + 16 <= (const float*)to; ++p) {
+                int same = 0;
+                while (same < 16 && p[same] == a[same] + b[same]) ++same;
+                found += same == 16;
+            }
         }
         printf("found %d\n", found);)"));
     require_launcher_unharmed(grading);

@@ -43,9 +43,23 @@ std::string who(const Finding& finding) {
     return fmt::format(", by thread {} of block {}", text(finding.thread), text(finding.block));
 }
 
+bool is_access(Check check) {
+    switch (check) {
+        case Check::out_of_bounds:
+        case Check::use_after_free:
+        case Check::host_pointer:
+        case Check::misaligned:
+        case Check::uninitialized_read:
+            return true;
+        default:
+            return false;
+    }
+}
+
 std::string in_all(const Finding& finding) {
     if (finding.occurrences == 1) return "";
-    return fmt::format("; {} accesses in all", finding.occurrences);
+    return fmt::format("; {} {} in all", finding.occurrences,
+                       is_access(finding.check) ? "accesses" : "threads");
 }
 
 std::string space_prefix(Space space) {
@@ -75,15 +89,20 @@ std::string distance(const Finding& finding) {
 }
 
 std::string pointer(const Finding& finding) {
-    if (!finding.detail.empty())
-        return fmt::format("through the address {:#x}: {}", finding.address, finding.detail);
+    if (!finding.detail.empty()) return fmt::format("at address {:#x}", finding.address);
     if (finding.address == 0) return "through a null pointer";
     if (finding.address < kNearNull)
         return fmt::format("through a null pointer ({} from address 0)", bytes(finding.address));
-    return fmt::format(
-        "through a pointer that is not a device pointer (address {:#x}); device memory comes from "
-        "cudaMalloc",
-        finding.address);
+    return "through a pointer that is not a device pointer";
+}
+
+/// What follows the sentence after a colon.
+std::string explanation(const Finding& finding) {
+    if (!finding.detail.empty()) return ": " + finding.detail;
+    if (finding.check == Check::host_pointer && finding.address >= kNearNull)
+        return fmt::format(": address {:#x} lies in no memory that cudaMalloc gave",
+                           finding.address);
+    return "";
 }
 
 std::string what_happened(const Finding& finding) {
@@ -122,11 +141,8 @@ std::string what_happened(const Finding& finding) {
 }  // namespace
 
 std::string describe(const Finding& finding) {
-    std::string sentence = short_name(finding.kernel) + " " + what_happened(finding) +
-                           place(finding) + who(finding) + in_all(finding);
-    if (!finding.detail.empty() && finding.check != Check::host_pointer)
-        sentence += ": " + finding.detail;
-    return sentence;
+    return short_name(finding.kernel) + " " + what_happened(finding) + place(finding) +
+           who(finding) + in_all(finding) + explanation(finding);
 }
 
 }  // namespace vgpu

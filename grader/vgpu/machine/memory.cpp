@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <vector>
 
 #include "vgpu/machine/written_bits.h"
@@ -52,60 +51,68 @@ DeviceMemory::~DeviceMemory() {
 std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::string name) {
     const std::uint64_t charged = round_up(std::max<std::uint64_t>(size_bytes, 1), 256);
     if (charged < size_bytes || charged > capacity_bytes_ - bytes_in_use_) return {};
+    const auto base = place(size_bytes);
+    if (!base) return {};
     const std::size_t data_bytes = round_up(charged, kPage);
     const std::size_t mapped_bytes = data_bytes + round_up(written_words(charged) * 8, kPage);
     void* pages = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return {};
     auto* data = static_cast<std::byte*>(pages);
-    fill_fresh(data, data_bytes);
 
     Entry entry;
-    entry.region.base = place(size_bytes);
+    entry.region.base = *base;
     entry.region.size_bytes = size_bytes;
     entry.region.data = data;
     entry.region.written = reinterpret_cast<std::uint64_t*>(data + data_bytes);
     entry.region.name = std::move(name);
     entry.mapped_bytes = mapped_bytes;
     entry.charged_bytes = charged;
+    if (!fill_fresh(data, data_bytes)) {
+        drop_pages(entry);
+        return {};
+    }
     bytes_in_use_ += charged;
-    const Address base = entry.region.base;
-    entries_.insert_or_assign(base, std::move(entry));
+    entries_.insert_or_assign(*base, std::move(entry));
     return base;
 }
 
 /// Small ranges are filled at once; behind large ones lie copy-on-write pages of the pattern, so
-/// that an allocation costs host memory only where it is used.
-void DeviceMemory::fill_fresh(std::byte* data, std::size_t bytes) {
+/// that an allocation costs host memory only where it is used. False when the host has no more.
+bool DeviceMemory::fill_fresh(std::byte* data, std::size_t bytes) {
     if (bytes < kFreshFileBytes) {
         std::memset(data, std::to_integer<int>(kFreshMemory), bytes);
-        return;
+        return true;
     }
     if (fresh_pages_ < 0) {
-        fresh_pages_ = memfd_create("vgpu-fresh-memory", MFD_CLOEXEC);
-        if (fresh_pages_ < 0 || ftruncate(fresh_pages_, kFreshFileBytes) != 0)
-            throw std::bad_alloc();
-        void* file = mmap(nullptr, kFreshFileBytes, PROT_WRITE, MAP_SHARED, fresh_pages_, 0);
-        if (file == MAP_FAILED) throw std::bad_alloc();
-        std::memset(file, std::to_integer<int>(kFreshMemory), kFreshFileBytes);
-        munmap(file, kFreshFileBytes);
+        const int pages = memfd_create("vgpu-fresh-memory", MFD_CLOEXEC);
+        if (pages < 0) return false;
+        const std::vector<std::byte> pattern(kFreshFileBytes, kFreshMemory);
+        if (::write(pages, pattern.data(), pattern.size()) !=
+            static_cast<ssize_t>(pattern.size())) {
+            close(pages);
+            return false;
+        }
+        fresh_pages_ = pages;
     }
     for (std::size_t at = 0; at < bytes; at += kFreshFileBytes) {
         const std::size_t part = std::min(kFreshFileBytes, bytes - at);
         if (mmap(data + at, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
                  fresh_pages_, 0) == MAP_FAILED)
-            throw std::bad_alloc();
+            return false;
     }
+    return true;
 }
 
-/// Unused addresses with red zones around them. Goes round the window before it reuses any.
-Address DeviceMemory::place(std::uint64_t size_bytes) {
+/// Unused addresses with red zones around them. Goes round the window before it reuses any; nothing
+/// when the window is full.
+std::optional<Address> DeviceMemory::place(std::uint64_t size_bytes) {
     const std::uint64_t span = round_up(std::max<std::uint64_t>(size_bytes, 1), kPage);
     const std::uint64_t gap = round_up(std::max(span, kRedZone), kRedZone);
     Address at = cursor_;
     for (bool wrapped = false;;) {
         if (at + span + gap > kWindowEnd) {
-            if (wrapped) throw std::bad_alloc();
+            if (wrapped) return {};
             at = kWindowBegin + kRedZone;
             wrapped = true;
         }
@@ -127,14 +134,15 @@ Address DeviceMemory::place(std::uint64_t size_bytes) {
 }
 
 Address DeviceMemory::reserve(std::uint64_t size_bytes) {
+    const auto base = place(size_bytes);
+    if (!base) throw Error("the device's window of addresses is full");
     Entry entry;
-    entry.region.base = place(size_bytes);
+    entry.region.base = *base;
     entry.region.size_bytes = size_bytes;
     entry.region.live = false;
     entry.region.reserved = true;
-    const Address base = entry.region.base;
-    entries_.insert_or_assign(base, std::move(entry));
-    return base;
+    entries_.insert_or_assign(*base, std::move(entry));
+    return *base;
 }
 
 void DeviceMemory::adopt(Address at, std::span<std::byte> memory, std::string name) {

@@ -56,9 +56,9 @@ private:
     };
 
     Region* live_range(Address at, std::uint64_t size_bytes) const;
-    Address place(std::uint64_t size_bytes);
+    std::optional<Address> place(std::uint64_t size_bytes);
     void drop_pages(Entry&);
-    void fill_fresh(std::byte* data, std::size_t bytes);
+    bool fill_fresh(std::byte* data, std::size_t bytes);
 
     std::map<Address, Entry> entries_;
     std::deque<Address> quarantine_;

@@ -151,6 +151,12 @@ TEST_CASE("memory: the window goes round; freed addresses come last") {
         memory.release(a);
     }
     CHECK(memory.find(kept)->name == "kept");
+    // Three more live ones leave no room for a fifth with its red zone, whatever the capacity says.
+    int live = 1;
+    while (memory.allocate(size, "more")) ++live;
+    CHECK(live >= 3);
+    CHECK(live <= 5);
+    CHECK_THROWS_AS(memory.reserve(size), Error);
 }
 
 TEST_CASE("written bits: ranges of every length at every offset") {

@@ -99,10 +99,9 @@ TEST_CASE_METHOD(Mistakes, "host_pointer: null, nearly null, and the host's own"
           "store writes 4 bytes through a null pointer (400 bytes from address 0) at " +
               at("store") + ", by thread (0,0,0) of block (0,0,0)");
     CHECK(sentence(launch("store", {1}, {1}, Address{0x7fff'1234'5678}, 3)) ==
-          "store writes 4 bytes through a pointer that is not a device pointer (address "
-          "0x7fff12345678); device "
-          "memory comes from cudaMalloc at " +
-              at("store") + ", by thread (0,0,0) of block (0,0,0)");
+          "store writes 4 bytes through a pointer that is not a device pointer at " + at("store") +
+              ", by thread (0,0,0) of block (0,0,0): address 0x7fff12345678 lies in no memory "
+              "that cudaMalloc gave");
 }
 
 TEST_CASE_METHOD(Mistakes, "misaligned") {
@@ -244,7 +243,7 @@ TEST_CASE_METHOD(Mistakes, "trap: a failed assert, and __trap") {
     CHECK(trapped.outcome == Outcome::device_assert);
     CHECK(sentence(trapped) ==
           "trapping stops itself at " + at("trapping") +
-              ", by thread (30,0,0) of block (0,0,0); 2 accesses in all: __trap() was called");
+              ", by thread (30,0,0) of block (0,0,0); 2 threads in all: __trap() was called");
     CHECK(launch("trapping", {1}, {32}, 31).findings.empty());
 }
 

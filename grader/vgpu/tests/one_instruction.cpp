@@ -142,8 +142,8 @@ std::vector<Bits> values_of(const std::string& type) {
                               -L::infinity(),
                               0x1.fffffep125f})
             bits.push_back(std::bit_cast<std::uint32_t>(x));
-        bits.insert(bits.end(),
-                    {0x7fc0'0000, 0xffc0'1234, random() & 0x3fff'ffff, random() & 0xffff'ffff});
+        bits.insert(bits.end(), {0x7fc0'0000, 0xffc0'1234, 0x7f80'0003, random() & 0x3fff'ffff,
+                                 random() & 0xffff'ffff});
         return bits;
     }
     if (type == "f64") {
@@ -155,8 +155,8 @@ std::vector<Bits> values_of(const std::string& type) {
               1e-300,        1e-42,          L::max(),    L::lowest(), L::min(), L::denorm_min(),
               L::infinity(), -L::infinity(), 1.0000000596})
             bits.push_back(std::bit_cast<std::uint64_t>(x));
-        bits.insert(bits.end(), {0x7ff8'0000'0000'0000, 0xfff8'0000'0000'1234,
-                                 random() & 0x3fff'ffff'ffff'ffff});
+        bits.insert(bits.end(), {0x7ff8'0000'0000'0000, 0xfff8'0000'4000'1234,
+                                 0x7ff0'0000'2000'0000, random() & 0x3fff'ffff'ffff'ffff});
         return bits;
     }
     const unsigned size = bits_of(type);
