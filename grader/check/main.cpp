@@ -112,7 +112,7 @@ std::string quoted(const std::string& name) {
     return text + "\"";
 }
 
-/// Chooses the tests that --test names, with what they need.
+/// Chooses the tests that --test names, with what they need; nothing when it names none.
 std::vector<std::string> chosen_tests() {
     std::vector<TestTags> all;
     for (const Catch::TestCaseHandle& test :
@@ -120,7 +120,7 @@ std::vector<std::string> chosen_tests() {
         all.push_back(tags_of(test.getTestCaseInfo()));
     }
     const std::set<std::string> names = with_needed(all, options().test);
-    if (names.empty()) throw GraderFault("no test's name contains \"" + options().test + "\"");
+    if (names.empty()) return {};
     std::string specification;
     for (const std::string& name : names) {
         specification += (specification.empty() ? "" : ",") + quoted(name);
@@ -133,8 +133,13 @@ int grade() {
     signal(SIGPIPE, SIG_IGN);
     // Children must not inherit it, under any number.
     if (options().results >= 0) fcntl(options().results, F_SETFD, FD_CLOEXEC);
+    const std::vector<std::string> chosen = chosen_tests();
+    if (chosen.empty()) {  // results without a test: core says so
+        results().end(session());
+        return 0;
+    }
     Catch::Session catch_session;
-    catch_session.configData().testsOrTags = chosen_tests();
+    catch_session.configData().testsOrTags = chosen;
     catch_session.configData().runOrder = Catch::TestRunOrder::Declared;
     session().begin();
     catch_session.run();

@@ -72,7 +72,7 @@ void bench(Session& session, const Options& options) {
         const double compile = seconds_of(nvcc);
         if (round == 0) continue;  // warms up: the first may build the grader
         const auto last = lines.rfind('\n', lines.size() - 2) + 1;
-        const auto total = nlohmann::json::parse(lines.substr(last));
+        const auto total = Json::parse(lines.substr(last));
         verdict_s.push_back(verdict);
         nvcc_s.push_back(compile);
         difference_s.push_back(verdict - compile);
@@ -88,17 +88,17 @@ void bench(Session& session, const Options& options) {
         "  of which checker  {:.2f} s\n",
         lab.number(), device.name, options.rounds, median(verdict_s), median(nvcc_s),
         median(difference_s), median(ratio), median(check_s)));
-    session.line(nlohmann::json{{"type", "bench"},
-                                {"schema", kResultsSchema},
-                                {"lab", lab.name},
-                                {"device", to_string(device.kind)},
-                                {"device_name", device.name},
-                                {"rounds", options.rounds},
-                                {"verdict_s", median(verdict_s)},
-                                {"nvcc_s", median(nvcc_s)},
-                                {"difference_s", median(difference_s)},
-                                {"ratio", median(ratio)},
-                                {"check_s", median(check_s)}});
+    session.line(Json{{"type", "bench"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"device", to_string(device.kind)},
+                      {"device_name", device.name},
+                      {"rounds", options.rounds},
+                      {"verdict_s", median(verdict_s)},
+                      {"nvcc_s", median(nvcc_s)},
+                      {"difference_s", median(difference_s)},
+                      {"ratio", median(ratio)},
+                      {"check_s", median(check_s)}});
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ void check(Session& session, const Options& options) {
             session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
                                     checkup.lab, checkup.what, checkup.seconds,
                                     indented(checkup.why)));
-            session.line(nlohmann::json{{"type", "checkup"},
-                                        {"schema", kResultsSchema},
-                                        {"lab", checkup.lab},
-                                        {"device", to_string(device.kind)},
-                                        {"what", checkup.what},
-                                        {"good", checkup.good},
-                                        {"why", checkup.why},
-                                        {"seconds", checkup.seconds}});
+            session.line(Json{{"type", "checkup"},
+                              {"schema", kResultsSchema},
+                              {"lab", checkup.lab},
+                              {"device", to_string(device.kind)},
+                              {"what", checkup.what},
+                              {"good", checkup.good},
+                              {"why", checkup.why},
+                              {"seconds", checkup.seconds}});
         });
     }
     const double seconds =

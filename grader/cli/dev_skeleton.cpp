@@ -29,12 +29,12 @@ void look_at(Session& session, const Lab& lab, bool write) {
     const auto difference = first_difference(expected, got);
     if (difference && write) write_atomically(project.root / file, expected);
     const char* state = !difference ? "same" : write ? "written" : "differs";
-    session.line(nlohmann::json{{"type", "skeleton"},
-                                {"schema", kResultsSchema},
-                                {"lab", lab.name},
-                                {"file", file},
-                                {"state", state},
-                                {"line", difference ? difference->line : 0}});
+    session.line(Json{{"type", "skeleton"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"file", file},
+                      {"state", state},
+                      {"line", difference ? difference->line : 0}});
     if (!difference || write) {
         session.say(fmt::format("{}: {}\n", file, state));
         return;

@@ -17,12 +17,12 @@ void doctor(Session& session) {
         session.say(fmt::format("{:<4}  {:<14} {}\n", good ? "ok" : to_string(symptom.state),
                                 symptom.what, symptom.found));
         if (!symptom.remedy.empty()) session.say(fmt::format("{:21}{}\n", "", symptom.remedy));
-        session.line(nlohmann::json{{"type", "doctor"},
-                                    {"schema", kResultsSchema},
-                                    {"what", symptom.what},
-                                    {"state", to_string(symptom.state)},
-                                    {"found", symptom.found},
-                                    {"remedy", symptom.remedy}});
+        session.line(Json{{"type", "doctor"},
+                          {"schema", kResultsSchema},
+                          {"what", symptom.what},
+                          {"state", to_string(symptom.state)},
+                          {"found", symptom.found},
+                          {"remedy", symptom.remedy}});
     }
     if (!well) session.exit = Exit::own_fault;
     session.say(well ? "\nAll that grading needs is there.\n"

@@ -57,7 +57,12 @@ void grade(Session& session, const Options& options) {
     session.say(grading_text(grading, command_for(options, lab), session.style()));
     session.exit = grading.exit();
     // Progress is what the student's own file gets, all tests asked.
-    if (options.file.empty() && options.test.empty() && grading.built) keep(project, grading);
+    if (!options.file.empty() || !options.test.empty() || !grading.built) return;
+    try {
+        keep(project, grading);
+    } catch (const Failure& failure) {
+        session.note(fmt::format("This result is not remembered. {}\n", failure.what()));
+    }
 }
 
 }  // namespace

@@ -26,13 +26,13 @@ void hint(Session& session, const std::string& which, std::optional<int> wanted)
     for (const std::string& text : hint.texts) session.say("\n" + wrapped(text));
     if (hint.number < hint.count)
         session.say(fmt::format("\nStill stuck?  ./lab hint {} {}\n", lab.number(), task));
-    session.line(nlohmann::json{{"type", "hint"},
-                                {"schema", kResultsSchema},
-                                {"lab", lab.name},
-                                {"task", task},
-                                {"number", hint.number},
-                                {"count", hint.count},
-                                {"texts", hint.texts}});
+    session.line(Json{{"type", "hint"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"task", task},
+                      {"number", hint.number},
+                      {"count", hint.count},
+                      {"texts", hint.texts}});
 }
 
 }  // namespace

@@ -24,26 +24,25 @@ void list(Session& session) {
             const bool untouched = is_untouched(project, lab);
             session.say(fmt::format("{:<22} {:<24} {:>7} {:>8}\n", name, lab.title, lab.minutes,
                                     points_of(standing, untouched)));
-            session.line(nlohmann::json{
-                {"type", "lab"},
-                {"schema", kResultsSchema},
-                {"lab", name},
-                {"title", lab.title},
-                {"minutes", lab.minutes},
-                {"needs", lab.needs},
-                {"file", lab.file().string()},
-                {"untouched", untouched},
-                {"best_points", standing ? nlohmann::json(standing->best_points) : nullptr},
-                {"points", standing ? nlohmann::json(standing->points) : nullptr},
-                {"max_points", standing ? nlohmann::json(standing->max_points) : nullptr}});
+            session.line(Json{{"type", "lab"},
+                              {"schema", kResultsSchema},
+                              {"lab", name},
+                              {"title", lab.title},
+                              {"minutes", lab.minutes},
+                              {"needs", lab.needs},
+                              {"file", lab.file().string()},
+                              {"untouched", untouched},
+                              {"best_points", standing ? Json(standing->best_points) : nullptr},
+                              {"points", standing ? Json(standing->points) : nullptr},
+                              {"max_points", standing ? Json(standing->max_points) : nullptr}});
         } catch (const Failure& failure) {
             // One broken lab does not hide the others.
             session.say(fmt::format("{:<22} {}\n", name, failure.what()));
-            session.line(nlohmann::json{{"type", "error"},
-                                        {"schema", kResultsSchema},
-                                        {"lab", name},
-                                        {"exit_code", static_cast<int>(failure.exit())},
-                                        {"message", failure.what()}});
+            session.line(Json{{"type", "error"},
+                              {"schema", kResultsSchema},
+                              {"lab", name},
+                              {"exit_code", static_cast<int>(failure.exit())},
+                              {"message", failure.what()}});
             session.exit = failure.exit();
         }
     }

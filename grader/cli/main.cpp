@@ -65,10 +65,10 @@ std::string unexpected(const CLI::App& app) {
 }
 
 int fail(const Session& session, Exit exit, const std::string& message) {
-    session.line(nlohmann::json{{"type", "error"},
-                                {"schema", kResultsSchema},
-                                {"exit_code", static_cast<int>(exit)},
-                                {"message", message}});
+    session.line(Json{{"type", "error"},
+                      {"schema", kResultsSchema},
+                      {"exit_code", static_cast<int>(exit)},
+                      {"message", message}});
     session.note(message + (message.ends_with('\n') ? "" : "\n"));
     return static_cast<int>(exit);
 }

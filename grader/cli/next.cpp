@@ -13,8 +13,7 @@ void next(Session& session) {
     const auto name = next_lab(project);
     if (!name) {
         session.say("You have full marks in every lab. ./lab list shows them.\n");
-        session.line(
-            nlohmann::json{{"type", "next"}, {"schema", kResultsSchema}, {"lab", nullptr}});
+        session.line(Json{{"type", "next"}, {"schema", kResultsSchema}, {"lab", nullptr}});
         return;
     }
     const Lab lab = read_lab(project, *name);
@@ -25,11 +24,11 @@ void next(Session& session) {
                                 lab.file().string(), lab.number());
     session.say(fmt::format("Lab {}: {}, about {} minutes\n\n{}Then:  ./lab grade {}\n",
                             lab.number(), lab.title, lab.minutes, wrapped(step), lab.number()));
-    session.line(nlohmann::json{{"type", "next"},
-                                {"schema", kResultsSchema},
-                                {"lab", lab.name},
-                                {"untouched", untouched},
-                                {"step", step}});
+    session.line(Json{{"type", "next"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"untouched", untouched},
+                      {"step", step}});
 }
 
 }  // namespace

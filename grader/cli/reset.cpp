@@ -24,11 +24,11 @@ void reset(Session& session, const std::string& which) {
     } else {
         session.say(fmt::format("{} is as it was handed out; there was nothing to keep.\n", file));
     }
-    session.line(nlohmann::json{{"type", "reset"},
-                                {"schema", kResultsSchema},
-                                {"lab", lab.name},
-                                {"file", file},
-                                {"backup", backup ? nlohmann::json(backup->string()) : nullptr}});
+    session.line(Json{{"type", "reset"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"file", file},
+                      {"backup", backup ? Json(backup->string()) : nullptr}});
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ void Session::note(std::string_view text) const {
     fmt::print(stderr, "{}", text);
 }
 
-void Session::line(const nlohmann::json& json) const {
-    raw_line(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+void Session::line(const Json& json) const {
+    raw_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void Session::raw_line(std::string_view json) const {

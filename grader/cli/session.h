@@ -16,6 +16,9 @@
 
 namespace lab::cli {
 
+/// Fields stay in the order in which they are written.
+using Json = nlohmann::ordered_json;
+
 class Session {
 public:
     Session();
@@ -33,7 +36,7 @@ public:
     /// What takes a while or goes wrong: on stderr, also with --json.
     void note(std::string_view text) const;
     /// One JSON line. Nothing without --json.
-    void line(const nlohmann::json& json) const;
+    void line(const Json& json) const;
     /// The same for a line that is text already.
     void raw_line(std::string_view json) const;
 

@@ -48,7 +48,7 @@ void show(Session& session, const std::string& which) {
         "  before    {}\n",
         lab.number(), lab.title, lab.minutes, (lab.folder() / "README.md").string(),
         lab.contract().string(), lab.file().string(), needs(project, lab));
-    nlohmann::json tests = nlohmann::json::array();
+    Json tests = Json::array();
     if (standing) {
         text += fmt::format("\nLast graded {} on {}: {}/{} points, {} at best\n", standing->time,
                             standing->device, standing->points, standing->max_points,
@@ -65,19 +65,18 @@ void show(Session& session, const std::string& which) {
     if (untouched) text += "\n" + wrapped(lab.first_step);
     text += fmt::format("\n  ./lab grade {0}    ./lab hint {0}    ./lab reset {0}\n", lab.number());
     session.say(text);
-    session.line(
-        nlohmann::json{{"type", "lab"},
-                       {"schema", kResultsSchema},
-                       {"lab", lab.name},
-                       {"title", lab.title},
-                       {"minutes", lab.minutes},
-                       {"needs", lab.needs},
-                       {"file", lab.file().string()},
-                       {"untouched", untouched},
-                       {"best_points", standing ? nlohmann::json(standing->best_points) : nullptr},
-                       {"points", standing ? nlohmann::json(standing->points) : nullptr},
-                       {"max_points", standing ? nlohmann::json(standing->max_points) : nullptr},
-                       {"tests", tests}});
+    session.line(Json{{"type", "lab"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"title", lab.title},
+                      {"minutes", lab.minutes},
+                      {"needs", lab.needs},
+                      {"file", lab.file().string()},
+                      {"untouched", untouched},
+                      {"best_points", standing ? Json(standing->best_points) : nullptr},
+                      {"points", standing ? Json(standing->points) : nullptr},
+                      {"max_points", standing ? Json(standing->max_points) : nullptr},
+                      {"tests", tests}});
 }
 
 }  // namespace

@@ -171,6 +171,8 @@ Object Builder::compile(const Submission& submission) const {
     // The compiler is shown these headers and the toolkit's, and no others.
     ingredients += read_file(project_.root / lab_.contract());
     ingredients += read_file(project_.root / "grader/protocol/contract.h");
+    // Without namespaces .incbin can reach more; such an object is not for those who have them.
+    ingredients += isolation().name();
 
     Object object;
     const auto begin = std::chrono::steady_clock::now();
@@ -194,7 +196,8 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     spec.program = nvcc;
     spec.arguments = nvcc_arguments();
     spec.arguments.insert(spec.arguments.end(),
-                          {submission.file.string(), "-o", (folder / "object.o").string()});
+                          {submission.file.string(), "-o", (folder / "object.o").string(), "-MMD",
+                           "-MF", (folder / "read").string()});
     const Environment environment = process_environment();
     spec.environment = {"PATH=" + environment("PATH").value_or("/usr/bin:/bin"), "TMPDIR=/tmp",
                         "LC_ALL=C.UTF-8"};
@@ -206,6 +209,9 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     spec.writable = {folder};
     spec.system_calls = SystemCalls::all;
     const ConfinedResult result = run_confined(spec, kCompileLimit);
+    const std::string one_file =
+        fmt::format("A submission is one file: it can include \"{}\", CUDA's headers and C++'s.\n",
+                    lab_.contract().filename().string());
 
     if (result.timed_out)
         throw build_failure(fmt::format(
@@ -220,11 +226,18 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
             throw own_fault("The submission could not be compiled. " + mend + "\n" + result.output);
         std::string said = as_typed(result.output, submission);
         if (said.empty()) said = fmt::format("nvcc ended with code {}\n", result.exit_code);
-        if (said.find("No such file") != std::string::npos)
-            said += fmt::format(
-                "A submission is one file: it can include \"{}\", CUDA's headers and C++'s.\n",
-                lab_.contract().filename().string());
+        if (said.find("No such file") != std::string::npos) said += one_file;
         throw build_failure(said);
+    }
+    // The sandbox shows no other files; without namespaces the compiler may have found some.
+    for (const fs::path& file : files_read(read_file(folder / "read"))) {
+        const auto inside = [&](const fs::path& shown) {
+            return !file.lexically_relative(shown).string().starts_with("..");
+        };
+        if (!inside("/usr") && std::none_of(spec.readable.begin(), spec.readable.end(), inside))
+            throw build_failure(
+                fmt::format("{}: error: it includes {}, which is not for submissions\n{}",
+                            submission.shown, file.string(), one_file));
     }
     write_atomically(folder / "warnings", result.output);
 }
@@ -301,6 +314,32 @@ std::string as_typed(std::string output, const Submission& submission) {
     }
     while (result.ends_with("\n\n")) result.pop_back();
     return result;
+}
+
+std::vector<fs::path> files_read(std::string_view make_rule) {
+    std::vector<fs::path> files;
+    std::string word;
+    make_rule.remove_prefix(std::min(make_rule.size(), make_rule.find(" :") + 2));
+    const auto end_word = [&] {
+        if (!word.empty()) files.push_back(fs::path(word).lexically_normal());
+        word.clear();
+    };
+    for (std::size_t i = 0; i < make_rule.size(); ++i) {
+        const char c = make_rule[i], next = i + 1 < make_rule.size() ? make_rule[i + 1] : '\0';
+        if (c == '\\' && next == '\n') {
+            end_word();
+            ++i;
+        } else if (c == '\\' && (next == ' ' || next == '#')) {
+            word += next;
+            ++i;
+        } else if (c == ' ' || c == '\n') {
+            end_word();
+        } else {
+            word += c;
+        }
+    }
+    end_word();
+    return files;
 }
 
 std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,

@@ -69,6 +69,9 @@ private:
 /// nvcc's messages for the student: the path as typed, remarks about flags left out.
 std::string as_typed(std::string output, const Submission& submission);
 
+/// The files that the compiler read, from what -MMD wrote: "object.o : file file ...".
+std::vector<fs::path> files_read(std::string_view make_rule);
+
 /// What the linker could not find, as a message; nothing when it complains of something else.
 std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,
                                        const std::string& shown);

@@ -142,6 +142,26 @@ TEST_CASE("build: the compiler is shown the contract and nothing else of the che
                ContainsSubstring("incbin") || ContainsSubstring("file not found"));
 }
 
+TEST_CASE("build: what the compiler read is known from its rule") {
+    const auto files = files_read(
+        "/cache/object.o : /home/my\\ files/a.cu \\\n    /usr/bin/../include/x.h \\\n  /b\\#c.h\n");
+    CHECK(files == std::vector<fs::path>{"/home/my files/a.cu", "/usr/include/x.h", "/b#c.h"});
+    CHECK(files_read("object.o :\n").empty());
+}
+
+TEST_CASE("build: without namespaces other files are refused all the same") {
+    // isolation() is decided once a process, so this one is another: LAB_ISOLATION=plain test-...
+    if (process_environment()("LAB_ISOLATION") != "plain") SKIP("runs with LAB_ISOLATION=plain");
+    const Workshop shop(DeviceKind::vgpu);
+    write_atomically(shop.folder.path() / "handed-in/more.h", "int more;\n");
+    const std::string more = (shop.folder.path() / "handed-in/more.h").string();
+    CHECK(shop.refusal(std::string("#include \"more.h\"\n") + kGood) ==
+          "my/twice.cu: error: it includes " + more +
+              ", which is not for submissions\nA submission is one file: it can include "
+              "\"twice.h\", CUDA's headers and C++'s.\n");
+    CHECK_FALSE(shop.compile(kGood).was_there);
+}
+
 TEST_CASE("build: a runner keeps the contract's symbols and hides all others") {
     const Workshop shop(DeviceKind::gpu);
     if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");

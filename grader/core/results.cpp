@@ -11,7 +11,7 @@
 namespace lab {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // fields stay in the order of docs/results.md
 
 Verdict parse_verdict(const std::string& word) {
     if (word == "pass") return Verdict::pass;

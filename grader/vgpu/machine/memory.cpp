@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kRedZone = 1 << 20;  // chosen: catches strays that size alone would not
 constexpr std::size_t kQuarantine = 4096;    // freed allocations remembered; chosen
-constexpr std::size_t kFreshFileBytes = 4 << 20;  // chosen: 8 GiB then needs 2048 of 65530 mappings
+constexpr std::size_t kFreshFileBytes = 4 << 20;  // 8 GiB take 2048 of Linux's 65530 mappings
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;
