@@ -31,10 +31,10 @@ namespace lab {
 namespace {
 
 constexpr int kWarmUpRounds = 1;
-// The fewest for which an interval exists is 6; one more may be an outlier on each side at 9.
-constexpr int kFirstRounds = 7, kMoreRounds = 4, kMostRounds = 31;
+// The fewest for which a 95 % interval of the median exists is 6.
+constexpr int kFirstRounds = 6, kMoreRounds = 4, kMostRounds = 31;
 // The baseline is shown, never judged.
-constexpr std::size_t kBaselineRounds = 2;
+constexpr std::size_t kBaselineRounds = 1;
 // Two processes running the same kernel in turn differed by up to 0.6 % on an H200.
 constexpr double kProcessSpread = 0.01;
 // Time on our clock that events did not see. Both programs do the same between request and reply,

@@ -44,9 +44,13 @@ std::string verdict_of(const TestLog& log, bool passed) {
 
 std::string ResultWriter::unmet_need(const TestTags& tags) const {
     for (const std::string& id : tags.needs) {
-        const auto found = passed_.find(id);
-        if (found == passed_.end() || !found->second) {
-            return "Not run: it gives points only when the test \"" + id + "\" passes.";
+        const auto found = named_tests_.find(id);
+        if (found == named_tests_.end()) {
+            throw GraderFault(tags.name + ": [needs:" + id +
+                              "], but no test before it has [id:" + id + "]");
+        }
+        if (!found->second.passed) {
+            return "Not run: it gives points only when \"" + found->second.name + "\" passes.";
         }
     }
     return "";
@@ -56,7 +60,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     start_line();
     const std::string verdict = verdict_of(log, passed);
     const bool earned = verdict == "pass" || verdict == "inconclusive";
-    if (!tags.id.empty()) passed_[tags.id] = earned;
+    if (!tags.id.empty()) named_tests_[tags.id] = {tags.name, earned};
     points_ += earned ? tags.points : 0;
     max_points_ += tags.points;
     const Failure nothing;

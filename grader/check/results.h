@@ -33,7 +33,12 @@ private:
     const Options& options_;
     bool started_ = false;
     double points_ = 0, max_points_ = 0;
-    std::map<std::string, bool> passed_;  ///< by id
+
+    struct NamedTest {
+        std::string name;
+        bool passed = false;
+    };
+    std::map<std::string, NamedTest> named_tests_;  ///< those with an [id:...], by it
 };
 
 }  // namespace lab

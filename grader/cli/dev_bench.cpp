@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "cli/session.h"
@@ -43,6 +44,24 @@ double seconds_of(const Command& command, std::string* out = nullptr) {
     return finished.seconds;
 }
 
+struct Times {
+    double checker_s = 0, races_s = 0;
+};
+
+/// What the checker took, and its speed tests alone, from `grade --json`.
+Times times_in(const std::string& lines) {
+    Times times;
+    std::istringstream in(lines);
+    for (std::string text; std::getline(in, text);) {
+        const auto line = Json::parse(text);
+        const std::string type = line.at("type");
+        if (type == "total") times.checker_s = line.at("seconds").at("check");
+        if (type == "test" && line.at("kind") == "speed")
+            times.races_s += line.at("seconds").get<double>();
+    }
+    return times;
+}
+
 void bench(Session& session, const Options& options) {
     const Project& project = session.project();
     const Lab lab = session.lab(options.lab);
@@ -62,7 +81,7 @@ void bench(Session& session, const Options& options) {
     nvcc.argv.insert(nvcc.argv.begin(), project.tools.nvcc);
     nvcc.argv.insert(nvcc.argv.end(), {file, "-o", (folder.path() / "object.o").string()});
 
-    std::vector<double> verdict_s, nvcc_s, difference_s, ratio, check_s;
+    std::vector<double> verdict_s, nvcc_s, difference_s, correctness_s, ratio, check_s;
     for (int round = 0; round <= options.rounds; ++round) {
         // A new save: no object of it is kept anywhere.
         const auto now = std::chrono::system_clock::now().time_since_epoch().count();
@@ -71,23 +90,25 @@ void bench(Session& session, const Options& options) {
         const double verdict = seconds_of(grade, &lines);
         const double compile = seconds_of(nvcc);
         if (round == 0) continue;  // warms up: the first may build the grader
-        const auto last = lines.rfind('\n', lines.size() - 2) + 1;
-        const auto total = Json::parse(lines.substr(last));
+        const Times times = times_in(lines);
         verdict_s.push_back(verdict);
         nvcc_s.push_back(compile);
         difference_s.push_back(verdict - compile);
         ratio.push_back(verdict / compile);
-        check_s.push_back(total.at("seconds").at("check"));
+        correctness_s.push_back(verdict - times.races_s - compile);
+        check_s.push_back(times.checker_s);
     }
     session.say(fmt::format(
         "Save to verdict, lab {} on {}, warm, median of {} saves\n"
         "  save to verdict   {:.2f} s\n"
         "  nvcc alone        {:.2f} s\n"
-        "  difference        {:.2f} s   (the aim: at most 1.5 s; with races on a GPU 3 s)\n"
         "  ratio             {:.2f}\n"
-        "  of which checker  {:.2f} s\n",
-        lab.number(), device.name, options.rounds, median(verdict_s), median(nvcc_s),
-        median(difference_s), median(ratio), median(check_s)));
+        "  difference        {:.2f} s   (at most {} s are wanted)\n"
+        "    without races   {:.2f} s   (at most 1.5 s)\n"
+        "    in the checker  {:.2f} s\n",
+        lab.number(), device.name, options.rounds, median(verdict_s), median(nvcc_s), median(ratio),
+        median(difference_s), device.kind == DeviceKind::gpu ? "3" : "1.5", median(correctness_s),
+        median(check_s)));
     session.line(Json{{"type", "bench"},
                       {"schema", kResultsSchema},
                       {"lab", lab.name},
@@ -97,6 +118,7 @@ void bench(Session& session, const Options& options) {
                       {"verdict_s", median(verdict_s)},
                       {"nvcc_s", median(nvcc_s)},
                       {"difference_s", median(difference_s)},
+                      {"difference_without_races_s", median(correctness_s)},
                       {"ratio", median(ratio)},
                       {"check_s", median(check_s)}});
 }

@@ -1,5 +1,8 @@
 #include "core/bubblewrap.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 
 namespace lab {
@@ -59,8 +62,18 @@ void bind_read_only(const fs::path& path, const SandboxSpec& spec, std::vector<s
 
 }  // namespace
 
+const std::string& bubblewrap_program() {
+    static const std::string program = [] {
+        const char* packages = std::getenv("LAB_DEPS");
+        const std::string carried = std::string(packages ? packages : "") + "/bin/bwrap";
+        const bool usable = packages && access(carried.c_str(), X_OK) == 0;
+        return usable ? carried : std::string("/usr/bin/bwrap");
+    }();
+    return program;
+}
+
 std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor) {
-    std::vector<std::string> line{kBubblewrap,
+    std::vector<std::string> line{bubblewrap_program(),
                                   "--unshare-all",
                                   "--unshare-user",
                                   "--uid",

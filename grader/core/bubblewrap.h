@@ -1,6 +1,6 @@
 // What a sandboxed child is to see, as bubblewrap's command line.
 //
-// Interface: kBubblewrap, bubblewrap_line.
+// Interface: bubblewrap_program, bubblewrap_line.
 #pragma once
 
 #include <string>
@@ -10,7 +10,9 @@
 
 namespace lab {
 
-inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
+/// Where bubblewrap is, or would be: among the packages unpacked into LAB_DEPS (docs/install.md),
+/// else the system's.
+const std::string& bubblewrap_program();
 
 /// argv of bubblewrap for the spec; the system call filter is read from `filter_descriptor`, if
 /// that is not negative.

@@ -61,7 +61,20 @@ Probed ask_gpu(const Project& project) {
     probe.argv = {probe_program(project).string()};
     probe.time_limit = std::chrono::seconds(30);  // starting a driver can take 10
     const Finished finished = run(probe);
-    return parse_probe(finished.out, finished.exit_code, finished.timed_out);
+    Probed probed = parse_probe(finished.out, finished.exit_code, finished.timed_out);
+    Command nvcc;
+    nvcc.argv = {project.tools.nvcc, "--list-gpu-code"};
+    if (probed.usable) probed.architecture = architecture_for(probed.architecture, run(nvcc).out);
+    return probed;
+}
+
+/// 90 for "sm_90"; 0 for what has letters after the number ("sm_90a") or is no architecture.
+int architecture_number(std::string_view name) {
+    int number = 0;
+    if (!name.starts_with("sm_")) return 0;
+    const char* end = name.data() + name.size();
+    const auto [parsed, error] = std::from_chars(name.data() + 3, end, number);
+    return error == std::errc() && parsed == end ? number : 0;
 }
 
 }  // namespace
@@ -77,6 +90,19 @@ DeviceChoice parse_device(std::string_view word) {
     const std::array<std::string, 3> known = {"auto", "gpu", "vgpu"};
     throw usage_failure(fmt::format("There is no device \"{}\".{} The devices: auto, gpu, vgpu.",
                                     word, did_you_mean(word, known)));
+}
+
+std::string architecture_for(std::string_view gpu, std::string_view known) {
+    const int wanted = architecture_number(gpu);
+    int best = 0;
+    while (!known.empty()) {
+        const int number = architecture_number(known.substr(0, known.find_first_of(" \r\n")));
+        if (number <= wanted) best = std::max(best, number);
+        known.remove_prefix(std::min(known.size(), known.find_first_of(" \r\n") + 1));
+        if (known.find_first_of(" \r\n") == std::string_view::npos && known.empty()) break;
+    }
+    if (best == 0) return "";
+    return fmt::format("{}_{}", best == wanted ? "sm" : "compute", best);
 }
 
 Probed parse_probe(std::string_view printed, int exit_code, bool timed_out) {

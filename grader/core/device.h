@@ -20,7 +20,7 @@ const char* to_string(DeviceKind kind);
 struct Device {
     DeviceKind kind = DeviceKind::vgpu;
     std::string name;          ///< "NVIDIA H200", or "virtual GPU"
-    std::string architecture;  ///< "sm_90"; empty for the virtual GPU
+    std::string architecture;  ///< for nvcc's -arch: "sm_90"; empty for the virtual GPU
     std::string why;           ///< why this one, as a clause: "this machine has no NVIDIA driver"
 };
 
@@ -46,6 +46,11 @@ Device choose_device(const Project& project, DeviceChoice choice);
 
 /// "13.0.88". Throws Failure (our fault) when nvcc cannot be started.
 std::string nvcc_version(const Project& project);
+
+/// What nvcc shall compile for: the GPU's own code ("sm_90") when nvcc knows it, else the newest PTX
+/// before it ("compute_90"), which the driver compiles. `known` is what `nvcc --list-gpu-code`
+/// printed. Empty when the GPU is older than all of them.
+std::string architecture_for(std::string_view gpu, std::string_view known);
 
 /// Reads what core/probe.cu printed.
 Probed parse_probe(std::string_view printed, int exit_code, bool timed_out);

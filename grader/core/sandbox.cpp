@@ -196,7 +196,7 @@ Child start(const SandboxSpec& spec, bool namespaces) {
             prepared.descriptors.emplace_back(filter_descriptor.get(), number);
         }
         prepared.line = bubblewrap_line(spec, number);
-        executable = kBubblewrap;
+        executable = bubblewrap_program();
     } else {
         prepared.line = {spec.program};
         prepared.line.insert(prepared.line.end(), spec.arguments.begin(), spec.arguments.end());
@@ -281,7 +281,7 @@ Isolation try_isolation() {
     if (wish != nullptr && std::strcmp(wish, "plain") == 0) {
         return {false, "LAB_ISOLATION=plain is set"};
     }
-    if (access(kBubblewrap, X_OK) != 0) {
+    if (access(bubblewrap_program().c_str(), X_OK) != 0) {
         return {false, "bubblewrap is not installed (apt install bubblewrap)"};
     }
     SandboxSpec spec;

@@ -93,15 +93,15 @@ struct Arity<R (*)(A...)> : std::integral_constant<std::size_t, sizeof...(A)> {}
 #define LAB_DETAIL_REGISTER(name)
 #endif
 
-#define LAB_FUNCTION(result, name, arguments, ...)                                            \
-    extern "C" result name arguments;                                                         \
-    template <>                                                                               \
-    struct lab::Contract<&name> {                                                             \
-        static constexpr const char* function = #name;                                        \
-        static constexpr const char* signature = #result " " #name #arguments;                \
-        static constexpr lab::Parameter parameters[] = {__VA_ARGS__};                         \
-        static_assert(sizeof(parameters) / sizeof(parameters[0]) ==                           \
-                          lab::detail::Arity<decltype(&name)>::value,                         \
-                      "LAB_FUNCTION: describe every parameter of " #name ", in order");       \
-    };                                                                                        \
+#define LAB_FUNCTION(result, name, arguments, ...)                                      \
+    extern "C" result name arguments;                                                   \
+    template <>                                                                         \
+    struct lab::Contract<&name> {                                                       \
+        static constexpr const char* function = #name;                                  \
+        static constexpr const char* signature = #result " " #name #arguments;          \
+        static constexpr lab::Parameter parameters[] = {__VA_ARGS__};                   \
+        static_assert(sizeof(parameters) / sizeof(parameters[0]) ==                     \
+                          lab::detail::Arity<decltype(&name)>::value,                   \
+                      "LAB_FUNCTION: describe every parameter of " #name ", in order"); \
+    };                                                                                  \
     LAB_DETAIL_REGISTER(name)

@@ -161,8 +161,10 @@ TEST_CASE("hostile: 1 GB of output is cut off") {
 
 TEST_CASE("hostile: starting other programs is refused and named") {
     const auto c = GENERATE(values<Case>({
-        {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"), "start another process"},
-        {"fork bomb", with_host("for (;;) fork();", "#include <unistd.h>"), "start another process"},
+        {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"),
+         "start another process"},
+        {"fork bomb", with_host("for (;;) fork();", "#include <unistd.h>"),
+         "start another process"},
         {"system()", with_host("c[0] = (float)system(\"id\");"), "start another program"},
         {"socket",
          with_host("c[0] = (float)socket(AF_INET, SOCK_STREAM, 0);", "#include <sys/socket.h>"),

@@ -54,7 +54,7 @@ enum class Space : std::uint8_t { global, shared, local, constant, parameter };
 enum class Check : std::uint8_t {
     out_of_bounds,
     use_after_free,
-    host_pointer,        // the address is not a device address at all (null included)
+    host_pointer,  // the address is not a device address at all (null included)
     misaligned,
     uninitialized_read,
     barrier_divergence,  // threads of a block wait at different barriers, or some have left
@@ -133,7 +133,8 @@ struct KernelInfo {
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0, local_bytes = 0;
-    std::uint32_t registers_estimate = 0;  ///< 32-bit registers a thread, from the PTX's live ranges
+    std::uint32_t registers_estimate =
+        0;  ///< 32-bit registers a thread, from the PTX's live ranges
     std::uint32_t max_threads_per_block = 1024;  ///< from __launch_bounds__, else 1024
 };
 
@@ -159,8 +160,9 @@ class Error : public std::runtime_error {
 };
 
 struct Options {
-    std::uint64_t memory_bytes = 8ull << 30;               ///< capacity that allocate() respects
-    std::uint64_t warp_instruction_limit = 1'000'000'000;  ///< a launch; about 10 s of interpretation
+    std::uint64_t memory_bytes = 8ull << 30;  ///< capacity that allocate() respects
+    std::uint64_t warp_instruction_limit =
+        1'000'000'000;  ///< a launch; about 10 s of interpretation
     std::size_t findings_limit = 16;
     std::size_t printed_limit_bytes = 1 << 20;  ///< device printf's buffer, as on a GPU (1 MiB)
 };
@@ -182,8 +184,8 @@ public:
     /// Device memory, 256-byte aligned, filled with kFreshMemory, uninitialised to the checks.
     /// Nothing when the capacity is used up.
     std::optional<Address> allocate(std::uint64_t size_bytes, std::string name);
-    /// Makes host memory (a shared mapping: pinned, managed) reachable by kernels at `at`. Counts as
-    /// initialised. The caller keeps `memory` alive until release().
+    /// Makes host memory (a shared mapping: pinned, managed) reachable by kernels at `at`. Counts
+    /// as initialised. The caller keeps `memory` alive until release().
     void adopt(Address at, std::span<std::byte> memory, std::string name);
     /// An unused range of the window for adopt(), aligned to pages.
     Address reserve(std::uint64_t size_bytes);

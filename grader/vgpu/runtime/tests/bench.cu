@@ -1,5 +1,5 @@
-// vgpu-runtime-bench: what a call of the runtime costs over the client, with the device process that a
-// grading has. The bound that the project sets itself: 50 us a call.
+// vgpu-runtime-bench: what a call of the runtime costs over the client, with the device process
+// that a grading has. The bound that the project sets itself: 50 us a call.
 //
 //   cmake --build build --target vgpu-runtime-bench && build/bin/vgpu-runtime-bench
 #include <sys/socket.h>

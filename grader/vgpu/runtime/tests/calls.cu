@@ -1,5 +1,5 @@
-// One line a call: what the CUDA runtime answers to right and to wrong use. The same program, run on
-// an H200 (driver 580, CUDA 13.0), wrote calls.expected; the virtual GPU must write the same.
+// One line a call: what the CUDA runtime answers to right and to wrong use. The same program, run
+// on an H200 (driver 580, CUDA 13.0), wrote calls.expected; the virtual GPU must write the same.
 //
 //   nvcc -arch=native -o calls calls.cu && ./calls > calls.expected      on a GPU
 #include <cstdio>
@@ -9,16 +9,18 @@
 #define SHOW(call) std::printf("%s: %s\n", #call, cudaGetErrorName(call))
 
 /// A launch's own error, and that of the work.
-#define LAUNCH(...)                                                                            \
-    do {                                                                                       \
-        __VA_ARGS__;                                                                           \
-        const cudaError_t launched = cudaGetLastError();                                       \
-        std::printf("%s: %s, %s\n", #__VA_ARGS__, cudaGetErrorName(launched),                  \
-                    cudaGetErrorName(cudaDeviceSynchronize()));                                \
+#define LAUNCH(...)                                                           \
+    do {                                                                      \
+        __VA_ARGS__;                                                          \
+        const cudaError_t launched = cudaGetLastError();                      \
+        std::printf("%s: %s, %s\n", #__VA_ARGS__, cudaGetErrorName(launched), \
+                    cudaGetErrorName(cudaDeviceSynchronize()));               \
     } while (0)
 
 __global__ void empty() {}
-__global__ void __launch_bounds__(128) bounded(int* p) { if (p) *p = 1; }
+__global__ void __launch_bounds__(128) bounded(int* p) {
+    if (p) *p = 1;
+}
 __global__ void dynamic_shared(int* p) {
     extern __shared__ int s[];
     s[threadIdx.x] = 1;
@@ -84,8 +86,8 @@ static void functions() {
     cudaFuncAttributes a;
     int blocks = 0, size = 0;
     SHOW(cudaFuncGetAttributes(&a, static_shared));
-    std::printf("static %zu, local %zu, threads %d, dynamic %d\n", a.sharedSizeBytes, a.localSizeBytes,
-                a.maxThreadsPerBlock, a.maxDynamicSharedSizeBytes);
+    std::printf("static %zu, local %zu, threads %d, dynamic %d\n", a.sharedSizeBytes,
+                a.localSizeBytes, a.maxThreadsPerBlock, a.maxDynamicSharedSizeBytes);
     SHOW(cudaFuncGetAttributes(&a, bounded));
     std::printf("threads %d\n", a.maxThreadsPerBlock);
     SHOW(cudaFuncGetAttributes(&a, (void*)&host_variable));
@@ -173,7 +175,8 @@ static void allocations() {
     std::printf("%p %zu\n", device, pitch);
     SHOW(cudaMallocManaged(&managed, 4096));
     cudaPointerAttributes a;
-    for (const void* at : {(void*)p, (void*)host, pinned, managed, (void*)nullptr, (void*)(p + 8)}) {
+    for (const void* at :
+         {(void*)p, (void*)host, pinned, managed, (void*)nullptr, (void*)(p + 8)}) {
         SHOW(cudaPointerGetAttributes(&a, at));
         std::printf("type %d, device %d, device pointer %d, host pointer %d\n", a.type, a.device,
                     a.devicePointer == at, a.hostPointer == at);
@@ -260,7 +263,8 @@ static void copies() {
     SHOW(cudaGetSymbolAddress(&address, host_variable));
     SHOW(cudaGetSymbolSize(&size, constants));
     SHOW(cudaGetSymbolAddress(&address, managed_variable));
-    std::printf("size %zu, same %d, value %d\n", size, address == &managed_variable, managed_variable);
+    std::printf("size %zu, same %d, value %d\n", size, address == &managed_variable,
+                managed_variable);
     cudaGetLastError();
 }
 
@@ -313,8 +317,8 @@ static void streams_and_events() {
 }
 
 static void errors() {
-    for (const int code : {0, 1, 2, 9, 46, 98, 100, 101, 209, 218, 400, 700, 701, 702, 710, 716, 719,
-                           801, 999, 5000}) {
+    for (const int code : {0,   1,   2,   9,   46,  98,  100, 101, 209, 218,
+                           400, 700, 701, 702, 710, 716, 719, 801, 999, 5000}) {
         const auto error = static_cast<cudaError_t>(code);
         std::printf("%d %s: %s\n", code, cudaGetErrorName(error), cudaGetErrorString(error));
     }

@@ -8,11 +8,22 @@
 
 #define SHOW(call) std::printf("%s: %s\n", #call, cudaGetErrorName(call))
 
-__global__ void say(int x) { printf("kernel %d\n", x); }
-__global__ void far_away(int* p) { p[1ll << 40] = 1; }
-__global__ void odd_address(char* p) { *(int*)(p + 1) = 1; }
-__global__ void failed_assert(int x) { assert(x == 0); }
-__global__ void endless(volatile int* p) { while (*p == 0) {} }
+__global__ void say(int x) {
+    printf("kernel %d\n", x);
+}
+__global__ void far_away(int* p) {
+    p[1ll << 40] = 1;
+}
+__global__ void odd_address(char* p) {
+    *(int*)(p + 1) = 1;
+}
+__global__ void failed_assert(int x) {
+    assert(x == 0);
+}
+__global__ void endless(volatile int* p) {
+    while (*p == 0) {
+    }
+}
 __device__ int variable;
 
 int main(int, char** arguments) {

@@ -1,5 +1,5 @@
-// Memory that host and device share, variables, pitched rows: what is written on one side must be read
-// on the other. Prints one line a check.
+// Memory that host and device share, variables, pitched rows: what is written on one side must be
+// read on the other. Prints one line a check.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -22,7 +22,9 @@ __global__ void use_variables(float* out) {
     if (i == 0) shared_total += 2;
 }
 
-static void show(const char* what, bool right) { std::printf("%s: %s\n", what, right ? "ok" : "WRONG"); }
+static void show(const char* what, bool right) {
+    std::printf("%s: %s\n", what, right ? "ok" : "WRONG");
+}
 
 int main() {
     const int n = 1000;

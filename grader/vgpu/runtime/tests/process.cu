@@ -8,12 +8,16 @@
 #include <thread>
 #include <vector>
 
-__global__ void say(int x) { printf("kernel says %d\n", x); }
+__global__ void say(int x) {
+    printf("kernel says %d\n", x);
+}
 __global__ void out_of_bounds(int* p, int n) {
     const int i = threadIdx.x;
     if (i <= n) p[i] = i;  // one too many
 }
-__global__ void add_one(int* p) { p[threadIdx.x] += 1; }
+__global__ void add_one(int* p) {
+    p[threadIdx.x] += 1;
+}
 
 static void show(const char* what, cudaError_t error) {
     std::printf("%s: %s\n", what, cudaGetErrorName(error));
@@ -90,8 +94,9 @@ int main(int, char** arguments) {
         std::printf("%d wrong\n", sum);
     } else if (mode == "callback") {
         say<<<1, 1>>>(1);
-        cudaLaunchHostFunc(0, [](void* text) { std::printf("%s\n", static_cast<char*>(text)); },
-                           const_cast<char*>("host function"));
+        cudaLaunchHostFunc(
+            0, [](void* text) { std::printf("%s\n", static_cast<char*>(text)); },
+            const_cast<char*>("host function"));
         std::printf("end\n");
     } else if (mode == "many_launches") {
         for (int i = 0; i < 2500; ++i) add_one<<<1, 32>>>(p);
