@@ -16,9 +16,11 @@ struct Options {
     bool check = false, write = false;
 };
 
-std::string shown(const std::optional<std::string>& line) {
+/// A line beside the one that it should be or is; they may differ in the newline alone.
+std::string shown(const std::optional<std::string>& line, const std::optional<std::string>& other) {
     if (!line) return "(the file ends)";
-    return line->ends_with('\n') ? line->substr(0, line->size() - 1) : *line + "   (no newline)";
+    if (other && *line + "\n" == *other) return *line + "   (without a newline)";
+    return line->substr(0, line->find('\n'));
 }
 
 void look_at(Session& session, const Lab& lab, bool write) {
@@ -42,8 +44,9 @@ void look_at(Session& session, const Lab& lab, bool write) {
     session.say(
         fmt::format("{0}:{1}: differs from what {2} cuts to\n    expected  {3}\n    got       {4}\n"
                     "  If the solution is right:  ./lab dev skeleton --write {5}\n",
-                    file, difference->line, lab.solution().string(), shown(difference->expected),
-                    shown(difference->got), lab.number()));
+                    file, difference->line, lab.solution().string(),
+                    shown(difference->expected, difference->got),
+                    shown(difference->got, difference->expected), lab.number()));
     session.exit = Exit::tests_failed;
 }
 

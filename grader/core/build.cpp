@@ -224,6 +224,11 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
         const bool said_by_submission = !disk_trouble(submission.text, project_.build).empty();
         if (!mend.empty() && !said_by_submission)
             throw own_fault("The submission could not be compiled. " + mend + "\n" + result.output);
+        // What comes from the sandbox or from nvcc's command line is not about the submission: its
+        // own errors begin with its path.
+        if (("\n" + result.output).find("\nnvcc fatal") != std::string::npos ||
+            result.output.starts_with("bwrap: "))
+            throw own_fault("nvcc could not be run on the submission:\n" + result.output);
         std::string said = as_typed(result.output, submission);
         if (said.empty()) said = fmt::format("nvcc ended with code {}\n", result.exit_code);
         if (said.find("No such file") != std::string::npos) said += one_file;

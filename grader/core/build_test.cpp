@@ -189,6 +189,14 @@ TEST_CASE("build: a runner keeps the contract's symbols and hides all others") {
     CHECK(builder.link(submission, builder.compile(submission), contract) == runner);
 }
 
+TEST_CASE("build: an architecture that nvcc does not know is our fault") {
+    Workshop shop(DeviceKind::gpu);
+    shop.device.architecture = "sm_1";
+    CHECK_THROWS_MATCHES(shop.compile(kGood), Failure,
+                         Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith(
+                             "nvcc could not be run on the submission:\nnvcc fatal")));
+}
+
 TEST_CASE("build: a broken contract and a function that is nowhere are the submission's") {
     const Workshop shop(DeviceKind::gpu);
     if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");

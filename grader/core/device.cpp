@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <sstream>
 
 #include "core/cache.h"
 #include "core/failure.h"
@@ -64,7 +67,11 @@ Probed ask_gpu(const Project& project) {
     Probed probed = parse_probe(finished.out, finished.exit_code, finished.timed_out);
     Command nvcc;
     nvcc.argv = {project.tools.nvcc, "--list-gpu-code"};
-    if (probed.usable) probed.architecture = architecture_for(probed.architecture, run(nvcc).out);
+    if (!probed.usable) return probed;
+    const std::string gpu = probed.architecture;
+    probed.architecture = architecture_for(gpu, run(nvcc).out);
+    if (probed.architecture.empty())
+        return {false, "", "", fmt::format("nvcc does not compile for its architecture, {}", gpu)};
     return probed;
 }
 
@@ -95,11 +102,10 @@ DeviceChoice parse_device(std::string_view word) {
 std::string architecture_for(std::string_view gpu, std::string_view known) {
     const int wanted = architecture_number(gpu);
     int best = 0;
-    while (!known.empty()) {
-        const int number = architecture_number(known.substr(0, known.find_first_of(" \r\n")));
+    std::istringstream names{std::string(known)};
+    for (std::string name; names >> name;) {
+        const int number = architecture_number(name);
         if (number <= wanted) best = std::max(best, number);
-        known.remove_prefix(std::min(known.size(), known.find_first_of(" \r\n") + 1));
-        if (known.find_first_of(" \r\n") == std::string_view::npos && known.empty()) break;
     }
     if (best == 0) return "";
     return fmt::format("{}_{}", best == wanted ? "sm" : "compute", best);

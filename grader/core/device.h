@@ -47,8 +47,8 @@ Device choose_device(const Project& project, DeviceChoice choice);
 /// "13.0.88". Throws Failure (our fault) when nvcc cannot be started.
 std::string nvcc_version(const Project& project);
 
-/// What nvcc shall compile for: the GPU's own code ("sm_90") when nvcc knows it, else the newest PTX
-/// before it ("compute_90"), which the driver compiles. `known` is what `nvcc --list-gpu-code`
+/// What nvcc shall compile for: the GPU's own code ("sm_90") when nvcc knows it, else the newest
+/// PTX before it ("compute_90"), which the driver compiles. `known` is what `nvcc --list-gpu-code`
 /// printed. Empty when the GPU is older than all of them.
 std::string architecture_for(std::string_view gpu, std::string_view known);
 

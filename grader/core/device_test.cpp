@@ -33,6 +33,16 @@ TEST_CASE("device: what the test kernel's program says") {
     CHECK_FALSE(parse_probe("ok sm_90 X\n", 1, false).usable);
 }
 
+TEST_CASE("device: nvcc compiles for the GPU, or for the newest before it that it knows") {
+    const char* known = "sm_75\nsm_80\nsm_90\nsm_90a\nsm_100\n";
+    CHECK(architecture_for("sm_90", known) == "sm_90");
+    CHECK(architecture_for("sm_75", known) == "sm_75");
+    CHECK(architecture_for("sm_86", known) == "compute_80");
+    CHECK(architecture_for("sm_121", known) == "compute_100");
+    CHECK(architecture_for("sm_70", known).empty());
+    CHECK(architecture_for("sm_90", "").empty());
+}
+
 TEST_CASE("device: without a driver auto is the virtual GPU, and gpu is exit code 4") {
     if (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) SKIP("this machine has a driver");
     const Project project;  // nothing of it is needed

@@ -17,6 +17,9 @@
 namespace lab {
 namespace {
 
+/// What mkstemp() and mkdtemp() replace.
+const std::string kUnique(6, 'X');
+
 /// How to mend `error` when it came from something in `folder`.
 std::string remedy(int error, const fs::path& folder) {
     switch (error) {
@@ -70,7 +73,7 @@ void make_folder(const fs::path& folder) {
 
 void write_atomically(const fs::path& file, std::string_view content) {
     make_folder(file.parent_path());
-    std::string temporary = file.string() + ".XXXXXX";
+    std::string temporary = file.string() + "." + kUnique;
     const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
     if (descriptor < 0) fail("write", file, errno);
     int error = 0;
@@ -95,7 +98,7 @@ void write_atomically(const fs::path& file, std::string_view content) {
 
 TemporaryFolder::TemporaryFolder(const fs::path& parent) {
     make_folder(parent);
-    std::string pattern = (parent / "lab-XXXXXX").string();
+    std::string pattern = (parent / ("lab-" + kUnique)).string();
     if (mkdtemp(pattern.data()) == nullptr) fail("make a temporary folder", pattern, errno);
     path_ = pattern;
 }
