@@ -71,8 +71,9 @@ std::string fault(const Marshalled& call, const StatusPage& page) {
                "that is too large.";
     }
     return fmt::format(
-        "segmentation fault: host code accessed memory that is not its own, at "
-        "address {:#x}.",
+        "segmentation fault: host code accessed memory that is not its own, at address {:#x}: past "
+        "the end of an array, or through a pointer to device memory, which only kernels and "
+        "cudaMemcpy may follow.",
         address);
 }
 

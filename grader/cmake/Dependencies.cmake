@@ -47,9 +47,6 @@ endfunction()
 find_c_library(zstd zstd.h)
 find_c_library(lz4 lz4.h)
 find_c_library(seccomp seccomp.h)
-add_library(PkgConfig::zstd ALIAS lab::zstd)
-add_library(PkgConfig::lz4 ALIAS lab::lz4)
-add_library(PkgConfig::seccomp ALIAS lab::seccomp)
 
 # Graders and tests are Catch2 programs. Some distributions have Catch2 2 only.
 find_package(Catch2 3.3 QUIET)

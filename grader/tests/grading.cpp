@@ -52,6 +52,11 @@ std::string slurp(const fs::path& file) {
 
 }  // namespace
 
+bool on_gpu() {
+    const char* device = std::getenv("LAB_TEST_DEVICE");
+    return device != nullptr && std::string_view(device) == "gpu";
+}
+
 Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory) {
     const fs::path out = scratch() / "out", err = scratch() / "err";
     std::string command = "cd " + shell_word(directory.empty() ? scratch().string() : directory) +
@@ -79,8 +84,9 @@ Grading grade(std::string_view source, const Command& command) {
     static int number = 0;
     const fs::path file = scratch() / ("submission-" + std::to_string(++number) + ".cu");
     std::ofstream(file, std::ios::binary) << source;
-    std::vector<std::string> arguments = {"grade",    command.lab, "--file", file.string(),
-                                          "--device", "vgpu",      "--json"};
+    std::vector<std::string> arguments = {"grade",       command.lab, "--file",
+                                          file.string(), "--device",  on_gpu() ? "gpu" : "vgpu",
+                                          "--json"};
     arguments.insert(arguments.end(), command.more.begin(), command.more.end());
     return run_lab(arguments);
 }

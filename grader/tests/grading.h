@@ -1,6 +1,6 @@
 // Grades a piece of CUDA source end to end, as `./lab grade` does, and hands back what it reported.
 //
-// Interface: Grading grade(source, options), Grading::{exit_code, tests_of, test, text}.
+// Interface: grade, run_lab, on_gpu, repository_file, Grading.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,8 +29,12 @@ struct Command {
     std::vector<std::string> more = {};  ///< further arguments of `lab grade`
 };
 
-/// Writes `source` to a file of its own and runs `lab grade LAB --file FILE --device vgpu --json`.
+/// Writes `source` to a file of its own and runs `lab grade LAB --file FILE --json` on the virtual
+/// GPU, or on the device that LAB_TEST_DEVICE names.
 Grading grade(std::string_view source, const Command& = {});
+
+/// LAB_TEST_DEVICE asks for a real GPU.
+bool on_gpu();
 
 /// Runs `lab ARGUMENTS...` from `directory` (default: a fresh temporary one).
 Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory = {});
