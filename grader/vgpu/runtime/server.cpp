@@ -28,10 +28,11 @@ public:
     void run() {
         while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
             pollfd fds[] = {{channels_.client, POLLIN, 0}, {channels_.checker, POLLIN, 0}};
-            if (poll(fds, 2, -1) < 0) {
-                if (errno == EINTR) continue;
-                return;
-            }
+            const int ready = poll(fds, 2, looks_ > 0 ? 0 : -1);
+            if (ready == 0) --looks_;
+            if (ready < 0 && errno != EINTR) return;
+            if (ready <= 0) continue;
+            looks_ = wire::kLooksBeforeSleep;
             if (fds[0].revents != 0) serve_client();
             if (fds[1].revents != 0) serve_checker();
         }
@@ -123,6 +124,7 @@ private:
     }
 
     Channels channels_;
+    int looks_ = wire::kLooksBeforeSleep;  ///< left before it sleeps
     const bool has_checker_ = channels_.checker >= 0;
     Records records_;
     Session session_;

@@ -115,9 +115,11 @@ bool Connection::receive(wire::Reply& reply, int* descriptor) const {
     message.msg_control = control;
     message.msg_controllen = sizeof(control);
     ssize_t size;
+    int looks = wire::kLooksBeforeSleep;
     do {
-        size = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
-    } while (size < 0 && errno == EINTR);
+        const int wait = looks-- > 0 ? MSG_DONTWAIT : 0;
+        size = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | wait);
+    } while (size < 0 && (errno == EINTR || errno == EAGAIN));
     if (size != sizeof(reply)) return false;
     if (const cmsghdr* const header = CMSG_FIRSTHDR(&message);
         header != nullptr && header->cmsg_type == SCM_RIGHTS) {
