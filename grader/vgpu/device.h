@@ -50,17 +50,29 @@ struct SourceLine {
 
 enum class Space : std::uint8_t { global, shared, local, constant, parameter };
 
-/// What the checks recognise. The next slice adds races, hazards, leaks and more.
+/// What the checks recognise. Those of the first group are found by kernels' code, those of the
+/// second by what the host does; Device itself reports only the first.
 enum class Check : std::uint8_t {
     out_of_bounds,
     use_after_free,
+    double_free,   // free() in a kernel, or cudaFree, of what was freed already
+    invalid_free,  // of what is no allocation's begin
     host_pointer,  // the address is not a device address at all (null included)
     misaligned,
     uninitialized_read,
+    race,  // two threads, one place, at least one writes, nothing orders them (Finding::other)
     barrier_divergence,  // threads of a block wait at different barriers, or some have left
+    deadlock,            // nothing can move any more; `detail` says where every warp stands
+    invalid_mask,        // a _sync mask without the lane itself, or that names lanes elsewhere
+    absent_lane,         // a shuffle reads from a lane that does not take part
     trap,                // the kernel stopped itself: __trap(), a failed assert
     instruction_limit,   // the launch executed more warp instructions than allowed: an endless loop
     unsupported,         // an instruction that the virtual GPU does not have yet
+
+    hazard,           // two operations touch one place, nothing orders them (Finding::other)
+    host_access,      // host code follows a device pointer
+    leak,             // an allocation is still there when the program ends
+    unchecked_error,  // an error that the program never asked for
 };
 
 /// An allocation, or a variable of a module (__device__, __constant__, __shared__).
@@ -77,6 +89,15 @@ struct Nearest {
     std::int64_t distance_bytes = 0;
 };
 
+/// The other side of a conflict.
+struct Other {
+    SourceLine where;
+    Dim3 block, thread;
+    bool is_write = false;
+    std::string
+        operation;  ///< of a hazard: "kernel scale (stream 2)", "cudaMemcpyAsync (stream 1)"
+};
+
 /// One mistake, at one place: the first thread that made it, and how many accesses did.
 struct Finding {
     Check check{};
@@ -88,6 +109,7 @@ struct Finding {
     std::uint32_t access_bytes = 0;
     Address address = 0;
     std::optional<Nearest> nearest;
+    std::optional<Other> other;  ///< of a race or a hazard
     std::uint64_t occurrences = 1;
     std::string detail;  ///< what the fields cannot say: an instruction's name and where to add it
 };
@@ -144,14 +166,24 @@ struct Launch {
     Dim3 grid, block;
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<std::byte> parameters;  ///< laid out as KernelInfo::parameters says
+    bool cooperative = false;           ///< all blocks are resident: grid.sync() works
+    bool want_footprint = false;        ///< fill LaunchResult::footprint
+};
+
+/// Global memory that a launch touched, to the word of 4 bytes: [begin, end) of one allocation.
+struct Footprint {
+    Address begin = 0, end = 0;
+    bool is_read = false, is_written = false;
+    friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
 struct LaunchResult {
     Outcome outcome = Outcome::ok;
     Counts counts;
-    std::vector<Finding> findings;  ///< at most Options::findings_limit, one a source place
-    std::string printed;            ///< what device printf wrote, block after block
-    double host_seconds = 0;        ///< time spent interpreting
+    std::vector<Finding> findings;     ///< at most Options::findings_limit, one a source place
+    std::string printed;               ///< what device printf wrote, block after block
+    std::vector<Footprint> footprint;  ///< by ascending address, if Launch::want_footprint
+    double host_seconds = 0;           ///< time spent interpreting
 };
 
 /// Bad PTX, a module without PTX, an unknown kernel or variable: what() says which, and the remedy.
@@ -165,6 +197,12 @@ struct Options {
         1'000'000'000;  ///< a launch; about 10 s of interpretation
     std::size_t findings_limit = 16;
     std::size_t printed_limit_bytes = 1 << 20;  ///< device printf's buffer, as on a GPU (1 MiB)
+    std::uint64_t heap_bytes = 8ull << 20;      ///< for malloc in kernels, as on a GPU (8 MiB)
+    /// 0: blocks and warps run in order. Else the order is permuted, differently for each seed: a
+    /// result that depends on the order shows.
+    std::uint64_t seed = 0;
+    unsigned workers =
+        0;  ///< host threads that run blocks; 0: one a core. Results do not depend on it
 };
 
 class Device {

@@ -105,6 +105,21 @@ std::string explanation(const Finding& finding) {
     return "";
 }
 
+std::string race(const Finding& finding) {
+    const Other& other = *finding.other;
+    const std::string place = finding.space == Space::shared ? "shared memory"
+                              : finding.nearest              ? finding.nearest->allocation.name
+                                                             : "global memory";
+    const std::string who =
+        finding.block == other.block
+            ? "thread " + text(other.thread) + " of the same block"
+            : fmt::format("thread {} of block {}", text(other.thread), text(other.block));
+    return fmt::format("{} {} of {} that {} {}{}, and nothing orders the two",
+                       finding.is_write ? "writes" : "reads", bytes(finding.access_bytes), place,
+                       who, other.is_write ? "writes" : "reads",
+                       other.where.line != 0 ? fmt::format(" in line {}", other.where.line) : "");
+}
+
 std::string what_happened(const Finding& finding) {
     switch (finding.check) {
         case Check::out_of_bounds:
@@ -128,12 +143,31 @@ std::string what_happened(const Finding& finding) {
         }
         case Check::barrier_divergence:
             return "waits at a barrier that not all threads reach";
+        case Check::double_free:
+            return fmt::format("frees {} again",
+                               finding.nearest ? finding.nearest->allocation.name : "memory");
+        case Check::invalid_free:
+            return fmt::format("frees address {:#x}, where no allocation begins", finding.address);
+        case Check::race:
+            return race(finding);
+        case Check::deadlock:
+            return "can never end: all of its threads that are left wait";
+        case Check::invalid_mask:
+            return "gives a mask of lanes that does not fit the lanes which are there";
+        case Check::absent_lane:
+            return "reads from a lane that does not take part";
         case Check::trap:
             return "stops itself";
         case Check::instruction_limit:
             return "does not end";
         case Check::unsupported:
             return "uses something that the virtual GPU does not have yet";
+        // The runtime words these itself: they are not about threads.
+        case Check::hazard:
+        case Check::host_access:
+        case Check::leak:
+        case Check::unchecked_error:
+            return "";
     }
     return "";
 }
