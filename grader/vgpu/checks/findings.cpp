@@ -9,7 +9,9 @@ namespace {
 
 bool same_place(const Finding& a, const Finding& b) {
     return a.check == b.check && a.where == b.where && a.space == b.space &&
-           a.is_write == b.is_write;
+           a.is_write == b.is_write && a.other.has_value() == b.other.has_value() &&
+           (!a.other ||
+            (a.other->where == b.other->where && a.other->is_write == b.other->is_write));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ public:
     /// Adds a finding made by a thread; one of the same kind at the same line is counted there, and
     /// the earlier thread is the one that it names. Findings beyond the limit are dropped.
     void add(Finding finding, ThreadOrder order);
+    bool empty() const { return entries_.empty(); }
     /// In the order of their first threads.
     std::vector<Finding> take();
 

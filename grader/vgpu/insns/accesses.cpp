@@ -41,6 +41,10 @@ bool is_hint(std::string_view modifier) {
     return std::find(kHints.begin(), kHints.end(), modifier) != kHints.end();
 }
 
+bool is_strong(std::string_view m) {
+    return m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "mmio";
+}
+
 /// Takes the space, vector size and type from an access's modifiers; refuses what it does not know.
 ptx::Type take_modifiers(Encoder& e) {
     std::optional<ptx::Type> type;
@@ -64,14 +68,16 @@ ptx::Type take_modifiers(Encoder& e) {
             e.insn.vector = 2;
         else if (modifier == "v4")
             e.insn.vector = 4;
-        else if (is_hint(modifier))
-            continue;
-        else if (const auto parsed = ptx::parse_type(modifier); parsed && !type)
+        else if (is_hint(modifier)) {
+            e.insn.strong |= is_strong(modifier);
+            e.insn.releases |= modifier == "release";
+        } else if (const auto parsed = ptx::parse_type(modifier); parsed && !type)
             type = parsed;
         else
             throw Unsupported{""};
     }
     if (!type || cell_of(*type) == Cell::none || type->kind == 'p') throw Unsupported{""};
+    e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes() * e.insn.vector);
     return *type;
 }
 

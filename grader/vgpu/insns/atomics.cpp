@@ -6,6 +6,8 @@
 
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/access.h"
+#include "vgpu/machine/execution.h"
+#include "vgpu/machine/shading.h"
 
 namespace vgpu {
 namespace {
@@ -68,10 +70,15 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
                 : static_cast<std::uint64_t>(std::int64_t{w.lanes<std::int32_t>(i.operand[4])[l]});
         at.lane[l] = base + static_cast<std::uint64_t>(i.immediate);
     }
+    if (w.execution->witness) witness_access(w, i, active, at, sizeof(T), Access::atomic, nullptr);
     HostPointers where;
     const Mask fine = locate(w, i, active, at, sizeof(T), Access::atomic, where);
+    const Region* region = w.memo[i.pc];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        const bool known = region && region->contains(at.lane[l], sizeof(T));
+        const Hold hold(*w.execution, known ? *region : w.block->shared,
+                        known ? at.lane[l] - region->base : 0, sizeof(T));
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
         const T changed = change(old, w.lanes<T>(i.operand[2])[l], w.lanes<T>(i.operand[3])[l]);
@@ -135,7 +142,9 @@ void build_atomic(Encoder& e) {
                 throw Unsupported{""};
             e.insn.generic = false;
             e.insn.space = modifier == "global" ? Space::global : Space::shared;
-        } else if (!is_ordering(modifier)) {
+        } else if (is_ordering(modifier)) {
+            e.insn.releases |= modifier == "release" || modifier == "acq_rel";
+        } else {
             name += (name.empty() ? "" : ".") + modifier;
         }
     }
@@ -144,6 +153,8 @@ void build_atomic(Encoder& e) {
     const auto type = ptx::parse_type(name.substr(name.rfind('.') + 1));
     if (found == std::end(kOperations) || !type) throw Unsupported{""};
     e.insn.execute = found->execute;
+    e.insn.strong = true;
+    e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes());
     const Cell cell = cell_of(*type);
     const bool is_float = type->kind == 'f';
     const std::size_t first = e.ptx.opcode == "atom" ? 1 : 0;

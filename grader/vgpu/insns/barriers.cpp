@@ -2,6 +2,7 @@
 // memory has no caches, so that a fence has nothing to wait for.
 #include <algorithm>
 
+#include "vgpu/checks/witness.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/barrier.h"
 #include "vgpu/machine/execution.h"
@@ -13,7 +14,6 @@ constexpr std::string_view kFile = "barriers.cpp";
 
 Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    ++w.execution->counts.barriers;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane];
     const bool all = (i.option & kAllThreads) != 0;
@@ -56,8 +56,7 @@ void build_block_barrier(Encoder& e) {
 /// Operand [0]: the lanes that meet.
 Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask members = w.lanes<Mask>(i.operand[0])[__builtin_ctz(active)];
-    return meet(w, i, active, members) == 0 ? Flow::wait : Flow::next;
+    return meet(w, i, active, w.lanes<Mask>(i.operand[0])) == 0 ? Flow::wait : Flow::next;
 }
 
 void build_bar(Encoder& e) {
@@ -74,9 +73,15 @@ Flow execute_nothing(Warp&, const Insn&, Mask) {
     return Flow::next;
 }
 
+/// Nothing to wait for; but what a thread did before is there for who sees its flag after.
+Flow execute_fence(Warp& w, const Insn&, Mask active) {
+    if (w.execution->witness && active != 0) w.execution->witness->fenced(w, active);
+    return Flow::next;
+}
+
 void build_fence(Encoder& e) {
     if (e.has_modifier("proxy") || e.has_modifier("mbarrier_init")) throw Unsupported{""};
-    e.insn.execute = execute_nothing;
+    e.insn.execute = execute_fence;
 }
 
 void build_sleep(Encoder& e) {

@@ -22,15 +22,13 @@ Flow count_turn(Warp& w, std::uint32_t target, std::uint32_t pc) {
 }
 
 Flow execute_bra(Warp& w, const Insn& i, Mask taken) {
-    Counts& counts = w.execution->counts;
-    ++counts.branches;
     Path& path = w.paths.back();
     if (taken == path.mask) {
         path.pc = i.target;
         return count_turn(w, i.target, i.pc);
     }
     if (taken == 0) return Flow::next;
-    ++counts.divergent_branches;
+    ++w.execution->tallies[i.pc].divergent;
     const Part parts[] = {{i.target, taken}, {path.pc, path.mask & ~taken}};
     split(w, parts, i.reconvergence);
     return count_turn(w, i.target, i.pc);
@@ -46,8 +44,6 @@ void build_bra(Encoder& e) {
 
 /// One path a target. A lane with an index past the list's end has nowhere to go: it stops.
 Flow execute_brx(Warp& w, const Insn& i, Mask active) {
-    Counts& counts = w.execution->counts;
-    ++counts.branches;
     const auto& targets = w.execution->image.branch_tables[i.target];
     const auto* index = w.lanes<std::uint32_t>(i.operand[0]);
     Path& path = w.paths.back();
@@ -74,7 +70,7 @@ Flow execute_brx(Warp& w, const Insn& i, Mask active) {
         path.pc = parts[0].pc;
         return Flow::next;
     }
-    ++counts.divergent_branches;
+    ++w.execution->tallies[i.pc].divergent;
     split(w, parts, i.reconvergence);
     return Flow::next;
 }

@@ -49,7 +49,7 @@ Source source_lane(Shuffle mode, int lane, std::uint32_t b, std::uint32_t c) {
 /// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
 Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[5])[__builtin_ctz(active)]);
+    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[5]));
     if (here == 0) return Flow::wait;
     std::array<std::uint32_t, kWarpSize> a;
     std::copy_n(w.lanes<std::uint32_t>(i.operand[2]), kWarpSize, a.begin());
@@ -91,7 +91,7 @@ enum class Vote : std::uint8_t { all, any, uniform, ballot };
 Flow execute_vote(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const Mask members = w.lanes<Mask>(i.operand[2])[__builtin_ctz(active)];
-    const Mask here = meet(w, i, active, members);
+    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[2]));
     if (here == 0) return Flow::wait;
     const Mask yes = (w.predicate(i.operand[1]) ^ static_cast<Mask>(i.immediate)) & here & members;
     const Mask voters = here & members;

@@ -8,6 +8,7 @@
 #include "vgpu/insns/lanes.h"
 #include "vgpu/machine/access.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
 
 namespace vgpu::VGPU_ISA {
@@ -31,50 +32,161 @@ namespace {
     return difference == 0;
 }
 
-/// The host's copy of [at, at + bytes) if the access may go ahead unseen.
-[[gnu::always_inline]] inline std::byte* harmless(Warp& w, const Insn& i, Address at, u32 bytes,
-                                                  u32 lane_bytes, Access access) {
-    const Region* region = w.memo[i.pc];
-    if (!region || !region->contains(at, bytes) || (at & (lane_bytes - 1)) != 0) return nullptr;
-    const u64 offset = at - region->base;
-    if (region->written) {
-        if (access == Access::write)
-            mark_written(region->written, offset, bytes);
-        else if (!all_written(region->written, offset, bytes))
-            return nullptr;
+[[gnu::always_inline]] inline void count_request(Warp& w, const Insn& i, const Region& region,
+                                                 u32 lanes, u64 sectors, u32 wavefronts) {
+    Tally& tally = w.execution->tallies[i.pc];
+    if (region.space == Space::global) {
+        ++tally.global_requests;
+        tally.global_sectors += sectors;
+        tally.global_lanes += lanes;
+    } else if (region.space == Space::shared) {
+        ++tally.shared_requests;
+        tally.shared_wavefronts += wavefronts;
+        tally.shared_lanes += lanes;
+    } else if (region.space == Space::local) {
+        // Local memory is interleaved on a GPU: lanes that access the same of their own words share
+        // sectors.
+        ++tally.local_requests;
+        tally.local_sectors += (u64{lanes} * i.access_bytes + 31) / 32;
     }
-    Counts& counts = w.execution->counts;
-    if (region->space == Space::global) {
-        const u64 sectors = (at + bytes - 1) / 32 - at / 32 + 1;
-        if (access == Access::read) {
-            ++counts.global_load_requests;
-            counts.global_load_sectors += sectors;
-            counts.global_load_bytes += u64{kWarpSize} * lane_bytes;
-        } else {
-            ++counts.global_store_requests;
-            counts.global_store_sectors += sectors;
-            counts.global_store_bytes += u64{kWarpSize} * lane_bytes;
-        }
-    } else if (region->space == Space::shared) {
-        ++counts.shared_requests;
-    }
-    return region->data + offset;
 }
 
-/// Where the active lanes' accesses lie in the region that the instruction hit last time; inactive
-/// lanes get 0.
+/// The region that this instruction hit last time, if all of [at, at + bytes) lies in it and, for a
+/// read, was written.
+[[gnu::always_inline]] inline Region* region_of_range(Warp& w, const Insn& i, Address at, u32 bytes,
+                                                      u32 lane_bytes, Access access) {
+    Region* region = w.memo[i.pc];
+    if (!region || !region->contains(at, bytes) || (at & (lane_bytes - 1)) != 0) return nullptr;
+    if (i.strong && region->pages) return nullptr;
+    const u64 offset = at - region->base;
+    if (access == Access::read && region->written && !all_written(region->written, offset, bytes))
+        return nullptr;
+    return region;
+}
+
+/// Shades `words` words from `first` on, touched by the warp's lanes in order: word k by the thread
+/// of lane k >> shift (k << -shift for less than a word a lane).
+/// A suspicious row stays as it was, unless `anyway`; returns whether there was one.
+template <Shading shading, bool anyway>
+[[gnu::always_inline]] inline bool shade_row(Warp& w, Shade* first, u32 words, u32 bytes) {
+    const Viewpoint v = viewpoint(w);
+    const u64 thread = u64{w.index} * kWarpSize;
+    constexpr u32 kRow = kWarpSize;
+    Shade bad = 0;
+    if (bytes >= 4) {
+        const u32 shift = bytes == 4 ? 0 : bytes == 8 ? 1 : 2;
+        for (u32 row = 0; row < words; row += kRow) {
+            Shade* e = first + row;
+            const u64 begin = thread + (row >> shift);
+            Shade settled = ~Shade{0}, any = 0;
+            for (u32 k = 0; k < kRow; ++k) {
+                any |= e[k];
+                if constexpr (shading == Shading::read) settled &= is_settled(e[k], v);
+            }
+            if (shading == Shading::read && settled != 0) continue;
+            if (any == 0) {  // nobody was here before
+                for (u32 k = 0; k < kRow; ++k)
+                    e[k] = shade_word<shading>(0, v, begin + (k >> shift), 0).next;
+                continue;
+            }
+            Shade next[kRow];
+#pragma GCC ivdep
+            for (u32 k = 0; k < kRow; ++k) {
+                const Shaded s = shade_word<shading>(e[k], v, begin + (k >> shift), 0);
+                next[k] = s.next;
+                bad |= s.bad;
+            }
+            if (bad != 0 && !anyway) return true;
+            for (u32 k = 0; k < kRow; ++k) e[k] = next[k];
+        }
+        return bad != 0;
+    }
+    const u32 lanes_a_word = 4 / bytes;
+    for (u32 k = 0; k < words; ++k) {
+        const Shaded s = shade_word<shading>(first[k], v, thread + k * lanes_a_word, 5);
+        bad |= s.bad;
+        if (bad != 0 && !anyway) return true;
+        first[k] = s.next;
+    }
+    return bad != 0;
+}
+
+/// Which words of a row were suspicious: their shades as they were, looked at one by one.
+template <Shading shading, class Silent>
+[[gnu::noinline]] void suspect_row(Warp& w, const Insn& i, const Region& region, u64 offset,
+                                   const Shade* before, u32 words, u32 bytes, Silent is_silent) {
+    const Viewpoint v = viewpoint(w);
+    for (u32 k = 0; k < words; ++k) {
+        const u32 lane = bytes >= 4 ? k * 4 / bytes : k * (4 / bytes);
+        const Shaded s =
+            shade_word<shading>(before[k], v, u64{w.index} * kWarpSize + lane, bytes < 4 ? 5 : 0);
+        if (s.bad != 0 && !is_silent(lane)) suspect(w, i, region, offset + 4 * u64{k});
+    }
+}
+
+template <Shading shading, class Silent>
+[[gnu::always_inline]] inline void shade_range(Warp& w, const Insn& i, Region& region, u64 offset,
+                                               u32 bytes, u32 lane_bytes, Silent is_silent) {
+    if (!is_shaded(region)) return;
+    const Hold hold(*w.execution, region, offset, bytes);
+    open_pages(*w.execution, region, offset, bytes, shading == Shading::write);
+    if (shading == Shading::write && region.written) mark_written(region.written, offset, bytes);
+    Shade* first = region.shadow + offset / 4;
+    const u32 words = u32((offset + bytes - 1) / 4 - offset / 4 + 1);
+    if (!shade_row<shading, false>(w, first, words, lane_bytes)) [[likely]]
+        return;
+    suspect_row<shading>(w, i, region, offset, first, words, lane_bytes, is_silent);
+    shade_row<shading, true>(w, first, words, lane_bytes);
+}
+
+/// One place for all lanes.
+[[gnu::always_inline]] inline void shade_broadcast(Warp& w, const Insn& i, Region& region,
+                                                   u64 offset, u32 bytes) {
+    if (!is_shaded(region)) return;
+    const Hold hold(*w.execution, region, offset, bytes);
+    open_pages(*w.execution, region, offset, bytes, false);
+    const Viewpoint v = viewpoint(w);
+    for (u64 word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
+        const Shade e = region.shadow[word];
+        if (is_settled(e, v)) continue;
+        // The last lane reads after the first, which makes it a word that several lanes read.
+        const u64 thread = u64{w.index} * kWarpSize;
+        const Shaded one = after_read(e, v, thread, 0);
+        const Shaded all = after_read(one.next, v, thread + kWarpSize - 1, 0);
+        region.shadow[word] = all.next;
+        if ((one.bad | all.bad) != 0) suspect(w, i, region, 4 * word);
+    }
+}
+
+/// Where the active lanes' accesses lie in one region; inactive lanes get 0.
 struct Offsets {
     alignas(64) u64 lane[kWarpSize];
 };
 
-/// That region, if it holds all active lanes' accesses and they are aligned; else null.
-[[gnu::always_inline]] inline const Region* common_region(Warp& w, const Insn& i, Mask active,
-                                                          const Addresses& at, u32 bytes,
-                                                          Offsets& offsets) {
-    const Region* region = w.memo[i.pc];
-    if (!region || region->size_bytes < bytes || active == 0) return nullptr;
-    const u64 base = region->base, last = region->size_bytes - bytes;
+/// The region that holds all active lanes' accesses, if they are aligned and it is the one that the
+/// instruction hit last time, or their own local memory; else null.
+[[gnu::always_inline]] inline Region* common_region(Warp& w, const Insn& i, Mask active,
+                                                    const Addresses& at, u32 bytes,
+                                                    Offsets& offsets) {
+    if (active == 0) return nullptr;
     u64 wrong = 0;
+    LocalMemory& local = w.block->local;
+    if (local.bytes_a_thread >= bytes &&
+        at.lane[__builtin_ctz(active)] - kLocalWindow < local.bytes_a_thread &&
+        (i.generic || i.space == Space::local)) {
+        const u64 last = local.bytes_a_thread - bytes;
+        const u64 first_thread = u64{w.index} * kWarpSize * local.stride;
+        for (unsigned l = 0; l < kWarpSize; ++l) {
+            const bool on = (active & kLaneBit[l]) != 0;
+            const u64 offset = on ? at.lane[l] - kLocalWindow : 0;
+            offsets.lane[l] = on ? first_thread + u64{l} * local.stride + offset : 0;
+            wrong |= u64{offset > last} | (offset & (bytes - 1));
+        }
+        return wrong == 0 ? &local.all : nullptr;
+    }
+    Region* region = w.memo[i.pc];
+    if (!region || region->size_bytes < bytes || (i.strong && region->pages)) return nullptr;
+    const u64 base = region->base, last = region->size_bytes - bytes;
     for (unsigned l = 0; l < kWarpSize; ++l) {
         const u64 offset = (active & kLaneBit[l]) != 0 ? at.lane[l] - base : 0;
         offsets.lane[l] = offset;
@@ -89,13 +201,170 @@ struct Offsets {
                                                      Mask active, u32 bytes) {
     if (!region.written) return true;
     const u64 ones = (u64{1} << bytes) - 1;
+    const u64* written = region.written;
+    alignas(64) u64 words[kWarpSize];
+    for (unsigned l = 0; l < kWarpSize; ++l) words[l] = written[offsets.lane[l] >> 6];
     u64 missing = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) {
-        const u64 o = offsets.lane[l];
-        const u64 lacks = ~(region.written[o / 64] >> (o % 64)) & ones;
+        const u64 lacks = ~(words[l] >> (offsets.lane[l] & 63)) & ones;
         missing |= (active & kLaneBit[l]) != 0 ? lacks : 0;
     }
     return missing == 0;
+}
+
+/// What an access costs, from the distances between its lanes: computed anew only when they change.
+[[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
+                                                 Mask active, const Offsets& offsets, u32 bytes) {
+    if (region.space != Space::global && region.space != Space::shared)
+        return count_request(w, i, region, lane_count(active), 0, 0);
+    Pattern& pattern = w.execution->patterns[i.access];
+    const u64 begin = offsets.lane[__builtin_ctz(active)] & ~u64{31};
+    alignas(64) u32 distance[kWarpSize];
+    u32 changed = pattern.active ^ active;
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+        distance[l] = (active & kLaneBit[l]) != 0 ? u32(offsets.lane[l] - begin) : 0;
+        changed |= distance[l] ^ pattern.distance[l];
+    }
+    if (changed != 0) {
+        pattern.active = active;
+        for (unsigned l = 0; l < kWarpSize; ++l) pattern.distance[l] = distance[l];
+        pattern.cost = region.space == Space::shared ? wavefronts(distance, active, bytes)
+                                                     : sectors(distance, active, bytes);
+        pattern.shared = shared_words(distance, active);
+    }
+    count_request(w, i, region, lane_count(active), pattern.cost, pattern.cost);
+}
+
+/// One 64-bit number a lane. Loops below first fill such arrays, then compute with them: compilers
+/// make vector instructions of either, not of both at once.
+struct Numbers {
+    alignas(64) u64 lane[kWarpSize];
+};
+
+/// Of each lane, the shade of its word at `offset + k`; inactive lanes have the region's first.
+[[gnu::always_inline]] inline void gather_shades(const Region& region, const Offsets& offsets,
+                                                 u32 k, Numbers& shades) {
+    const Shade* shadow = region.shadow;
+    for (unsigned l = 0; l < kWarpSize; ++l) shades.lane[l] = shadow[(offsets.lane[l] + k) >> 2];
+}
+
+/// All ones for active lanes.
+[[gnu::always_inline]] inline void spread_mask(Mask active, Numbers& on) {
+    for (unsigned l = 0; l < kWarpSize; ++l) on.lane[l] = (active & kLaneBit[l]) != 0 ? ~u64{0} : 0;
+}
+
+/// Whether reading all these words changes no shade and looks harmless.
+[[gnu::always_inline]] inline bool all_settled(const Warp& w, const Region& region, Mask active,
+                                               const Offsets& offsets, u32 bytes) {
+    const Viewpoint v = viewpoint(w);
+    u32 stale = 0;
+    if (region.pages) {
+        const u32 epoch = w.execution->epoch;
+        const Page* pages = region.pages;
+        u32 shaded[kWarpSize];
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            shaded[l] = pages[offsets.lane[l] >> kPageShift].shaded;
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            stale |= (active & kLaneBit[l]) != 0 ? shaded[l] ^ epoch : 0;
+        if (stale != 0) return false;
+    }
+    Numbers on, shades;
+    spread_mask(active, on);
+    u64 unsettled = 0;
+    for (u32 k = 0; k < bytes; k += 4) {
+        gather_shades(region, offsets, k, shades);
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            unsettled |= on.lane[l] & ~is_settled(shades.lane[l], v);
+    }
+    return unsettled == 0;
+}
+
+/// Shades all lanes at once: reads, or writes that have no word in common. `shared`: lanes that
+/// have one. False when one is suspicious (and nothing was done).
+template <Shading shading>
+[[gnu::always_inline]] inline bool shade_at_once(Warp& w, Region& region, Mask active, Mask shared,
+                                                 const Offsets& offsets, u32 bytes) {
+    constexpr bool kWrites = shading == Shading::write;
+    const Viewpoint v = viewpoint(w);
+    if (region.pages) {
+        const u32 epoch = w.execution->epoch;
+        for (Mask rest = active; rest != 0; rest &= rest - 1) {
+            const u64 number = offsets.lane[__builtin_ctz(rest)] >> kPageShift;
+            const Page& page = region.pages[number];
+            if (page.shaded != epoch || (kWrites && page.saved != epoch)) [[unlikely]]
+                open_page(*w.execution, region, number, kWrites);
+        }
+    }
+    const u64 thread = u64{w.index} * kWarpSize;
+    Numbers on, lanes, shades;
+    spread_mask(active, on);
+    spread_mask(shared, lanes);
+    for (u32 k = 0; k < bytes; k += 4) {
+        gather_shades(region, offsets, k, shades);
+        Shade next[kWarpSize], bad = 0;
+        if (bytes >= 4) {
+            for (unsigned l = 0; l < kWarpSize; ++l) {
+                const Shaded s = shade_word<shading>(shades.lane[l], v, thread + l, 0);
+                next[l] = s.next;
+                bad |= on.lane[l] & s.bad;
+            }
+        } else {
+            for (unsigned l = 0; l < kWarpSize; ++l) {
+                const Shaded s = shade_word<shading>(shades.lane[l], v, thread + l, 5);
+                next[l] = s.next;
+                bad |= on.lane[l] & s.bad;
+            }
+        }
+        // Which shade of a word that several lanes read stays is all the same, but not that there
+        // were several; and another block's word may have been left as it was.
+        if (!kWrites && shared != 0)
+            for (unsigned l = 0; l < kWarpSize; ++l)
+                next[l] |= mask_if(next[l] >> kOwnerAt == v.owner >> kOwnerAt) & lanes.lane[l] &
+                           kShadeLanes;
+        if (bad != 0) return false;  // words before it are shaded twice then: the same again
+        for (Mask rest = active; rest != 0; rest &= rest - 1) {
+            const auto l = unsigned(__builtin_ctz(rest));
+            region.shadow[(offsets.lane[l] + k) / 4] = next[l];
+        }
+    }
+    return true;
+}
+
+/// Shades the active lanes' accesses, and marks what they write.
+/// put(l) writes lane l's value, when its turn has come.
+template <Shading shading, class Silent, class Put>
+[[gnu::always_inline]] inline void shade_scattered(Warp& w, const Insn& i, Region& region,
+                                                   Mask active, const Offsets& offsets, u32 bytes,
+                                                   Silent is_silent, Put put) {
+    constexpr bool kWrites = shading == Shading::write;
+    const u64 ones = (u64{1} << bytes) - 1;
+    const auto mark = [&](u64 o) {
+        if (kWrites && region.written) region.written[o / 64] |= ones << (o % 64);
+    };
+    Execution& execution = *w.execution;
+    const bool shades = is_shaded(region) && !execution.witness;
+    const Mask shared = execution.patterns[i.access].shared;
+    if (shades && (!kWrites || shared == 0) && !execution.is_parallel &&
+        shade_at_once<shading>(w, region, active, shared, offsets, bytes)) {
+        for (Mask rest = active; kWrites && rest != 0; rest &= rest - 1) {
+            const auto l = unsigned(__builtin_ctz(rest));
+            mark(offsets.lane[l]);
+            put(l);
+        }
+        return;
+    }
+    const Viewpoint v = viewpoint(w);
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto l = unsigned(__builtin_ctz(rest));
+        const u64 o = offsets.lane[l];
+        const Hold hold(execution, region, o, bytes);
+        if (shades)
+            shade_lane<shading>(w, i, region, v, l, o, bytes, [&] { return is_silent(l); });
+        else if (kWrites)
+            open_pages(execution, region, o, bytes, true);
+        mark(o);
+        put(l);
+    }
 }
 
 /// T: the type in memory; R: the lanes of the register.
@@ -104,12 +373,20 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     Addresses at;
     addresses(w, i, at);
     const u32 count = i.vector, bytes = u32(sizeof(T)) * count;
-    const std::byte* data = nullptr;
+    if (w.execution->witness) [[unlikely]]
+        witness_access(w, i, active, at, bytes, Access::read, nullptr);
     if (active == kAllLanes && has_stride(at, bytes)) {
-        if ((data = harmless(w, i, at.lane[0], kWarpSize * bytes, bytes, Access::read))) {
+        const u32 all = kWarpSize * bytes;
+        if (Region* region = region_of_range(w, i, at.lane[0], all, bytes, Access::read)) {
+            const u64 offset = at.lane[0] - region->base;
+            if (!w.execution->witness)
+                shade_range<Shading::read>(w, i, *region, offset, all, bytes,
+                                           [](unsigned) { return false; });
+            count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
+                          bytes <= 4 ? 1 : bytes / 4);
             for (u32 k = 0; k < count; ++k) {
                 R* d = w.lanes<R>(i.operand[k]);
-                const T* elements = reinterpret_cast<const T*>(data) + k;
+                const T* elements = reinterpret_cast<const T*>(region->data + offset) + k;
                 if (count == 1)
                     for (unsigned l = 0; l < kWarpSize; ++l) d[l] = R(elements[l]);
                 else
@@ -118,9 +395,12 @@ Flow load(Warp& w, const Insn& i, Mask active) {
             return Flow::next;
         }
     } else if (active == kAllLanes && has_stride(at, 0)) {
-        if ((data = harmless(w, i, at.lane[0], bytes, bytes, Access::read))) {
+        if (Region* region = region_of_range(w, i, at.lane[0], bytes, bytes, Access::read)) {
+            const u64 offset = at.lane[0] - region->base;
+            if (!w.execution->witness) shade_broadcast(w, i, *region, offset, bytes);
+            count_request(w, i, *region, kWarpSize, 1, 1);
             for (u32 k = 0; k < count; ++k) {
-                const R value = R(reinterpret_cast<const T*>(data)[k]);
+                const R value = R(reinterpret_cast<const T*>(region->data + offset)[k]);
                 R* d = w.lanes<R>(i.operand[k]);
                 for (unsigned l = 0; l < kWarpSize; ++l) d[l] = value;
             }
@@ -128,16 +408,24 @@ Flow load(Warp& w, const Insn& i, Mask active) {
         }
     }
     Offsets offsets;
-    const Region* region = common_region(w, i, active, at, bytes, offsets);
-    if (region && all_lanes_written(*region, offsets, active, bytes)) {
-        count_access(w.execution->counts, region->space, at, active, bytes, Access::read);
-        for (u32 k = 0; k < count; ++k) {
-            const std::byte* elements = region->data + k * sizeof(T);
-            each_lane(w.lanes<R>(i.operand[k]), active, [&](unsigned l) {
-                return R(*reinterpret_cast<const T*>(elements + offsets.lane[l]));
-            });
+    if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
+        const bool settled = is_shaded(*region) && !w.execution->witness &&
+                             all_settled(w, *region, active, offsets, bytes);
+        // What several warps have read was looked at then.
+        if (settled || all_lanes_written(*region, offsets, active, bytes)) {
+            count_pattern(w, i, *region, active, offsets, bytes);
+            if (!settled && is_shaded(*region))
+                shade_scattered<Shading::read>(
+                    w, i, *region, active, offsets, bytes, [](unsigned) { return false; },
+                    [](unsigned) {});
+            for (u32 k = 0; k < count; ++k) {
+                const std::byte* elements = region->data + k * sizeof(T);
+                each_lane(w.lanes<R>(i.operand[k]), active, [&](unsigned l) {
+                    return R(*reinterpret_cast<const T*>(elements + offsets.lane[l]));
+                });
+            }
+            return Flow::next;
         }
-        return Flow::next;
     }
     HostPointers where;
     const Mask fine = locate(w, i, active, at, bytes, Access::read, where);
@@ -151,17 +439,48 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     return fine == active ? Flow::next : Flow::stop;
 }
 
+/// What the lanes are about to store, as it will lie in memory.
+template <class T, class R>
+[[gnu::always_inline]] inline void pack(const Warp& w, const Insn& i, NewBytes& bytes) {
+    for (u32 k = 0; k < i.vector; ++k)
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            reinterpret_cast<T*>(bytes.lane[l])[k] = T(w.lanes<R>(i.operand[k])[l]);
+}
+
 template <class T, class R>
 Flow store(Warp& w, const Insn& i, Mask active) {
     Addresses at;
     addresses(w, i, at);
     const u32 count = i.vector, bytes = u32(sizeof(T)) * count;
+    if (w.execution->witness) [[unlikely]] {
+        NewBytes values;
+        pack<T, R>(w, i, values);
+        witness_access(w, i, active, at, bytes, Access::write, &values);
+    }
+    // Whether a lane would store what is there already.
+    const auto is_silent = [&](unsigned l, const std::byte* there) {
+        for (u32 k = 0; k < count; ++k)
+            if (reinterpret_cast<const T*>(there)[k] != T(w.lanes<R>(i.operand[k])[l]))
+                return false;
+        return true;
+    };
     if (active == kAllLanes && has_stride(at, bytes)) {
-        std::byte* data = harmless(w, i, at.lane[0], kWarpSize * bytes, bytes, Access::write);
-        if (data) {
+        const u32 all = kWarpSize * bytes;
+        if (Region* region = region_of_range(w, i, at.lane[0], all, bytes, Access::write)) {
+            const u64 offset = at.lane[0] - region->base;
+            if (w.execution->witness || !is_shaded(*region)) {
+                open_pages(*w.execution, *region, offset, all, true);
+                if (region->written) mark_written(region->written, offset, all);
+            } else {
+                shade_range<Shading::write>(w, i, *region, offset, all, bytes, [&](unsigned l) {
+                    return is_silent(l, region->data + offset + l * bytes);
+                });
+            }
+            count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
+                          bytes <= 4 ? 1 : bytes / 4);
             for (u32 k = 0; k < count; ++k) {
                 const R* value = w.lanes<R>(i.operand[k]);
-                T* elements = reinterpret_cast<T*>(data) + k;
+                T* elements = reinterpret_cast<T*>(region->data + offset) + k;
                 if (count == 1)
                     for (unsigned l = 0; l < kWarpSize; ++l) elements[l] = T(value[l]);
                 else
@@ -176,15 +495,12 @@ Flow store(Warp& w, const Insn& i, Mask active) {
             reinterpret_cast<T*>(at_host)[k] = T(w.lanes<R>(i.operand[k])[l]);
     };
     Offsets offsets;
-    if (const Region* region = common_region(w, i, active, at, bytes, offsets)) {
-        count_access(w.execution->counts, region->space, at, active, bytes, Access::write);
-        const u64 ones = (u64{1} << bytes) - 1;
-        for (Mask rest = active; rest != 0; rest &= rest - 1) {
-            const int l = __builtin_ctz(rest);
-            const u64 o = offsets.lane[l];
-            put(l, region->data + o);
-            if (region->written) region->written[o / 64] |= ones << (o % 64);
-        }
+    if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
+        count_pattern(w, i, *region, active, offsets, bytes);
+        shade_scattered<Shading::write>(
+            w, i, *region, active, offsets, bytes,
+            [&](unsigned l) { return is_silent(l, region->data + offsets.lane[l]); },
+            [&](unsigned l) { put(int(l), region->data + offsets.lane[l]); });
         return Flow::next;
     }
     HostPointers where;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
+#include "vgpu/checks/witness.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
 
 namespace vgpu {
@@ -33,25 +36,25 @@ bool reaches(const Insn& insn, Space space, Access access) {
 }
 
 struct Place {
-    std::byte* data = nullptr;
-    std::uint64_t* written = nullptr;
+    Region* region = nullptr;
     std::uint64_t offset = 0;
+    std::byte* data() const { return region->data + offset; }
 };
 
 /// Whether every byte that the program uses of this access was written.
 bool is_written(const Place& place, const Insn& insn, std::uint32_t bytes) {
-    if (!place.written || all_written(place.written, place.offset, bytes)) return true;
+    const std::uint64_t* written = place.region->written;
+    if (!written || all_written(written, place.offset, bytes)) return true;
     if (insn.used_bytes == ~std::uint32_t{0}) return false;
     for (std::uint32_t byte = 0; byte < bytes; ++byte)
-        if ((insn.used_bytes >> byte & 1) != 0 &&
-            !all_written(place.written, place.offset + byte, 1))
+        if ((insn.used_bytes >> byte & 1) != 0 && !all_written(written, place.offset + byte, 1))
             return false;
     return true;
 }
 
-std::optional<Place> place_in(const Region& region, Address at, std::uint64_t bytes) {
+std::optional<Place> place_in(Region& region, Address at, std::uint64_t bytes) {
     if (!region.live || !region.contains(at, bytes)) return {};
-    return Place{region.data + (at - region.base), region.written, at - region.base};
+    return Place{&region, at - region.base};
 }
 
 std::optional<Place> local_place(Warp& warp, unsigned lane, Address at, std::uint64_t bytes) {
@@ -59,8 +62,7 @@ std::optional<Place> local_place(Warp& warp, unsigned lane, Address at, std::uin
     const std::uint64_t offset = at - kLocalWindow;
     if (offset >= local.bytes_a_thread || bytes > local.bytes_a_thread - offset) return {};
     const std::uint64_t thread = std::uint64_t{warp.index} * kWarpSize + lane;
-    const std::uint64_t begin = thread * local.stride + offset;
-    return Place{local.data.data() + begin, local.written.data(), begin};
+    return Place{&local.all, thread * local.stride + offset};
 }
 
 Region* region_at(Warp& warp, Address at, Space space) {
@@ -183,51 +185,147 @@ private:
     std::vector<Offence> list_;
 };
 
-std::uint32_t count_sectors(const Addresses& at, Mask active) {
-    std::array<std::uint64_t, kWarpSize> sectors;
-    std::uint32_t count = 0;
-    bool ascending = true;
-    for (Mask rest = active; rest != 0; rest &= rest - 1) {
-        const std::uint64_t sector = at.lane[__builtin_ctz(rest)] / 32;
-        if (count != 0 && sector == sectors[count - 1]) continue;
-        ascending = ascending && (count == 0 || sector > sectors[count - 1]);
-        sectors[count++] = sector;
+}  // namespace
+
+namespace {
+
+/// Which of 32 or fewer numbers are equal. A hash table, for it runs for each access whose pattern
+/// is new: sorting took five times as long.
+class Different {
+public:
+    Different() { slots_.fill(kNone); }
+    /// The lane that brought this number first; `lane` itself when it is new.
+    int first(std::uint32_t number, int lane) {
+        std::uint32_t slot = number * 2654435761u >> 25;
+        while (slots_[slot] != kNone && numbers_[slots_[slot]] != number)
+            slot = (slot + 1) % kSlots;
+        if (slots_[slot] == kNone) {
+            slots_[slot] = static_cast<std::uint8_t>(lane);
+            numbers_[static_cast<std::size_t>(lane)] = number;
+        }
+        return slots_[slot];
     }
-    if (ascending) return count;
-    std::sort(sectors.begin(), sectors.begin() + count);
-    return static_cast<std::uint32_t>(std::unique(sectors.begin(), sectors.begin() + count) -
-                                      sectors.begin());
-}
+
+private:
+    static constexpr std::uint32_t kSlots = 128;
+    static constexpr std::uint8_t kNone = 255;
+    std::array<std::uint8_t, kSlots> slots_;
+    std::array<std::uint32_t, kWarpSize> numbers_;
+};
 
 }  // namespace
 
-void count_access(Counts& counts, Space space, const Addresses& at, Mask active,
-                  std::uint32_t bytes, Access access) {
-    if (space == Space::shared) ++counts.shared_requests;
-    if (space != Space::global) return;
-    const auto lanes = lane_count(active);
-    if (access == Access::atomic) {
-        counts.global_atomics += lanes;
-        return;
+std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t) {
+    // An aligned access of up to 16 bytes lies in one sector.
+    Different different;
+    std::uint32_t count = 0;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        if (different.first(distance[lane] >> 5, lane) == lane) ++count;
     }
-    const bool read = access == Access::read;
-    ++(read ? counts.global_load_requests : counts.global_store_requests);
-    (read ? counts.global_load_sectors : counts.global_store_sectors) += count_sectors(at, active);
-    (read ? counts.global_load_bytes : counts.global_store_bytes) += lanes * bytes;
+    return count;
 }
+
+Mask shared_words(const std::uint32_t* distance, Mask active) {
+    Different different;
+    Mask shared = 0;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest), first = different.first(distance[lane] >> 2, lane);
+        if (first != lane) shared |= Mask{1} << first | Mask{1} << lane;
+    }
+    return shared;
+}
+
+std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {
+    constexpr unsigned kBanks = 32;
+    // All lanes at once for words, half of them for 8 bytes a lane, a quarter for 16.
+    const unsigned group = bytes <= 4 ? kWarpSize : kWarpSize * 4 / bytes;
+    std::uint32_t total = 0;
+    for (unsigned begin = 0; begin < kWarpSize; begin += group) {
+        std::array<std::array<std::uint32_t, kWarpSize>, kBanks> words;  // different ones, by bank
+        std::array<std::uint8_t, kBanks> known{};
+        std::uint32_t most = 0;
+        for (unsigned lane = begin; lane < begin + group; ++lane) {
+            if ((active >> lane & 1) == 0) continue;
+            for (std::uint32_t k = 0; k < bytes; k += 4) {
+                const std::uint32_t word = (distance[lane] + k) / 4;
+                auto& bank = words[word % kBanks];
+                auto& count = known[word % kBanks];
+                if (std::find(bank.begin(), bank.begin() + count, word) == bank.begin() + count)
+                    bank[count++] = word;
+                most = std::max<std::uint32_t>(most, count);
+            }
+        }
+        total += most;
+    }
+    return std::max(total, 1u);
+}
+
+namespace {
+
+void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std::uint32_t bytes,
+           Access access) {
+    Region& region = *place.region;
+    const Viewpoint v = viewpoint(warp);
+    const auto loud = [] { return false; };
+    // A volatile access of shared memory is no more than a plain one: it orders no lanes.
+    const bool strong = insn.strong && (region.pages || access == Access::atomic);
+    if (access == Access::atomic || (strong && access == Access::write))
+        shade_lane<Shading::strong>(warp, insn, region, v, lane, place.offset, bytes, loud);
+    else if (access == Access::write)
+        shade_lane<Shading::write>(warp, insn, region, v, lane, place.offset, bytes, loud);
+    else if (strong)
+        shade_lane<Shading::strong_read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+    else
+        shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+}
+
+/// Counts the accesses of `lanes`, which all lie in `region`.
+void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
+           const std::array<Place, kWarpSize>& places, std::uint32_t bytes) {
+    std::array<std::uint32_t, kWarpSize> distance{};
+    const std::uint64_t begin =
+        places[static_cast<std::size_t>(__builtin_ctz(lanes))].offset & ~std::uint64_t{31};
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        distance[lane] = static_cast<std::uint32_t>(places[lane].offset - begin);
+    Tally& tally = warp.execution->tallies[insn.pc];
+    const std::uint64_t accesses = lane_count(lanes);
+    switch (region.space) {
+        case Space::global:
+            ++tally.global_requests;
+            tally.global_sectors += sectors(distance.data(), lanes, bytes);
+            tally.global_lanes += accesses;
+            break;
+        case Space::shared:
+            ++tally.shared_requests;
+            tally.shared_wavefronts += wavefronts(distance.data(), lanes, bytes);
+            tally.shared_lanes += accesses;
+            break;
+        case Space::local:
+            ++tally.local_requests;
+            tally.local_sectors += (accesses * bytes + 31) / 32;
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
 
 Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std::uint32_t bytes,
             Access access, HostPointers& where) {
     if (active == 0) return 0;
     Offences offences;
     Mask fine = 0;
+    Execution& execution = *warp.execution;
     Region*& memo = warp.memo[insn.pc];
+    std::array<Place, kWarpSize> places;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         const Address address = at.lane[lane];
         std::optional<Place> place;
         if (memo && memo->contains(address, bytes)) {
-            place = Place{memo->data + (address - memo->base), memo->written, address - memo->base};
+            place = Place{memo, address - memo->base};
         } else if (const Space space = space_of(address); space == Space::local) {
             if (reaches(insn, space, access)) place = local_place(warp, lane, address, bytes);
         } else if (Region* region = region_at(warp, address, space);
@@ -252,6 +350,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
             offences.add(lane, Check::misaligned, [&] { return simple(Check::misaligned); });
             continue;
         }
+        const Hold hold(execution, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter &&
             !is_written(*place, insn, bytes)) {
             offences.add(lane, Check::uninitialized_read, [&] {
@@ -261,29 +360,59 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 return finding;
             });
         }
-        if (place->written && access != Access::read)
-            mark_written(place->written, place->offset, bytes);
-        where.lane[lane] = place->data;
+        if (is_shaded(*place->region) && !execution.witness)
+            shade(warp, insn, *place, lane, bytes, access);
+        else if (access != Access::read)
+            open_pages(execution, *place->region, place->offset, bytes, true);
+        if (place->region->written && access != Access::read)
+            mark_written(place->region->written, place->offset, bytes);
+        where.lane[lane] = place->data();
+        places[lane] = *place;
         fine |= Mask{1} << lane;
     }
-    const auto first = static_cast<unsigned>(__builtin_ctz(active));
-    const Space space =
-        memo && memo->contains(at.lane[first], 1) ? memo->space : space_of(at.lane[first]);
-    count_access(warp.execution->counts, space, at, active, bytes, access);
+    // Nearly always all lanes' accesses lie in one region.
+    for (Mask rest = fine; rest != 0;) {
+        const Region* region = places[static_cast<std::size_t>(__builtin_ctz(rest))].region;
+        Mask here = 0;
+        for (Mask other = rest; other != 0; other &= other - 1)
+            if (const int lane = __builtin_ctz(other);
+                places[static_cast<std::size_t>(lane)].region == region)
+                here |= Mask{1} << lane;
+        count(warp, insn, *region, here, places, bytes);
+        rest &= ~here;
+    }
     offences.report_all(warp);
     return fine;
+}
+
+void witness_access(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
+                    std::uint32_t bytes, Access access, const NewBytes* values) {
+    Witness& witness = *warp.execution->witness;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const Space space = space_of(at.lane[lane]);
+        if (space != Space::global && space != Space::shared) continue;
+        Region* region = region_at(warp, at.lane[lane], space);
+        if (!region || !region->live || !region->contains(at.lane[lane], bytes)) continue;
+        const std::uint64_t offset = at.lane[lane] - region->base;
+        const bool silent =
+            values && std::memcmp(values->lane[lane], region->data + offset, bytes) == 0;
+        witness.access({&warp, &insn, lane, region, offset, bytes, access != Access::write,
+                        access != Access::read, access == Access::atomic,
+                        values ? values->lane[lane] : nullptr, silent});
+    }
 }
 
 const std::byte* peek(Warp& warp, unsigned lane, Address at, std::uint64_t bytes) {
     const Space space = space_of(at);
     if (space == Space::local) {
         const auto place = local_place(warp, lane, at, bytes);
-        return place ? place->data : nullptr;
+        return place ? place->data() : nullptr;
     }
     Region* region = region_at(warp, at, space);
     if (!region) return nullptr;
     const auto place = place_in(*region, at, bytes);
-    return place ? place->data : nullptr;
+    return place ? place->data() : nullptr;
 }
 
 }  // namespace vgpu

@@ -1,5 +1,5 @@
 // From addresses to host memory, with all checks: what every load, store and atomic goes through
-// unless it is coalesced and harmless (insns/memory.cpp has that shortcut).
+// unless it is harmless (insns/memory.cpp has shortcuts).
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,20 @@ struct HostPointers {
 Mask locate(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
             HostPointers&);
 
-/// Counts a warp's access of `bytes` a lane to a region in `space`.
-void count_access(Counts&, Space, const Addresses&, Mask active, std::uint32_t bytes, Access);
+/// What the lanes are about to store.
+struct NewBytes {
+    alignas(16) std::byte lane[kWarpSize][16];
+};
+/// Tells the witness of the launch, which must have one. `values`: of a write.
+void witness_access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
+                    const NewBytes* values);
+
+/// Sectors of 32 bytes that a warp's access touches, and wavefronts that it takes in shared memory,
+/// from the active lanes' distances (bytes) to a multiple of 32 at or before the first of them.
+std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
+/// The lanes whose word another lane accesses, too.
+Mask shared_words(const std::uint32_t* distance, Mask active);
+std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
 
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.

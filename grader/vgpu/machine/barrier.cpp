@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
+#include "vgpu/checks/witness.h"
 #include "vgpu/machine/execution.h"
 
 namespace vgpu {
@@ -28,6 +31,10 @@ std::uint32_t thread_count(const std::vector<Waiting>& list) {
     std::uint32_t count = 0;
     for (const auto& one : list) count += lane_count(one.path->mask);
     return count;
+}
+
+void tick(Warp& warp) {
+    warp.now = std::min(warp.now + 1, warp.block->passed + kShadeAhead);
 }
 
 std::string text(const Dim3& d) {
@@ -102,6 +109,22 @@ void reduce(const std::vector<Waiting>& list) {
     }
 }
 
+/// What a barrier orders, for the race check.
+void pass(Block& block, const std::vector<Waiting>& list) {
+    if (thread_count(list) == block.live_threads()) {
+        for (const Warp& warp : block.warps) block.passed = std::max(block.passed, warp.now);
+        ++block.passed;
+        for (Warp& warp : block.warps) warp.now = warp.met = block.passed;
+    } else {
+        for (const auto& one : list) tick(*one.warp);
+    }
+    Witness* const witness = list[0].warp->execution->witness;
+    if (!witness) return;
+    std::vector<Witness::Group> groups;
+    for (const auto& one : list) groups.push_back({one.warp, one.path->mask});
+    witness->passed_barrier(block, groups);
+}
+
 }  // namespace
 
 void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
@@ -128,25 +151,76 @@ bool open_barriers(Block& block) {
         if (thread_count(list) < (expected != 0 ? expected : block.live_threads())) continue;
         if (expected == 0) check_complete(block, list);
         reduce(list);
+        pass(block, list);
         for (const auto& one : list) one.path->barrier = -1;
         opened = true;
     }
     return opened;
 }
 
+std::string other_positions(Block& block) {
+    if (block.warps.size() == 1) return "";
+    // By place, so that thirty warps that wait together take one line.
+    std::map<std::string, std::vector<std::uint32_t>> warps_at;
+    for (Warp& warp : block.warps) {
+        for (const Path& path : warp.paths) {
+            const bool is_leaf =
+                std::all_of(warp.paths.begin(), warp.paths.end(), [&](const Path& other) {
+                    return &other <= &path || (other.mask & path.mask) == 0;
+                });
+            if (!is_leaf) continue;
+            const bool waits_here = path.barrier >= 0;
+            const std::uint32_t pc = waits_here ? path.pc - 1 : path.pc;
+            const std::string place = fmt::format(
+                "{} {}", path.waits() ? "waiting at the barrier in" : "in", line_text(warp, pc));
+            auto& list = warps_at[place];
+            if (list.empty() || list.back() != warp.index) list.push_back(warp.index);
+        }
+    }
+    std::string text;
+    for (const auto& [place, warps] : warps_at) {
+        text += fmt::format("; warp{} ", warps.size() == 1 ? "" : "s");
+        for (std::size_t i = 0; i < warps.size();) {
+            std::size_t last = i;
+            while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1) ++last;
+            text += i == last
+                        ? fmt::format("{}{}", i == 0 ? "" : ", ", warps[i])
+                        : fmt::format("{}{} to {}", i == 0 ? "" : ", ", warps[i], warps[last]);
+            i = last + 1;
+        }
+        text += " " + place;
+    }
+    return text;
+}
+
+namespace {
+
+/// A thread that is not where `path` waits: at no barrier, or at another one.
+std::string first_elsewhere(Block& block, const Path& path) {
+    for (Warp& w : block.warps)
+        for (Path& p : w.paths)
+            if (!(p.waits() && p.pc == path.pc) && (p.mask & ~path.mask) != 0)
+                return text(thread_of(w, first_lane(p.mask & ~path.mask)));
+    return "";
+}
+
+}  // namespace
+
 void report_deadlock(Block& block) {
     for (Warp& warp : block.warps) {
         for (Path& path : warp.paths) {
             if (!path.waits()) continue;
             const Waiting at{&warp, &path};
-            std::string other;
-            for (Warp& w : block.warps)
-                for (Path& p : w.paths)
-                    if (other.empty() && !(p.waits() && p.pc == path.pc) && (p.mask & ~path.mask))
-                        other = text(thread_of(w, first_lane(p.mask & ~path.mask)));
-            std::string detail = "these threads wait for ever";
-            if (!other.empty()) detail += fmt::format("; thread {} is elsewhere", other);
-            report_divergence(at, std::move(detail));
+            const std::string elsewhere = first_elsewhere(block, path);
+            const bool is_divergence = path.barrier >= 0 && !elsewhere.empty();
+            const Insn& insn = warp.execution->image.code[at.pc()];
+            const unsigned lane = first_lane(path.mask);
+            Finding finding = finding_at(
+                warp, insn, is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
+            finding.detail = "these threads wait for ever";
+            if (is_divergence) finding.detail += fmt::format("; thread {} is elsewhere", elsewhere);
+            finding.detail += other_positions(block);
+            report(warp, std::move(finding), lane);
             return;
         }
     }
@@ -164,7 +238,36 @@ bool meets(const Warp& warp, const Path& path, const Insn& insn) {
 
 }  // namespace
 
-Mask meet(Warp& warp, const Insn& insn, Mask active, Mask members) {
+namespace {
+
+/// All lanes that one of `lanes` wants to meet.
+Mask wanted(Mask lanes, const Mask* masks) {
+    Mask all = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) all |= masks[__builtin_ctz(rest)];
+    return all;
+}
+
+/// For the race check: each group of lanes that wanted each other has met.
+void note_meeting(Warp& warp, Mask here, const Mask* masks) {
+    const std::uint32_t before = warp.now;
+    tick(warp);
+    const Mask first = masks[__builtin_ctz(here)];
+    if ((warp.live & ~(here & first)) == 0 && warp.now != before) warp.met = warp.now;
+    if (!warp.execution->witness) return;
+    for (Mask rest = here; rest != 0;) {
+        const Mask mask = masks[__builtin_ctz(rest)];
+        Mask group = Mask{1} << __builtin_ctz(rest);
+        for (Mask others = rest; others != 0; others &= others - 1)
+            if (masks[__builtin_ctz(others)] == mask) group |= Mask{1} << __builtin_ctz(others);
+        warp.execution->witness->met(warp, group);
+        rest &= ~group;
+    }
+}
+
+}  // namespace
+
+Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
+    const Mask members = wanted(active, masks);
     Mask here = active;
     for (const Path& path : warp.paths)
         if (meets(warp, path, insn)) here |= path.mask;
@@ -172,13 +275,18 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, Mask members) {
         Path& path = warp.paths.back();
         path.pc = insn.pc;  // it executes again, with the others, when they have come
         path.rendezvous = members;
+        Tally& tally = warp.execution->tallies[insn.pc];
+        ++tally.repeats;
+        tally.repeat_lanes += lane_count(path.mask);
         return 0;
     }
     for (Path& path : warp.paths) {
         if (!meets(warp, path, insn)) continue;
         path.rendezvous = 0;
         ++path.pc;
+        warp.execution->tallies[insn.pc].joined_lanes += lane_count(path.mask & ~active);
     }
+    note_meeting(warp, here, masks);
     return here;
 }
 

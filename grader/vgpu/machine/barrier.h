@@ -5,6 +5,8 @@
 // threads of the block never reach is reported: CUDA leaves undefined what happens then.
 #pragma once
 
+#include <string>
+
 #include "vgpu/machine/warp.h"
 
 namespace vgpu {
@@ -23,11 +25,13 @@ void arrive(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 bool open_barriers(Block&);
 /// Reports why the block can never go on.
 void report_deadlock(Block&);
+/// Where each warp of the block stands, by line: "; warps 0-3 in line 12 ...".
+std::string other_positions(Block&);
 
 /// Makes the lanes in `members` meet at the running path's instruction, `insn`, or, if it is a
 /// bar.warp.sync, at any of those. Returns all lanes that now execute it together, or 0 when the
-/// path has to wait for the others.
-Mask meet(Warp&, const Insn& insn, Mask active, Mask members);
+/// path has to wait for the others. `masks`: of each lane, the lanes that it wants to meet.
+Mask meet(Warp&, const Insn& insn, Mask active, const Mask* masks);
 /// Lets a path go on that waited for lanes which have left the kernel since; whether there was one.
 bool retry_meetings(Warp&);
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/machine/kinds.h"
 #include "vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -74,14 +75,20 @@ struct Insn {
     Mask guard_flip = 0;                     ///< all ones for @!p
     std::int64_t immediate = 0;  ///< address offset, membar level, ...: the handler's business
     std::uint32_t pc = 0;
+    std::uint32_t stretch = 1;        ///< instructions that run straight on from here, at least 1
+    std::uint32_t access = 0;         ///< memory: which of the image's accesses
     std::uint32_t target = 0;         ///< branches: where to
     std::uint32_t reconvergence = 0;  ///< branches: where the paths meet again
     Modifiers modifiers;
     Space space = Space::global;  ///< memory: which; meaningless when `generic`
     bool generic = false;
-    bool wide_address = true;                      ///< the address register has 8-byte lanes
-    std::uint8_t vector = 1;                       ///< elements a lane
-    std::uint8_t option = 0;                       ///< a handler's own variant
+    bool wide_address = true;  ///< the address register has 8-byte lanes
+    Kind kind = Kind::plain;
+    bool strong = false;            ///< memory: volatile, relaxed, acquire, release, atomic
+    bool releases = false;          ///< memory: orders what came before it, without a fence
+    std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
+    std::uint8_t vector = 1;        ///< elements a lane
+    std::uint8_t option = 0;        ///< a handler's own variant
     std::uint32_t used_bytes = ~std::uint32_t{0};  ///< loads: a bit a byte that is not padding
 };
 
@@ -131,6 +138,9 @@ struct Image {
     std::vector<Function> functions;     ///< by ascending begin; [0] is the kernel
     std::vector<CallSite> calls;
     std::vector<std::vector<std::uint32_t>> branch_tables;
+    std::uint32_t accesses = 0;     ///< memory instructions
+    bool depends_on_order = false;  ///< of the blocks, though no two of them race
+    bool allocates = false;         ///< calls malloc or free: cannot be undone
     std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
 
     std::uint32_t register_bytes = 0;

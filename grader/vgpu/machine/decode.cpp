@@ -276,6 +276,11 @@ private:
             insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
             insn.guard = image_.all_true;
             insn.used_bytes = instruction.used_bytes;
+            insn.kind = kind_of(instruction);
+            insn.access = image_.accesses;
+            if (insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic ||
+                insn.kind == Kind::copy)
+                ++image_.accesses;
             image_.sources.push_back(instruction.source);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
@@ -297,6 +302,20 @@ private:
             insn.guard_flip = instruction.guard_negated ? kAllLanes : 0;
         }
         call_owner_.resize(image_.calls.size(), &plan);
+        image_.depends_on_order |= depends_on_order(plan.function);
+        image_.allocates |= allocates(plan.function);
+        find_stretches(plan);
+    }
+
+    /// Within a basic block, instructions run straight on up to the first that may move the paths.
+    void find_stretches(const FunctionPlan& plan) {
+        for (const auto& node : plan.flow.nodes) {
+            std::uint32_t stretch = 0;
+            for (auto i = node.end; i-- > node.begin;) {
+                Insn& insn = image_.code[plan.scope.first + i];
+                insn.stretch = stretch = moves_paths(insn.kind) ? 1 : stretch + 1;
+            }
+        }
     }
 
     bool reaches(const FunctionPlan& from, const std::string& to, std::set<std::string>& seen) {

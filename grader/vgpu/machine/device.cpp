@@ -8,8 +8,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "vgpu/machine/attempt.h"
 #include "vgpu/machine/decode.h"
-#include "vgpu/machine/interpreter.h"
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/written_bits.h"
 #include "vgpu/ptx/module.h"
@@ -37,10 +37,12 @@ std::string variable_name(const std::string& mangled) {
 }  // namespace
 
 struct Device::State {
-    explicit State(const Options& options_) : options(options_), memory(options_.memory_bytes) {}
+    explicit State(const Options& options_)
+        : options(options_), memory(options_.memory_bytes), workers(options_.workers) {}
 
     Options options;
     DeviceMemory memory;
+    Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
 
@@ -167,13 +169,8 @@ LaunchResult Device::launch(const Launch& launch) {
         throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
-    Execution execution(image, launch, state_->memory, state_->options);
-    run(execution);
-    LaunchResult result;
-    result.outcome = execution.outcome;
-    result.counts = execution.counts;
-    result.findings = execution.findings.take();
-    result.printed = std::move(execution.printed);
+    LaunchResult result =
+        run_launch(image, launch, state_->memory, state_->options, state_->workers);
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -12,12 +12,42 @@ Execution::Execution(const Image& image_, const Launch& launch_, DeviceMemory& m
       memory(memory_),
       options(options_),
       findings(options_.findings_limit),
-      memo(image_.code.size()) {
+      tallies(image_.code.size()),
+      limit(options_.warp_instruction_limit),
+      memo(image_.code.size()),
+      patterns(image_.accesses) {
     parameters.base = kParameterWindow;
     parameters.size_bytes = launch.parameters.size();
     parameters.data = const_cast<std::byte*>(launch.parameters.data());  // no store reaches it
     parameters.space = Space::parameter;
     parameters.name = "the kernel's parameters";
+}
+
+void suspect(Warp& warp, const Insn& insn, const Region& region, std::uint64_t offset) {
+    constexpr std::uint16_t kOfAnInstruction = 64;
+    Execution& execution = *warp.execution;
+    execution.saw_conflict = true;
+    if (execution.patterns[insn.access].suspects == kOfAnInstruction) return;
+    ++execution.patterns[insn.access].suspects;
+    const std::uint64_t word = offset / 4 * 4;
+    if (region.space == Space::shared)
+        execution.suspects.push_back({Space::shared, warp.block->number, word});
+    else
+        execution.suspects.push_back({Space::global, 0, region.base + word});
+}
+
+void open_page(Execution& execution, Region& region, std::uint64_t number, bool writes) {
+    Page& page = region.pages[number];
+    if (page.shaded != execution.epoch) {
+        // Nothing was ever there in a page that no launch touched before.
+        if (page.shaded != 0)
+            std::fill_n(region.shadow + number * kPageWords, kPageWords, Shade{0});
+        page.shaded = execution.epoch;
+    }
+    if (writes && page.saved != execution.epoch && execution.undo) {
+        execution.undo->save(region, number);
+        page.saved = execution.epoch;
+    }
 }
 
 Dim3 thread_of(const Warp& warp, unsigned lane) {

@@ -12,10 +12,22 @@
 #include "vgpu/device.h"
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/memory.h"
+#include "vgpu/machine/tally.h"
 #include "vgpu/machine/warp.h"
 
 namespace vgpu {
 
+class Witness;
+
+/// A word where two accesses may have raced.
+struct Suspect {
+    Space space{};
+    std::uint64_t block = 0;  ///< shared memory: whose
+    Address word = 0;         ///< global memory: its address; shared: its offset
+    friend auto operator<=>(const Suspect&, const Suspect&) = default;
+};
+
+/// What a launch was seen to do by one worker; with several, each has its own.
 struct Execution {
     const Image& image;
     const Launch& launch;
@@ -23,14 +35,32 @@ struct Execution {
     const Options& options;
     Findings findings;
 
-    Counts counts;
+    std::vector<Tally> tallies;  ///< one an Insn
+    std::uint64_t executed = 0;  ///< warp instructions
+    std::uint64_t limit = 0;     ///< of them
     std::string printed;
     Outcome outcome = Outcome::ok;
     Region parameters;
     std::vector<Region*> memo;  ///< one an Insn
 
+    std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
+
+    // How accesses are checked for races: by shades, or, when `witness` is there, by it.
+    std::uint32_t epoch = 0;
+    Undo* undo = nullptr;
+    bool is_parallel = false;  ///< other workers run blocks of the same launch now
+    std::vector<Suspect> suspects;
+    bool saw_conflict = false;
+    Witness* witness = nullptr;
+
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };
+
+/// Remembers that two accesses to a word may race; few an instruction, so that none crowds out the
+/// others.
+void suspect(Warp&, const Insn&, const Region&, std::uint64_t offset);
+/// Makes a page ready for the launch's first access, or first write.
+void open_page(Execution&, Region&, std::uint64_t page, bool writes);
 
 /// The thread in `lane` of a warp.
 Dim3 thread_of(const Warp&, unsigned lane);

@@ -1,11 +1,16 @@
-// Runs a launch: blocks one after the other, a block's warps in turn, a warp until it must wait.
+// Runs a launch: blocks in order, a block's warps in turn, a warp until it must wait.
+//
+//     interpreter   a warp's instructions: run_warp() is the inner loop
+//     block_runner  a block's warps
+//     schedule      a grid's blocks: in order, all resident, or side by side on several cores
+//     attempt       the same launch once more, when it was not sure what happened
 #pragma once
 
 #include "vgpu/machine/execution.h"
 
 namespace vgpu {
 
-/// Runs every block of the launch; what happened is in the execution afterwards.
-void run(Execution&);
+/// Runs a warp until it ends (next), all of its lanes wait, it yields, or the launch has to stop.
+Flow run_warp(Warp&);
 
 }  // namespace vgpu

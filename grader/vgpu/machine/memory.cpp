@@ -13,7 +13,8 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kPage = kPageBytes;
+constexpr std::size_t kHugePage = 2 << 20;
 constexpr std::uint64_t kRedZone = 1 << 20;  // chosen: catches strays that size alone would not
 constexpr std::size_t kQuarantine = 4096;    // freed allocations remembered; chosen
 constexpr std::size_t kFreshFileBytes = 4 << 20;  // 8 GiB take 2048 of Linux's 65530 mappings
@@ -72,6 +73,7 @@ std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::str
         drop_pages(entry);
         return {};
     }
+    add_shades(entry);
     bytes_in_use_ += charged;
     entries_.insert_or_assign(*base, std::move(entry));
     return base;
@@ -151,7 +153,25 @@ void DeviceMemory::adopt(Address at, std::span<std::byte> memory, std::string na
     entry.region.size_bytes = memory.size();
     entry.region.data = memory.data();
     entry.region.name = std::move(name);
+    add_shades(entry);
     entries_.insert_or_assign(at, std::move(entry));
+}
+
+/// Host pages come when kernels touch them. Without (no addresses left), races there go unseen.
+void DeviceMemory::add_shades(Entry& entry) {
+    const std::uint64_t pages =
+        round_up(std::max<std::uint64_t>(entry.region.size_bytes, 1), kPage) / kPage;
+    const std::size_t shades = pages * kPageWords * sizeof(Shade);
+    entry.shade_bytes = shades + round_up(pages * sizeof(Page), kPage);
+    void* at = mmap(nullptr, entry.shade_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) {
+        entry.shade_bytes = 0;
+        return;
+    }
+    if (shades >= kHugePage) madvise(at, shades, MADV_HUGEPAGE);
+    entry.region.shadow = static_cast<Shade*>(at);
+    entry.region.pages = reinterpret_cast<Page*>(static_cast<std::byte*>(at) + shades);
 }
 
 Device::Release DeviceMemory::release(Address base) {
@@ -175,6 +195,10 @@ Device::Release DeviceMemory::release(Address base) {
 }
 
 void DeviceMemory::drop_pages(Entry& entry) {
+    if (entry.shade_bytes != 0) munmap(entry.region.shadow, entry.shade_bytes);
+    entry.shade_bytes = 0;
+    entry.region.shadow = nullptr;
+    entry.region.pages = nullptr;
     if (entry.mapped_bytes != 0) munmap(entry.region.data, entry.mapped_bytes);
     entry.mapped_bytes = 0;
     entry.region.data = nullptr;

@@ -4,7 +4,8 @@
 // Allocations stand apart by at least their own size (and 1 MiB), so that an index gone wrong by a
 // factor of two still hits nothing. Freed ones stay in quarantine, known by name but without
 // memory, until the window has gone round or kQuarantine others were freed. Host pages are mapped
-// when first touched: 1/8 byte of bookkeeping a device byte.
+// when first touched. Beside each device byte lie 1/8 byte of written bits and, where kernels touch
+// it, 2 bytes of shades (shadow.h).
 //
 // Interface: DeviceMemory::{allocate, adopt, reserve, release, write, read, fill, copy, forget,
 // find, nearest, bytes_in_use}.
@@ -48,22 +49,34 @@ public:
     std::optional<Nearest> nearest(Address at) const;
     std::uint64_t bytes_in_use() const { return bytes_in_use_; }
 
+    /// A new number for a run of a launch: what pages say of earlier ones no longer counts.
+    std::uint32_t next_epoch() { return ++epoch_; }
+    /// Calls `visit` for each live region that launches keep shades for.
+    template <class Visit>
+    void each_shaded(Visit visit) {
+        for (auto& [base, entry] : entries_)
+            if (entry.region.live && entry.region.pages) visit(entry.region);
+    }
+
 private:
     struct Entry {
         Region region;
         std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
+        std::size_t shade_bytes = 0;   ///< mapped at region.shadow: shades, then pages
         std::uint64_t charged_bytes = 0;
     };
 
     Region* live_range(Address at, std::uint64_t size_bytes) const;
     std::optional<Address> place(std::uint64_t size_bytes);
     void drop_pages(Entry&);
+    static void add_shades(Entry&);
     bool fill_fresh(std::byte* data, std::size_t bytes);
 
     std::map<Address, Entry> entries_;
     std::deque<Address> quarantine_;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
+    std::uint32_t epoch_ = 0;
     int fresh_pages_ =
         -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations
 };

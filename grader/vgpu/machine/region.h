@@ -7,6 +7,8 @@
 #include <string>
 
 #include "vgpu/device.h"
+#include "vgpu/machine/pages.h"
+#include "vgpu/machine/shadow.h"
 
 namespace vgpu {
 
@@ -22,6 +24,8 @@ struct Region {
     std::uint64_t size_bytes = 0;
     std::byte* data = nullptr;
     std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
+    Shade* shadow = nullptr;           ///< one a word; null: nothing that races is written here
+    Page* pages = nullptr;             ///< of global memory
     Space space = Space::global;
     bool live = true;  ///< false: freed and in quarantine, or only reserved
     bool reserved = false;

@@ -48,6 +48,8 @@ struct Warp {
     Block* block = nullptr;
     std::uint32_t index = 0;  ///< in its block
     Mask live = 0;            ///< lanes that have not left the kernel
+    std::uint32_t now = 0;    ///< its clock for the race check: see shadow.h
+    std::uint32_t met = 0;    ///< when all of its lanes met last
     std::uint32_t backward_branches = 0;
     std::vector<Path> paths;
 
@@ -75,6 +77,7 @@ void split(Warp&, std::span<const Part>, std::uint32_t reconvergence);
 struct LocalMemory {
     std::vector<std::byte> data;
     std::vector<std::uint64_t> written;
+    Region all;  ///< both of them; offsets in it are a thread's number times stride, and so on
     std::uint32_t bytes_a_thread = 0;
     std::uint32_t stride = 0;  ///< from one thread's bytes to the next one's; keeps them aligned
 };
@@ -88,11 +91,30 @@ struct Block {
     std::vector<Warp> warps;
     std::array<std::uint32_t, 16> expected{};  ///< of each barrier: threads it waits for; 0: all
 
+    std::uint32_t owner = 0;   ///< what stands for this block in shades; never 0
+    std::uint32_t passed = 0;  ///< the warps' clocks at the last barrier of all threads
+
     std::uint32_t live_threads() const {
         std::uint32_t count = 0;
         for (const Warp& warp : warps) count += lane_count(warp.live);
         return count;
     }
+};
+
+/// Where a warp stands for the race check.
+[[gnu::always_inline]] inline Viewpoint viewpoint(const Warp& warp) {
+    return {Shade{warp.block->owner} << kOwnerAt, warp.now & kShadeTime,
+            warp.block->passed & kShadeTime, warp.met & kShadeTime, warp.index};
+}
+
+/// The distances between the lanes of an access, and what follows from them: the same for an
+/// instruction's accesses most of the time, so it is kept.
+struct Pattern {
+    alignas(64) std::uint32_t distance[kWarpSize];  ///< from the first active lane, in bytes
+    Mask active = 0;                                ///< 0: nothing kept
+    std::uint32_t cost = 0;                         ///< wavefronts or sectors
+    Mask shared = 0;                                ///< lanes whose word another lane accesses, too
+    std::uint16_t suspects = 0;
 };
 
 }  // namespace vgpu

@@ -1,11 +1,12 @@
 // How fast the interpreter is: typical kernels with all checks on, on one core.
 //
-//     vgpu-bench            a table
-//     vgpu-bench --json     one JSON object a line
+//     vgpu-bench [--workers N] [--json] [NAME]     a table, or one JSON object a line; only the
+//                                                  kernels whose name contains NAME
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,10 @@ namespace {
 constexpr int kRuns = 5;  // the fastest of them is shown: others were disturbed
 
 bool as_json = false;
+std::string only;
 
 void measure(const std::string& name, const std::function<LaunchResult()>& launch) {
+    if (name.find(only) == std::string::npos) return;
     LaunchResult best = launch();
     for (int run = 1; run < kRuns; ++run) {
         LaunchResult result = launch();
@@ -50,8 +53,18 @@ void measure(const std::string& name, const std::function<LaunchResult()>& launc
 }  // namespace
 
 int main(int argc, char** argv) {
-    as_json = argc > 1 && std::string_view(argv[1]) == "--json";
-    Program program(ptx_of("bench"));
+    Options options;
+    options.workers = 1;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == "--json")
+            as_json = true;
+        else if (argument == "--workers" && i + 1 < argc)
+            options.workers = static_cast<unsigned>(std::atoi(argv[++i]));
+        else
+            only = argument;
+    }
+    Program program(ptx_of("bench"), options);
 
     const int n = 1 << 20;
     const auto a = program.array(std::vector<float>(n, 1)),
@@ -82,7 +95,15 @@ int main(int argc, char** argv) {
         return program.launch("julia", {size / 32, size / 8}, {32, 8}, image.at, size);
     });
     const std::uint32_t m = 256;
-    measure("matrix product, tiles, 256", [&] {
+    measure("matrix product, tiles of 32", [&] {
+        return program.launch("matmul32", {m / 32, m / 32}, {32, 32}, a.at, b.at, c.at, m);
+    });
+    measure("transpose, strided stores", [&] {
+        return program.launch("transpose", {1024 / 32, 1024 / 32}, {32, 32}, a.at, c.at, 1024);
+    });
+    measure("scatter, random",
+            [&] { return program.launch("scatter", {n / 256}, {256}, a.at, index.at, c.at, n); });
+    measure("matrix product, tiles of 16", [&] {
         return program.launch("matmul", {m / 16, m / 16}, {16, 16}, a.at, b.at, c.at, m);
     });
     const auto sums = program.array(std::vector<float>(n / 256, 0));

@@ -330,5 +330,5 @@ TEST_CASE("findings: at most as many as asked for, and JSON holds what the sente
         R"j(add.cu:17, by thread (232,0,0) of block (3,0,0); 24 accesses in all","kernel":"add(float*)",)j"
         R"j("file":"/home/ada/add.cu","line":17,"block":[3,0,0],"thread":[232,0,0],"space":"global","write":true,)j"
         R"j("bytes":4,"address":35184372092832,"nearest":{"name":"cudaMalloc #3","base":35184372088832,)j"
-        R"j("size_bytes":4000,"distance_bytes":0},"occurrences":24,"detail":""})j");
+        R"j("size_bytes":4000,"distance_bytes":0},"other":null,"occurrences":24,"detail":""})j");
 }

@@ -18,6 +18,14 @@ KERNEL gather(const float* a, const int* index, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[index[i]];
 }
+KERNEL scatter(const float* a, const int* index, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[index[i]] = a[i];
+}
+KERNEL transpose(const float* a, float* c, int n) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    c[x * n + y] = a[y * n + x];
+}
 KERNEL julia(int* out, int size) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= size || y >= size) return;
@@ -30,19 +38,26 @@ KERNEL julia(int* out, int size) {
     }
     out[y * size + x] = i;
 }
-KERNEL matmul(const float* a, const float* b, float* c, int n) {
-    __shared__ float ta[16][16], tb[16][16];
-    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y,
-              column = blockIdx.x * 16 + x;
+template <int tile>
+__device__ void matrix_product(const float* a, const float* b, float* c, int n) {
+    __shared__ float ta[tile][tile], tb[tile][tile];
+    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * tile + y,
+              column = blockIdx.x * tile + x;
     float sum = 0;
-    for (int k = 0; k < n; k += 16) {
+    for (int k = 0; k < n; k += tile) {
         ta[y][x] = a[row * n + k + x];
         tb[y][x] = b[(k + y) * n + column];
         __syncthreads();
-        for (int i = 0; i < 16; ++i) sum += ta[y][i] * tb[i][x];
+        for (int i = 0; i < tile; ++i) sum += ta[y][i] * tb[i][x];
         __syncthreads();
     }
     c[row * n + column] = sum;
+}
+KERNEL matmul(const float* a, const float* b, float* c, int n) {
+    matrix_product<16>(a, b, c, n);
+}
+KERNEL matmul32(const float* a, const float* b, float* c, int n) {
+    matrix_product<32>(a, b, c, n);
 }
 KERNEL block_sum(const float* in, float* out, int n) {
     __shared__ float part[256];

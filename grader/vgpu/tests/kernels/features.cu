@@ -182,6 +182,7 @@ KERNEL spin(int* out) {
             done = true;
         }
     }
+    __syncthreads();
     if (threadIdx.x == 0) *out = total;
 }
 

@@ -1,0 +1,241 @@
+#include "vgpu/checks/witness.h"
+
+#include <algorithm>
+
+#include "vgpu/machine/access.h"
+
+namespace vgpu {
+namespace {
+
+/// Readers of one word that are remembered between two writes; the others race with the same line.
+constexpr std::size_t kRecords = 256;
+
+/// Where flags in shared memory are kept: a key that no global address has.
+Address flag_key(const Region& region, std::uint64_t block, std::uint64_t offset) {
+    if (region.space != Space::shared) return region.base + offset;
+    return Address{1} << 63 | block << 24 | offset;
+}
+
+bool same_bytes(const std::array<std::byte, 4>& a, const std::array<std::byte, 4>& b,
+                unsigned mask) {
+    for (unsigned byte = 0; byte < 4; ++byte)
+        if ((mask >> byte & 1) != 0 && a[byte] != b[byte]) return false;
+    return true;
+}
+
+template <class Row>
+void raise(Row& row, const Row& by) {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::max(row[i], by[i]);
+}
+
+}  // namespace
+
+Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::uint32_t epoch)
+    : suspects_(suspects.begin(), suspects.end()), epoch_(epoch) {
+    for (const Suspect& suspect : suspects_) {
+        if (suspect.space == Space::shared) {
+            watched_blocks_.insert(suspect.block);
+            continue;
+        }
+        if (Region* region = memory.find(suspect.word); region && region->pages)
+            region->pages[(suspect.word - region->base) >> kPageShift].watched = epoch;
+    }
+}
+
+Witness::Order& Witness::order_of(const Block& block) {
+    return orders_[block.number];
+}
+
+void Witness::begin_block(const Block& block) {
+    Order& order = orders_[block.number];
+    order = {};
+    order.warps.resize(block.warps.size());
+    order.lanes.resize(block.warps.size());
+    order.is_watched = watched_blocks_.contains(block.number);
+    order.fence.resize(block.warps.size() * kWarpSize);
+}
+
+void Witness::passed_barrier(const Block& block, std::span<const Group> groups) {
+    Order& order = order_of(block);
+    const Time now = ++now_;
+    std::uint32_t threads = 0;
+    Time fence = 0;
+    for (const auto& group : groups) {
+        threads += lane_count(group.lanes);
+        for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
+            fence = std::max(fence, order.fence[group.warp->index * kWarpSize +
+                                                static_cast<unsigned>(__builtin_ctz(rest))]);
+    }
+    // A fence of one thread counts for all who meet it at a barrier afterwards.
+    for (const auto& group : groups)
+        for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
+            order
+                .fence[group.warp->index * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))] =
+                fence;
+    if (threads == block.live_threads()) {
+        order.all = now;
+        return;
+    }
+    std::array<Time, 32> joined{};
+    for (const auto& group : groups) {
+        raise(joined, order.warps[group.warp->index]);
+        joined[group.warp->index] = now;
+    }
+    for (const auto& group : groups) {
+        order.warps[group.warp->index] = joined;
+        met(*group.warp, group.lanes);
+    }
+}
+
+void Witness::met(const Warp& warp, Mask lanes) {
+    auto& rows = order_of(*warp.block).lanes[warp.index];
+    const Time now = ++now_;
+    std::array<Time, 32> joined{};
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+        raise(joined, rows[lane]);
+        joined[lane] = now;
+    }
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+        rows[static_cast<std::size_t>(__builtin_ctz(rest))] = joined;
+}
+
+void Witness::fenced(const Warp& warp, Mask lanes) {
+    Order& order = order_of(*warp.block);
+    const Time now = ++now_;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+        order.fence[warp.index * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))] = now;
+}
+
+/// A flag tells what was before the writer's fence: of its own warp up to the fence, of others what
+/// a barrier ordered before.
+void Witness::publish(const Act& act, Address flag) {
+    const Warp& warp = *act.warp;
+    Order& order = order_of(*warp.block);
+    Time fence = order.fence[warp.index * kWarpSize + act.lane];
+    if (act.insn->releases) fence = ++now_;
+    if (fence == 0) return;
+    auto& told = flags_[flag];
+    for (std::size_t other = 0; other < order.warps.size(); ++other) {
+        Time& time = told[warp.block->number << 5 | other];
+        time = std::max({time, order.all, order.warps[warp.index][other]});
+        if (other == warp.index) time = std::max(time, fence);
+    }
+    for (const auto& [block, time] : order.others) {
+        Time& before = told[block << 5 | 31];
+        before = std::max(before, time);
+    }
+}
+
+void Witness::acquire(const Act& act, Address flag) {
+    const auto found = flags_.find(flag);
+    if (found == flags_.end()) return;
+    const Warp& warp = *act.warp;
+    Order& order = order_of(*warp.block);
+    for (const auto& [who, time] : found->second) {
+        const bool own_block = who >> 5 == warp.block->number;
+        Time& known = own_block ? order.warps[warp.index][who & 31] : order.others[who >> 5];
+        known = std::max(known, time);
+        if (!own_block || (who & 31) != warp.index) continue;
+        for (Time& lane : order.lanes[warp.index][act.lane]) lane = std::max(lane, time);
+    }
+    ++now_;
+}
+
+bool Witness::is_ordered(const Record& record, const Act& act, const Thread& me) {
+    Order& order = order_of(*act.warp->block);
+    if (record.thread.block != me.block) {
+        const auto known = order.others.find(record.thread.block);
+        return known != order.others.end() && record.time < known->second;
+    }
+    if (record.thread.index == me.index || record.time < order.all) return true;
+    const std::uint32_t warp = record.thread.index / kWarpSize;
+    if (warp == act.warp->index)
+        return record.time < order.lanes[warp][act.lane][record.thread.index % kWarpSize];
+    return record.time < order.warps[act.warp->index][warp];
+}
+
+void Witness::access(const Act& act) {
+    const std::uint64_t block = act.warp->block->number;
+    const bool is_shared = act.region->space == Space::shared;
+    const bool is_flag = act.atomic || act.insn->strong;
+    const Address flag = flag_key(*act.region, block, act.offset);
+    if (is_flag && (act.reads || act.atomic)) acquire(act, flag);
+    const bool looks = is_shared
+                           ? order_of(*act.warp->block).is_watched
+                           : act.region->pages != nullptr &&
+                                 act.region->pages[act.offset >> kPageShift].watched == epoch_;
+    for (std::uint64_t word = act.offset / 4 * 4; looks && word < act.offset + act.bytes;
+         word += 4) {
+        const Suspect key{is_shared ? Space::shared : Space::global, is_shared ? block : 0,
+                          is_shared ? word : act.region->base + word};
+        if (suspects_.contains(key)) look(act, records_[key], word);
+    }
+    if (is_flag && act.writes) publish(act, flag);
+}
+
+void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t word) {
+    const Warp& warp = *act.warp;
+    Record mine;
+    mine.thread = {warp.block->number, warp.index * kWarpSize + act.lane};
+    mine.time = now_;
+    mine.pc = act.insn->pc;
+    mine.writes = act.writes;
+    mine.atomic = act.atomic;
+    mine.strong = act.insn->strong;
+    mine.silent = act.silent;
+    for (unsigned byte = 0; byte < 4; ++byte)
+        if (word + byte >= act.offset && word + byte < act.offset + act.bytes)
+            mine.bytes |= static_cast<std::uint8_t>(1u << byte);
+    for (unsigned byte = 0; act.value && byte < 4; ++byte)
+        if ((mine.bytes >> byte & 1) != 0) mine.value[byte] = act.value[word + byte - act.offset];
+
+    for (const Record& r : records) {
+        if (is_ordered(r, act, mine.thread)) continue;
+        const bool same_warp = r.thread.block == mine.thread.block &&
+                               r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
+        const bool in_shared_warp = same_warp && act.region->space == Space::shared;
+        const bool both_strong =
+            (r.atomic && mine.atomic) || (r.strong && mine.strong && !in_shared_warp);
+        // Who has itself accessed a flag atomically comes after all who did before.
+        const bool coherent =
+            r.strong && !in_shared_warp &&
+            std::any_of(records.begin(), records.end(), [&](const Record& own) {
+                return own.strong && own.time >= r.time && own.thread.block == mine.thread.block;
+            });
+        const bool same_value = r.writes && mine.writes && !r.atomic && !mine.atomic &&
+                                same_bytes(r.value, mine.value, r.bytes & mine.bytes);
+        const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
+                              (r.writes && r.silent && !mine.writes);
+        if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes) || both_strong || harmless)
+            continue;
+        report_race(act, r);
+        break;
+    }
+    // What is ordered before a write is ordered before all that comes after it; of a thread's own
+    // reads the last one is enough.
+    std::erase_if(records, [&](const Record& r) {
+        const bool own = r.thread.block == mine.thread.block && r.thread.index == mine.thread.index;
+        return (r.bytes | mine.bytes) == mine.bytes && is_ordered(r, act, mine.thread) &&
+               (mine.writes || (own && !r.writes));
+    });
+    if (records.size() >= kRecords && !mine.writes) return;
+    mine.block = warp.block->index;
+    mine.place = thread_of(warp, act.lane);
+    mine.where = where_is(warp, act.insn->pc);
+    records.push_back(std::move(mine));
+}
+
+void Witness::report_race(const Act& act, const Record& other) {
+    const Warp& warp = *act.warp;
+    Finding finding = finding_at(warp, *act.insn, Check::race, act.lane);
+    finding.space = act.region->space == Space::shared ? Space::shared : Space::global;
+    finding.is_write = act.writes;
+    finding.access_bytes = act.bytes;
+    finding.address = act.region->base + act.offset;
+    finding.nearest = Nearest{act.region->allocation(), 0};
+    finding.other = Other{other.where, other.block, other.place, other.writes, ""};
+    report(warp, std::move(finding), act.lane);
+}
+
+}  // namespace vgpu

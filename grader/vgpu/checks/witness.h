@@ -1,0 +1,103 @@
+// Decides whether suspected words are raced for: it watches every access to them, knows exactly who
+// made it and where, and what orders the threads: barriers, meetings of lanes, and between blocks
+// fences followed by flags.
+//
+// Two accesses of different threads that share a byte race when at least one writes, not both are
+// atomic or volatile, the write changes what is there, and nothing orders them.
+//
+//     order           comes from
+//     -------------   ---------------------------------------------------------------------------
+//     in a block      bar.sync: everything before, of all who waited there
+//     in a warp       bar.warp.sync, shfl.sync and its like: among the lanes that met
+//     across blocks   a thread fences (or releases), then writes a flag (atomic or volatile); a
+//                     thread that reads the flag so comes after what was before the fence, and its
+//                     whole block with it
+//
+// Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
+// warp-synchronous code needs __syncwarp.
+//
+// Interface: Witness::{Witness, begin_block, passed_barrier, met, fenced, access}.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+
+class Witness {
+public:
+    Witness(DeviceMemory&, std::span<const Suspect>, std::uint32_t epoch);
+
+    void begin_block(const Block&);
+    /// Threads that waited at one barrier go on; all of the block, or some.
+    struct Group {
+        const Warp* warp;
+        Mask lanes;
+    };
+    void passed_barrier(const Block&, std::span<const Group>);
+    void met(const Warp&, Mask lanes);
+    void fenced(const Warp&, Mask lanes);
+
+    struct Act {
+        const Warp* warp;
+        const Insn* insn;
+        unsigned lane;
+        Region* region;
+        std::uint64_t offset;
+        std::uint32_t bytes;
+        bool reads, writes, atomic;
+        const std::byte* value;  ///< that it writes; null if that is not known yet
+        bool silent;             ///< a write of what is there already
+    };
+    void access(const Act&);
+
+private:
+    using Time = std::uint64_t;
+    struct Thread {
+        std::uint64_t block = 0;
+        std::uint32_t index = 0;  ///< in the block
+    };
+    struct Record {
+        Thread thread;
+        Time time = 0;
+        std::uint32_t pc = 0;
+        std::uint8_t bytes = 0;            ///< a bit a byte of the word
+        std::array<std::byte, 4> value{};  ///< that it wrote
+        bool writes = false, strong = false, atomic = false, silent = false;
+        Dim3 block, place;
+        SourceLine where;
+    };
+    /// What lies behind a block's threads.
+    struct Order {
+        Time all = 0;                                    ///< of the whole block, before this
+        std::unordered_map<std::uint64_t, Time> others;  ///< of other blocks
+        std::vector<std::array<Time, 32>> warps;         ///< [warp][other warp]
+        std::vector<std::array<std::array<Time, 32>, 32>> lanes;  ///< [warp][lane][other lane]
+        bool is_watched = false;                                  ///< its shared memory
+        std::vector<Time> fence;                                  ///< of each thread
+    };
+
+    Order& order_of(const Block&);
+    bool is_ordered(const Record&, const Act&, const Thread&);
+    void look(const Act&, std::vector<Record>&, std::uint64_t word);
+    static void report_race(const Act&, const Record&);
+    void publish(const Act&, Address);
+    void acquire(const Act&, Address);
+
+    std::set<Suspect> suspects_;
+    std::set<std::uint64_t> watched_blocks_;
+    std::uint32_t epoch_;
+    Time now_ = 1;
+    std::unordered_map<std::uint64_t, Order> orders_;
+    std::map<Suspect, std::vector<Record>> records_;
+    std::unordered_map<Address, std::unordered_map<std::uint64_t, Time>> flags_;
+};
+
+}  // namespace vgpu

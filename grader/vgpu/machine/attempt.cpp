@@ -1,0 +1,145 @@
+#include "vgpu/machine/attempt.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "vgpu/checks/witness.h"
+#include "vgpu/machine/schedule.h"
+
+namespace vgpu {
+namespace {
+
+/// Fewer warps than this are not worth waking another thread; chosen.
+constexpr std::uint64_t kWarpsToShare = 256;
+
+class Attempts {
+public:
+    Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, const Options& options,
+             Workers& workers)
+        : image_(image), launch_(launch), memory_(memory), options_(options), workers_(workers) {}
+
+    LaunchResult run() {
+        if (can_share() && run_side_by_side()) return std::move(result_);
+        auto execution = begin();
+        run_in_order(*execution);
+        if (launch_.want_footprint) result_.footprint = footprint(*execution);
+        if (execution->outcome == Outcome::ok && !execution->suspects.empty() && can_undo()) {
+            undo_.restore();
+            const auto suspects = std::move(execution->suspects);
+            execution = begin();
+            Witness witness(memory_, suspects, execution->epoch);
+            execution->witness = &witness;
+            run_in_order(*execution);
+            execution->witness = nullptr;
+        }
+        take(*execution);
+        return std::move(result_);
+    }
+
+private:
+    bool can_undo() const { return !image_.allocates; }
+
+    bool can_share() const {
+        const Dim3& block = launch_.block;
+        const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
+        const std::uint64_t blocks = block_count(launch_);
+        return workers_.count() > 1 && options_.seed == 0 && !launch_.cooperative &&
+               !image_.depends_on_order && !image_.allocates && blocks > 1 && blocks < kOwners &&
+               blocks * warps >= kWarpsToShare;
+    }
+
+    std::unique_ptr<Execution> begin() {
+        auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
+        execution->epoch = memory_.next_epoch();
+        if (can_undo()) execution->undo = &undo_;
+        return execution;
+    }
+
+    bool run_side_by_side() {
+        std::vector<std::unique_ptr<Execution>> executions;
+        for (unsigned i = 0; i < workers_.count(); ++i) {
+            executions.push_back(begin());
+            executions.back()->is_parallel = true;
+        }
+        for (auto& execution : executions) execution->epoch = executions.back()->epoch;
+        if (!run_in_parallel(workers_, executions)) {
+            undo_.restore();
+            return false;
+        }
+        if (launch_.want_footprint) result_.footprint = footprint(*executions[0]);
+        for (std::size_t i = 1; i < executions.size(); ++i)
+            for (std::size_t pc = 0; pc < image_.code.size(); ++pc)
+                executions[0]->tallies[pc] += executions[i]->tallies[pc];
+        take(*executions[0]);
+        return true;
+    }
+
+    void take(Execution& execution) {
+        result_.outcome = execution.outcome;
+        result_.counts = counts_of(image_, execution.tallies);
+        result_.findings = execution.findings.take();
+        drop_consequences(result_.findings);
+        result_.printed = std::move(execution.printed);
+    }
+
+    /// A read that comes too early because nothing orders it: the race says it better than "never
+    /// written".
+    static void drop_consequences(std::vector<Finding>& findings) {
+        std::erase_if(findings, [&](const Finding& f) {
+            return f.check == Check::uninitialized_read &&
+                   std::any_of(findings.begin(), findings.end(), [&](const Finding& race) {
+                       return race.check == Check::race && race.space == f.space &&
+                              (race.where == f.where || race.other->where == f.where);
+                   });
+        });
+    }
+
+    /// What the shades say was touched, in as few ranges as possible.
+    std::vector<Footprint> footprint(const Execution& execution) const {
+        std::vector<Footprint> ranges;
+        memory_.each_shaded([&](const Region& region) {
+            const std::uint64_t words = (region.size_bytes + 3) / 4;
+            Footprint range;
+            const auto end_range = [&](Address at) {
+                if (!range.is_read && !range.is_written) return;
+                range.end = at;
+                ranges.push_back(range);
+                range = {};
+            };
+            for (std::uint64_t word = 0; word < words; ++word) {
+                const Address at = region.base + 4 * word;
+                if (region.pages[word / kPageWords].shaded != execution.epoch) {
+                    end_range(at);
+                    word = (word / kPageWords + 1) * kPageWords - 1;
+                    continue;
+                }
+                const Shade shade = region.shadow[word];
+                const bool is_read = (shade & kShadeWasRead) != 0;
+                const bool is_written = (shade & kShadeWritten) != 0;
+                if (is_read == range.is_read && is_written == range.is_written) continue;
+                end_range(at);
+                range = {at, 0, is_read, is_written};
+            }
+            end_range(region.base + region.size_bytes);
+        });
+        return ranges;
+    }
+
+    const Image& image_;
+    const Launch& launch_;
+    DeviceMemory& memory_;
+    const Options& options_;
+    Workers& workers_;
+    Undo undo_;
+    LaunchResult result_;
+};
+
+}  // namespace
+
+LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory,
+                        const Options& options, Workers& workers) {
+    return Attempts(image, launch, memory, options, workers).run();
+}
+
+}  // namespace vgpu

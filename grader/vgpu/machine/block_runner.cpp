@@ -1,0 +1,133 @@
+#include "vgpu/machine/block_runner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <random>
+
+#include "vgpu/checks/witness.h"
+#include "vgpu/machine/barrier.h"
+#include "vgpu/machine/interpreter.h"
+#include "vgpu/machine/special_registers.h"
+#include "vgpu/machine/written_bits.h"
+
+namespace vgpu {
+
+BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(execution.image) {
+    const Dim3& size = execution.launch.block;
+    block_.threads = size.x * size.y * size.z;
+    const std::uint32_t warps = (block_.threads + kWarpSize - 1) / kWarpSize;
+    stride_ = (image_.register_bytes + 255) / 256 * 256;
+    registers_.reset(static_cast<std::byte*>(
+        ::operator new[](std::size_t{stride_} * warps, std::align_val_t{256})));
+    std::memset(registers_.get(), 0, std::size_t{stride_} * warps);
+
+    const std::uint64_t shared_bytes =
+        std::uint64_t{image_.dynamic_shared_offset} + execution.launch.dynamic_shared_bytes;
+    shared_.resize(shared_bytes);
+    shared_written_.resize(written_words(shared_bytes) + 1);
+    shared_shades_.resize(shared_bytes / 4 + 1);
+    block_.shared.base = kSharedWindow;
+    block_.shared.size_bytes = shared_bytes;
+    block_.shared.data = shared_.data();
+    block_.shared.written = shared_written_.data();
+    block_.shared.shadow = shared_shades_.data();
+    block_.shared.space = Space::shared;
+    block_.shared.name = "shared memory";
+
+    LocalMemory& local = block_.local;
+    local.bytes_a_thread = image_.local_bytes;
+    local.stride = (image_.local_bytes + 15) / 16 * 16;
+    const std::uint64_t local_bytes = std::uint64_t{local.stride} * warps * kWarpSize;
+    local.data.resize(local_bytes);
+    local.written.resize(written_words(local_bytes) + 1);
+    local.all.base = kLocalWindow;
+    local.all.size_bytes = local_bytes;
+    local.all.data = local.data.data();
+    local.all.written = local.written.data();
+    local.all.space = Space::local;
+    local.all.name = "local memory";
+
+    block_.warps.resize(warps);
+    order_.resize(warps);
+    std::iota(order_.begin(), order_.end(), 0u);
+    for (std::uint32_t i = 0; i < warps; ++i) {
+        Warp& warp = block_.warps[i];
+        warp.registers = registers_.get() + std::size_t{stride_} * i;
+        warp.memo = execution.memo.data();
+        warp.execution = &execution;
+        warp.block = &block_;
+        warp.index = i;
+        fill_constants(warp);
+        fill_special_registers(warp, SpecialLife::launch);
+    }
+}
+
+void BlockRunner::fill_constants(Warp& warp) const {
+    warp.predicate(image_.all_true) = kAllLanes;
+    warp.predicate(image_.all_false) = 0;
+    for (const auto& constant : image_.constants) {
+        if (constant.cell_bytes == 8)
+            std::fill_n(warp.lanes<std::uint64_t>(constant.offset), kWarpSize, constant.bits);
+        else
+            std::fill_n(warp.lanes<std::uint32_t>(constant.offset), kWarpSize,
+                        static_cast<std::uint32_t>(constant.bits));
+    }
+}
+
+/// The same for a seed and a block, whichever worker runs it.
+void BlockRunner::permute_warps(std::uint64_t number) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::mt19937_64 random(execution_.options.seed * 0x9e37'79b9'7f4a'7c15 + number);
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
+}
+
+void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
+    const Dim3& grid = execution_.launch.grid;
+    block_.index = {static_cast<std::uint32_t>(number % grid.x),
+                    static_cast<std::uint32_t>(number / grid.x % grid.y),
+                    static_cast<std::uint32_t>(number / grid.x / grid.y)};
+    block_.number = number;
+    block_.owner = owner;
+    block_.passed = 0;
+    std::fill(shared_.begin(), shared_.end(), kFreshMemory);
+    std::fill(shared_written_.begin(), shared_written_.end(), 0);
+    std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
+    std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);
+    std::fill(block_.local.written.begin(), block_.local.written.end(), 0);
+    for (Warp& warp : block_.warps) {
+        const std::uint32_t rest = block_.threads - warp.index * kWarpSize;
+        warp.live = rest >= kWarpSize ? kAllLanes : (Mask{1} << rest) - 1;
+        warp.now = warp.met = 0;
+        warp.backward_branches = 0;
+        warp.paths.clear();
+        warp.paths.push_back({0, kNever, warp.live, 0});
+        for (const auto& cleared : image_.cleared)
+            std::memset(warp.registers + cleared.to, 0, cleared.bytes);
+        fill_special_registers(warp, SpecialLife::block);
+    }
+    if (execution_.options.seed != 0) permute_warps(number);
+    if (execution_.witness) execution_.witness->begin_block(block_);
+}
+
+BlockRunner::Turn BlockRunner::turn() {
+    bool ran = false, progress = false, left = false;
+    for (const std::uint32_t i : order_) {
+        Warp& warp = block_.warps[i];
+        if (warp.paths.empty()) continue;
+        const Flow flow = run_warp(warp);
+        if (flow == Flow::stop) return Turn::stop;
+        ran = ran || flow == Flow::yield;
+        progress = progress || flow == Flow::next;
+        left = left || !warp.paths.empty();
+    }
+    if (!left) return Turn::ended;
+    if (open_barriers(block_) || progress) return Turn::went_on;
+    if (ran) return Turn::spun;
+    report_deadlock(block_);
+    execution_.outcome = Outcome::deadlock;
+    return Turn::stop;
+}
+
+}  // namespace vgpu

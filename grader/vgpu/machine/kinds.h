@@ -1,0 +1,41 @@
+// What an instruction is, as far as the machine must know without executing it: whether it may move
+// a warp's paths, what it counts as, and whether a kernel's result may depend on the order of
+// blocks.
+//
+// Interface: Kind, kind_of, moves_paths; depends_on_order, allocates.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/ptx/module.h"
+
+namespace vgpu {
+
+enum class Kind : std::uint8_t {
+    plain,  ///< registers to registers
+    load,
+    store,
+    atomic,
+    copy,  ///< cp.async: reads global, writes shared memory
+    branch,
+    barrier,    ///< of a block
+    warp_sync,  ///< lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux
+    fence,
+    call,
+    leave,  ///< ret, exit, trap
+    pause,  ///< nanosleep, and reading a clock, which shows how far the warp got
+};
+
+Kind kind_of(const ptx::Instruction&);
+
+/// Whether it may change which lanes run, or make them wait. All others run straight on.
+bool moves_paths(Kind);
+
+/// Whether it calls malloc or free.
+bool allocates(const ptx::Function&);
+
+/// Whether blocks of a kernel with this function might give other results in another order although
+/// no two of them race: atomics whose old value is used or which do not commute, flags, printf.
+bool depends_on_order(const ptx::Function&);
+
+}  // namespace vgpu

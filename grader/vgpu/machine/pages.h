@@ -1,0 +1,55 @@
+// Pages of device memory: what a launch knows of each, and how its writes are taken back.
+//
+// The shades of a page count only for the launch that touched it last, so they need not be cleared
+// between launches. Before a launch writes to a page for the first time, the page is saved: a
+// launch whose blocks turn out to race, or ran side by side when they should not have, is undone
+// and runs again.
+//
+// Interface: Page; Undo::{save, restore, forget, bytes}.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace vgpu {
+
+struct Region;
+
+inline constexpr std::uint64_t kPageBytes = 4096;
+inline constexpr unsigned kPageShift = 12;
+inline constexpr std::uint64_t kPageWords = kPageBytes / 4;
+
+struct Page {
+    std::uint32_t shaded = 0;   ///< the epoch that its shades belong to
+    std::uint32_t saved = 0;    ///< the epoch in which it was saved
+    std::uint32_t watched = 0;  ///< the epoch in which a witness watches it
+    std::uint32_t lock = 0;     ///< held by a worker while it accesses the page
+};
+
+/// Copies of pages as they were. save() may be called by several threads.
+class Undo {
+public:
+    ~Undo();
+    void save(Region&, std::uint64_t page);
+    void restore();
+    void forget();
+    std::uint64_t bytes() const { return bytes_; }
+
+private:
+    struct Saved {
+        Region* region;
+        std::uint64_t page;
+        std::byte* data;  ///< kPageBytes and their written bits; null: nothing was ever written
+    };
+    std::byte* take();
+
+    std::mutex mutex_;
+    std::vector<Saved> saved_;
+    std::vector<std::byte*> chunks_;
+    std::size_t used_ = 0;  ///< of the last chunk
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace vgpu

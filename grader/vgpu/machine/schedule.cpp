@@ -1,0 +1,149 @@
+#include "vgpu/machine/schedule.h"
+
+#include <atomic>
+#include <exception>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "vgpu/machine/block_runner.h"
+
+namespace vgpu {
+namespace {
+
+using Turn = BlockRunner::Turn;
+
+/// Rounds in which all resident blocks only spin, after which another block is started: it may be
+/// the one that they wait for. On a GPU it would run already.
+constexpr int kPatience = 4;
+constexpr std::size_t kMostResident = 1024;
+
+/// The grid's blocks in the order in which they start.
+class Order {
+public:
+    Order(std::uint64_t count, std::uint64_t seed) : count_(count) {
+        if (seed == 0 || count < 2) return;
+        std::mt19937_64 random(seed);
+        // i -> (i * step + first) mod count goes through all, if step and count have no divisor in
+        // common.
+        do step_ = 1 + random() % (count - 1);
+        while (std::gcd(step_, count) != 1 || (count > 2 && step_ == 1 && random() % 4 != 0));
+        first_ = random() % count;
+    }
+    std::uint64_t operator[](std::uint64_t i) const {
+        __extension__ using Wide = unsigned __int128;
+        return static_cast<std::uint64_t>((Wide{i} * step_ + first_) % count_);
+    }
+
+private:
+    std::uint64_t count_, step_ = 1, first_ = 0;
+};
+
+/// Blocks that are on the GPU at once, taking turns.
+class Residents {
+public:
+    explicit Residents(Execution& execution)
+        : execution_(execution),
+          count_(block_count(execution.launch)),
+          order_(count_, execution.options.seed) {}
+
+    void run() {
+        if (execution_.launch.cooperative)
+            while (next_ < count_) start_another();
+        for (int patience = kPatience; next_ < count_ || !resident_.empty();) {
+            if (resident_.empty()) start_another();
+            const Turn turn = run_round();
+            if (turn == Turn::stop) return;
+            patience = turn == Turn::spun ? patience - 1 : kPatience;
+            if (patience > 0 || next_ == count_ || resident_.size() >= kMostResident) continue;
+            start_another();
+            patience = 1;
+        }
+    }
+
+private:
+    void start_another() {
+        if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(execution_));
+        resident_.push_back(std::move(free_.back()));
+        free_.pop_back();
+        resident_.back()->start(order_[next_++], next_owner());
+    }
+
+    std::uint32_t next_owner() {
+        if (++owner_ == kOwners) {  // shades cannot tell more blocks apart: they start anew
+            execution_.epoch = execution_.memory.next_epoch();
+            owner_ = 1;
+        }
+        return owner_;
+    }
+
+    /// spun when no block got anywhere.
+    Turn run_round() {
+        Turn round = Turn::spun;
+        for (std::size_t i = 0; i < resident_.size();) {
+            const Turn turn = resident_[i]->turn();
+            if (turn == Turn::stop) return turn;
+            if (turn != Turn::spun) round = Turn::went_on;
+            if (turn == Turn::ended) {
+                free_.push_back(std::move(resident_[i]));
+                resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
+            } else {
+                ++i;
+            }
+        }
+        return round;
+    }
+
+    Execution& execution_;
+    std::uint64_t count_, next_ = 0;
+    Order order_;
+    std::uint32_t owner_ = 0;
+    std::vector<std::unique_ptr<BlockRunner>> resident_, free_;
+};
+
+}  // namespace
+
+std::uint64_t block_count(const Launch& launch) {
+    return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+}
+
+void run_in_order(Execution& execution) {
+    Residents(execution).run();
+}
+
+bool run_in_parallel(Workers& workers, std::span<const std::unique_ptr<Execution>> executions) {
+    const std::uint64_t count = block_count(executions[0]->launch);
+    std::atomic<std::uint64_t> next = 0, executed = 0;
+    std::atomic<bool> doubtful = false;
+    std::exception_ptr failure;
+    std::mutex failing;
+    workers.run([&](unsigned worker) {
+        Execution& execution = *executions[worker];
+        try {
+            BlockRunner runner(execution);
+            while (!doubtful) {
+                const std::uint64_t number = next++;
+                if (number >= count) return;
+                const std::uint64_t before = execution.executed;
+                runner.start(number, static_cast<std::uint32_t>(number + 1));
+                Turn turn = Turn::went_on;
+                while (turn == Turn::went_on || turn == Turn::spun) {
+                    turn = runner.turn();
+                    if (doubtful) return;
+                }
+                executed += execution.executed - before;
+                if (turn == Turn::stop || execution.saw_conflict || !execution.findings.empty() ||
+                    executed > execution.limit)
+                    doubtful = true;
+            }
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            failure = std::current_exception();
+            doubtful = true;
+        }
+    });
+    if (failure) std::rethrow_exception(failure);
+    return !doubtful;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,93 @@
+// Puts an access's shades into the shadow of a region, and holds the region's pages meanwhile. For
+// access.cpp, and for the instructions' fast paths, which are compiled for several instruction
+// sets: hence everything is inlined.
+//
+// Interface: Hold; Shading, shade_word, shade_lane.
+#pragma once
+
+#include "vgpu/machine/execution.h"
+#include "vgpu/machine/shadow.h"
+#include "vgpu/machine/warp.h"
+
+namespace vgpu {
+
+enum class Shading : std::uint8_t { read, write, strong, strong_read };
+
+VGPU_INLINE bool is_shaded(const Region& region) {
+    return region.shadow != nullptr && region.space != Space::constant;
+}
+
+/// Keeps other workers out of the pages of [offset, offset + bytes) while it lives.
+class Hold {
+public:
+    VGPU_INLINE Hold(const Execution& execution, const Region& region, std::uint64_t offset,
+                     std::uint64_t bytes) {
+        if (!execution.is_parallel || region.pages == nullptr) [[likely]]
+            return;
+        first_ = &region.pages[offset >> kPageShift];
+        last_ = &region.pages[(offset + bytes - 1) >> kPageShift];
+        for (Page* page = first_; page <= last_; ++page)
+            while (__atomic_exchange_n(&page->lock, 1u, __ATOMIC_ACQUIRE) != 0)
+                __builtin_ia32_pause();
+    }
+    VGPU_INLINE ~Hold() {
+        if (first_ == nullptr) [[likely]]
+            return;
+        for (Page* page = first_; page <= last_; ++page)
+            __atomic_store_n(&page->lock, 0u, __ATOMIC_RELEASE);
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+private:
+    Page *first_ = nullptr, *last_ = nullptr;
+};
+
+/// Makes the pages of [offset, offset + bytes) ready.
+VGPU_INLINE void open_pages(Execution& execution, Region& region, std::uint64_t offset,
+                            std::uint64_t bytes, bool writes) {
+    if (region.pages == nullptr) return;
+    for (std::uint64_t page = offset >> kPageShift; page <= (offset + bytes - 1) >> kPageShift;
+         ++page) {
+        const Page& p = region.pages[page];
+        if (p.shaded != execution.epoch || (writes && p.saved != execution.epoch)) [[unlikely]]
+            open_page(execution, region, page, writes);
+    }
+}
+
+template <Shading shading>
+VGPU_INLINE Shaded shade_word(Shade e, const Viewpoint& v, Shade thread, unsigned own) {
+    switch (shading) {
+        case Shading::read:
+            return after_read(e, v, thread, own);
+        case Shading::write:
+            return after_write(e, v, thread, own);
+        case Shading::strong:
+            return after_strong(e, v, thread);
+        case Shading::strong_read:
+            break;
+    }
+    return after_strong_read(e, v, thread);
+}
+
+/// One lane's access. `is_silent()` says whether it writes what is there already: that harms
+/// nobody.
+template <Shading shading, class Silent>
+VGPU_INLINE void shade_lane(Warp& warp, const Insn& insn, Region& region, const Viewpoint& v,
+                            unsigned lane, std::uint64_t offset, std::uint32_t bytes,
+                            Silent is_silent) {
+    open_pages(*warp.execution, region, offset, bytes,
+               shading == Shading::write || shading == Shading::strong);
+    const Shade thread = std::uint64_t{warp.index} * kWarpSize + lane;
+    Shade bad = 0;
+    for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
+        const Shaded shaded =
+            shade_word<shading>(region.shadow[word], v, thread, bytes < 4 ? 5 : 0);
+        region.shadow[word] = shaded.next;
+        bad |= shaded.bad;
+    }
+    if (bad != 0 && !is_silent()) [[unlikely]]
+        suspect(warp, insn, region, offset);
+}
+
+}  // namespace vgpu

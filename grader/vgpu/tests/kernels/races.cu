@@ -1,0 +1,218 @@
+// Pairs of kernels: one whose threads race, and the same without the race. And idioms that look
+// like races and are none. A comment "RACE" marks the lines that the report must name.
+
+#include <cuda/atomic>
+
+#define KERNEL extern "C" __global__ void
+
+// Missing __syncthreads between writing and reading shared memory.
+KERNEL shared_no_barrier(int* out) {
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    s[t] = t;             // RACE
+    out[t] = s[127 - t];  // RACE
+}
+KERNEL shared_with_barrier(int* out) {
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    out[t] = s[127 - t];
+}
+
+// Missing barrier at the end of a loop: the next round overwrites what others still read.
+KERNEL shared_loop(const int* in, int* out, int n, int fixed) {
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    int sum = 0;
+    for (int k = 0; k < n; k += 128) {
+        s[t] = in[k + t];  // RACE
+        __syncthreads();
+        for (int i = 0; i < 128; ++i) sum += s[i];  // RACE
+        if (fixed) __syncthreads();
+    }
+    out[t] = sum;
+}
+
+// A tree in shared memory: barriers in each step, or none for the last warp.
+KERNEL tree(const int* in, int* out, int fixed) {
+    __shared__ int s[256];
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {
+        if (t < d) s[t] += s[t + d];  // RACE
+        if (d > 32 || fixed) __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = s[0];
+}
+
+// Lanes of one warp: volatile orders nothing, __syncwarp does.
+KERNEL warp_tree(const int* in, int* out) {
+    __shared__ volatile int s[64];
+    const int t = threadIdx.x;
+    s[t] = in[t];
+    s[t + 32] = in[t + 32];
+    for (int d = 32; d > 0; d /= 2)
+        if (t < d) s[t] = s[t] + s[t + d];  // RACE
+    if (t == 0) *out = s[0];
+}
+KERNEL warp_tree_fixed(const int* in, int* out) {
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = in[t];
+    s[t + 32] = in[t + 32];
+    for (int d = 32; d > 0; d /= 2) {
+        __syncwarp();
+        int sum = s[t] + (t < d ? s[t + d] : 0);
+        __syncwarp();
+        s[t] = sum;
+    }
+    __syncwarp();
+    if (t == 0) *out = s[0];
+}
+// Halves of a warp that meet among themselves only.
+KERNEL half_warps(int* out, int distance) {
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    const unsigned half = t < 16 ? 0xffffu : 0xffff0000u;
+    s[t] = t;  // RACE
+    __syncwarp(half);
+    out[t] = s[(t + distance) % 32];  // RACE
+}
+
+// All threads add to one word.
+KERNEL global_sum(const int* in, int* sum) {
+    *sum += in[blockIdx.x * blockDim.x + threadIdx.x];  // RACE
+}
+KERNEL global_sum_fixed(const int* in, int* sum) {
+    atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+// In place, a neighbour's element: within a block and across its border.
+KERNEL shift(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) data[i] = data[i + 1];  // RACE
+}
+KERNEL shift_fixed(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) out[i] = in[i + 1];
+}
+// Blocks read what another block writes; no thread of the same block does.
+KERNEL across_blocks(int* data, int* out) {
+    if (threadIdx.x == 0)
+        data[blockIdx.x] = blockIdx.x;  // RACE
+    else if (threadIdx.x == 1)
+        out[blockIdx.x] = data[(blockIdx.x + 1) % gridDim.x];  // RACE
+}
+// The last block adds what all have left: right with a fence, a race without.
+__device__ unsigned finished = 0;
+template <bool fenced>
+__device__ void last_block(const int* in, int* part, int* out) {
+    __shared__ bool is_last;
+    const int t = threadIdx.x;
+    if (t == 0) {
+        int sum = 0;
+        for (int i = 0; i < 64; ++i) sum += in[blockIdx.x * 64 + i];
+        part[blockIdx.x] = sum;  // RACE
+        if (fenced) __threadfence();
+        is_last = atomicAdd(&finished, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last && t == 0) {
+        int sum = 0;
+        for (int b = 0; b < gridDim.x; ++b) sum += part[b];  // RACE
+        *out = sum;
+        finished = 0;
+    }
+}
+KERNEL last_block_fenced(const int* in, int* part, int* out) {
+    last_block<true>(in, part, out);
+}
+KERNEL last_block_unfenced(const int* in, int* part, int* out) {
+    last_block<false>(in, part, out);
+}
+
+// None of these races.
+KERNEL same_value(int* found, const int* in, int wanted) {
+    if (in[blockIdx.x * blockDim.x + threadIdx.x] == wanted) *found = 1;
+}
+KERNEL flag_of_a_block(volatile int* flag, int* data, int* out) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        *data = 42;
+        __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0) {
+        }
+        __threadfence();
+        out[blockIdx.x] = *data;
+    }
+}
+KERNEL atomic_object(cuda::atomic<int, cuda::thread_scope_device>* flag, int* data, int* out) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 1) {
+        *data = 42;
+        flag->store(1, cuda::memory_order_release);
+    } else {
+        while (flag->load(cuda::memory_order_acquire) == 0) {
+        }
+        *out = *data;
+    }
+}
+KERNEL bytes(unsigned char* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = i;
+}
+KERNEL three_bytes(uchar3* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = make_uchar3(i, i + 1, i + 2);
+}
+KERNEL named_barriers(int* out) {  // two halves of a block, each with a barrier of its own
+    __shared__ int s[128];
+    const int t = threadIdx.x, half = t / 64;
+    s[t] = t;
+    asm volatile("bar.sync %0, 64;" ::"r"(half + 1) : "memory");
+    out[t] = s[half * 64 + (t + 33) % 64];
+}
+KERNEL shuffles(int* out) {
+    __shared__ int s[8];
+    int value = threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) value += __shfl_down_sync(~0u, value, d);
+    if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = value;
+    __syncthreads();
+    if (threadIdx.x < 8) {
+        value = s[threadIdx.x];
+        for (int d = 4; d > 0; d /= 2) value += __shfl_down_sync(0xff, value, d);
+        if (threadIdx.x == 0) *out = value;
+    }
+}
+KERNEL many_barriers(int* data) {  // more of them than a shade can tell apart
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = t;
+    for (int k = 0; k < 1500; ++k) {
+        __syncthreads();
+        const int next = s[(t + 1) % 64];
+        __syncthreads();
+        s[t] = next;
+    }
+    data[t] = s[t];
+}
+KERNEL histogram(const unsigned char* in, unsigned* bins, int n) {
+    __shared__ unsigned local[256];
+    for (int b = threadIdx.x; b < 256; b += blockDim.x) local[b] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&local[in[i]], 1u);
+    __syncthreads();
+    for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&bins[b], local[b]);
+}
+KERNEL race_only_sometimes(int* data, int limit) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i < limit ? i : 0] = i;  // RACE
+}
+KERNEL cross(int* a, int n) {  // writes a page of another block, never a word of it
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[(i * 97) % n] = i;
+}
