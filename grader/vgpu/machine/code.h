@@ -131,6 +131,7 @@ struct Image {
     std::vector<Function> functions;     ///< by ascending begin; [0] is the kernel
     std::vector<CallSite> calls;
     std::vector<std::vector<std::uint32_t>> branch_tables;
+    std::vector<std::vector<std::uint32_t>> operand_lists;  ///< where Insn::operand is too short
     std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
 
     std::uint32_t register_bytes = 0;
