@@ -5,7 +5,7 @@
 // once: the wider formats have more than twice the bits, with which one rounding after another
 // gives what a single one would (fused() says where that needs care).
 //
-// Interface: f16, bf16, Pair: numbers as bits; narrow, fused.
+// Interface: f16, bf16, Pair: numbers as bits; narrow, fused; what PTX's modifiers do to them.
 #pragma once
 
 #include <bit>
@@ -112,6 +112,38 @@ template <class H>
     const auto bits = std::bit_cast<std::uint64_t>(sum);
     if (!(lost < 0 || lost > 0) || (bits & 1) != 0) return sum;
     return std::bit_cast<double>((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
+template <int n>
+[[gnu::always_inline]] inline Half<n> flush(Half<n> x) {
+    return (x.bits & Half<n>::kInfinity) == 0 ? Half<n>(x.bits & 0x8000u) : x;
+}
+template <int n>
+[[gnu::always_inline]] inline Half<n> saturate(Half<n> x) {
+    const float value = x;
+    return !(value > 0) ? Half<n>(0) : value > 1 ? narrow<Half<n>>(1) : x;
+}
+/// .relu: what is negative becomes zero, also -0; a NaN stays one.
+template <int n>
+[[gnu::always_inline]] inline Half<n> relu(Half<n> x) {
+    return float(x) < 0 || x.bits == 0x8000 ? Half<n>(0) : x;
+}
+/// A result, with the NaN that it has to be if it is one.
+template <int n, class... As>
+[[gnu::always_inline]] inline Half<n> settled(Half<n> x, As...) {
+    return (x.bits & 0x7fff) > Half<n>::kInfinity ? Half<n>(Half<n>::kNan) : x;
+}
+template <class H>
+[[gnu::always_inline]] inline Pair<H> flush(Pair<H> x) {
+    return {flush(x.lo), flush(x.hi)};
+}
+template <class H>
+[[gnu::always_inline]] inline Pair<H> saturate(Pair<H> x) {
+    return {saturate(x.lo), saturate(x.hi)};
+}
+template <class H, class... As>
+[[gnu::always_inline]] inline Pair<H> settled(Pair<H> x, As...) {
+    return {settled(x.lo), settled(x.hi)};
 }
 
 }  // namespace vgpu
