@@ -1,4 +1,5 @@
-// Lanes of a warp that look at each other: shfl.sync, vote.sync, activemask.
+// Lanes of a warp that look at each other: shfl.sync, vote.sync, match.sync, redux.sync,
+// elect.sync, activemask.
 #include <algorithm>
 #include <array>
 
@@ -68,6 +69,15 @@ Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
+/// Places d or d|p; p is optional.
+void place_results(Encoder& e) {
+    const auto& to = e.operand(0);
+    const bool pair = to.kind == ptx::Operand::Kind::pair;
+    e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
+    e.insn.operand[1] =
+        pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
+}
+
 void build_shuffle(Encoder& e) {
     static constexpr std::array<std::string_view, 4> kModes{"up", "down", "bfly", "idx"};
     const auto& m = e.ptx.modifiers;
@@ -76,11 +86,7 @@ void build_shuffle(Encoder& e) {
     if (mode == kModes.end() || e.operand_count() != 5) throw Unsupported{""};
     e.insn.execute = execute_shuffle;
     e.insn.option = static_cast<std::uint8_t>(mode - kModes.begin());
-    const auto& to = e.operand(0);
-    const bool pair = to.kind == ptx::Operand::Kind::pair;
-    e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
-    e.insn.operand[1] =
-        pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
+    place_results(e);
     for (std::size_t k = 1; k < 5; ++k)
         e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
 }
@@ -123,6 +129,138 @@ void build_vote(Encoder& e) {
     e.source(2, Cell::word);
 }
 
+/// Which lanes hold the same: .any for each lane, .all in all of them or none.
+/// Operands: [0] result, [1] p (of .all), [2] what is compared, [3] the lanes taking part.
+template <class T, bool all>
+Flow execute_match(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask members = w.lanes<Mask>(i.operand[3])[__builtin_ctz(active)];
+    const Mask here = meet(w, i, active, members);
+    if (here == 0) return Flow::wait;
+    std::array<T, kWarpSize> values;
+    std::copy_n(w.lanes<T>(i.operand[2]), kWarpSize, values.begin());
+    const Mask taking_part = here & members;
+    const auto same_as = [&](std::size_t lane) {
+        Mask same = 0;
+        for (Mask rest = taking_part; rest != 0; rest &= rest - 1) {
+            const auto other = static_cast<std::size_t>(__builtin_ctz(rest));
+            if (values[other] == values[lane]) same |= Mask{1} << other;
+        }
+        return same;
+    };
+    auto* d = w.lanes<Mask>(i.operand[0]);
+    const Mask first = same_as(static_cast<std::size_t>(__builtin_ctz(here)));
+    const bool agree = first == taking_part;
+    for (Mask rest = here; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+        d[lane] = all ? (agree ? taking_part : 0) : same_as(lane);
+    }
+    if (all) {
+        Mask& p = w.predicate(i.operand[1]);
+        p = (p & ~here) | (agree ? here : 0);
+    }
+    return Flow::next;
+}
+
+void build_match(Encoder& e) {
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[1] != "sync" || (m[2] != "b32" && m[2] != "b64")) throw Unsupported{""};
+    if (m[0] != "any" && m[0] != "all") throw Unsupported{""};
+    const bool all = m[0] == "all", wide = m[2] == "b64";
+    e.insn.execute =
+        wide  ? (all ? execute_match<std::uint64_t, true> : execute_match<std::uint64_t, false>)
+        : all ? execute_match<std::uint32_t, true>
+              : execute_match<std::uint32_t, false>;
+    place_results(e);
+    e.insn.operand[2] = e.source_of(e.operand(1), wide ? Cell::wide : Cell::word);
+    e.insn.operand[3] = e.source_of(e.operand(2), Cell::word);
+}
+
+/// Operands: [0] result, [1] what is reduced, [2] the lanes taking part.
+template <class T, T (*function)(T, T)>
+Flow execute_redux(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask members = w.lanes<Mask>(i.operand[2])[__builtin_ctz(active)];
+    const Mask here = meet(w, i, active, members);
+    if (here == 0) return Flow::wait;
+    const T* a = w.lanes<T>(i.operand[1]);
+    T result = a[__builtin_ctz(here)];
+    for (Mask rest = here & (here - 1) & members; rest != 0; rest &= rest - 1)
+        result = function(result, a[__builtin_ctz(rest)]);
+    for (Mask rest = here; rest != 0; rest &= rest - 1)
+        w.lanes<T>(i.operand[0])[__builtin_ctz(rest)] = result;
+    return Flow::next;
+}
+
+template <class T>
+T least(T a, T b) {
+    return std::min(a, b);
+}
+template <class T>
+T largest(T a, T b) {
+    return std::max(a, b);
+}
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+u32 sum(u32 a, u32 b) {
+    return a + b;
+}
+u32 bit_and(u32 a, u32 b) {
+    return a & b;
+}
+u32 bit_or(u32 a, u32 b) {
+    return a | b;
+}
+u32 bit_xor(u32 a, u32 b) {
+    return a ^ b;
+}
+
+struct Reduction {
+    std::string_view name;
+    Handler execute;
+};
+constexpr Reduction kReductions[] = {
+    {"add.u32", execute_redux<u32, sum>},     {"add.s32", execute_redux<u32, sum>},
+    {"min.u32", execute_redux<u32, least>},   {"min.s32", execute_redux<s32, least>},
+    {"max.u32", execute_redux<u32, largest>}, {"max.s32", execute_redux<s32, largest>},
+    {"and.b32", execute_redux<u32, bit_and>}, {"or.b32", execute_redux<u32, bit_or>},
+    {"xor.b32", execute_redux<u32, bit_xor>},
+};
+
+void build_redux(Encoder& e) {
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[0] != "sync" || e.operand_count() != 3) throw Unsupported{""};
+    const std::string name = m[1] + "." + m[2];
+    const auto found = std::find_if(std::begin(kReductions), std::end(kReductions),
+                                    [&](const Reduction& r) { return r.name == name; });
+    if (found == std::end(kReductions)) throw Unsupported{""};
+    e.insn.execute = found->execute;
+    e.result(0, Cell::word);
+    e.source(1, Cell::word);
+    e.source(2, Cell::word);
+}
+
+/// Operands: [0] the elected lane's number, [1] p: who is elected, [2] the lanes taking part.
+Flow execute_elect(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask members = w.lanes<Mask>(i.operand[2])[__builtin_ctz(active)];
+    const Mask here = meet(w, i, active, members);
+    if (here == 0) return Flow::wait;
+    const auto leader = static_cast<u32>(__builtin_ctz(here & members));
+    for (Mask rest = here; rest != 0; rest &= rest - 1)
+        w.lanes<u32>(i.operand[0])[__builtin_ctz(rest)] = leader;
+    Mask& p = w.predicate(i.operand[1]);
+    p = (p & ~here) | Mask{1} << leader;
+    return Flow::next;
+}
+
+void build_elect(Encoder& e) {
+    if (e.ptx.modifiers.size() != 1 || e.ptx.modifiers[0] != "sync") throw Unsupported{""};
+    e.insn.execute = execute_elect;
+    place_results(e);
+    e.insn.operand[2] = e.source_of(e.operand(1), Cell::word);
+}
+
 Flow execute_activemask(Warp& w, const Insn& i, Mask active) {
     for (Mask rest = active; rest != 0; rest &= rest - 1)
         w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = active;
@@ -134,9 +272,10 @@ void build_activemask(Encoder& e) {
     e.result(0, Cell::word);
 }
 
-constexpr BuilderRow kBuilders[] = {{"shfl", build_shuffle, kFile},
-                                    {"vote", build_vote, kFile},
-                                    {"activemask", build_activemask, kFile}};
+constexpr BuilderRow kBuilders[] = {
+    {"shfl", build_shuffle, kFile}, {"vote", build_vote, kFile},
+    {"match", build_match, kFile},  {"redux", build_redux, kFile},
+    {"elect", build_elect, kFile},  {"activemask", build_activemask, kFile}};
 
 }  // namespace
 

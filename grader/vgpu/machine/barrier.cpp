@@ -115,8 +115,15 @@ void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.paths.back().barrier = static_cast<std::int16_t>(barrier);
 }
 
+void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
+    warp.block->expected[barrier] = threads;
+    warp.block->passed[barrier] += lane_count(active);
+}
+
 bool open_barriers(Block& block) {
     std::uint32_t waited_for = 0;
+    for (unsigned barrier = 0; barrier < block.passed.size(); ++barrier)
+        if (block.passed[barrier] != 0) waited_for |= 1u << barrier;
     for (const Warp& warp : block.warps)
         for (const Path& path : warp.paths)
             if (path.barrier >= 0) waited_for |= 1u << path.barrier;
@@ -125,7 +132,10 @@ bool open_barriers(Block& block) {
         const int barrier = __builtin_ctz(waited_for);
         const auto list = waiting_at(block, barrier);
         const std::uint32_t expected = block.expected[static_cast<std::size_t>(barrier)];
-        if (thread_count(list) < (expected != 0 ? expected : block.live_threads())) continue;
+        auto& passed = block.passed[static_cast<std::size_t>(barrier)];
+        if (thread_count(list) + passed < (expected != 0 ? expected : block.live_threads()))
+            continue;
+        passed = 0;
         if (expected == 0) check_complete(block, list);
         reduce(list);
         for (const auto& one : list) one.path->barrier = -1;

@@ -14,11 +14,14 @@ namespace vgpu {
 /// flipped).
 inline constexpr std::uint8_t kAllThreads = 1;  ///< operand [1] is absent
 inline constexpr std::uint8_t kReducePopc = 2, kReduceAnd = 4, kReduceOr = 8;
+inline constexpr std::uint8_t kPassOn = 32;  ///< bar.arrive: arrives, and does not wait
 /// What bar.warp.sync leaves there: lanes may meet at different ones.
 inline constexpr std::uint8_t kMeetAnywhere = 16;
 
 /// The running path's active lanes wait at a barrier of the block; the others go on.
 void arrive(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
+/// The same without waiting: they count as arrived, and go on.
+void pass(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 /// Lets go the waiting threads of complete barriers; whether there were any.
 bool open_barriers(Block&);
 /// Reports why the block can never go on.

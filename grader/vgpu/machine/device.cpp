@@ -29,6 +29,9 @@ bool lies_in_global_memory(const ptx::Variable& variable) {
     return variable.space == ptx::StateSpace::global || variable.space == ptx::StateSpace::constant;
 }
 
+/// What cooperative_groups.h expects the driver to provide: its size, then the barrier's counter.
+constexpr std::uint32_t kGridWorkspace[2] = {8, 0};
+
 /// "ns::table" of "_ZN2ns5tableE"; the name that the student wrote.
 std::string variable_name(const std::string& mangled) {
     return demangle(mangled);
@@ -43,6 +46,7 @@ struct Device::State {
     DeviceMemory memory;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
+    Address grid_workspace = 0;  ///< allocated for the first cooperative launch
 
     LoadedModule& module(ModuleId id) const {
         const auto found = modules.find(id);
@@ -74,6 +78,16 @@ struct Device::State {
             memory.write(module.symbols.variables.at(variable.name).address + reference.at_byte,
                          std::as_bytes(std::span(&value, 1)));
         }
+    }
+
+    Address fresh_grid_workspace() {
+        if (grid_workspace == 0) {
+            const auto at = memory.allocate(sizeof kGridWorkspace, "the grid's barrier");
+            if (!at) throw Error("no device memory is left for the grid's barrier");
+            grid_workspace = *at;
+        }
+        memory.write(grid_workspace, std::as_bytes(std::span(kGridWorkspace)));
+        return grid_workspace;
     }
 
     const Image& image(ModuleId id, std::string_view mangled) {
@@ -168,6 +182,7 @@ LaunchResult Device::launch(const Launch& launch) {
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
     Execution execution(image, launch, state_->memory, state_->options);
+    if (launch.cooperative) execution.grid_workspace = state_->fresh_grid_workspace();
     run(execution);
     LaunchResult result;
     result.outcome = execution.outcome;

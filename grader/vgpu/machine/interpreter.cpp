@@ -135,6 +135,7 @@ private:
     void start(const Dim3& index, std::uint64_t number) {
         block_.index = index;
         block_.number = number;
+        block_.passed.fill(0);
         std::fill(shared_.begin(), shared_.end(), kFreshMemory);
         std::fill(shared_written_.begin(), shared_written_.end(), 0);
         std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);

@@ -87,6 +87,7 @@ struct Block {
     LocalMemory local;
     std::vector<Warp> warps;
     std::array<std::uint32_t, 16> expected{};  ///< of each barrier: threads it waits for; 0: all
+    std::array<std::uint32_t, 16> passed{};    ///< and threads that came and did not wait
 
     std::uint32_t live_threads() const {
         std::uint32_t count = 0;
