@@ -117,7 +117,8 @@ Flow execute_vote(Warp& w, const Insn& i, Mask active) {
 
 void build_vote(Encoder& e) {
     static constexpr std::array<std::string_view, 4> kVotes{"all", "any", "uni", "ballot"};
-    const auto& m = e.ptx.modifiers;
+    auto m = e.ptx.modifiers;  // vote.sync.ballot.b32, or vote.ballot.sync.b32 as of old
+    if (m.size() == 3 && m[1] == "sync") std::swap(m[0], m[1]);
     if (m.size() != 3 || m[0] != "sync") throw Unsupported{""};
     const auto vote = std::find(kVotes.begin(), kVotes.end(), m[1]);
     if (vote == kVotes.end() || e.operand_count() != 3) throw Unsupported{""};

@@ -66,15 +66,17 @@ struct Device::State {
         memory.find(*address)->space = is_constant ? Space::constant : Space::global;
     }
 
-    /// Addresses of variables in other variables' initial values.
+    /// Addresses of variables and functions in other variables' initial values.
     void link_variable(LoadedModule& module, const ptx::Variable& variable) {
         for (const auto& reference : variable.references) {
             const auto target = module.symbols.variables.find(reference.symbol);
-            if (target == module.symbols.variables.end())
-                throw Error(
-                    fmt::format("the initial value of {} refers to {}, which is no variable",
-                                variable_name(variable.name), reference.symbol));
-            const Address value = target->second.address + static_cast<Address>(reference.offset);
+            const auto function = function_address(module.ptx, reference.symbol);
+            if (target == module.symbols.variables.end() && !function)
+                throw Error(fmt::format(
+                    "the initial value of {} refers to {}, which is no variable and no function",
+                    variable_name(variable.name), reference.symbol));
+            const Address value = (function ? *function : target->second.address) +
+                                  static_cast<Address>(reference.offset);
             memory.write(module.symbols.variables.at(variable.name).address + reference.at_byte,
                          std::as_bytes(std::span(&value, 1)));
         }

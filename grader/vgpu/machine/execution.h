@@ -28,7 +28,7 @@ struct Execution {
     Outcome outcome = Outcome::ok;
     Region parameters;
     Address grid_workspace = 0;  ///< of a cooperative launch: the words behind grid.sync()
-    std::vector<Region*> memo;  ///< one an Insn
+    std::vector<Region*> memo;   ///< one an Insn
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };

@@ -93,6 +93,9 @@ constexpr std::array kRegisters{
                     [](const Warp& w, unsigned) { return w.execution->grid_workspace >> 32; }},
     SpecialRegister{"%envreg2", Cell::word, Life::launch,
                     [](const Warp& w, unsigned) { return w.execution->grid_workspace; }},
+    // Not PTX's: where the stack that alloca uses begins.
+    SpecialRegister{"%local_end", Cell::wide, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->local.bytes_a_thread; }},
     // A launch without clusters: each block is one.
     SpecialRegister{"%clusterid.x", Cell::word, Life::block,
                     [](const Warp& w, unsigned) -> Value { return w.block->index.x; }},
