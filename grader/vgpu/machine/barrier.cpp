@@ -139,6 +139,7 @@ bool open_barriers(Block& block) {
         if (expected == 0) check_complete(block, list);
         reduce(list);
         for (const auto& one : list) one.path->barrier = -1;
+        for (Warp& warp : block.warps) merge_equal(warp.paths);
         opened = true;
     }
     return opened;
@@ -189,6 +190,7 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, Mask members) {
         path.rendezvous = 0;
         ++path.pc;
     }
+    merge_equal(warp.paths);
     return here;
 }
 

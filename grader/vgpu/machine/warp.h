@@ -10,8 +10,9 @@
 //     paths[2] {pc  7, lanes  0-15, meet 20}   runs
 //
 // A path is a leaf when no later one has lanes in common with it. Only leaves run; any leaf may be
-// moved to the end (Paths::run_another), which is how a path that waits for its siblings lets them
-// go on.
+// moved to the end (run_another), which is how a path that waits for its siblings lets them go on.
+// Lanes that wait at the meeting point while others spin become a path of their own (release_early),
+// and one with the others again at the next barrier (merge_equal).
 #pragma once
 
 #include <array>
@@ -62,6 +63,10 @@ struct Warp {
 
 /// Chooses a leaf that does not wait and moves it to the end; false when all of them wait.
 bool run_another(std::vector<Path>&);
+/// Lets lanes go on that wait where others are to meet them: those others may wait for them.
+void release_early(std::vector<Path>&);
+/// Makes one path of those that came to the same place by different ways.
+void merge_equal(std::vector<Path>&);
 /// Takes lanes out of the paths from `first_depth` calls inwards, dropping those left empty.
 void remove_lanes(std::vector<Path>&, Mask lanes, std::uint32_t first_depth);
 /// Splits the last path into parts that meet again at `reconvergence`. The last part runs first.
