@@ -88,6 +88,11 @@ std::string distance(const Finding& finding) {
     return fmt::format("{} before the start of {}", bytes(static_cast<std::uint64_t>(-by)), what);
 }
 
+/// Whether it was malloc in a kernel that gave it.
+bool from_kernel(const Allocation& allocation) {
+    return allocation.name.starts_with("malloc #");
+}
+
 std::string pointer(const Finding& finding) {
     if (!finding.detail.empty()) return fmt::format("at address {:#x}", finding.address);
     if (finding.address == 0) return "through a null pointer";
@@ -125,9 +130,10 @@ std::string what_happened(const Finding& finding) {
         case Check::out_of_bounds:
             return verb(finding) + " " + distance(finding);
         case Check::use_after_free:
-            return fmt::format("{} in {} ({}), which was freed before the launch", verb(finding),
-                               finding.nearest->allocation.name,
-                               bytes(finding.nearest->allocation.size_bytes));
+            return fmt::format(
+                "{} in {} ({}), which was freed{}", verb(finding), finding.nearest->allocation.name,
+                bytes(finding.nearest->allocation.size_bytes),
+                from_kernel(finding.nearest->allocation) ? "" : " before the launch");
         case Check::host_pointer:
             return verb(finding) + " " + pointer(finding);
         case Check::misaligned:

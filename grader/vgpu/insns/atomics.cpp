@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
+#include <type_traits>
+#include <vector>
 
+#include "vgpu/insns/half.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/access.h"
 #include "vgpu/machine/execution.h"
@@ -19,8 +21,14 @@ template <class T>
 T add(T old, T b, T) {
     if constexpr (std::is_integral_v<T>)
         return static_cast<T>(old + b);  // T is unsigned
+    else if constexpr (is_half<T>)
+        return narrow<T>(double(old) + double(b));
     else
         return old + b;
+}
+template <class H>
+Pair<H> add_pair(Pair<H> old, Pair<H> b, Pair<H>) {
+    return {add(old.lo, b.lo, b.lo), add(old.hi, b.hi, b.hi)};
 }
 template <class T>
 T min(T old, T b, T) {
@@ -59,10 +67,12 @@ T decrease(T old, T b, T) {
     return old == 0 || old > b ? b : old - 1;
 }
 
-/// Operands: [0] the old value, [2] b, [3] c, [4] the address.
-template <class T, T (*change)(T, T, T)>
-Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
-    Addresses at;
+/// A lane of the register that holds a T.
+template <class T>
+using InRegister = std::conditional_t<std::is_arithmetic_v<T> && sizeof(T) >= 4, T, std::uint32_t>;
+
+/// [4]: the base address.
+void addresses(Warp& w, const Insn& i, Addresses& at) {
     for (unsigned l = 0; l < kWarpSize; ++l) {
         const std::uint64_t base =
             i.wide_address
@@ -70,6 +80,14 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
                 : static_cast<std::uint64_t>(std::int64_t{w.lanes<std::int32_t>(i.operand[4])[l]});
         at.lane[l] = base + static_cast<std::uint64_t>(i.immediate);
     }
+}
+
+/// Operands: [0] the old value, [2] b, [3] c, [4] the address.
+template <class T, T (*change)(T, T, T)>
+Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
+    using R = InRegister<T>;
+    Addresses at;
+    addresses(w, i, at);
     if (w.execution->witness) witness_access(w, i, active, at, sizeof(T), Access::atomic, nullptr);
     HostPointers where;
     const Mask fine = locate(w, i, active, at, sizeof(T), Access::atomic, where);
@@ -81,9 +99,33 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
                         known ? at.lane[l] - region->base : 0, sizeof(T));
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
-        const T changed = change(old, w.lanes<T>(i.operand[2])[l], w.lanes<T>(i.operand[3])[l]);
+        const T changed =
+            change(old, T(w.lanes<R>(i.operand[2])[l]), T(w.lanes<R>(i.operand[3])[l]));
         std::memcpy(where.lane[l], &changed, sizeof changed);
-        w.lanes<T>(i.operand[0])[l] = old;
+        w.lanes<R>(i.operand[0])[l] = R(old);
+    }
+    return fine == active ? Flow::next : Flow::stop;
+}
+
+/// Several elements that lie side by side: Image::operand_lists[target] has the registers of the
+/// old values, then those of what is added.
+Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
+    Addresses at;
+    addresses(w, i, at);
+    HostPointers where;
+    const std::uint32_t bytes = 4u * i.vector;
+    if (w.execution->witness) witness_access(w, i, active, at, bytes, Access::atomic, nullptr);
+    const Mask fine = locate(w, i, active, at, bytes, Access::atomic, where);
+    const auto& operands = w.execution->image.operand_lists[i.target];
+    for (Mask rest = fine; rest != 0; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        for (std::size_t k = 0; k < i.vector; ++k) {
+            float old;
+            std::memcpy(&old, where.lane[l] + 4 * k, sizeof old);
+            const float sum = old + w.lanes<float>(operands[i.vector + k])[l];
+            std::memcpy(where.lane[l] + 4 * k, &sum, sizeof sum);
+            w.lanes<float>(operands[k])[l] = old;
+        }
     }
     return fine == active ? Flow::next : Flow::stop;
 }
@@ -121,6 +163,11 @@ constexpr Operation kOperations[] = {
     {"add.f32", execute_atomic<float, add>},
     {"add.f64", execute_atomic<double, add>},
     {"exch.f32", execute_atomic<std::uint32_t, exchange>},
+    {"add.noftz.f16", execute_atomic<f16, add>},
+    {"add.noftz.bf16", execute_atomic<bf16, add>},
+    {"add.noftz.f16x2", execute_atomic<Pair<f16>, add_pair>},
+    {"add.noftz.bf16x2", execute_atomic<Pair<bf16>, add_pair>},
+    {"cas.b16", execute_atomic<std::uint16_t, compare_and_swap>},
     {"inc.u32", execute_atomic<std::uint32_t, increase>},
     {"dec.u32", execute_atomic<std::uint32_t, decrease>},
 };
@@ -133,13 +180,32 @@ bool is_ordering(std::string_view m) {
     return std::find(kOrdering.begin(), kOrdering.end(), m) != kOrdering.end();
 }
 
+/// add.v2.f32 and add.v4.f32
+void build_vector_add(Encoder& e, std::size_t elements) {
+    const std::size_t first = e.ptx.opcode == "atom" ? 1 : 0;
+    std::vector<std::uint32_t> operands;
+    const auto& from = e.operand(first + 1);
+    if (from.elements.size() != elements || e.operand_count() != first + 2)
+        throw Unsupported{"with this number of elements"};
+    for (std::size_t k = 0; k < elements; ++k)
+        operands.push_back(first == 1 && e.operand(0).elements.size() == elements
+                               ? e.result_of(e.operand(0).elements[k], Cell::word)
+                               : e.scratch(Cell::word));
+    for (const auto& element : from.elements)
+        operands.push_back(e.source_of(element, Cell::word, true));
+    e.address(e.operand(first), 4);
+    e.insn.vector = static_cast<std::uint8_t>(elements);
+    e.insn.execute = execute_vector_add;
+    e.insn.target = static_cast<std::uint32_t>(e.image.operand_lists.size());
+    e.image.operand_lists.push_back(std::move(operands));
+}
+
 void build_atomic(Encoder& e) {
     e.insn.generic = true;
     std::string name;
     for (const auto& modifier : e.ptx.modifiers) {
         if (modifier == "global" || modifier.starts_with("shared")) {
-            if (modifier != "global" && modifier != "shared" && modifier != "shared::cta")
-                throw Unsupported{""};
+            if (modifier == "shared::cluster") throw Unsupported{""};
             e.insn.generic = false;
             e.insn.space = modifier == "global" ? Space::global : Space::shared;
         } else if (is_ordering(modifier)) {
@@ -148,6 +214,8 @@ void build_atomic(Encoder& e) {
             name += (name.empty() ? "" : ".") + modifier;
         }
     }
+    if (name == "add.v2.f32") return build_vector_add(e, 2);
+    if (name == "add.v4.f32") return build_vector_add(e, 4);
     const auto found = std::find_if(std::begin(kOperations), std::end(kOperations),
                                     [&](const Operation& o) { return o.name == name; });
     const auto type = ptx::parse_type(name.substr(name.rfind('.') + 1));
@@ -156,7 +224,7 @@ void build_atomic(Encoder& e) {
     e.insn.strong = true;
     e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes());
     const Cell cell = cell_of(*type);
-    const bool is_float = type->kind == 'f';
+    const bool is_float = type->kind == 'f' && type->bits >= 32;
     const std::size_t first = e.ptx.opcode == "atom" ? 1 : 0;
     e.insn.operand[0] = first == 1 ? e.result_of(e.operand(0), cell) : e.scratch(cell);
     e.address(e.operand(first), 4);

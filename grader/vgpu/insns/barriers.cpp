@@ -1,6 +1,7 @@
-// bar.sync, bar.red and their barrier.* names, bar.warp.sync, and fences: warps take turns and
-// memory has no caches, so that a fence has nothing to wait for.
+// bar.sync, bar.arrive, bar.red and their barrier.* names, bar.warp.sync, and fences: warps take
+// turns and memory has no caches, so that a fence has nothing to wait for.
 #include <algorithm>
+#include <vector>
 
 #include "vgpu/checks/witness.h"
 #include "vgpu/insns/table.h"
@@ -18,11 +19,13 @@ Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
     const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane];
     const bool all = (i.option & kAllThreads) != 0;
     const std::uint32_t threads = all ? 0 : w.lanes<std::uint32_t>(i.operand[1])[lane];
-    arrive(w, active, barrier % 16, threads);  // there are 16; PTX leaves larger numbers undefined
+    // There are 16; PTX leaves larger numbers undefined.
+    if ((i.option & kPassOn) != 0) return pass(w, active, barrier % 16, threads), Flow::next;
+    arrive(w, active, barrier % 16, threads);
     return Flow::wait;
 }
 
-/// sync a{, b}; red.popc.u32 d, a{, b}, p; red.and.pred p, a{, b}, q
+/// sync a{, b}; arrive a, b; red.popc.u32 d, a{, b}, p; red.and.pred p, a{, b}, q
 void build_block_barrier(Encoder& e) {
     auto modifiers = e.ptx.modifiers;
     std::erase_if(modifiers, [](const auto& m) { return m == "cta" || m == "aligned"; });
@@ -43,7 +46,9 @@ void build_block_barrier(Encoder& e) {
         const auto& says = e.operand(--end);
         e.insn.operand[3] = e.source_of(says, Cell::predicate);
         e.insn.immediate = says.negated ? -1 : 0;
-    } else if (modifiers.size() != 1 || modifiers[0] != "sync") {
+    } else if (modifiers == std::vector<std::string>{"arrive"}) {
+        e.insn.option = kPassOn;
+    } else if (modifiers != std::vector<std::string>{"sync"}) {
         throw Unsupported{""};
     }
     e.insn.operand[0] = e.source_of(e.operand(at++), Cell::word);
@@ -69,10 +74,6 @@ void build_bar(Encoder& e) {
     build_block_barrier(e);
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) {
-    return Flow::next;
-}
-
 /// Nothing to wait for; but what a thread did before is there for who sees its flag after.
 Flow execute_fence(Warp& w, const Insn&, Mask active) {
     if (w.execution->witness && active != 0) w.execution->witness->fenced(w, active);
@@ -80,12 +81,19 @@ Flow execute_fence(Warp& w, const Insn&, Mask active) {
 }
 
 void build_fence(Encoder& e) {
-    if (e.has_modifier("proxy") || e.has_modifier("mbarrier_init")) throw Unsupported{""};
+    if (e.has_modifier("mbarrier_init")) throw Unsupported{""};
     e.insn.execute = execute_fence;
 }
 
+/// Whoever sleeps waits for others: they get their turn.
+Flow execute_sleep(Warp& w, const Insn&, Mask active) {
+    if (active == 0) return Flow::next;
+    run_another(w.paths);
+    return Flow::yield;
+}
+
 void build_sleep(Encoder& e) {
-    e.insn.execute = execute_nothing;
+    e.insn.execute = execute_sleep;
 }
 
 constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},

@@ -1,6 +1,6 @@
 // Logic, shifts and bit fields: and, or, xor, not, cnot, lop3, shl, shr, shf, prmt, bfe, bfi,
-// bfind, popc, clz, brev. PTX clamps shift amounts: shifting by the width or more leaves nothing
-// but signs.
+// bfind, popc, clz, brev, bmsk, szext, fns. PTX clamps shift amounts: shifting by the width or more
+// leaves nothing but signs.
 #include "vgpu/insns/families.h"
 #include "vgpu/insns/lanes.h"
 
@@ -159,6 +159,25 @@ u32 bmsk_wrap(u32 position, u32 length) {
     return bmsk(position, length, true);
 }
 
+/// The low `length` bits of a, as a number with or without sign.
+template <class T, bool wrap>
+T szext(T a, u32 length) {
+    if (length >= 32 && !wrap) return a;
+    length &= 31;
+    if (length == 0) return 0;
+    return T(u32(a) << (32 - length)) >> (32 - length);
+}
+/// The position of the n-th set bit at or above `base`, for negative n at or below it.
+u32 fns(u32 mask, u32 base, s32 n) {
+    s32 left = n < 0 ? -n : n == 0 ? 1 : n;
+    const s32 step = n < 0 ? -1 : 1;
+    for (s32 at = s32(base); at >= 0 && at < 32; at += step) {
+        if ((mask >> at & 1) != 0 && --left == 0) return u32(at);
+        if (n == 0) break;
+    }
+    return ~u32{0};
+}
+
 /// Predicates are whole masks: one operation serves all lanes.
 template <Mask (*function)(Mask, Mask)>
 Flow on_predicates(Warp& w, const Insn& i, Mask active) {
@@ -247,6 +266,11 @@ constexpr Row kRows[] = {
     lanewise<brev64>("brev.b64"),
     lanewise<bmsk_clamp>("bmsk.clamp.b32"),
     lanewise<bmsk_wrap>("bmsk.wrap.b32"),
+    lanewise<szext<s32, false>>("szext.clamp.s32"),
+    lanewise<szext<u32, false>>("szext.clamp.u32"),
+    lanewise<szext<s32, true>>("szext.wrap.s32"),
+    lanewise<szext<u32, true>>("szext.wrap.u32"),
+    lanewise<fns>("fns.b32"),
 };
 
 }  // namespace

@@ -53,8 +53,16 @@ void build_setp(Encoder& e) {
 void build_set(Encoder& e) {
     build_comparison(e, 2);
     const std::string& type = e.ptx.modifiers[e.ptx.modifiers.size() - 2];
-    if (type != "u32" && type != "s32" && type != "f32") throw Unsupported{""};
-    e.insn.option |= type == "f32" ? kSetFloat : kSetInteger;
+    if (type == "u32" || type == "s32" || type == "u16" || type == "s16")
+        e.insn.option |= kSetInteger;
+    else if (type == "f32")
+        e.insn.option |= kSetFloat;
+    else if (type == "f16" || type == "f16x2")
+        e.insn.option |= kSetF16;
+    else if (type == "bf16" || type == "bf16x2")
+        e.insn.option |= kSetBf16;
+    else
+        throw Unsupported{""};
     e.result(0, Cell::word);
 }
 
@@ -68,13 +76,27 @@ void build_cvt(Encoder& e) {
     for (const auto& modifier : e.ptx.modifiers) {
         if (take_modifier(e.insn.modifiers, modifier)) continue;
         const auto type = ptx::parse_type(modifier);
-        if (!type || type->lanes != 1 || type->is_bfloat || type->kind == 'b' || type->kind == 'p')
+        if (modifier == "relu")
+            e.insn.option = kRelu;
+        else if (type && type->kind != 'b' && type->kind != 'p')
+            types.push_back(*type);
+        else
             throw Unsupported{""};
-        if (type->kind == 'f' && type->bits < 32) throw Unsupported{""};
-        types.push_back(*type);
     }
     if (types.size() != 2 || types[0].bits > 64 || types[1].bits > 64) throw Unsupported{""};
     const auto [to, from] = std::pair{types[0], types[1]};
+    const auto name = [](const ptx::Type& t) {
+        return (t.is_bfloat ? "bf" : "f") + std::to_string(t.bits);
+    };
+    if (to.lanes == 2 && to.kind == 'f' && to.bits == 16 && from == ptx::Type{'f', 32}) {
+        e.insn.execute = row("cvt:" + name(to) + "x2").execute;
+        e.result(0, Cell::word);
+        e.source(1, Cell::word, true);
+        return e.source(2, Cell::word, true);
+    }
+    if (to.lanes != 1 || from.lanes != 1) throw Unsupported{""};
+    if (e.insn.option == kRelu && (to.kind != 'f' || to.bits != 16 || from.kind != 'f'))
+        throw Unsupported{""};
     // Registers may be wider than the types: results are extended, sources cut off.
     const Cell to_cell = e.cell_of_operand(e.operand(0), cell_of(to));
     const Cell from_cell = e.cell_of_operand(e.operand(1), cell_of(from));
@@ -85,7 +107,6 @@ void build_cvt(Encoder& e) {
     const auto integer = [](const ptx::Type& t) {
         return IntegerType{static_cast<std::uint8_t>(t.bits), t.kind == 's'};
     };
-    const auto name = [](const ptx::Type& t) { return "f" + std::to_string(t.bits); };
     e.insn.immediate = pack(integer(to), integer(from));
     std::string handler = "cvt:";
     handler += to_float ? name(to) : cell_text(to_cell);
@@ -96,7 +117,7 @@ void build_cvt(Encoder& e) {
         handler += (to_float ? (from.kind == 's' ? "s" : "u") : "") + cell_text(from_cell);
     e.insn.execute = row(handler).execute;
     e.result(0, to_cell);
-    e.source(1, from_cell, from_float);
+    e.source(1, from_cell, from_float && from.bits >= 32);
 }
 
 constexpr std::uint8_t kCarryIn = 1, kCarryOut = 2;

@@ -9,9 +9,16 @@
 // (recursion) keeps the caller's registers aside until it returns.
 #include "vgpu/insns/calls.h"
 
-#include <cstring>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "vgpu/insns/builtin_call.h"
 #include "vgpu/insns/table.h"
+#include "vgpu/machine/decode.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/written_bits.h"
 
@@ -19,6 +26,16 @@ namespace vgpu {
 namespace {
 
 constexpr std::string_view kFile = "calls.cpp";
+
+/// A place in a thread's local memory.
+std::byte* in_frame(Warp& w, unsigned lane, std::uint64_t at) {
+    LocalMemory& local = w.block->local;
+    return local.data.data() + (std::uint64_t{w.index} * kWarpSize + lane) * local.stride + at;
+}
+
+std::uint64_t& stack_top(Warp& w, unsigned lane) {
+    return w.lanes<std::uint64_t>(w.execution->image.stack_top)[lane];
+}
 
 void copy_in_frames(Warp& w, unsigned lane, const FrameCopy& copy, std::uint64_t from_frame,
                     std::uint64_t to_frame) {
@@ -71,17 +88,26 @@ Flow overflow(Warp& w, const Insn& i, Mask active) {
     return Flow::stop;
 }
 
-Flow execute_call(Warp& w, const Insn& i, Mask active) {
-    if (active == 0) return Flow::next;
-    const CallSite& site = w.execution->image.calls[static_cast<std::size_t>(i.immediate)];
+struct Target {
+    std::uint32_t entry = 0, frame_bytes = 0;
+    Mask lanes = 0;
+};
+
+/// The active lanes, each in one target, leave for there and come back one by one.
+Flow enter(Warp& w, const Insn& i, Mask active, const CallSite& site,
+           std::span<const Target> targets) {
     auto* frame = w.lanes<std::uint64_t>(w.execution->image.frame);
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        if ((active >> lane & 1) == 0) continue;
-        const std::uint64_t callee = frame[lane] + site.frame_bytes;
-        if (callee + site.callee_frame_bytes > w.block->local.bytes_a_thread)
-            return overflow(w, i, active);
-        for (const auto& copy : site.arguments) copy_in_frames(w, lane, copy, frame[lane], callee);
-    }
+    for (const Target& target : targets)
+        for (Mask rest = target.lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const std::uint64_t callee = frame[lane] + site.frame_bytes;
+            if (callee + target.frame_bytes > w.block->local.bytes_a_thread)
+                return overflow(w, i, active);
+            for (const auto& copy : site.arguments)
+                copy_in_frames(w, lane, copy, frame[lane], callee);
+            if (site.stack_top_at != kNever)
+                std::memcpy(in_frame(w, lane, callee + site.stack_top_at), &stack_top(w, lane), 8);
+        }
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
         if ((active >> lane & 1) != 0) frame[lane] += site.frame_bytes;
     if (active != w.paths.back().mask) {  // a guarded call: the others go on without it
@@ -96,15 +122,117 @@ Flow execute_call(Warp& w, const Insn& i, Mask active) {
         std::memcpy(caller.saved.get(), w.registers + site.saved_begin, site.saved_bytes);
     }
     const std::uint32_t depth = caller.depth + 1;
-    w.paths.push_back({site.entry, kNever, active, depth});
+    for (const Target& target : targets)
+        w.paths.push_back({target.entry, kNever, target.lanes, depth});
     return Flow::next;
+}
+
+Flow execute_call(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const CallSite& site = w.execution->image.calls[static_cast<std::size_t>(i.immediate)];
+    const Target target{site.entry, site.callee_frame_bytes, active};
+    return enter(w, i, active, site, {&target, 1});
+}
+
+/// The launch ends where a lane calls what is no function, or one with other parameters.
+Flow bad_call(Warp& w, const Insn& i, unsigned lane, Address at, const Callee* callee) {
+    Finding finding = finding_at(w, i, Check::trap, lane);
+    finding.detail =
+        at == 0   ? "it calls a function through a null pointer"
+        : !callee ? fmt::format(
+                        "it calls a function through the pointer {:#x}, which is not the "
+                        "address of a function of this program",
+                        at)
+                  : fmt::format("it calls {} through a pointer to a function with other parameters",
+                                demangle(callee->name));
+    report(w, std::move(finding), lane);
+    w.execution->outcome = Outcome::illegal_instruction;
+    return Flow::stop;
+}
+
+/// Operand [0]: the function's address.
+Flow execute_call_through_pointer(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Image& image = w.execution->image;
+    const CallSite& site = image.calls[static_cast<std::size_t>(i.immediate)];
+    const auto* pointers = w.lanes<Address>(i.operand[0]);
+    std::vector<Target> targets;
+    for (Mask rest = active; rest != 0;) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const Address at = pointers[lane];
+        const auto found = std::lower_bound(
+            image.callees.begin(), image.callees.end(), at,
+            [](const Callee& callee, Address address) { return callee.address < address; });
+        const Callee* callee =
+            found != image.callees.end() && found->address == at ? &*found : nullptr;
+        if (!callee || callee->signature != site.signature) return bad_call(w, i, lane, at, callee);
+        Target target{callee->entry, callee->frame_bytes, 0};
+        for (Mask others = rest; others != 0; others &= others - 1)
+            if (const int other = __builtin_ctz(others); pointers[other] == at)
+                target.lanes |= Mask{1} << other;
+        rest &= ~target.lanes;
+        targets.push_back(target);
+    }
+    return enter(w, i, active, site, targets);
 }
 
 const std::vector<ptx::Operand>& elements(const ptx::Operand& operand) {
     return operand.elements;
 }
 
-/// Forms: call f; call f, (in); call (out), f, (in).
+/// Operands: [0] address in local memory, [1] bytes; Insn::immediate: alignment.
+Flow execute_alloca(Warp& w, const Insn& i, Mask active) {
+    LocalMemory& local = w.block->local;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        std::uint64_t& top = stack_top(w, lane);
+        const std::uint64_t bytes = w.lanes<std::uint64_t>(i.operand[1])[lane];
+        const std::uint64_t frame_end =
+            w.lanes<std::uint64_t>(w.execution->image.frame)[lane] + i.target;
+        if (bytes > top ||
+            ((top - bytes) & ~(static_cast<std::uint64_t>(i.immediate) - 1)) < frame_end)
+            return overflow(w, i, rest);
+        top = (top - bytes) & ~(static_cast<std::uint64_t>(i.immediate) - 1);
+        const std::uint64_t thread = std::uint64_t{w.index} * kWarpSize + lane;
+        mark_unwritten(local.written.data(), thread * local.stride + top, bytes);
+        w.lanes<std::uint64_t>(i.operand[0])[lane] = top;
+    }
+    return Flow::next;
+}
+
+/// alloca.u64 address, bytes, alignment
+void build_alloca(Encoder& e) {
+    if (e.ptx.modifiers != std::vector<std::string>{"u64"}) throw Unsupported{""};
+    e.insn.execute = execute_alloca;
+    e.result(0, Cell::wide);
+    e.source(1, Cell::wide);
+    const std::uint64_t alignment = e.operand_count() > 2 ? e.operand(2).immediate.bits : 8;
+    if (alignment == 0 || (alignment & (alignment - 1)) != 0) throw Unsupported{"so aligned"};
+    e.insn.immediate = static_cast<std::int64_t>(alignment);
+    e.insn.target = e.scope.frame_bytes;
+}
+
+/// stacksave.u64 d; stackrestore.u64 a: what alloca gave in between is given back.
+void build_stack(Encoder& e) {
+    if (e.ptx.modifiers != std::vector<std::string>{"u64"} || e.image.stack_top == 0)
+        throw Unsupported{""};
+    const bool saves = e.ptx.opcode == "stacksave";
+    e.insn.execute = row("mov:8").execute;
+    e.insn.operand[0] = saves ? e.result_of(e.operand(0), Cell::wide) : e.image.stack_top;
+    e.insn.operand[1] = saves ? e.image.stack_top : e.source_of(e.operand(0), Cell::wide);
+}
+
+/// The handler of a function that programs call but do not define; null if there is none.
+Handler builtin(std::string_view name) {
+    if (name == "vprintf") return execute_vprintf;
+    if (name == "__assertfail") return execute_assertfail;
+    if (name == "malloc") return execute_malloc;
+    if (name == "free") return execute_free;
+    return nullptr;
+}
+
+/// Forms: call f; call f, (in); call (out), f, (in); through a pointer: call (out), %r, (in),
+/// prototype.
 void build_call(Encoder& e) {
     const bool has_result = e.operand(0).kind == ptx::Operand::Kind::tuple;
     const std::size_t name_at = has_result ? 1 : 0;
@@ -128,19 +256,30 @@ void build_call(Encoder& e) {
         e.image.calls.push_back(std::move(site));
         return;
     }
-    const ptx::Function* callee = e.image.module->function(name);
-    if (!callee && e.scope.registers.contains(name))
-        throw Unsupported{"through a function pointer"};
-    if (!callee || callee->is_declaration)
-        throw Unsupported{"of " + name + ", which this module does not define"};
-    e.insn.execute = execute_call;
+    if (e.scope.registers.contains(name)) {
+        const auto prototype = e.scope.prototypes.find(e.operand(e.operand_count() - 1).text);
+        if (prototype == e.scope.prototypes.end())
+            throw Unsupported{"through a pointer without a prototype"};
+        e.insn.execute = execute_call_through_pointer;
+        e.insn.operand[0] = e.source_of(e.operand(name_at), Cell::wide);
+        site.through_pointer = true;
+        site.signature = prototype->second;
+    } else {
+        const ptx::Function* callee = e.image.module->function(name);
+        if (!callee || callee->is_declaration)
+            throw Unsupported{"of " + name + ", which this module does not define"};
+        e.insn.execute = execute_call;
+        site.callee = name;  // decode knows the callee's frame, and fills in the rest
+    }
     for (const auto& o : arguments) site.arguments.push_back({offset(o), 0, 0});
     for (const auto& o : results) site.results.push_back({0, offset(o), 0});
-    site.callee = name;  // decode knows the callee's frame, and fills in the rest
     e.image.calls.push_back(std::move(site));
 }
 
-constexpr BuilderRow kBuilders[] = {{"call", build_call, kFile}};
+constexpr BuilderRow kBuilders[] = {{"call", build_call, kFile},
+                                    {"alloca", build_alloca, kFile},
+                                    {"stacksave", build_stack, kFile},
+                                    {"stackrestore", build_stack, kFile}};
 
 }  // namespace
 
@@ -151,6 +290,8 @@ void finish_call(Warp& w, const CallSite& site, Path& caller, Mask returning) {
         const std::uint64_t callee = frame[lane];
         frame[lane] -= site.frame_bytes;
         for (const auto& copy : site.results) copy_in_frames(w, lane, copy, callee, frame[lane]);
+        if (site.stack_top_at != kNever)
+            std::memcpy(&stack_top(w, lane), in_frame(w, lane, callee + site.stack_top_at), 8);
     }
     if (caller.saved) restore(w, site, caller.saved.get(), returning);
 }

@@ -1,10 +1,12 @@
 // Comparisons and selection: setp, set, selp, slct, testp.
 //
-// Operands as build_compare (select.cpp) lays them out: [0] result, [1] setp's second result,
-// [2], [3] what is compared, [4] the predicate it is combined with; Insn::option says how.
+// Operands as build_comparison (builders.cpp) lays them out: [0] result, [1] setp's second result,
+// [2], [3] what is compared, [4] the predicate it is combined with; Insn::option says how. Of pairs
+// of halves, the first result is the lower half's, the second the upper's.
 #include "vgpu/insns/compare.h"
 
 #include "vgpu/insns/families.h"
+#include "vgpu/insns/half.h"
 #include "vgpu/insns/lanes.h"
 
 namespace vgpu::VGPU_ISA {
@@ -23,21 +25,49 @@ namespace {
     }
 }
 
+void assign(Warp& w, u32 predicate, Mask active, Mask value) {
+    Mask& p = w.predicate(predicate);
+    p = (p & ~active) | (value & active);
+}
+
+constexpr u8 kSet = kSetInteger | kSetFloat | kSetF16 | kSetBf16;
+
+/// What set gives where the comparison holds.
+u32 yes(u8 option) {
+    return (option & kSetFloat) != 0  ? std::bit_cast<u32>(1.0f)
+           : (option & kSetF16) != 0  ? u32{narrow<f16>(1)}
+           : (option & kSetBf16) != 0 ? u32{narrow<bf16>(1)}
+                                      : ~u32{0};
+}
+
 void finish(Warp& w, const Insn& i, Mask active, Mask holds) {
     const Mask with = w.predicate(i.operand[4]) ^ Mask(i.immediate);
     const Mask first = combine(i.option, holds, with);
-    if ((i.option & (kSetInteger | kSetFloat)) != 0) {
-        const u32 yes = (i.option & kSetFloat) != 0 ? std::bit_cast<u32>(1.0f) : ~u32{0};
+    if ((i.option & kSet) != 0) {
+        const u32 value = yes(i.option);
         each_lane(w.lanes<u32>(i.operand[0]), active,
-                  [&](unsigned l) { return (first & kLaneBit[l]) != 0 ? yes : 0; });
+                  [&](unsigned l) { return (first & kLaneBit[l]) != 0 ? value : 0; });
         return;
     }
-    const Mask second = combine(i.option, ~holds, with);
-    Mask& p = w.predicate(i.operand[0]);
-    p = (p & ~active) | (first & active);
-    if ((i.option & kSecondResult) == 0) return;
-    Mask& q = w.predicate(i.operand[1]);
-    q = (q & ~active) | (second & active);
+    assign(w, i.operand[0], active, first);
+    if ((i.option & kSecondResult) != 0)
+        assign(w, i.operand[1], active, combine(i.option, ~holds, with));
+}
+
+void finish_pair(Warp& w, const Insn& i, Mask active, Mask lo, Mask hi) {
+    const Mask with = w.predicate(i.operand[4]) ^ Mask(i.immediate);
+    lo = combine(i.option, lo, with);
+    hi = combine(i.option, hi, with);
+    if ((i.option & kSet) != 0) {
+        const u32 value = yes(i.option) & 0xffff;
+        each_lane(w.lanes<u32>(i.operand[0]), active, [&](unsigned l) {
+            return ((lo & kLaneBit[l]) != 0 ? value : 0) |
+                   ((hi & kLaneBit[l]) != 0 ? value << 16 : 0);
+        });
+        return;
+    }
+    assign(w, i.operand[0], active, lo);
+    if ((i.option & kSecondResult) != 0) assign(w, i.operand[1], active, hi);
 }
 
 template <auto holds>
@@ -51,23 +81,47 @@ struct Comparison<holds> {
             i.modifiers.flush_subnormals
                 ? mask_of([&](unsigned l) { return holds(flush(T(a[l])), flush(T(b[l]))); })
                 : mask_of([&](unsigned l) { return holds(T(a[l]), T(b[l])); });
-        if (i.option == 0) [[likely]] {
-            Mask& p = w.predicate(i.operand[0]);
-            p = (p & ~active) | (mask & active);
-        } else {
+        if (i.option == 0) [[likely]]
+            assign(w, i.operand[0], active, mask);
+        else
             finish(w, i, active, mask);
-        }
         return Flow::next;
     }
     static constexpr Shape kShape{
         {Cell::none, Cell::none, kCell<T>, kCell<T>}, 4, std::is_floating_point_v<T> ? 0b1100 : 0};
+    static constexpr Accepts kAccepts =
+        std::is_floating_point_v<T> || is_half<T> ? kFlush : Accepts{0};
+};
+/// Of pairs, both halves by themselves.
+template <auto holds>
+struct PairComparison;
+template <class H, bool (*holds)(H, H)>
+struct PairComparison<holds> : Comparison<holds> {
+    static Flow execute(Warp& w, const Insn& i, Mask active) {
+        const u32* a = w.lanes<u32>(i.operand[2]);
+        const u32* b = w.lanes<u32>(i.operand[3]);
+        const auto compare = [&](unsigned shift) __attribute__((always_inline)) {
+            return i.modifiers.flush_subnormals
+                       ? mask_of([&](unsigned l) {
+                             return holds(flush(H(a[l] >> shift)), flush(H(b[l] >> shift)));
+                         })
+                       : mask_of(
+                             [&](unsigned l) { return holds(H(a[l] >> shift), H(b[l] >> shift)); });
+        };
+        finish_pair(w, i, active, compare(0), compare(16));
+        return Flow::next;
+    }
 };
 
 template <auto holds>
 constexpr Row comparison(std::string_view name) {
     using C = Comparison<holds>;
-    return {name, C::execute, C::kShape,
-            sizeof(C::kShape) != 0 && C::kShape.floats != 0 ? kFlush : Accepts{0}};
+    return {name, C::execute, C::kShape, C::kAccepts};
+}
+template <auto holds>
+constexpr Row pair_comparison(std::string_view name) {
+    using C = PairComparison<holds>;
+    return {name, C::execute, C::kShape, C::kAccepts};
 }
 
 template <class T>
@@ -173,8 +227,7 @@ Flow test(Warp& w, const Insn& i, Mask active) {
                 return exponent == 0 && fraction != 0;
         }
     });
-    Mask& p = w.predicate(i.operand[0]);
-    p = (p & ~active) | (holds & active);
+    assign(w, i.operand[0], active, holds);
     return Flow::next;
 }
 template <class T, Kind kind>
@@ -182,15 +235,18 @@ constexpr Row test_row(std::string_view name) {
     return {name, test<T, kind>, {{Cell::predicate, kCell<T>}, 2, 0b10}};
 }
 
-#define INTEGER(T)                                                                \
-    comparison<eq<T>>("compare.eq." #T), comparison<ne<T>>("compare.ne." #T),     \
-        comparison<lt<T>>("compare.lt." #T), comparison<le<T>>("compare.le." #T), \
-        comparison<gt<T>>("compare.gt." #T), comparison<ge<T>>("compare.ge." #T)
-#define FLOAT(T)                                                                              \
-    INTEGER(T), comparison<equ<T>>("compare.equ." #T), comparison<neu<T>>("compare.neu." #T), \
-        comparison<ltu<T>>("compare.ltu." #T), comparison<leu<T>>("compare.leu." #T),         \
-        comparison<gtu<T>>("compare.gtu." #T), comparison<geu<T>>("compare.geu." #T),         \
-        comparison<num<T>>("compare.num." #T), comparison<nan<T>>("compare.nan." #T)
+#define ORDERED(row, T, type)                                           \
+    row<eq<T>>("compare.eq." type), row<ne<T>>("compare.ne." type),     \
+        row<lt<T>>("compare.lt." type), row<le<T>>("compare.le." type), \
+        row<gt<T>>("compare.gt." type), row<ge<T>>("compare.ge." type)
+#define UNORDERED(row, T, type)                                                                \
+    ORDERED(row, T, type), row<equ<T>>("compare.equ." type), row<neu<T>>("compare.neu." type), \
+        row<ltu<T>>("compare.ltu." type), row<leu<T>>("compare.leu." type),                    \
+        row<gtu<T>>("compare.gtu." type), row<geu<T>>("compare.geu." type),                    \
+        row<num<T>>("compare.num." type), row<nan<T>>("compare.nan." type)
+#define INTEGER(T) ORDERED(comparison, T, #T)
+#define FLOAT(T) UNORDERED(comparison, T, #T)
+#define HALF(T) FLOAT(T), UNORDERED(pair_comparison, T, #T "x2")
 
 constexpr Row kRows[] = {
     INTEGER(s16),
@@ -201,6 +257,8 @@ constexpr Row kRows[] = {
     INTEGER(u64),
     FLOAT(f32),
     FLOAT(f64),
+    HALF(f16),
+    HALF(bf16),
     comparison<eq<u16>>("compare.eq.b16"),
     comparison<ne<u16>>("compare.ne.b16"),
     comparison<eq<u32>>("compare.eq.b32"),
@@ -261,8 +319,11 @@ constexpr Row kRows[] = {
     test_row<f32, Kind::subnormal>("testp.subnormal.f32"),
     test_row<f64, Kind::subnormal>("testp.subnormal.f64"),
 };
+#undef ORDERED
+#undef UNORDERED
 #undef INTEGER
 #undef FLOAT
+#undef HALF
 
 }  // namespace
 

@@ -14,24 +14,73 @@ constexpr std::string_view kFile = "control.cpp";
 /// Backward branches after which a warp lets its other paths and the other warps run: what it spins
 /// for may be theirs to do. Chosen: long enough to cost nothing.
 constexpr std::uint32_t kTurn = 10'000;
+/// The same for loops that only look and wait: for its other paths, and for other warps.
+constexpr std::uint32_t kPollsForPath = 16, kPollsForWarp = 512;
+constexpr std::uint8_t kPolls = 1;  // Insn::option of a branch back to such a loop's begin
 
-Flow count_turn(Warp& w, std::uint32_t target, std::uint32_t pc) {
-    if (target > pc || ++w.backward_branches % kTurn != 0) return Flow::next;
+Flow count_turn(Warp& w, const Insn& i) {
+    if (i.target > i.pc) return Flow::next;
+    const std::uint32_t count = ++w.backward_branches;
+    if (i.option == kPolls && count % kPollsForPath == 0) {
+        release_early(w.paths);
+        run_another(w.paths);
+        return count % kPollsForWarp == 0 ? Flow::yield : Flow::next;
+    }
+    if (count % kTurn != 0) return Flow::next;
     run_another(w.paths);
     return Flow::yield;
+}
+
+/// What a stretch of code does to memory that others see.
+struct Effects {
+    bool looks = false;    // reads what others may change meanwhile: volatile, atomics
+    bool changes = false;  // or reads anew each time: then it is at work, and does not wait
+};
+
+void add_effects(Effects& effects, const ptx::Module& module, const ptx::Function& function,
+                 std::size_t begin, std::size_t end, int calls_left) {
+    for (std::size_t at = begin; at < end && !effects.changes; ++at) {
+        const ptx::Instruction& instruction = function.body[at];
+        const auto says = [&](std::string_view modifier) {
+            const auto& all = instruction.modifiers;
+            return std::find(all.begin(), all.end(), modifier) != all.end();
+        };
+        const bool private_space = says("local") || says("param") || says("const");
+        const bool ordered = says("volatile") || says("relaxed") || says("acquire");
+        if (instruction.opcode == "atom" || (instruction.opcode == "ld" && ordered))
+            effects.looks = true;
+        else if (instruction.opcode == "st" || instruction.opcode == "red" ||
+                 (instruction.opcode == "ld" && says("global")))
+            effects.changes = !private_space;
+        if (instruction.opcode != "call") continue;
+        for (const auto& operand : instruction.operands) {
+            const ptx::Function* callee = module.function(operand.text);
+            if (callee && calls_left > 0)
+                add_effects(effects, module, *callee, 0, callee->body.size(), calls_left - 1);
+        }
+    }
+}
+
+/// Whether a branch back to `target` closes a loop that only waits for others.
+bool only_polls(const Encoder& e, std::uint32_t target) {
+    constexpr int kCallsDeep = 4;  // -G calls functions for what is one instruction
+    Effects effects;
+    add_effects(effects, *e.image.module, *e.scope.function, target - e.scope.first,
+                e.insn.pc - e.scope.first, kCallsDeep);
+    return effects.looks && !effects.changes;
 }
 
 Flow execute_bra(Warp& w, const Insn& i, Mask taken) {
     Path& path = w.paths.back();
     if (taken == path.mask) {
         path.pc = i.target;
-        return count_turn(w, i.target, i.pc);
+        return count_turn(w, i);
     }
     if (taken == 0) return Flow::next;
     ++w.execution->tallies[i.pc].divergent;
     const Part parts[] = {{i.target, taken}, {path.pc, path.mask & ~taken}};
     split(w, parts, i.reconvergence);
-    return count_turn(w, i.target, i.pc);
+    return count_turn(w, i);
 }
 
 void build_bra(Encoder& e) {
@@ -40,6 +89,7 @@ void build_bra(Encoder& e) {
     e.insn.execute = execute_bra;
     e.insn.target = e.label(e.operand(0).text);
     e.insn.reconvergence = e.reconvergence();
+    if (e.insn.target <= e.insn.pc && only_polls(e, e.insn.target)) e.insn.option = kPolls;
 }
 
 /// One path a target. A lane with an index past the list's end has nowhere to go: it stops.

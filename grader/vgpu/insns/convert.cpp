@@ -1,8 +1,9 @@
-// cvt between integers, f32 and f64. Handlers are named by the cells (4, 8 bytes) and float types
+// cvt between integers and floats. Handlers are named by the cells (4, 8 bytes) and float types
 // they work on; which integer types they stand for is in Insn::immediate (convert.h).
 #include "vgpu/insns/convert.h"
 
 #include "vgpu/insns/families.h"
+#include "vgpu/insns/half.h"
 #include "vgpu/insns/lanes.h"
 
 namespace vgpu::VGPU_ISA {
@@ -35,6 +36,27 @@ Flow integer_to_integer(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
+/// The integer, or if no double has it one that rounds to the same halves.
+template <class T>
+[[gnu::always_inline]] inline f64 for_narrowing(T x) {
+    if constexpr (sizeof(T) < 8) return x;
+    const bool negative = x < 0;
+    const u64 size = negative ? 0 - u64(x) : u64(x);
+    const f64 cut = size >> 53 == 0 ? f64(size) : f64(size >> 11 | u64{(size & 0x7ff) != 0}) * 2048;
+    return negative ? -cut : cut;
+}
+
+/// x as a D; other formats than halves take the host's rounding mode.
+template <class D, class T>
+[[gnu::always_inline]] inline D to_float(T x, Modifiers::Rounding mode) {
+    if constexpr (!is_half<D>)
+        return D(x);
+    else if constexpr (std::is_integral_v<T>)
+        return narrow<D>(for_narrowing(x), mode);
+    else
+        return narrow<D>(x, mode);
+}
+
 template <class S>
 [[gnu::always_inline]] inline f64 to_integral(S x, Modifiers::Rounding mode) {
     using R = Modifiers::Rounding;
@@ -58,13 +80,13 @@ Flow float_to_integer(Warp& w, const Insn& i, Mask active) {
     const s64 smallest = to.is_signed ? -s64(largest) - 1 : 0;
     // First values out of range, exact in double: 2^bits or 2^(bits-1), and the smallest itself.
     const f64 too_large = to.is_signed ? -f64(smallest) : f64(u64{1} << (to.bits - 1)) * 2;
-    // PTX: a NaN gives 0 from f32 to at most 32 bits, else only the sign bit set.
-    const bool zero_for_nan = sizeof(S) == 4 && to.bits < 64;
+    // PTX: a NaN gives 0, but from f64 or to 64 bits only the sign bit set.
+    const bool zero_for_nan = sizeof(S) < 8 && to.bits < 64;
     const u64 of_nan = zero_for_nan ? 0 : extend(u64{1} << (to.bits - 1), unused, to.is_signed);
-    const S* a = w.lanes<S>(i.operand[1]);
+    const Lane<S>* a = w.lanes<Lane<S>>(i.operand[1]);
     each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) {
-        const f64 x =
-            to_integral(i.modifiers.flush_subnormals ? flush(a[l]) : a[l], i.modifiers.rounding);
+        const f64 x = to_integral(i.modifiers.flush_subnormals ? flush(S(a[l])) : S(a[l]),
+                                  i.modifiers.rounding);
         if (x != x) return D(of_nan);
         if (x >= too_large) return D(largest);
         if (x < f64(smallest)) return D(smallest);
@@ -79,23 +101,26 @@ Flow integer_to_float(Warp& w, const Insn& i, Mask active) {
     const IntegerType from = converted_from(i.immediate);
     const u32 unused = 64u - from.bits;
     const S* a = w.lanes<S>(i.operand[1]);
+    const Modifiers m = i.modifiers;
+    auto* d = w.lanes<Lane<D>>(i.operand[0]);
     const auto convert = [&] {
         if (from.bits == 8 * sizeof(S)) {
-            each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) { return D(T(a[l])); });
+            each_lane(d, active,
+                      [&](unsigned l) { return Lane<D>(to_float<D>(T(a[l]), m.rounding)); });
         } else {
-            each_lane(w.lanes<D>(i.operand[0]), active,
-                      [&](unsigned l) { return D(T(extend(u64(a[l]), unused, from.is_signed))); });
+            each_lane(d, active, [&](unsigned l) {
+                const auto x = T(extend(u64(a[l]), unused, from.is_signed));
+                return Lane<D>(to_float<D>(x, m.rounding));
+            });
         }
     };
-    if (i.modifiers.rounding <= Modifiers::Rounding::rn) {
+    if (m.rounding <= Modifiers::Rounding::rn) {
         convert();
     } else {
-        const Rounded rounded(i.modifiers.rounding);
+        const Rounded rounded(m.rounding);
         convert();
     }
-    if (i.modifiers.saturate)
-        each_lane(w.lanes<D>(i.operand[0]), active,
-                  [d = w.lanes<D>(i.operand[0])](unsigned l) { return saturate(d[l]); });
+    if (m.saturate) each_lane(d, active, [d](unsigned l) { return Lane<D>(saturate(D(d[l]))); });
     return Flow::next;
 }
 
@@ -104,17 +129,45 @@ Flow float_to_float(Warp& w, const Insn& i, Mask active) {
     const Modifiers m = i.modifiers;
     const bool integral = m.rounding >= Modifiers::Rounding::rni;
     const Rounded rounded(m.rounding);
-    const S* a = w.lanes<S>(i.operand[1]);
-    each_lane(w.lanes<D>(i.operand[0]), active, [&](unsigned l) {
-        const S x = m.flush_subnormals ? flush(a[l]) : a[l];
-        D d = integral ? D(to_integral(x, m.rounding)) : D(x);
+    const Lane<S>* a = w.lanes<Lane<S>>(i.operand[1]);
+    each_lane(w.lanes<Lane<D>>(i.operand[0]), active, [&](unsigned l) {
+        const S x = m.flush_subnormals ? flush(S(a[l])) : S(a[l]);
+        D d = integral ? to_float<D>(to_integral(x, m.rounding), m.rounding)
+                       : to_float<D>(f64(x), m.rounding);
         if (m.flush_subnormals) d = flush(d);
         // Between f32 and f64 a NaN keeps what fits of its payload, as on the host.
-        if (sizeof(D) == sizeof(S)) d = settled(d, D(x));
-        return m.saturate ? saturate(d) : d;
+        if constexpr (std::is_same_v<D, S>) d = settled(d, x);
+        if constexpr (is_half<S> && !is_half<D>) d = settled(d, D(canonical(x)));
+        if constexpr (is_half<D>) d = i.option == kRelu ? relu(d) : d;
+        return Lane<D>(m.saturate ? saturate(d) : d);
     });
     return Flow::next;
 }
+
+/// Two f32 into a pair of halves: operand [1] becomes the upper, [2] the lower.
+template <class H>
+Flow pack_halves(Warp& w, const Insn& i, Mask active) {
+    const f32* hi = w.lanes<f32>(i.operand[1]);
+    const f32* lo = w.lanes<f32>(i.operand[2]);
+    const Modifiers::Rounding mode = i.modifiers.rounding;
+    each_lane(w.lanes<u32>(i.operand[0]), active, [&](unsigned l) {
+        const Pair<H> d{narrow<H>(lo[l], mode), narrow<H>(hi[l], mode)};
+        return u32(i.option == kRelu ? Pair<H>{relu(d.lo), relu(d.hi)} : d);
+    });
+    return Flow::next;
+}
+
+#define HALF(H)                                                                                 \
+    {"cvt:4:" #H, float_to_integer<u32, H>}, {"cvt:8:" #H, float_to_integer<u64, H>},           \
+        {"cvt:" #H ":s4", integer_to_float<H, s32, s32>},                                       \
+        {"cvt:" #H ":u4", integer_to_float<H, u32, u32>},                                       \
+        {"cvt:" #H ":s8", integer_to_float<H, s64, s64>},                                       \
+        {"cvt:" #H ":u8", integer_to_float<H, u64, u64>},                                       \
+        {"cvt:" #H ":f32", float_to_float<H, f32>}, {"cvt:" #H ":f64", float_to_float<H, f64>}, \
+        {"cvt:f32:" #H, float_to_float<f32, H>}, {"cvt:f64:" #H, float_to_float<f64, H>},       \
+        {"cvt:" #H ":" #H, float_to_float<H, H>}, {                                             \
+        "cvt:" #H "x2", pack_halves<H>                                                          \
+    }
 
 constexpr Row kRows[] = {
     {"cvt:4:4", integer_to_integer<u32, u32>},
@@ -137,7 +190,10 @@ constexpr Row kRows[] = {
     {"cvt:f32:f64", float_to_float<f32, f64>},
     {"cvt:f64:f32", float_to_float<f64, f32>},
     {"cvt:f64:f64", float_to_float<f64, f64>},
+    HALF(f16),
+    HALF(bf16),
 };
+#undef HALF
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// How build_cvt (select.cpp) tells convert.cpp's handlers about the integer types of a conversion:
-// packed into Insn::immediate.
+// How build_cvt (builders.cpp) tells convert.cpp's handlers about the integer types of a
+// conversion: packed into Insn::immediate.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +20,8 @@ constexpr std::int64_t pack(IntegerType to, IntegerType from) {
 [[gnu::always_inline]] constexpr IntegerType converted_from(std::int64_t packed) {
     return {static_cast<std::uint8_t>(packed >> 16 & 0xff), (packed >> 24 & 1) != 0};
 }
+
+/// Insn::option: negative results become zero.
+inline constexpr std::uint8_t kRelu = 1;
 
 }  // namespace vgpu

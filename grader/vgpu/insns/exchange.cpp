@@ -1,9 +1,13 @@
-// Lanes of a warp that look at each other: shfl.sync, vote.sync, activemask.
+// Lanes of a warp that look at each other: shfl.sync, vote.sync, match.sync, redux.sync,
+// elect.sync, activemask.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/barrier.h"
+#include "vgpu/machine/execution.h"
 
 namespace vgpu {
 namespace {
@@ -46,6 +50,46 @@ Source source_lane(Shuffle mode, int lane, std::uint32_t b, std::uint32_t c) {
     return {in_range ? from : lane, in_range};
 }
 
+/// Lanes that read from a lane which does not take part: undefined. Reductions of fewer lanes than
+/// a warp let their upper lanes do so, and never use what those get: with a mask that leaves the
+/// read lanes out, and a relative distance, that is no mistake as long as some lane reads well.
+class Absent {
+public:
+    Absent(Mask here, const Mask* masks, Shuffle mode) : here_(here), masks_(masks), mode_(mode) {}
+
+    void look(int lane, int from) {
+        const bool is_there = (here_ & masks_[lane]) >> from & 1;
+        if (is_there || from == lane) {
+            well_ |= from != lane;
+            return;
+        }
+        const bool is_named = masks_[lane] >> from & 1;
+        Mask& kind = is_named || mode_ == Shuffle::index ? wrong_ : doubtful_;
+        if (kind == 0 && wrong_ == 0) from_ = from;
+        kind |= Mask{1} << lane;
+    }
+    void report_in(const Warp& w, const Insn& i) const {
+        const Mask lanes = wrong_ | (well_ ? 0 : doubtful_);
+        if (lanes == 0) return;
+        const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+        Finding finding = finding_at(w, i, Check::absent_lane, lane);
+        finding.occurrences = lane_count(lanes);
+        finding.detail =
+            fmt::format("lane {} reads from lane {}, which {}", lane, from_,
+                        (masks_[lane] >> from_ & 1) != 0 ? "has left the kernel or was never there"
+                                                         : "the mask does not name");
+        report(w, std::move(finding), lane);
+    }
+
+private:
+    Mask here_;
+    const Mask* masks_;
+    Shuffle mode_;
+    Mask wrong_ = 0, doubtful_ = 0;
+    int from_ = 0;
+    bool well_ = false;
+};
+
 /// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
 Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
@@ -57,15 +101,27 @@ Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     const auto* c = w.lanes<std::uint32_t>(i.operand[4]);
     auto* d = w.lanes<std::uint32_t>(i.operand[0]);
     Mask in_range = 0;
+    Absent absent(here, w.lanes<Mask>(i.operand[5]), static_cast<Shuffle>(i.option));
     for (Mask rest = here; rest != 0; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const Source from = source_lane(static_cast<Shuffle>(i.option), lane, b[lane], c[lane]);
+        absent.look(lane, from.lane);
         d[lane] = a[static_cast<std::size_t>(from.lane)];
         if (from.in_range) in_range |= Mask{1} << lane;
     }
     Mask& p = w.predicate(i.operand[1]);
     p = (p & ~here) | (in_range & here);
+    absent.report_in(w, i);
     return Flow::next;
+}
+
+/// Places d or d|p; p is optional.
+void place_results(Encoder& e) {
+    const auto& to = e.operand(0);
+    const bool pair = to.kind == ptx::Operand::Kind::pair;
+    e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
+    e.insn.operand[1] =
+        pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
 }
 
 void build_shuffle(Encoder& e) {
@@ -76,11 +132,7 @@ void build_shuffle(Encoder& e) {
     if (mode == kModes.end() || e.operand_count() != 5) throw Unsupported{""};
     e.insn.execute = execute_shuffle;
     e.insn.option = static_cast<std::uint8_t>(mode - kModes.begin());
-    const auto& to = e.operand(0);
-    const bool pair = to.kind == ptx::Operand::Kind::pair;
-    e.insn.operand[0] = e.result_of(pair ? to.elements[0] : to, Cell::word);
-    e.insn.operand[1] =
-        pair ? e.result_of(to.elements[1], Cell::predicate) : e.scratch(Cell::predicate);
+    place_results(e);
     for (std::size_t k = 1; k < 5; ++k)
         e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
 }
@@ -90,28 +142,31 @@ enum class Vote : std::uint8_t { all, any, uniform, ballot };
 /// Operands: [0] result, [1] the predicate (immediate: flipped), [2] the lanes taking part.
 Flow execute_vote(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask members = w.lanes<Mask>(i.operand[2])[__builtin_ctz(active)];
-    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[2]));
+    const Mask* masks = w.lanes<Mask>(i.operand[2]);
+    const Mask here = meet(w, i, active, masks);
     if (here == 0) return Flow::wait;
-    const Mask yes = (w.predicate(i.operand[1]) ^ static_cast<Mask>(i.immediate)) & here & members;
-    const Mask voters = here & members;
+    const Mask says = w.predicate(i.operand[1]) ^ static_cast<Mask>(i.immediate);
     const auto vote = static_cast<Vote>(i.option);
-    if (vote == Vote::ballot) {
-        for (Mask rest = here; rest != 0; rest &= rest - 1)
-            w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = yes;
-        return Flow::next;
-    }
-    const bool holds = vote == Vote::all   ? yes == voters
-                       : vote == Vote::any ? yes != 0
-                                           : yes == voters || yes == 0;
-    Mask& p = w.predicate(i.operand[0]);
-    p = (p & ~here) | (holds ? here : 0);
+    each_group(here, masks, [&](Mask lanes, Mask mask) {
+        const Mask voters = here & mask, yes = says & voters;
+        if (vote == Vote::ballot) {
+            for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+                w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = yes;
+            return;
+        }
+        const bool holds = vote == Vote::all   ? yes == voters
+                           : vote == Vote::any ? yes != 0
+                                               : yes == voters || yes == 0;
+        Mask& p = w.predicate(i.operand[0]);
+        p = (p & ~lanes) | (holds ? lanes : 0);
+    });
     return Flow::next;
 }
 
 void build_vote(Encoder& e) {
     static constexpr std::array<std::string_view, 4> kVotes{"all", "any", "uni", "ballot"};
-    const auto& m = e.ptx.modifiers;
+    auto m = e.ptx.modifiers;  // vote.sync.ballot.b32, or vote.ballot.sync.b32 as of old
+    if (m.size() == 3 && m[1] == "sync") std::swap(m[0], m[1]);
     if (m.size() != 3 || m[0] != "sync") throw Unsupported{""};
     const auto vote = std::find(kVotes.begin(), kVotes.end(), m[1]);
     if (vote == kVotes.end() || e.operand_count() != 3) throw Unsupported{""};
@@ -121,6 +176,149 @@ void build_vote(Encoder& e) {
     e.source(1, Cell::predicate);
     e.insn.immediate = e.operand(1).negated ? -1 : 0;
     e.source(2, Cell::word);
+}
+
+/// Which lanes hold the same: .any for each lane, .all in all of them or none.
+/// Operands: [0] result, [1] p (of .all), [2] what is compared, [3] the lanes taking part.
+template <class T, bool all>
+Flow execute_match(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask* masks = w.lanes<Mask>(i.operand[3]);
+    const Mask here = meet(w, i, active, masks);
+    if (here == 0) return Flow::wait;
+    std::array<T, kWarpSize> values;
+    std::copy_n(w.lanes<T>(i.operand[2]), kWarpSize, values.begin());
+    auto* d = w.lanes<Mask>(i.operand[0]);
+    each_group(here, masks, [&](Mask lanes, Mask mask) {
+        const Mask taking_part = here & mask;
+        const auto same_as = [&](std::size_t lane) {
+            Mask same = 0;
+            for (Mask rest = taking_part; rest != 0; rest &= rest - 1) {
+                const auto other = static_cast<std::size_t>(__builtin_ctz(rest));
+                if (values[other] == values[lane]) same |= Mask{1} << other;
+            }
+            return same;
+        };
+        const bool agree = same_as(static_cast<std::size_t>(__builtin_ctz(lanes))) == taking_part;
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+            d[lane] = all ? (agree ? taking_part : 0) : same_as(lane);
+        }
+        if (all) {
+            Mask& p = w.predicate(i.operand[1]);
+            p = (p & ~lanes) | (agree ? lanes : 0);
+        }
+    });
+    return Flow::next;
+}
+
+void build_match(Encoder& e) {
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[1] != "sync" || (m[2] != "b32" && m[2] != "b64")) throw Unsupported{""};
+    if (m[0] != "any" && m[0] != "all") throw Unsupported{""};
+    const bool all = m[0] == "all", wide = m[2] == "b64";
+    e.insn.execute =
+        wide  ? (all ? execute_match<std::uint64_t, true> : execute_match<std::uint64_t, false>)
+        : all ? execute_match<std::uint32_t, true>
+              : execute_match<std::uint32_t, false>;
+    place_results(e);
+    e.insn.operand[2] = e.source_of(e.operand(1), wide ? Cell::wide : Cell::word);
+    e.insn.operand[3] = e.source_of(e.operand(2), Cell::word);
+}
+
+/// Operands: [0] result, [1] what is reduced, [2] the lanes taking part.
+template <class T, T (*function)(T, T)>
+Flow execute_redux(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask* masks = w.lanes<Mask>(i.operand[2]);
+    const Mask here = meet(w, i, active, masks);
+    if (here == 0) return Flow::wait;
+    std::array<T, kWarpSize> a;
+    std::copy_n(w.lanes<T>(i.operand[1]), kWarpSize, a.begin());
+    const auto value = [&](Mask lanes) {
+        return a[static_cast<std::size_t>(__builtin_ctz(lanes))];
+    };
+    each_group(here, masks, [&](Mask lanes, Mask mask) {
+        T result = value(lanes);
+        const Mask others = here & mask & ~(lanes & (0 - lanes));
+        for (Mask rest = others; rest != 0; rest &= rest - 1)
+            result = function(result, value(rest));
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+            w.lanes<T>(i.operand[0])[__builtin_ctz(rest)] = result;
+    });
+    return Flow::next;
+}
+
+template <class T>
+T least(T a, T b) {
+    return std::min(a, b);
+}
+template <class T>
+T largest(T a, T b) {
+    return std::max(a, b);
+}
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+u32 sum(u32 a, u32 b) {
+    return a + b;
+}
+u32 bit_and(u32 a, u32 b) {
+    return a & b;
+}
+u32 bit_or(u32 a, u32 b) {
+    return a | b;
+}
+u32 bit_xor(u32 a, u32 b) {
+    return a ^ b;
+}
+
+struct Reduction {
+    std::string_view name;
+    Handler execute;
+};
+constexpr Reduction kReductions[] = {
+    {"add.u32", execute_redux<u32, sum>},     {"add.s32", execute_redux<u32, sum>},
+    {"min.u32", execute_redux<u32, least>},   {"min.s32", execute_redux<s32, least>},
+    {"max.u32", execute_redux<u32, largest>}, {"max.s32", execute_redux<s32, largest>},
+    {"and.b32", execute_redux<u32, bit_and>}, {"or.b32", execute_redux<u32, bit_or>},
+    {"xor.b32", execute_redux<u32, bit_xor>},
+};
+
+void build_redux(Encoder& e) {
+    const auto& m = e.ptx.modifiers;
+    if (m.size() != 3 || m[0] != "sync" || e.operand_count() != 3) throw Unsupported{""};
+    const std::string name = m[1] + "." + m[2];
+    const auto found = std::find_if(std::begin(kReductions), std::end(kReductions),
+                                    [&](const Reduction& r) { return r.name == name; });
+    if (found == std::end(kReductions)) throw Unsupported{""};
+    e.insn.execute = found->execute;
+    e.result(0, Cell::word);
+    e.source(1, Cell::word);
+    e.source(2, Cell::word);
+}
+
+/// Operands: [0] the elected lane's number, [1] p: who is elected, [2] the lanes taking part.
+Flow execute_elect(Warp& w, const Insn& i, Mask active) {
+    if (active == 0) return Flow::next;
+    const Mask* masks = w.lanes<Mask>(i.operand[2]);
+    const Mask here = meet(w, i, active, masks);
+    if (here == 0) return Flow::wait;
+    Mask& p = w.predicate(i.operand[1]);
+    p &= ~here;
+    each_group(here, masks, [&](Mask lanes, Mask mask) {
+        const auto leader = static_cast<u32>(__builtin_ctz(here & mask));
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+            w.lanes<u32>(i.operand[0])[__builtin_ctz(rest)] = leader;
+        p |= Mask{1} << leader;
+    });
+    return Flow::next;
+}
+
+void build_elect(Encoder& e) {
+    if (e.ptx.modifiers.size() != 1 || e.ptx.modifiers[0] != "sync") throw Unsupported{""};
+    e.insn.execute = execute_elect;
+    place_results(e);
+    e.insn.operand[2] = e.source_of(e.operand(1), Cell::word);
 }
 
 Flow execute_activemask(Warp& w, const Insn& i, Mask active) {
@@ -134,9 +332,10 @@ void build_activemask(Encoder& e) {
     e.result(0, Cell::word);
 }
 
-constexpr BuilderRow kBuilders[] = {{"shfl", build_shuffle, kFile},
-                                    {"vote", build_vote, kFile},
-                                    {"activemask", build_activemask, kFile}};
+constexpr BuilderRow kBuilders[] = {
+    {"shfl", build_shuffle, kFile}, {"vote", build_vote, kFile},
+    {"match", build_match, kFile},  {"redux", build_redux, kFile},
+    {"elect", build_elect, kFile},  {"activemask", build_activemask, kFile}};
 
 }  // namespace
 

@@ -20,6 +20,7 @@ struct Rows {
     Rows bits_rows();        \
     Rows floating_rows();    \
     Rows approximate_rows(); \
+    Rows half_rows();        \
     Rows compare_rows();     \
     Rows convert_rows();     \
     Rows move_rows();        \

@@ -1,4 +1,5 @@
-// Integer arithmetic: add, sub, mul, mad, div, rem, min, max, sad, abs, neg and their carries.
+// Integer arithmetic: add, sub, mul, mad, div, rem, min, max, sad, abs, neg and their carries; sums
+// of products of bytes (dp4a, dp2a) and of their differences (vabsdiff4).
 //
 // PTX wraps around on overflow. Division by zero gives all ones and the smallest integer by -1
 // gives itself, as the hardware's division routine does.
@@ -145,6 +146,43 @@ T abs(T a) {
 template <class T>
 T sad(T a, T b, T c) {
     return add<T>(c, a < b ? sub(b, a) : sub(a, b));
+}
+
+/// Byte or 16-bit field k of x, with the sign that T has.
+template <class T, u32 bits>
+s32 field(T x, u32 k) {
+    const u32 high = u32(x) << (32 - bits - bits * k);
+    return std::is_signed_v<T> ? s32(high) >> (32 - bits) : s32(high >> (32 - bits));
+}
+/// The sum of four products of bytes.
+template <class A, class B, class C>
+C dp4a(A a, B b, C c) {
+    u32 sum = u32(c);
+    for (u32 k = 0; k < 4; ++k) sum += u32(field<A, 8>(a, k) * field<B, 8>(b, k));
+    return C(sum);
+}
+/// Of two products, of 16 bits and the bytes of one half of b.
+template <class A, class B, class C, u32 first>
+C dp2a(A a, B b, C c) {
+    u32 sum = u32(c);
+    for (u32 k = 0; k < 2; ++k) sum += u32(field<A, 16>(a, k) * field<B, 8>(b, first + k));
+    return C(sum);
+}
+template <class T>
+u32 byte_difference(T a, T b, u32 k) {
+    const s32 difference = field<T, 8>(a, k) - field<T, 8>(b, k);
+    return u32(difference < 0 ? -difference : difference);
+}
+template <class T>
+u32 vabsdiff4(T a, T b, u32) {
+    u32 bytes = 0;
+    for (u32 k = 0; k < 4; ++k) bytes |= byte_difference(a, b, k) << (8 * k);
+    return bytes;
+}
+template <class T>
+u32 vabsdiff4_add(T a, T b, u32 c) {
+    for (u32 k = 0; k < 4; ++k) c += byte_difference(a, b, k);
+    return c;
 }
 
 /// What the .cc forms do: `Insn::option` holds these bits.
@@ -297,6 +335,19 @@ constexpr Row kRows[] = {
     lanewise<sad<u32>>("sad.u32"),
     lanewise<sad<s64>>("sad.s64"),
     lanewise<sad<u64>>("sad.u64"),
+
+#define DOT(A, B, C)                                                                              \
+    lanewise<dp4a<A, B, C>>("dp4a." #A "." #B), lanewise<dp2a<A, B, C, 0>>("dp2a.lo." #A "." #B), \
+        lanewise<dp2a<A, B, C, 2>>("dp2a.hi." #A "." #B)
+    DOT(u32, u32, u32),
+    DOT(u32, s32, s32),
+    DOT(s32, u32, s32),
+    DOT(s32, s32, s32),
+#undef DOT
+    lanewise<vabsdiff4<u32>>("vabsdiff4.u32.u32.u32"),
+    lanewise<vabsdiff4_add<u32>>("vabsdiff4.u32.u32.u32.add"),
+    lanewise<vabsdiff4<s32>>("vabsdiff4.u32.s32.s32"),
+    lanewise<vabsdiff4_add<s32>>("vabsdiff4.u32.s32.s32.add"),
 
     {"add:carry:4", add_carry<u32, false>},
     {"add:carry:8", add_carry<u64, false>},

@@ -38,10 +38,11 @@ using u64 = std::uint64_t;
 using f32 = float;
 using f64 = double;
 
-/// How a value of type T lies in a lane: narrow integers widened to 32 bits.
+/// How a value of type T lies in a lane: narrow integers widened to 32 bits, half.h's types as
+/// bits.
 template <class T>
-using Lane =
-    std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, s32, u32>>;
+using Lane = std::conditional_t<std::is_arithmetic_v<T> && sizeof(T) >= 4, T,
+                                std::conditional_t<std::is_signed_v<T>, s32, u32>>;
 template <class T>
 inline constexpr Cell kCell = sizeof(T) == 8 ? Cell::wide : Cell::word;
 

@@ -1,63 +1,13 @@
-// Functions that programs call but do not define: vprintf, behind device printf, and __assertfail,
-// behind a failed assert.
-#include <cstdio>
-#include <cstring>
-#include <string>
+// vprintf, behind device printf, and __assertfail, behind a failed assert.
+#include "vgpu/insns/builtin_call.h"
 
-#include "vgpu/insns/calls.h"
-#include "vgpu/machine/access.h"
-#include "vgpu/machine/execution.h"
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
 
 namespace vgpu {
 namespace {
-
-/// One thread's call: its arguments in its frame.
-class Call {
-public:
-    Call(Warp& warp, const Insn& insn, unsigned lane)
-        : warp_(warp),
-          site_(warp.execution->image.calls[static_cast<std::size_t>(insn.immediate)]),
-          lane_(lane) {}
-
-    template <class T>
-    T argument(std::size_t index) const {
-        T value{};
-        if (index >= site_.builtin_parameters.size()) return value;
-        if (const std::byte* at =
-                peek(warp_, lane_, frame() + site_.builtin_parameters[index], sizeof value))
-            std::memcpy(&value, at, sizeof value);
-        return value;
-    }
-    void result(std::int32_t value) const {
-        if (site_.builtin_results.empty()) return;
-        auto* at = const_cast<std::byte*>(
-            peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
-        if (at) std::memcpy(at, &value, sizeof value);
-    }
-    /// The zero-terminated text at a device address.
-    std::string text(Address at) const {
-        std::string text;
-        for (const std::byte* c = nullptr; (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0};
-             ++at)
-            text += static_cast<char>(*c);
-        return text;
-    }
-    template <class T>
-    T value(Address at) const {
-        T value{};
-        if (const std::byte* data = peek(warp_, lane_, at, sizeof value))
-            std::memcpy(&value, data, sizeof value);
-        return value;
-    }
-
-private:
-    Address frame() const {
-        return kLocalWindow + warp_.lanes<std::uint64_t>(warp_.execution->image.frame)[lane_];
-    }
-    Warp& warp_;
-    const CallSite& site_;
-    unsigned lane_;
-};
 
 /// Walks through printf's packed arguments, each aligned to its size.
 class Arguments {
@@ -158,7 +108,8 @@ std::string convert(const Conversion& c, const Call& call, Arguments& arguments)
     }
 }
 
-/// vprintf(format, arguments) -> how many arguments it read
+}  // namespace
+
 Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
     Execution& execution = *w.execution;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
@@ -175,7 +126,7 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
             const Conversion conversion = parse(format, at, arguments);
             text += convert(conversion, call, arguments);
         }
-        call.result(arguments.count());
+        call.result(std::int32_t{arguments.count()});
         // A GPU's buffer goes round and loses what came first; here the first is what is kept.
         const std::size_t limit = execution.options.printed_limit_bytes;
         if (execution.printed.size() < limit) execution.printed += text;
@@ -184,7 +135,6 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
-/// __assertfail(message, file, line, function, character size)
 Flow execute_assertfail(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
@@ -194,19 +144,14 @@ Flow execute_assertfail(Warp& w, const Insn& i, Mask active) {
     const std::string file = call.text(call.argument<std::uint64_t>(1));
     const auto line = call.argument<std::uint32_t>(2);
     if (finding.where.line == 0) finding.where = {file, static_cast<int>(line)};
-    finding.detail = "assertion `" + call.text(call.argument<std::uint64_t>(0)) + "` failed (" +
-                     file + ":" + std::to_string(line) + ")";
+    const auto text = [](const Dim3& d) { return fmt::format("[{},{},{}]", d.x, d.y, d.z); };
+    finding.detail =
+        fmt::format("{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.", file, line,
+                    call.text(call.argument<std::uint64_t>(3)), text(finding.block),
+                    text(finding.thread), call.text(call.argument<std::uint64_t>(0)));
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::device_assert;
     return Flow::stop;
-}
-
-}  // namespace
-
-Handler builtin(std::string_view name) {
-    if (name == "vprintf") return execute_vprintf;
-    if (name == "__assertfail") return execute_assertfail;
-    return nullptr;
 }
 
 }  // namespace vgpu

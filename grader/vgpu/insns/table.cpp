@@ -21,8 +21,8 @@ struct Family {
     std::vector<Family> {                                                                         \
         {ISA::integer_rows(), "integer.cpp"}, {ISA::bits_rows(), "bits.cpp"},                     \
             {ISA::floating_rows(), "floating.cpp"}, {ISA::approximate_rows(), "approximate.cpp"}, \
-            {ISA::compare_rows(), "compare.cpp"}, {ISA::convert_rows(), "convert.cpp"},           \
-            {ISA::move_rows(), "move.cpp"}, {                                                     \
+            {ISA::half_rows(), "half.cpp"}, {ISA::compare_rows(), "compare.cpp"},                 \
+            {ISA::convert_rows(), "convert.cpp"}, {ISA::move_rows(), "move.cpp"}, {               \
             ISA::memory_rows(), "memory.cpp"                                                      \
         }                                                                                         \
     }
@@ -63,8 +63,8 @@ struct Table {
         }
         for (const auto list :
              {move_builders(), compare_builders(), convert_builders(), carry_builders(),
-              access_builders(), atomic_builders(), control_builders(), call_builders(),
-              barrier_builders(), exchange_builders()})
+              access_builders(), atomic_builders(), copy_builders(), control_builders(),
+              call_builders(), barrier_builders(), exchange_builders()})
             for (const BuilderRow& builder : list) {
                 builders.emplace(builder.opcode, &builder);
                 files.insert_or_assign(base_of(builder.opcode), builder.file);

@@ -33,6 +33,7 @@ std::span<const BuilderRow> convert_builders();
 std::span<const BuilderRow> carry_builders();
 std::span<const BuilderRow> access_builders();
 std::span<const BuilderRow> atomic_builders();
+std::span<const BuilderRow> copy_builders();
 std::span<const BuilderRow> control_builders();
 std::span<const BuilderRow> call_builders();
 std::span<const BuilderRow> barrier_builders();

@@ -16,8 +16,13 @@ constexpr std::uint64_t kWarpsToShare = 256;
 class Attempts {
 public:
     Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, const Options& options,
-             Workers& workers)
-        : image_(image), launch_(launch), memory_(memory), options_(options), workers_(workers) {}
+             Workers& workers, Address grid_workspace)
+        : image_(image),
+          launch_(launch),
+          memory_(memory),
+          options_(options),
+          workers_(workers),
+          grid_workspace_(grid_workspace) {}
 
     LaunchResult run() {
         if (can_share() && run_side_by_side()) return std::move(result_);
@@ -52,6 +57,7 @@ private:
     std::unique_ptr<Execution> begin() {
         auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
         execution->epoch = memory_.next_epoch();
+        execution->grid_workspace = grid_workspace_;
         if (can_undo()) execution->undo = &undo_;
         return execution;
     }
@@ -131,6 +137,7 @@ private:
     DeviceMemory& memory_;
     const Options& options_;
     Workers& workers_;
+    const Address grid_workspace_;
     Undo undo_;
     LaunchResult result_;
 };
@@ -138,8 +145,8 @@ private:
 }  // namespace
 
 LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory,
-                        const Options& options, Workers& workers) {
-    return Attempts(image, launch, memory, options, workers).run();
+                        const Options& options, Workers& workers, Address grid_workspace) {
+    return Attempts(image, launch, memory, options, workers, grid_workspace).run();
 }
 
 }  // namespace vgpu

@@ -17,6 +17,8 @@
 
 namespace vgpu {
 
-LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, const Options&, Workers&);
+/// `grid_workspace`: where blocks of a cooperative launch count each other, zeroed; else 0.
+LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, const Options&, Workers&,
+                        Address grid_workspace);
 
 }  // namespace vgpu

@@ -34,7 +34,7 @@ std::uint32_t thread_count(const std::vector<Waiting>& list) {
 }
 
 void tick(Warp& warp) {
-    warp.now = std::min(warp.now + 1, warp.block->passed + kShadeAhead);
+    warp.now = std::min(warp.now + 1, warp.block->ordered + kShadeAhead);
 }
 
 std::string text(const Dim3& d) {
@@ -112,9 +112,9 @@ void reduce(const std::vector<Waiting>& list) {
 /// What a barrier orders, for the race check.
 void pass(Block& block, const std::vector<Waiting>& list) {
     if (thread_count(list) == block.live_threads()) {
-        for (const Warp& warp : block.warps) block.passed = std::max(block.passed, warp.now);
-        ++block.passed;
-        for (Warp& warp : block.warps) warp.now = warp.met = block.passed;
+        for (const Warp& warp : block.warps) block.ordered = std::max(block.ordered, warp.now);
+        ++block.ordered;
+        for (Warp& warp : block.warps) warp.now = warp.met = block.ordered;
     } else {
         for (const auto& one : list) tick(*one.warp);
     }
@@ -138,8 +138,15 @@ void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.paths.back().barrier = static_cast<std::int16_t>(barrier);
 }
 
+void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
+    warp.block->expected[barrier] = threads;
+    warp.block->passed[barrier] += lane_count(active);
+}
+
 bool open_barriers(Block& block) {
     std::uint32_t waited_for = 0;
+    for (unsigned barrier = 0; barrier < block.passed.size(); ++barrier)
+        if (block.passed[barrier] != 0) waited_for |= 1u << barrier;
     for (const Warp& warp : block.warps)
         for (const Path& path : warp.paths)
             if (path.barrier >= 0) waited_for |= 1u << path.barrier;
@@ -148,11 +155,15 @@ bool open_barriers(Block& block) {
         const int barrier = __builtin_ctz(waited_for);
         const auto list = waiting_at(block, barrier);
         const std::uint32_t expected = block.expected[static_cast<std::size_t>(barrier)];
-        if (thread_count(list) < (expected != 0 ? expected : block.live_threads())) continue;
+        auto& passed = block.passed[static_cast<std::size_t>(barrier)];
+        if (thread_count(list) + passed < (expected != 0 ? expected : block.live_threads()))
+            continue;
+        passed = 0;
         if (expected == 0) check_complete(block, list);
         reduce(list);
         pass(block, list);
         for (const auto& one : list) one.path->barrier = -1;
+        for (Warp& warp : block.warps) merge_equal(warp.paths);
         opened = true;
     }
     return opened;
@@ -254,19 +265,28 @@ void note_meeting(Warp& warp, Mask here, const Mask* masks) {
     const Mask first = masks[__builtin_ctz(here)];
     if ((warp.live & ~(here & first)) == 0 && warp.now != before) warp.met = warp.now;
     if (!warp.execution->witness) return;
-    for (Mask rest = here; rest != 0;) {
-        const Mask mask = masks[__builtin_ctz(rest)];
-        Mask group = Mask{1} << __builtin_ctz(rest);
-        for (Mask others = rest; others != 0; others &= others - 1)
-            if (masks[__builtin_ctz(others)] == mask) group |= Mask{1} << __builtin_ctz(others);
-        warp.execution->witness->met(warp, group);
-        rest &= ~group;
-    }
+    each_group(here, masks, [&](Mask lanes, Mask) { warp.execution->witness->met(warp, lanes); });
+}
+
+/// A lane must name itself among those that it wants to meet.
+void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
+    Mask wrong = 0;
+    for (Mask rest = active; rest != 0; rest &= rest - 1)
+        if (const int lane = __builtin_ctz(rest); (masks[lane] >> lane & 1) == 0)
+            wrong |= Mask{1} << lane;
+    if (wrong == 0) return;
+    const unsigned lane = first_lane(wrong);
+    Finding finding = finding_at(warp, insn, Check::invalid_mask, lane);
+    finding.occurrences = lane_count(wrong);
+    finding.detail = fmt::format("lane {} calls with the mask {:#010x}, which does not name it",
+                                 lane, masks[lane]);
+    report(warp, std::move(finding), lane);
 }
 
 }  // namespace
 
 Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
+    check_masks(warp, insn, active, masks);
     const Mask members = wanted(active, masks);
     Mask here = active;
     for (const Path& path : warp.paths)
@@ -287,6 +307,7 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
         warp.execution->tallies[insn.pc].joined_lanes += lane_count(path.mask & ~active);
     }
     note_meeting(warp, here, masks);
+    merge_equal(warp.paths);
     return here;
 }
 

@@ -16,11 +16,14 @@ namespace vgpu {
 /// flipped).
 inline constexpr std::uint8_t kAllThreads = 1;  ///< operand [1] is absent
 inline constexpr std::uint8_t kReducePopc = 2, kReduceAnd = 4, kReduceOr = 8;
+inline constexpr std::uint8_t kPassOn = 32;  ///< bar.arrive: arrives, and does not wait
 /// What bar.warp.sync leaves there: lanes may meet at different ones.
 inline constexpr std::uint8_t kMeetAnywhere = 16;
 
 /// The running path's active lanes wait at a barrier of the block; the others go on.
 void arrive(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
+/// The same without waiting: they count as arrived, and go on.
+void pass(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 /// Lets go the waiting threads of complete barriers; whether there were any.
 bool open_barriers(Block&);
 /// Reports why the block can never go on.
@@ -32,6 +35,21 @@ std::string other_positions(Block&);
 /// bar.warp.sync, at any of those. Returns all lanes that now execute it together, or 0 when the
 /// path has to wait for the others. `masks`: of each lane, the lanes that it wants to meet.
 Mask meet(Warp&, const Insn& insn, Mask active, const Mask* masks);
+/// Calls group(lanes, mask) for the lanes of `here` that want to meet the same others: tiles of a
+/// warp meet each among themselves, in one instruction.
+template <class Group>
+void each_group(Mask here, const Mask* masks, Group group) {
+    for (Mask rest = here; rest != 0;) {
+        const Mask mask = masks[__builtin_ctz(rest)];
+        Mask lanes = 0;
+        for (Mask others = rest; others != 0; others &= others - 1)
+            if (const int lane = __builtin_ctz(others); masks[lane] == mask)
+                lanes |= Mask{1} << lane;
+        group(lanes, mask);
+        rest &= ~lanes;
+    }
+}
+
 /// Lets a path go on that waited for lanes which have left the kernel since; whether there was one.
 bool retry_meetings(Warp&);
 

@@ -90,7 +90,8 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
                     static_cast<std::uint32_t>(number / grid.x / grid.y)};
     block_.number = number;
     block_.owner = owner;
-    block_.passed = 0;
+    block_.ordered = 0;
+    block_.passed.fill(0);
     std::fill(shared_.begin(), shared_.end(), kFreshMemory);
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
     std::fill(shared_shades_.begin(), shared_shades_.end(), 0);

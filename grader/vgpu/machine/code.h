@@ -99,14 +99,36 @@ struct FrameCopy {
     std::uint32_t from = 0, to = 0, bytes = 0;
 };
 
+/// Where a function's parameters or results lie in its frame.
+struct FramePlace {
+    std::uint32_t at = 0, bytes = 0;
+    friend bool operator==(const FramePlace&, const FramePlace&) = default;
+};
+struct Signature {
+    std::vector<FramePlace> parameters, results;
+    std::uint32_t end = 0;  ///< behind them
+    friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// A function whose address the program takes, as a call through a pointer finds it.
+struct Callee {
+    std::string name;
+    Address address = 0;
+    std::uint32_t entry = 0, frame_bytes = 0;
+    Signature signature;
+};
+
 /// What a call instruction needs; Insn::immediate is its index.
 struct CallSite {
     std::string callee;
+    bool through_pointer = false;  ///< to whatever function of this signature
+    Signature signature;
     std::uint32_t entry = 0;        ///< pc of the callee
     std::uint32_t frame_bytes = 0;  ///< the caller's frame: the callee's begins behind it
     std::uint32_t callee_frame_bytes = 0;
-    std::vector<FrameCopy> arguments;  ///< from the caller's frame to the callee's
-    std::vector<FrameCopy> results;    ///< from the callee's frame to the caller's
+    std::vector<FrameCopy> arguments;     ///< from the caller's frame to the callee's
+    std::vector<FrameCopy> results;       ///< from the callee's frame to the caller's
+    std::uint32_t stack_top_at = kNever;  ///< in the callee's frame, where alloca must be undone
     // The caller's registers, if the call may come back to its code: bytes 0 for other calls.
     std::uint32_t saved_begin = 0, saved_bytes = 0;
     std::uint32_t saved_predicates = 0, saved_words = 0, saved_wides = 0;
@@ -137,17 +159,21 @@ struct Image {
     std::vector<std::uint32_t> sources;  ///< of each Insn: index into ptx::Module::sources
     std::vector<Function> functions;     ///< by ascending begin; [0] is the kernel
     std::vector<CallSite> calls;
+    std::vector<Callee> callees;  ///< of calls through pointers, by ascending address
     std::vector<std::vector<std::uint32_t>> branch_tables;
     std::uint32_t accesses = 0;     ///< memory instructions
     bool depends_on_order = false;  ///< of the blocks, though no two of them race
     bool allocates = false;         ///< calls malloc or free: cannot be undone
-    std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
+    std::vector<std::vector<std::uint32_t>> operand_lists;  ///< where Insn::operand is too short
+    std::map<std::uint32_t, std::string> unsupported;       ///< by pc: what is missing
 
     std::uint32_t register_bytes = 0;
     std::uint32_t all_true = 0;  ///< the predicate of unguarded instructions
     std::uint32_t all_false = 0;
     std::uint32_t frame = 0;  ///< 8-byte register: begin of the thread's frame in local memory
     std::uint32_t carry = 0;  ///< the predicate that add.cc sets
+    /// 8-byte register: what alloca gives grows down from the end of local memory to here; 0: none.
+    std::uint32_t stack_top = 0;
     std::vector<Constant> constants;
     std::vector<Special> specials;
     std::vector<FrameCopy> cleared;  ///< registers that may be read before written: `to`, `bytes`

@@ -12,12 +12,13 @@
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/encoder.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/special_registers.h"
 
 namespace vgpu {
 namespace {
 
-/// Local memory of threads whose functions call themselves; chosen: eight times CUDA's default
-/// stack, since frames here are not optimised by ptxas.
+/// Local memory of threads whose functions call themselves, or use alloca; chosen: eight times
+/// CUDA's default stack, since frames here are not optimised by ptxas.
 constexpr std::uint32_t kRecursionBytes = 8192;
 
 std::uint32_t align_up(std::uint32_t value, std::uint32_t to) {
@@ -52,13 +53,35 @@ private:
     std::uint32_t bytes_ = 0;
 };
 
+/// Where a function's parameters, then its results, lie in its frame.
+Signature signature(const std::vector<ptx::Variable>& parameters,
+                    const std::vector<ptx::Variable>& results, Layout& frame) {
+    Signature signature;
+    const auto place = [&](const auto& variables, auto& places) {
+        for (const auto& variable : variables)
+            places.push_back(
+                {frame.place(variable), static_cast<std::uint32_t>(variable.size_bytes())});
+    };
+    place(parameters, signature.parameters);
+    place(results, signature.results);
+    signature.end = frame.bytes();
+    return signature;
+}
+
+/// Behind a function's results, if the program uses alloca: the stack's top to return to.
+const ptx::Variable kStackTop = [] {
+    ptx::Variable variable;
+    variable.type = {'b', 64};
+    return variable;
+}();
+
 struct FunctionPlan {
     ptx::Function function;  ///< with a ret at its end
     ControlFlow flow;
     RegisterPlan registers;
     Scope scope;
     std::uint32_t used_bytes = 0, frame_bytes = 0;  ///< local memory; frames begin aligned
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> parameters, results;  ///< offset, bytes
+    Signature signature;                            ///< of a function; a kernel has none
     std::uint32_t registers_begin = 0, words_at = 0, wides_at = 0, registers_end = 0;
     std::set<std::string> callees;
 };
@@ -82,16 +105,23 @@ public:
         image_.demangled = demangle(kernel.name);
         image_.module = &module;
         find_functions(kernel);
+        find_called_through_pointers();
     }
 
     Image decode() {
         describe_kernel();
         lay_out_shared();
+        collect_symbols();
         for (auto& plan : plans_) lay_out(*plan);
         image_.all_true = append(64);
         image_.all_false = append(64);
         image_.carry = append(64);
         image_.frame = append(256);
+        image_.cleared.push_back({0, image_.frame, 256});
+        if (has_alloca_) {
+            image_.stack_top = append(256);
+            image_.specials.push_back({image_.stack_top, 8, special_register("%local_end")});
+        }
         for (auto& plan : plans_) encode(*plan);
         connect_calls();
         size_local_memory();
@@ -112,7 +142,7 @@ private:
         return found == plans_.end() ? nullptr : found->get();
     }
 
-    /// The kernel and what it calls, each once.
+    /// The kernel and what it calls by name, each once.
     void find_functions(const ptx::Function& function) {
         auto& plan = *plans_.emplace_back(std::make_unique<FunctionPlan>());
         plan.function = function;
@@ -122,13 +152,60 @@ private:
         plan.function.body.push_back(end);
         plan.flow = control_flow(plan.function);
         plan.registers = plan_registers(plan.function, plan.flow);
+        if (!function.is_entry) {
+            Layout frame;
+            plan.signature = signature(function.parameters, function.results, frame);
+        }
+        for (const auto& prototype : function.prototypes) {
+            Layout frame;
+            plan.scope.prototypes[prototype.name] =
+                signature(prototype.parameters, prototype.results, frame);
+        }
         for (const auto& instruction : function.body) {
+            has_alloca_ = has_alloca_ || instruction.opcode == "alloca";
             const std::string name = callee_of(instruction);
-            const ptx::Function* callee = name.empty() ? nullptr : module_.function(name);
+            if (name.empty()) continue;
+            const ptx::Function* callee = module_.function(name);
             if (!callee || callee->is_declaration) continue;
             plan.callees.insert(name);
             if (!plan_of(name)) find_functions(*callee);
         }
+    }
+
+    /// Functions whose address some code or variable of the module holds.
+    std::set<std::string> functions_with_address() const {
+        std::set<std::string> names;
+        const auto consider = [&](const std::string& name) {
+            const ptx::Function* function = module_.function(name);
+            if (function && !function->is_declaration && !function->is_entry) names.insert(name);
+        };
+        for (const auto& variable : module_.variables)
+            for (const auto& reference : variable.references) consider(reference.symbol);
+        for (const auto& function : module_.functions)
+            for (const auto& instruction : function.body)
+                if (instruction.opcode == "mov" && instruction.operands.size() == 2 &&
+                    !instruction.operands[1].text.starts_with('%'))
+                    consider(instruction.operands[1].text);
+        return names;
+    }
+
+    /// A call through a pointer may reach each of those that have its signature, and through them
+    /// others.
+    void find_called_through_pointers() {
+        const auto calls = [](const auto& plan) { return !plan->scope.prototypes.empty(); };
+        if (std::none_of(plans_.begin(), plans_.end(), calls)) return;
+        const auto names = functions_with_address();
+        for (const auto& name : names)
+            if (!plan_of(name)) find_functions(*module_.function(name));
+        for (const auto& name : names) {
+            const FunctionPlan& callee = *plan_of(name);
+            for (auto& plan : plans_)
+                for (const auto& [prototype, called] : plan->scope.prototypes)
+                    if (called == callee.signature) plan->callees.insert(name);
+            image_.callees.push_back({name, *function_address(module_, name), 0, 0, {}});
+        }
+        std::sort(image_.callees.begin(), image_.callees.end(),
+                  [](const auto& a, const auto& b) { return a.address < b.address; });
     }
 
     void describe_kernel() {
@@ -198,12 +275,23 @@ private:
     }
 
     void place_shared(const ptx::Variable& variable, std::uint32_t at) {
-        shared_[variable.name] = {Space::shared, at, false};
+        module_symbols_[variable.name] = {Space::shared, at, false};
         std::string name = demangle(variable.name);  // "kernel(float*)::tile" -> "tile"
         if (const auto colon = name.rfind("::"); colon != std::string::npos)
             name = name.substr(colon + 2);
         const auto size = variable.is_extern ? 0 : variable.size_bytes();
         image_.shared_variables.push_back({at, size, std::move(name)});
+    }
+
+    /// What all functions know by name, beside shared variables.
+    void collect_symbols() {
+        for (const auto& [name, variable] : symbols_.variables)
+            module_symbols_.try_emplace(
+                name, Symbol{variable.is_constant ? Space::constant : Space::global,
+                             variable.address, false});
+        for (const auto& function : module_.functions)
+            if (const auto address = function_address(module_, function.name))
+                module_symbols_.try_emplace(function.name, Symbol{Space::global, *address, false});
     }
 
     /// Frame, registers and names of a function.
@@ -212,26 +300,23 @@ private:
         Scope& scope = plan.scope;
         scope.function = &function;
         scope.flow = &plan.flow;
-        for (const auto& [name, variable] : symbols_.variables)
-            scope.symbols[name] = {variable.is_constant ? Space::constant : Space::global,
-                                   variable.address, false};
-        for (const auto& [name, symbol] : shared_) scope.symbols[name] = symbol;
+        scope.module_symbols = &module_symbols_;
 
         Layout frame;
         const bool in_frame = !function.is_entry;
-        const auto place_parameter = [&](const ptx::Variable& variable, auto& list) {
-            const std::uint32_t at = frame.place(variable);
-            list.emplace_back(at, static_cast<std::uint32_t>(variable.size_bytes()));
-            scope.symbols[variable.name] = {Space::local, at, true};
-        };
         if (function.is_entry) {
             for (std::size_t i = 0; i < function.parameters.size(); ++i)
                 scope.symbols[function.parameters[i].name] = {
                     Space::parameter, image_.info.parameters[i].offset_bytes, false};
         } else {
-            for (const auto& variable : function.parameters)
-                place_parameter(variable, plan.parameters);
-            for (const auto& variable : function.results) place_parameter(variable, plan.results);
+            signature(function.parameters, function.results, frame);
+            if (has_alloca_) frame.place(kStackTop);
+            const auto name_places = [&](const auto& variables, const auto& places) {
+                for (std::size_t i = 0; i < variables.size(); ++i)
+                    scope.symbols[variables[i].name] = {Space::local, places[i].at, true};
+            };
+            name_places(function.parameters, plan.signature.parameters);
+            name_places(function.results, plan.signature.results);
         }
         for (const auto& variable : function.variables) {
             if (variable.space != ptx::StateSpace::local &&
@@ -240,7 +325,7 @@ private:
             scope.symbols[variable.name] = {Space::local, frame.place(variable), in_frame};
         }
         plan.used_bytes = frame.bytes();
-        plan.frame_bytes = align_up(frame.bytes(), 16);
+        plan.frame_bytes = scope.frame_bytes = align_up(frame.bytes(), 16);
 
         const RegisterPlan& registers = plan.registers;
         plan.registers_begin = append(align_up(registers.predicates * 4, 64));
@@ -328,27 +413,41 @@ private:
     }
 
     void connect_calls() {
+        for (Callee& callee : image_.callees) {
+            const FunctionPlan& plan = *plan_of(callee.name);
+            callee.entry = plan.scope.first;
+            callee.frame_bytes = plan.used_bytes;
+            callee.signature = plan.signature;
+        }
         for (std::size_t i = 0; i < image_.calls.size(); ++i) {
             CallSite& site = image_.calls[i];
-            const FunctionPlan* callee = site.callee.empty() ? nullptr : plan_of(site.callee);
-            if (!callee) continue;
             const FunctionPlan& caller = *call_owner_[i];
-            site.entry = callee->scope.first;
-            site.frame_bytes = caller.frame_bytes;
-            site.callee_frame_bytes = callee->used_bytes;
-            const auto pair_up = [](auto& copies, const auto& places, auto member) {
-                copies.resize(std::min(copies.size(), places.size()));
-                for (std::size_t k = 0; k < copies.size(); ++k) {
-                    copies[k].*member = places[k].first;
-                    copies[k].bytes = places[k].second;
-                }
+            const auto connect = [&](const Signature& signature) {
+                site.frame_bytes = caller.frame_bytes;
+                if (has_alloca_) site.stack_top_at = align_up(signature.end, alignment(kStackTop));
+                const auto pair_up = [](auto& copies, const auto& places, auto member) {
+                    copies.resize(std::min(copies.size(), places.size()));
+                    for (std::size_t k = 0; k < copies.size(); ++k) {
+                        copies[k].*member = places[k].at;
+                        copies[k].bytes = places[k].bytes;
+                    }
+                };
+                pair_up(site.arguments, signature.parameters, &FrameCopy::to);
+                pair_up(site.results, signature.results, &FrameCopy::from);
             };
-            pair_up(site.arguments, callee->parameters, &FrameCopy::to);
-            pair_up(site.results, callee->results, &FrameCopy::from);
-            std::set<std::string> seen;
-            if (!reaches(*callee, caller.function.name, seen) &&
-                site.callee != caller.function.name)
-                continue;
+            bool comes_back = false;
+            if (const auto* callee = site.callee.empty() ? nullptr : plan_of(site.callee)) {
+                connect(callee->signature);
+                site.entry = callee->scope.first;
+                site.callee_frame_bytes = callee->used_bytes;
+                comes_back = comes_back_to(caller, *callee);
+            } else if (site.through_pointer) {
+                connect(site.signature);
+                for (const Callee& possible : image_.callees)
+                    if (possible.signature == site.signature && !comes_back)
+                        comes_back = comes_back_to(caller, *plan_of(possible.name));
+            }
+            if (!comes_back) continue;
             recursive_ = true;
             site.saved_begin = caller.registers_begin;
             site.saved_bytes = caller.registers_end - caller.registers_begin;
@@ -358,6 +457,11 @@ private:
             site.saved_words_at = caller.words_at;
             site.saved_wides_at = caller.wides_at;
         }
+    }
+
+    bool comes_back_to(const FunctionPlan& caller, const FunctionPlan& callee) {
+        std::set<std::string> seen;
+        return &caller == &callee || reaches(callee, caller.function.name, seen);
     }
 
     /// Bytes of the deepest chain of frames, recursion aside.
@@ -374,20 +478,28 @@ private:
     void size_local_memory() {
         std::set<std::string> active;
         image_.info.local_bytes = deepest(*plans_[0], active);
-        image_.local_bytes = image_.info.local_bytes + (recursive_ ? kRecursionBytes : 0);
+        image_.local_bytes =
+            image_.info.local_bytes + (recursive_ || has_alloca_ ? kRecursionBytes : 0);
     }
 
     const ptx::Module& module_;
     const ModuleSymbols& symbols_;
     Image image_;
     std::vector<std::unique_ptr<FunctionPlan>> plans_;  // [0] is the kernel
-    std::unordered_map<std::string, Symbol> shared_;
+    std::unordered_map<std::string, Symbol> module_symbols_;
     std::vector<const FunctionPlan*> call_owner_;
     std::uint32_t next_pc_ = 0;
-    bool recursive_ = false;
+    bool recursive_ = false, has_alloca_ = false;
 };
 
 }  // namespace
+
+std::optional<Address> function_address(const ptx::Module& module, std::string_view name) {
+    constexpr Address kApart = 16;  // chosen: small enough that the index can be read off
+    const ptx::Function* function = module.function(name);
+    if (!function || function->is_entry) return {};
+    return kCodeWindow + kApart * static_cast<Address>(function - module.functions.data() + 1);
+}
 
 std::string demangle(const std::string& name) {
     int status = 0;

@@ -1,8 +1,9 @@
 // From a parsed module to code that runs: one image a kernel, with all functions that it calls.
 //
-// Interface: ModuleSymbols: where a module's variables lie; decode; kernel_parameters.
+// Interface: ModuleSymbols: where a module's variables lie; function_address; decode; demangle.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -19,6 +20,9 @@ struct ModuleSymbols {
     };
     std::unordered_map<std::string, Variable> variables;
 };
+
+/// What a pointer to a device function holds; nothing for other names.
+std::optional<Address> function_address(const ptx::Module&, std::string_view name);
 
 /// Never refuses an instruction: what the virtual GPU lacks becomes one that stops the launch.
 Image decode(const ptx::Module&, const ptx::Function& kernel, const ModuleSymbols&);

@@ -29,6 +29,9 @@ bool lies_in_global_memory(const ptx::Variable& variable) {
     return variable.space == ptx::StateSpace::global || variable.space == ptx::StateSpace::constant;
 }
 
+/// What cooperative_groups.h expects the driver to provide: its size, then the barrier's counter.
+constexpr std::uint32_t kGridWorkspace[2] = {8, 0};
+
 /// "ns::table" of "_ZN2ns5tableE"; the name that the student wrote.
 std::string variable_name(const std::string& mangled) {
     return demangle(mangled);
@@ -45,6 +48,7 @@ struct Device::State {
     Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
+    Address grid_workspace = 0;  ///< allocated for the first cooperative launch
 
     LoadedModule& module(ModuleId id) const {
         const auto found = modules.find(id);
@@ -64,18 +68,30 @@ struct Device::State {
         memory.find(*address)->space = is_constant ? Space::constant : Space::global;
     }
 
-    /// Addresses of variables in other variables' initial values.
+    /// Addresses of variables and functions in other variables' initial values.
     void link_variable(LoadedModule& module, const ptx::Variable& variable) {
         for (const auto& reference : variable.references) {
             const auto target = module.symbols.variables.find(reference.symbol);
-            if (target == module.symbols.variables.end())
-                throw Error(
-                    fmt::format("the initial value of {} refers to {}, which is no variable",
-                                variable_name(variable.name), reference.symbol));
-            const Address value = target->second.address + static_cast<Address>(reference.offset);
+            const auto function = function_address(module.ptx, reference.symbol);
+            if (target == module.symbols.variables.end() && !function)
+                throw Error(fmt::format(
+                    "the initial value of {} refers to {}, which is no variable and no function",
+                    variable_name(variable.name), reference.symbol));
+            const Address value = (function ? *function : target->second.address) +
+                                  static_cast<Address>(reference.offset);
             memory.write(module.symbols.variables.at(variable.name).address + reference.at_byte,
                          std::as_bytes(std::span(&value, 1)));
         }
+    }
+
+    Address fresh_grid_workspace() {
+        if (grid_workspace == 0) {
+            const auto at = memory.allocate(sizeof kGridWorkspace, "the grid's barrier");
+            if (!at) throw Error("no device memory is left for the grid's barrier");
+            grid_workspace = *at;
+        }
+        memory.write(grid_workspace, std::as_bytes(std::span(kGridWorkspace)));
+        return grid_workspace;
     }
 
     const Image& image(ModuleId id, std::string_view mangled) {
@@ -169,8 +185,9 @@ LaunchResult Device::launch(const Launch& launch) {
         throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
+    const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
     LaunchResult result =
-        run_launch(image, launch, state_->memory, state_->options, state_->workers);
+        run_launch(image, launch, state_->memory, state_->options, state_->workers, workspace);
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -148,8 +148,9 @@ std::uint32_t Encoder::scratch(Cell cell) {
 }
 
 const Symbol* Encoder::symbol(const std::string& name) const {
-    const auto found = scope.symbols.find(name);
-    return found == scope.symbols.end() ? nullptr : &found->second;
+    for (const auto* symbols : {&scope.symbols, scope.module_symbols})
+        if (const auto found = symbols->find(name); found != symbols->end()) return &found->second;
+    return nullptr;
 }
 
 std::uint32_t Encoder::label(const std::string& name) const {

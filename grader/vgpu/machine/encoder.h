@@ -40,8 +40,11 @@ struct Scope {
     const ptx::Function* function = nullptr;
     const ControlFlow* flow = nullptr;
     std::uint32_t first = 0;  ///< pc of its first instruction
+    std::uint32_t frame_bytes = 0;
     std::unordered_map<std::string, std::pair<Cell, std::uint32_t>> registers;  ///< offset
     std::unordered_map<std::string, Symbol> symbols;
+    const std::unordered_map<std::string, Symbol>* module_symbols = nullptr;  ///< beneath them
+    std::unordered_map<std::string, Signature> prototypes;  ///< of calls through pointers
 };
 
 class Encoder {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "vgpu/machine/written_bits.h"
@@ -18,6 +19,9 @@ constexpr std::size_t kHugePage = 2 << 20;
 constexpr std::uint64_t kRedZone = 1 << 20;  // chosen: catches strays that size alone would not
 constexpr std::size_t kQuarantine = 4096;    // freed allocations remembered; chosen
 constexpr std::size_t kFreshFileBytes = 4 << 20;  // 8 GiB take 2048 of Linux's 65530 mappings
+
+constexpr Address kHeapBegin = kWindowEnd - (std::uint64_t{64} << 30);  // never used twice
+constexpr std::uint64_t kHeapAlignment = 16, kHeapRedZone = 256;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;
@@ -42,7 +46,7 @@ void copy_written(std::uint64_t* to, std::uint64_t to_begin, const std::uint64_t
 }
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
-    : cursor_(kWindowBegin + kRedZone), capacity_bytes_(capacity_bytes) {}
+    : heap_cursor_(kHeapBegin), cursor_(kWindowBegin + kRedZone), capacity_bytes_(capacity_bytes) {}
 
 DeviceMemory::~DeviceMemory() {
     for (auto& [base, entry] : entries_) drop_pages(entry);
@@ -113,7 +117,7 @@ std::optional<Address> DeviceMemory::place(std::uint64_t size_bytes) {
     const std::uint64_t gap = round_up(std::max(span, kRedZone), kRedZone);
     Address at = cursor_;
     for (bool wrapped = false;;) {
-        if (at + span + gap > kWindowEnd) {
+        if (at + span + gap > kHeapBegin) {
             if (wrapped) return {};
             at = kWindowBegin + kRedZone;
             wrapped = true;
@@ -176,7 +180,7 @@ void DeviceMemory::add_shades(Entry& entry) {
 
 Device::Release DeviceMemory::release(Address base) {
     const auto found = entries_.find(base);
-    if (found == entries_.end() || found->second.region.reserved)
+    if (found == entries_.end() || found->second.region.reserved || base >= kHeapBegin)
         return Device::Release::not_an_allocation;
     Entry& entry = found->second;
     if (!entry.region.live) return Device::Release::already_freed;
@@ -190,6 +194,47 @@ Device::Release DeviceMemory::release(Address base) {
             !oldest->second.region.reserved)
             entries_.erase(oldest);
         quarantine_.pop_front();
+    }
+    return Device::Release::ok;
+}
+
+Address DeviceMemory::allocate_in_heap(std::uint64_t size_bytes, std::uint64_t heap_bytes) {
+    if (size_bytes == 0 || size_bytes > heap_bytes) return 0;
+    const std::uint64_t charged = round_up(size_bytes, kHeapAlignment);
+    const std::uint64_t gap = std::max(charged, kHeapRedZone);
+    if (heap_bytes_in_use_ + charged > heap_bytes || heap_cursor_ + charged + gap > kWindowEnd)
+        return 0;
+    const Address base = heap_cursor_;
+    heap_cursor_ += charged + gap;
+    heap_bytes_in_use_ += charged;
+
+    Entry entry;
+    entry.in_heap = std::make_unique<std::uint64_t[]>(charged / 8 + written_words(charged));
+    entry.charged_bytes = charged;
+    entry.region.base = base;
+    entry.region.size_bytes = size_bytes;
+    entry.region.data = reinterpret_cast<std::byte*>(entry.in_heap.get());
+    entry.region.written = entry.in_heap.get() + charged / 8;
+    entry.region.name = "malloc #" + std::to_string(++heap_count_) + " in a kernel";
+    std::memset(entry.region.data, std::to_integer<int>(kFreshMemory), charged);
+    entries_.insert_or_assign(base, std::move(entry));
+    return base;
+}
+
+Device::Release DeviceMemory::release_in_heap(Address base) {
+    const auto found = entries_.find(base);
+    if (found == entries_.end() || base < kHeapBegin) return Device::Release::not_an_allocation;
+    Entry& entry = found->second;
+    if (!entry.region.live) return Device::Release::already_freed;
+    entry.region.live = false;
+    entry.region.data = nullptr;
+    entry.region.written = nullptr;
+    entry.in_heap.reset();
+    heap_bytes_in_use_ -= entry.charged_bytes;
+    heap_quarantine_.push_back(base);
+    if (heap_quarantine_.size() > kQuarantine) {
+        entries_.erase(heap_quarantine_.front());
+        heap_quarantine_.pop_front();
     }
     return Device::Release::ok;
 }
@@ -228,7 +273,9 @@ std::optional<Nearest> DeviceMemory::nearest(Address at) const {
     return Nearest{best->allocation(), distance};
 }
 
+/// For the host, which a kernel's heap is no business of.
 Region* DeviceMemory::live_range(Address at, std::uint64_t size_bytes) const {
+    if (at >= kHeapBegin) return nullptr;
     auto after = entries_.upper_bound(at);
     if (after == entries_.begin()) return nullptr;
     auto& region = const_cast<Region&>(std::prev(after)->second.region);

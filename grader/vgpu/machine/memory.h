@@ -7,14 +7,18 @@
 // when first touched. Beside each device byte lie 1/8 byte of written bits and, where kernels touch
 // it, 2 bytes of shades (shadow.h).
 //
-// Interface: DeviceMemory::{allocate, adopt, reserve, release, write, read, fill, copy, forget,
-// find, nearest, bytes_in_use}.
+// What kernels allocate themselves lies in a part of the window of its own, out of the host's
+// reach.
+//
+// Interface: DeviceMemory::{allocate, adopt, reserve, release, allocate_in_heap, release_in_heap,
+// write, read, fill, copy, forget, find, nearest, bytes_in_use}.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +39,10 @@ public:
     void adopt(Address at, std::span<std::byte> memory, std::string name);
     Address reserve(std::uint64_t size_bytes);
     Device::Release release(Address base);
+
+    /// For malloc in kernels; null when it would hold more than `heap_bytes`.
+    Address allocate_in_heap(std::uint64_t size_bytes, std::uint64_t heap_bytes);
+    Device::Release release_in_heap(Address base);
 
     bool write(Address to, std::span<const std::byte> from);
     bool read(std::span<std::byte> to, Address from) const;
@@ -64,6 +72,8 @@ private:
         std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
         std::size_t shade_bytes = 0;   ///< mapped at region.shadow: shades, then pages
         std::uint64_t charged_bytes = 0;
+        std::unique_ptr<std::uint64_t[]>
+            in_heap;  ///< of a kernel's malloc: data, then written bits
     };
 
     Region* live_range(Address at, std::uint64_t size_bytes) const;
@@ -73,7 +83,9 @@ private:
     bool fill_fresh(std::byte* data, std::size_t bytes);
 
     std::map<Address, Entry> entries_;
-    std::deque<Address> quarantine_;
+    std::deque<Address> quarantine_, heap_quarantine_;
+    Address heap_cursor_;
+    std::uint64_t heap_bytes_in_use_ = 0, heap_count_ = 0;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
     std::uint32_t epoch_ = 0;

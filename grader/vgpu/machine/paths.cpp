@@ -1,15 +1,59 @@
 // How a warp's paths split, wait and end. The picture is in warp.h.
 #include <algorithm>
+#include <cstddef>
 
 #include "vgpu/machine/warp.h"
 
 namespace vgpu {
 
+namespace {
+
+/// Lanes of a path that later ones have: it waits for those.
+Mask lanes_elsewhere(const std::vector<Path>& paths, std::size_t index) {
+    Mask lanes = 0;
+    for (std::size_t later = index + 1; later < paths.size(); ++later) lanes |= paths[later].mask;
+    return lanes & paths[index].mask;
+}
+
+/// The path that `path` returns to: the same for all its lanes.
+const Path* caller_of(const std::vector<Path>& paths, const Path& path) {
+    for (const Path& other : paths)
+        if (other.depth + 1 == path.depth && (other.mask & path.mask) != 0) return &other;
+    return nullptr;
+}
+
+}  // namespace
+
+void release_early(std::vector<Path>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const Mask away = lanes_elsewhere(paths, i), here = paths[i].mask & ~away;
+        if (away == 0 || here == 0) continue;
+        Path early{paths[i].pc, paths[i].reconvergence, here, paths[i].depth};
+        paths[i].mask = away;
+        paths.insert(paths.begin() + static_cast<std::ptrdiff_t>(++i), std::move(early));
+    }
+}
+
+void merge_equal(std::vector<Path>& paths) {
+    const auto runs_at = [&](std::size_t i) {
+        return !paths[i].waits() && lanes_elsewhere(paths, i) == 0;
+    };
+    for (std::size_t i = 0; i + 1 < paths.size(); ++i)
+        for (std::size_t later = i + 1; later < paths.size(); ++later) {
+            const Path &a = paths[i], &b = paths[later];
+            if (a.pc != b.pc || a.reconvergence != b.reconvergence || a.depth != b.depth) continue;
+            if (!runs_at(i) || !runs_at(later) || caller_of(paths, a) != caller_of(paths, b))
+                continue;
+            paths[later].mask |= paths[i].mask;
+            paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(i--));
+            break;
+        }
+}
+
 bool run_another(std::vector<Path>& paths) {
     for (auto i = paths.begin(); i != paths.end(); ++i) {
-        const bool leaf = std::none_of(
-            i + 1, paths.end(), [&](const Path& later) { return (later.mask & i->mask) != 0; });
-        if (!leaf || i->waits()) continue;
+        const auto index = static_cast<std::size_t>(i - paths.begin());
+        if (i->waits() || lanes_elsewhere(paths, index) != 0) continue;
         std::rotate(i, i + 1, paths.end());
         return true;
     }

@@ -18,6 +18,8 @@ inline constexpr Address kSharedWindow = 0x1000'0000'0000;
 inline constexpr Address kLocalWindow = 0x1100'0000'0000;
 inline constexpr Address kParameterWindow = 0x1200'0000'0000;
 inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 32;
+/// Functions' addresses, which only calls understand.
+inline constexpr Address kCodeWindow = 0x1300'0000'0000;
 
 struct Region {
     Address base = 0;

@@ -27,6 +27,13 @@ constexpr Mask below(unsigned lane) {
     return (Mask{1} << lane) - 1;
 }
 
+constexpr Value zero(const Warp&, unsigned) {
+    return 0;
+}
+constexpr Value one(const Warp&, unsigned) {
+    return 1;
+}
+
 constexpr std::array kRegisters{
     SpecialRegister{"%tid.x", Cell::word, Life::launch,
                     [](const Warp& w, unsigned l) -> Value { return thread_of(w, l).x; }},
@@ -79,6 +86,37 @@ constexpr std::array kRegisters{
         [](const Warp& w, unsigned) -> Value { return launch(w).dynamic_shared_bytes; }},
     SpecialRegister{"%total_smem_size", Cell::word, Life::launch,
                     [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
+    SpecialRegister{"%aggr_smem_size", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
+    // Where cooperative_groups.h looks for the words behind grid.sync(); null: no such launch.
+    SpecialRegister{"%envreg1", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) { return w.execution->grid_workspace >> 32; }},
+    SpecialRegister{"%envreg2", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) { return w.execution->grid_workspace; }},
+    // Not PTX's: where the stack that alloca uses begins.
+    SpecialRegister{"%local_end", Cell::wide, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->local.bytes_a_thread; }},
+    // A launch without clusters: each block is one.
+    SpecialRegister{"%clusterid.x", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.x; }},
+    SpecialRegister{"%clusterid.y", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.y; }},
+    SpecialRegister{"%clusterid.z", Cell::word, Life::block,
+                    [](const Warp& w, unsigned) -> Value { return w.block->index.z; }},
+    SpecialRegister{"%nclusterid.x", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.x; }},
+    SpecialRegister{"%nclusterid.y", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.y; }},
+    SpecialRegister{"%nclusterid.z", Cell::word, Life::launch,
+                    [](const Warp& w, unsigned) -> Value { return launch(w).grid.z; }},
+    SpecialRegister{"%cluster_ctaid.x", Cell::word, Life::launch, zero},
+    SpecialRegister{"%cluster_ctaid.y", Cell::word, Life::launch, zero},
+    SpecialRegister{"%cluster_ctaid.z", Cell::word, Life::launch, zero},
+    SpecialRegister{"%cluster_nctaid.x", Cell::word, Life::launch, one},
+    SpecialRegister{"%cluster_nctaid.y", Cell::word, Life::launch, one},
+    SpecialRegister{"%cluster_nctaid.z", Cell::word, Life::launch, one},
+    SpecialRegister{"%cluster_ctarank", Cell::word, Life::launch, zero},
+    SpecialRegister{"%cluster_nctarank", Cell::word, Life::launch, one},
     SpecialRegister{"%clock", Cell::word, Life::moment, clock},
     SpecialRegister{"%clock_hi", Cell::word, Life::moment,
                     [](const Warp& w, unsigned l) -> Value { return clock(w, l) >> 32; }},

@@ -10,8 +10,9 @@
 //     paths[2] {pc  7, lanes  0-15, meet 20}   runs
 //
 // A path is a leaf when no later one has lanes in common with it. Only leaves run; any leaf may be
-// moved to the end (Paths::run_another), which is how a path that waits for its siblings lets them
-// go on.
+// moved to the end (run_another), which is how a path that waits for its siblings lets them go on.
+// Lanes that wait at the meeting point while others spin become a path of their own
+// (release_early), and one with the others again at the next barrier (merge_equal).
 #pragma once
 
 #include <array>
@@ -64,6 +65,10 @@ struct Warp {
 
 /// Chooses a leaf that does not wait and moves it to the end; false when all of them wait.
 bool run_another(std::vector<Path>&);
+/// Lets lanes go on that wait where others are to meet them: those others may wait for them.
+void release_early(std::vector<Path>&);
+/// Makes one path of those that came to the same place by different ways.
+void merge_equal(std::vector<Path>&);
 /// Takes lanes out of the paths from `first_depth` calls inwards, dropping those left empty.
 void remove_lanes(std::vector<Path>&, Mask lanes, std::uint32_t first_depth);
 /// Splits the last path into parts that meet again at `reconvergence`. The last part runs first.
@@ -90,9 +95,10 @@ struct Block {
     LocalMemory local;
     std::vector<Warp> warps;
     std::array<std::uint32_t, 16> expected{};  ///< of each barrier: threads it waits for; 0: all
+    std::array<std::uint32_t, 16> passed{};    ///< and threads that came and did not wait
 
-    std::uint32_t owner = 0;   ///< what stands for this block in shades; never 0
-    std::uint32_t passed = 0;  ///< the warps' clocks at the last barrier of all threads
+    std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
+    std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
 
     std::uint32_t live_threads() const {
         std::uint32_t count = 0;
@@ -104,7 +110,7 @@ struct Block {
 /// Where a warp stands for the race check.
 [[gnu::always_inline]] inline Viewpoint viewpoint(const Warp& warp) {
     return {Shade{warp.block->owner} << kOwnerAt, warp.now & kShadeTime,
-            warp.block->passed & kShadeTime, warp.met & kShadeTime, warp.index};
+            warp.block->ordered & kShadeTime, warp.met & kShadeTime, warp.index};
 }
 
 /// The distances between the lanes of an access, and what follows from them: the same for an

@@ -1,4 +1,7 @@
 // Logic, shifts and bit fields against loops over single bits.
+#include <algorithm>
+#include <cstdlib>
+
 #include "vgpu/tests/oracle.h"
 
 using namespace vgpu::test;
@@ -172,4 +175,35 @@ TEST_CASE("bits: bmsk makes a field of ones") {
         return from_bits(
             32, [&](unsigned i) { return i >= (x[0] & 31) && i < (x[0] & 31) + (x[1] & 31); });
     });
+}
+
+TEST_CASE("bits: szext keeps a number's low bits and its sign") {
+    for (const std::string t : {"u32", "s32"})
+        for (const std::string mode : {"clamp", "wrap"})
+            check("szext." + mode + "." + t, t, {t, "u32"}, [&](const auto& x) {
+                const auto length = unsigned(mode == "wrap" ? x[1] % 32 : std::min<Bits>(x[1], 32));
+                return from_bits(32, [&](unsigned i) {
+                    if (i < length) return bit(x[0], i);
+                    return t == "s32" && length != 0 && bit(x[0], length - 1);
+                });
+            });
+}
+
+TEST_CASE("bits: fns finds the n-th set bit upwards or downwards") {
+    std::vector<std::vector<Bits>> sets;
+    for (const Bits mask : {0ull, 1ull, 0x8000'0000ull, 0xffff'ffffull, 0x00f0'0120ull})
+        for (const Bits base : {0ull, 5ull, 8ull, 20ull, 31ull})
+            for (const int n : {0, 1, 2, 5, 40, -1, -2, -6})
+                sets.push_back({mask, base, Bits(std::uint32_t(n))});
+    const auto got = run_instruction("fns.b32", "b32", {"b32", "b32", "s32"}, sets);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const int n = int(std::uint32_t(sets[i][2]));
+        std::vector<unsigned> found;  // the set bits in the order in which they are met
+        for (int at = int(sets[i][1]); at >= 0 && at < 32; at += n < 0 ? -1 : 1)
+            if (bit(sets[i][0], unsigned(at))) found.push_back(unsigned(at));
+        const std::size_t wanted = n == 0 ? 1 : std::size_t(std::abs(n));
+        const bool there = found.size() >= wanted && (n != 0 || found[0] == sets[i][1]);
+        INFO(sets[i][0] << " " << sets[i][1] << " " << n);
+        CHECK(got[i] == (there ? found[wanted - 1] : 0xffff'ffff));
+    }
 }

@@ -208,8 +208,8 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
     };
     CHECK(reason("add.rn.s32 %v, %v, %v;") ==
           "add.rn.s32 is to be added in grader/vgpu/insns/integer.cpp");
-    CHECK(reason("add.f16 %h0, %h0, %h0;") ==
-          "add.f16 is to be added in grader/vgpu/insns/integer.cpp");
+    CHECK(reason("add.e4m3 %h0, %h0, %h0;") ==
+          "add.e4m3 is to be added in grader/vgpu/insns/integer.cpp");
     CHECK(reason("add.u32 %v, %v, %at;") ==
           "add.u32 with the register %at, whose size does not fit is to be added in "
           "grader/vgpu/insns/integer.cpp");

@@ -164,3 +164,55 @@ TEST_CASE("integer: carries run through add.cc, addc, sub.cc, subc, mad.cc, madc
               });
     }
 }
+
+namespace {
+
+/// Field k of a packed operand of the given type.
+Wide packed(Bits x, unsigned k, unsigned bits, char kind) {
+    const Bits field = x >> (bits * k) & (~Bits{0} >> (64 - bits));
+    return value(field, kind + std::to_string(bits));
+}
+
+}  // namespace
+
+TEST_CASE("integer: dp4a and dp2a add products of fields, each with its own sign") {
+    for (const std::string a : {"u32", "s32"})
+        for (const std::string b : {"u32", "s32"}) {
+            const std::string c = a == "s32" || b == "s32" ? "s32" : "u32";
+            check("dp4a." + a + "." + b, c, {a, b, c}, [&](const auto& x) {
+                Wide sum = value(x[2], c);
+                for (unsigned k = 0; k < 4; ++k)
+                    sum += packed(x[0], k, 8, a[0]) * packed(x[1], k, 8, b[0]);
+                return cut(sum, c);
+            });
+            for (const unsigned high : {0u, 1u})
+                check(fmt::format("dp2a.{}.{}.{}", high != 0 ? "hi" : "lo", a, b), c, {a, b, c},
+                      [&](const auto& x) {
+                          Wide sum = value(x[2], c);
+                          for (unsigned k = 0; k < 2; ++k)
+                              sum +=
+                                  packed(x[0], k, 16, a[0]) * packed(x[1], k + 2 * high, 8, b[0]);
+                          return cut(sum, c);
+                      });
+        }
+}
+
+TEST_CASE("integer: vabsdiff4 gives the differences of bytes, or adds them up") {
+    for (const std::string t : {"u32", "s32"}) {
+        const auto difference = [&](const auto& x, unsigned k) {
+            const Wide d = packed(x[0], k, 8, t[0]) - packed(x[1], k, 8, t[0]);
+            return Bits(d < 0 ? -d : d);
+        };
+        const std::string opcode = "vabsdiff4.u32." + t + "." + t;
+        check(opcode, "u32", {t, t, "u32"}, [&](const auto& x) {
+            Bits bytes = 0;
+            for (unsigned k = 0; k < 4; ++k) bytes |= difference(x, k) << (8 * k);
+            return bytes;
+        });
+        check(opcode + ".add", "u32", {t, t, "u32"}, [&](const auto& x) {
+            Bits sum = x[2];
+            for (unsigned k = 0; k < 4; ++k) sum += difference(x, k);
+            return sum & 0xffff'ffff;
+        });
+    }
+}

@@ -235,8 +235,9 @@ TEST_CASE_METHOD(Mistakes, "trap: a failed assert, and __trap") {
     CHECK(result.outcome == Outcome::device_assert);
     CHECK(
         sentence(result) ==
-        fmt::format("asserting stops itself at {0}, by thread (2,0,0) of block (0,0,0): assertion "
-                    "`in[threadIdx.x] < 100` failed ({1})",
+        fmt::format("asserting stops itself at {0}, by thread (2,0,0) of block (0,0,0): {1}: void "
+                    "asserting(const int *): block: [0,0,0], thread: [2,0,0] Assertion "
+                    "`in[threadIdx.x] < 100` failed.",
                     at("asserting"),
                     result.findings.at(0).where.file + ":" + std::to_string(line_of("asserting"))));
     const auto trapped = launch("trapping", {1}, {32}, 29);
@@ -269,8 +270,8 @@ TEST_CASE_METHOD(Mistakes, "unsupported: only an instruction that is executed") 
     CHECK(sentence(result) ==
           "unsupported uses something that the virtual GPU does not have yet at " +
               at("unsupported") +
-              ", by thread (0,0,0) of block (0,0,0): vabsdiff4.u32.u32.u32 is to be added in "
-              "grader/vgpu/insns/vabsdiff4.cpp (a new file)");
+              ", by thread (0,0,0) of block (0,0,0): vavrg4.u32.u32.u32 is to be added in "
+              "grader/vgpu/insns/vavrg4.cpp (a new file)");
     CHECK(launch("unsupported_unexecuted", {1}, {1}, out.at).findings.empty());
 }
 

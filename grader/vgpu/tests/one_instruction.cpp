@@ -87,7 +87,10 @@ ret;
 }  // namespace
 
 unsigned bits_of(const std::string& type) {
-    return type == "pred" ? 1 : static_cast<unsigned>(std::stoi(type.substr(1)));
+    if (type == "pred") return 1;
+    const unsigned bits =
+        static_cast<unsigned>(std::stoi(type.substr(type.find_first_of("0123456789"))));
+    return type.ends_with("x2") ? 2 * bits : bits;
 }
 
 std::vector<Bits> run_instruction(const std::string& opcode, const std::string& result,
@@ -157,6 +160,39 @@ std::vector<Bits> values_of(const std::string& type) {
             bits.push_back(std::bit_cast<std::uint64_t>(x));
         bits.insert(bits.end(), {0x7ff8'0000'0000'0000, 0xfff8'0000'4000'1234,
                                  0x7ff0'0000'2000'0000, random() & 0x3fff'ffff'ffff'ffff});
+        return bits;
+    }
+    if (type == "f16" || type == "bf16") {
+        const bool brain = type == "bf16";
+        const Bits one = brain ? 0x3f80 : 0x3c00, infinity = brain ? 0x7f80 : 0x7c00;
+        const Bits step = brain ? 0x0080 : 0x0400, sign = 0x8000;
+        std::vector<Bits> bits{0,
+                               sign,
+                               one,
+                               one | sign,
+                               one - step,
+                               one + 1,
+                               one + step,
+                               one - 1,
+                               infinity - 1,
+                               infinity,
+                               step,
+                               step - 1,
+                               1,
+                               sign | 5,
+                               sign | infinity,
+                               infinity | 1,
+                               sign | 0x7fff,
+                               one + 5 * step + step / 2,
+                               (sign | infinity) - 1};
+        for (int i = 0; i < 6; ++i) bits.push_back(random() & 0xffff);
+        return bits;
+    }
+    if (type == "f16x2" || type == "bf16x2") {
+        const auto halves = values_of(type.substr(0, type.size() - 2));
+        std::vector<Bits> bits;
+        for (std::size_t i = 0; i < halves.size(); ++i)
+            bits.push_back(halves[i] | halves[(i * 7 + 3) % halves.size()] << 16);
         return bits;
     }
     const unsigned size = bits_of(type);

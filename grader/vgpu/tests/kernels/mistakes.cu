@@ -109,7 +109,7 @@ KERNEL endless(int* flag) {
 
 // A SIMD-in-a-word instruction that no compiler chooses by itself.
 #define ABSOLUTE_DIFFERENCES(d, a) \
-    asm volatile("vabsdiff4.u32.u32.u32 %0, %1, %1, %1;" : "=r"(d) : "r"(a))
+    asm volatile("vavrg4.u32.u32.u32 %0, %1, %1, %1;" : "=r"(d) : "r"(a))
 
 KERNEL unsupported(unsigned* out) {
     unsigned x;

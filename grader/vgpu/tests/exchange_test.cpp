@@ -1,0 +1,208 @@
+// Lanes that look at each other, barriers that some only pass, and copies past the registers.
+#include <fmt/format.h>
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include "vgpu/tests/program.h"
+
+using namespace vgpu;
+using namespace vgpu::test;
+
+namespace {
+
+/// Runs `body` on one warp, thread i starting with value[i] in %a (and %wide); returns what each
+/// leaves in %v.
+std::vector<std::uint32_t> run(const std::string& body, const std::vector<std::uint32_t>& value,
+                               const std::string& variables = "") {
+    Program program(fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+{}
+.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .pred %p<8>;
+.reg .b32 %r<16>, %i, %a, %v;
+.reg .b64 %d<8>, %in, %out, %wide;
+mov.u32 %i, %tid.x;
+mov.u32 %v, 0;
+ld.param.u64 %in, [in];
+ld.param.u64 %out, [out];
+mul.wide.u32 %d0, %i, 4;
+add.u64 %in, %in, %d0;
+add.u64 %out, %out, %d0;
+ld.global.u32 %a, [%in];
+mul.wide.u32 %wide, %a, 0x10000;
+{}
+st.global.u32 [%out], %v;
+ret;
+}})",
+                                variables, body));
+    const auto in = program.array(value), out = program.array(value);
+    const auto size = static_cast<std::uint32_t>(value.size());
+    const auto result = program.launch("k", {1}, {size}, in.at, out.at);
+    for (const auto& finding : result.findings) FAIL_CHECK(describe(finding));
+    CHECK(result.outcome == Outcome::ok);
+    return program.read(out);
+}
+
+std::vector<std::uint32_t> scattered(std::uint32_t kinds, std::size_t count = 32) {
+    std::vector<std::uint32_t> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<std::uint32_t>(i * 2654435761u) % kinds * 0x0100'0001u;
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("match.any: each lane gets those that hold the same") {
+    for (const std::uint32_t kinds : {1u, 3u, 40u})
+        for (const std::string type : {"b32", "b64"}) {
+            const auto values = scattered(kinds);
+            const auto got = run(
+                fmt::format("match.any.sync.{} %v, {}, -1;", type, type == "b32" ? "%a" : "%wide"),
+                values);
+            for (std::size_t i = 0; i < 32; ++i) {
+                std::uint32_t same = 0;
+                for (std::size_t k = 0; k < 32; ++k)
+                    if (values[k] == values[i]) same |= 1u << k;
+                CHECK(got[i] == same);
+            }
+        }
+}
+
+TEST_CASE("match.all: all lanes of the mask or none, and a predicate that says which") {
+    const std::string body =
+        "setp.lt.u32 %p0, %i, 20; @!%p0 bra REST;\n"
+        "match.all.sync.b32 %r0|%p1, %a, 0xfffff; bra DONE;\n"
+        "REST: match.all.sync.b32 %r0|%p1, %a, 0xfff00000;\n"
+        "DONE: selp.u32 %r1, 1, 0, %p1; add.u32 %v, %r0, %r1;";
+    std::vector<std::uint32_t> values(32, 5);
+    values[30] = 6;
+    const auto got = run(body, values);
+    for (std::size_t i = 0; i < 32; ++i) CHECK(got[i] == (i < 20 ? 0xfffffu + 1 : 0));
+}
+
+TEST_CASE("redux: one result for all lanes of the mask") {
+    const auto values = scattered(32);
+    const auto check = [&](const std::string& operation, auto function, auto first) {
+        const auto got = run("redux.sync." + operation + " %v, %a, -1;", values);
+        auto expected = first;
+        for (const auto value : values)
+            expected = static_cast<decltype(first)>(
+                function(expected, static_cast<decltype(first)>(value)));
+        CHECK(got == std::vector<std::uint32_t>(32, static_cast<std::uint32_t>(expected)));
+    };
+    using u32 = std::uint32_t;
+    using s32 = std::int32_t;
+    check("add.s32", std::plus<u32>(), u32{0});
+    check("add.u32", std::plus<u32>(), u32{0});
+    check("and.b32", std::bit_and<u32>(), ~u32{0});
+    check("or.b32", std::bit_or<u32>(), u32{0});
+    check("xor.b32", std::bit_xor<u32>(), u32{0});
+    const auto least = [](auto a, auto b) { return std::min(a, b); };
+    const auto largest = [](auto a, auto b) { return std::max(a, b); };
+    check("min.u32", least, values[3]);
+    check("max.u32", largest, values[3]);
+    check("min.s32", least, static_cast<s32>(values[3]));
+    check("max.s32", largest, static_cast<s32>(values[3]));
+}
+
+TEST_CASE("redux: lanes on two ways reduce by themselves") {
+    const auto got =
+        run("setp.lt.u32 %p0, %i, 12; @%p0 bra FEW;\n"
+            "redux.sync.add.u32 %v, %i, 0xfffff000; bra DONE;\n"
+            "FEW: redux.sync.max.u32 %v, %i, 0xfff; DONE:",
+            scattered(1));
+    for (std::size_t i = 0; i < 32; ++i) CHECK(got[i] == (i < 12 ? 11u : 430u));
+}
+
+TEST_CASE("elect: one lane of the mask") {
+    const auto got =
+        run("setp.lt.u32 %p0, %i, 5; @%p0 bra DONE;\n"
+            "elect.sync %r0|%p1, 0xffffffe0; selp.u32 %v, 100, 0, %p1; add.u32 %v, %v, %r0; DONE:",
+            scattered(1));
+    for (std::size_t i = 0; i < 32; ++i) CHECK(got[i] == (i < 5 ? 0u : i == 5 ? 105u : 5u));
+}
+
+TEST_CASE("bar.arrive: those who arrive count, and do not wait") {
+    // Warp 1 writes and arrives; warp 0 waits for it before it reads.
+    const auto got =
+        run("setp.ge.u32 %p0, %i, 32; @%p0 bra WRITE;\n"
+            "barrier.cta.sync 2, 64; ld.shared.u32 %v, [box]; bra DONE;\n"
+            "WRITE: setp.eq.u32 %p1, %i, 40; @%p1 st.shared.u32 [box], 77;\n"
+            "bar.arrive 2, 64; mov.u32 %v, 1; DONE:",
+            scattered(1, 64), ".shared .align 4 .b8 box[4];");
+    for (std::size_t i = 0; i < 64; ++i) CHECK(got[i] == (i < 32 ? 77u : 1u));
+}
+
+TEST_CASE("nanosleep: the others get their turn, which is what it waits for") {
+    const auto got =
+        run("setp.ge.u32 %p0, %i, 32; @%p0 bra WRITE;\n"
+            "SPIN: nanosleep.u32 20; ld.volatile.shared.u32 %v, [box];\n"
+            "setp.ne.u32 %p1, %v, 9; @%p1 bra SPIN; bra DONE;\n"
+            "WRITE: mov.u32 %v, 9; st.volatile.shared.u32 [box], %v; DONE: ",
+            scattered(1, 64), ".shared .align 4 .b8 box[4];");
+    CHECK(std::count(got.begin(), got.end(), 9u) == 64);
+}
+
+TEST_CASE("cp.async: copies 4, 8 and 16 bytes to shared memory, with zeros behind what is read") {
+    std::vector<std::uint32_t> values(36);
+    std::iota(values.begin(), values.end(), 100);
+    const std::string box = ".shared .align 16 .b8 box[1024];";
+    const auto copy = [&](const std::string& form, int step, const std::string& sizes) {
+        return run(
+            fmt::format("setp.ge.u32 %p0, %i, 32; @%p0 ret;\n"
+                        "mad.lo.u32 %r1, %i, {0}, 0; and.b32 %r5, %i, 7;\n"
+                        "mov.u32 %r2, box; add.u32 %r1, %r1, %r2;\n"
+                        "rem.u32 %r6, %i, {1}; mul.wide.u32 %d1, %r6, 4; sub.u64 %d2, %in, %d1;\n"
+                        "cp.async.{2}.shared.global [%r1], [%d2], {0}{3};\n"
+                        "cp.async.commit_group; cp.async.wait_group 0;\n"
+                        "ld.shared.u32 %v, [%r1+{4}];",
+                        step, step / 4, form, sizes, step - 4),
+            values, box);
+    };
+    const auto four = copy("ca", 4, "");
+    const auto sixteen = copy("cg", 16, "");
+    const auto hinted = copy("ca", 8, ", 8");
+    const auto partly = copy("ca", 8, ", %r5");
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        CHECK(four[i] == 100 + i);
+        CHECK(sixteen[i] == 100 + i / 4 * 4 + 3);
+        CHECK(hinted[i] == 100 + i / 2 * 2 + 1);
+        // i % 8 bytes are read: of the second word, the lowest i % 8 - 4.
+        const std::uint32_t read = i % 8;
+        const std::uint32_t word = 100 + i / 2 * 2 + 1;
+        CHECK(partly[i] == (read <= 4 ? 0 : word & ((1u << (8 * (read - 4))) - 1)));
+    }
+}
+
+TEST_CASE("cp.async: both sides are checked") {
+    const auto finding = [](const std::string& from, const std::string& to) {
+        Program program(fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 16 .b8 box[64];
+.visible .entry k(.param .u64 in) {{
+.reg .b32 %r<2>;
+.reg .b64 %in;
+ld.param.u64 %in, [in];
+mov.u32 %r0, box;
+cp.async.ca.shared.global [%r0{}], [%in{}], 4;
+ret;
+}})",
+                                    to, from));
+        const auto in = program.array(std::vector<int>(4));
+        const auto result = program.launch("k", {1}, {1}, in.at);
+        CHECK(result.outcome == Outcome::illegal_address);
+        REQUIRE(result.findings.size() == 1);
+        return result.findings[0];
+    };
+    const Finding source = finding("+16", "");
+    CHECK(source.space == Space::global);
+    CHECK(!source.is_write);
+    CHECK(source.nearest->distance_bytes == 0);
+    const Finding target = finding("", "+64");
+    CHECK(target.space == Space::shared);
+    CHECK(target.is_write);
+}
