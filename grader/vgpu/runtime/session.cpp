@@ -53,7 +53,7 @@ Answer Session::handle(const Request& request) {
                      "the device process has no memory left");
     }
     answer.reply.context_error = context_error_;
-    answer.reply.clock_ns = static_cast<std::uint64_t>(clock_s_ * 1e9);
+    answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.now_s() * 1e9);
     answer.reply.printed_bytes = printed_.size();
     return answer;
 }
@@ -79,7 +79,15 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::fill: fill(r); break;
         case Op::forget: forget(r); break;
         case Op::look_up: look_up(r, reply); break;
-        case Op::synchronize: break;
+        case Op::create_stream: create_stream(r); break;
+        case Op::destroy_stream: destroy_stream(r); break;
+        case Op::record_event: record_event(r); break;
+        case Op::wait_event: require_stream(r.stream); timeline_.wait(r.stream, r.event); break;
+        case Op::forget_event: timeline_.forget(r.event); break;
+        case Op::elapsed: elapsed(r, reply); break;
+        case Op::host_function: host_function(r); break;
+        case Op::synchronize: synchronize(r); break;
+        case Op::query: if (!query(r)) reply.error = cudaErrorNotReady; break;
         case Op::count_: break;  // validate() let none through
         // clang-format on
         case Op::memory:
@@ -104,6 +112,9 @@ void Session::dispatch(const Request& r, Answer& answer) {
             managed_.clear();
             allocated_.clear();
             code_in_use_bytes_ = shared_bytes_ = 0;
+            hazards_ = {};
+            timeline_ = model::Timeline(model::h200().host_call_s);
+            has_streams_ = false;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();
             break;

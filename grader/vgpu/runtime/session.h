@@ -19,7 +19,10 @@
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/clock.h"
 #include "vgpu/model/occupancy.h"
+#include "vgpu/model/timeline.h"
+#include "vgpu/runtime/hazards.h"
 #include "vgpu/runtime/mapping.h"
 #include "vgpu/runtime/records.h"
 #include "vgpu/runtime/wire.h"
@@ -58,6 +61,7 @@ private:
         std::string mangled, demangled;
         const KernelInfo* info = nullptr;  ///< the device's, valid while it lives
         model::KernelResources resources;
+        std::uint64_t launches = 0;  ///< so far
     };
     struct SharedBlock {
         SharedMemory memory;
@@ -80,6 +84,8 @@ private:
     void fill(const Request&);
     void forget(const Request&);
     void look_up(const Request&, Reply&);
+    /// Host memory that `at` lies in, pinned or managed; null when it lies in none.
+    const SharedBlock* shared_block(Address at) const;
     bool is_pinned(Address) const;
     void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch) const;
 
@@ -95,6 +101,23 @@ private:
     Kernel& kernel(const Request&);
     void require_launchable(const Kernel&, const Request&) const;
     static wire::KernelFacts facts(const Kernel&);
+    std::vector<Footprint> as_host_sees(std::vector<Footprint>) const;
+
+    // session_streams.cpp
+    void create_stream(const Request&);
+    void destroy_stream(const Request&);
+    void record_event(const Request&);
+    void elapsed(const Request&, Reply&);
+    void host_function(const Request&);
+    void synchronize(const Request&);
+    bool query(const Request&);
+    void follow(const Request&, const model::Work&, const std::string& what, std::string detail,
+                std::vector<Footprint> touched, bool waits);
+    void report(const Hazards::Conflict&);
+    void require_stream(std::uint32_t) const;
+    void forget_ordered();
+    /// Whether anything can run beside something else that touches the same memory.
+    bool has_concurrency() const { return has_streams_ || !shared_.empty(); }
 
     Options options_;
     Records& records_;
@@ -111,7 +134,9 @@ private:
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
-    double clock_s_ = 0;
+    model::Timeline timeline_{model::h200().host_call_s};
+    Hazards hazards_;
+    bool has_streams_ = false;  ///< besides the legacy default stream; once true, always
 };
 
 /// Why a request fails; thrown inside the session, answered with `error`, recorded with `detail`.

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "vgpu/fatbin/fatbin.h"
-#include "vgpu/model/clock.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -210,8 +209,26 @@ void Session::require_launchable(const Kernel& k, const Request& r) const {
     }
 }
 
+/// What a kernel did to a __managed__ variable, it did to the memory that the host shares.
+std::vector<Footprint> Session::as_host_sees(std::vector<Footprint> touched) const {
+    if (managed_.empty()) return touched;
+    for (Footprint& part : touched) {
+        for (const Managed& m : managed_) {
+            if (part.begin < m.variable || part.begin >= m.variable + m.bytes) continue;
+            part.begin += m.shared - m.variable;
+            part.end += m.shared - m.variable;
+            break;
+        }
+    }
+    std::sort(touched.begin(), touched.end(),
+              [](const Footprint& a, const Footprint& b) { return a.begin < b.begin; });
+    return touched;
+}
+
 void Session::launch(const Request& r, Reply&) {
-    const Kernel& k = kernel(r);
+    Kernel& k = kernel(r);
+    ++k.launches;
+    require_stream(r.stream);
     if (r.staged_bytes != k.info->parameter_bytes) {
         throw wire::Violation("launch: parameters of another size than the kernel's");
     }
@@ -224,9 +241,10 @@ void Session::launch(const Request& r, Reply&) {
                   {}};
     const auto parameters = staging().first(r.staged_bytes);
     launch.parameters.assign(parameters.begin(), parameters.end());
+    launch.want_footprint = has_concurrency();
 
     for (const Managed& m : managed_) device_->copy(m.variable, m.shared, m.bytes);
-    const LaunchResult result = device_->launch(launch);
+    LaunchResult result = device_->launch(launch);
     for (const Managed& m : managed_) device_->copy(m.shared, m.variable, m.bytes);
 
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
@@ -237,9 +255,16 @@ void Session::launch(const Request& r, Reply&) {
         k.demangled, launch, result.outcome,
         model::resident_warps(model::h200(), k.resources, blocks, threads, r.dynamic_shared_bytes),
         counts);
-    clock_s_ += model::kernel_seconds(model::h200(),
-                                      {blocks, counts.warp_instructions,
-                                       counts.global_load_sectors + counts.global_store_sectors});
+    const std::uint64_t at_once = std::uint64_t{model::h200().multiprocessors} *
+                                  model::blocks_per_multiprocessor(model::h200(), k.resources,
+                                                                   threads, r.dynamic_shared_bytes);
+    const model::KernelWork work{blocks, counts.warp_instructions,
+                                 counts.global_load_sectors + counts.global_store_sectors, at_once};
+    follow(r,
+           {model::Engine::kernels, model::kernel_seconds(model::h200(), work),
+            model::kernel_share(model::h200(), work)},
+           "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
+           as_host_sees(std::move(result.footprint)), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
     context_error_ = error_of(result.outcome);

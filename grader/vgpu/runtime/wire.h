@@ -20,7 +20,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 /// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
 /// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
@@ -41,8 +41,8 @@ enum class Op : std::uint32_t {
     bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
     limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
     launch,          ///< kernel, grid, block, dynamic_shared_bytes, staged parameters
-    allocate,        ///< bytes -> address
-    release,         ///< to
+    allocate,        ///< bytes, in_stream, stream -> address
+    release,         ///< to, in_stream, stream
     share,           ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
     write,           ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
     read,            ///< from, bytes, rows, from_pitch -> staged: rows without gaps
@@ -51,7 +51,15 @@ enum class Op : std::uint32_t {
     forget,          ///< to, bytes
     look_up,         ///< to -> address, bytes of the allocation around it (0: none)
     memory,          ///< -> address: bytes free, bytes: bytes in all
-    synchronize,     ///< -> the error of earlier work, if any
+    create_stream,   ///< stream: a number not in use, value (StreamKind)
+    destroy_stream,  ///< stream
+    record_event,    ///< event, stream
+    wait_event,      ///< stream, event: the stream waits
+    forget_event,    ///< event
+    elapsed,         ///< from and to: events -> elapsed_ns
+    host_function,   ///< stream: the program runs a function of its own as part of it
+    synchronize,     ///< value (Scope), stream, event -> the error of earlier work, if any
+    query,           ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
     take_printed,    ///< -> staged: text that kernels printed
     reset,           ///< cudaDeviceReset
     report_failure,  ///< error, staged detail: a call that failed in the client
@@ -60,6 +68,12 @@ enum class Op : std::uint32_t {
 };
 
 enum class Shared : std::uint32_t { pinned, managed };
+enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking };
+enum class Scope : std::uint32_t { device, stream, event };
+
+/// Streams that the program creates are numbered from 1, the threads' own default streams from
+/// here.
+inline constexpr std::uint32_t kPerThreadStreams = 0x8000'0000;
 
 struct Extent3 {
     std::uint32_t x, y, z;
@@ -77,7 +91,11 @@ struct Request {
     std::uint32_t value;
     std::int32_t error;  ///< a cudaError_t
     std::uint32_t staged_bytes;
-    std::uint32_t continues;  ///< 1: read or write of a later part of one copy, for the clock
+    std::uint32_t continues;  ///< 1: read or write of a later part of one copy
+    std::uint32_t stream;     ///< that the operation is in; 0: the legacy default stream
+    std::uint32_t event;
+    std::uint32_t in_stream;  ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
+    std::uint32_t waits;  ///< 1: the function waits for the operation, as far as CUDA has it wait
 };
 
 /// What the client may know of a kernel.
@@ -93,9 +111,10 @@ struct ParameterPlace {
 };
 
 struct Reply {
-    std::int32_t error;           ///< of this request; a cudaError_t
-    std::int32_t context_error;   ///< sticky: answers every later request, too
-    std::uint64_t clock_ns;       ///< modelled time since the start
+    std::int32_t error;          ///< of this request; a cudaError_t
+    std::int32_t context_error;  ///< sticky: answers every later request, too
+    std::uint64_t clock_ns;      ///< the host's modelled time since the start
+    std::int64_t elapsed_ns;
     std::uint64_t printed_bytes;  ///< waiting for take_printed
     std::uint64_t address, bytes;
     std::uint32_t module, kernel;

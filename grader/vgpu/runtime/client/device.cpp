@@ -5,6 +5,7 @@
 #include "vgpu/model/gpu.h"
 #include "vgpu/runtime/client/program.h"
 #include "vgpu/runtime/client/runtime.h"
+#include "vgpu/runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
@@ -70,15 +71,15 @@ bool attribute(cudaDeviceAttr which, int& value) {
         case cudaDevAttrManagedMemory:
         case cudaDevAttrGlobalL1CacheSupported:
         case cudaDevAttrLocalL1CacheSupported:
+        case cudaDevAttrGpuOverlap:
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrStreamPrioritiesSupported: return is(1);
+        case cudaDevAttrAsyncEngineCount: return is(3);
         case cudaDevAttrKernelExecTimeout:
         case cudaDevAttrIntegrated:
         case cudaDevAttrTccDriver:
         case cudaDevAttrIsMultiGpuBoard:
-        case cudaDevAttrGpuOverlap:  // work is done in order, nothing overlaps
-        case cudaDevAttrAsyncEngineCount:
-        case cudaDevAttrConcurrentKernels:
-        case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrPageableMemoryAccess:
         case cudaDevAttrHostNativeAtomicSupported:
         case cudaDevAttrHostRegisterSupported:
@@ -125,6 +126,8 @@ cudaDeviceProp properties(std::uint64_t memory_bytes) {
     p.l2CacheSize = attribute(cudaDevAttrL2CacheSize);
     p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
     p.globalL1CacheSupported = p.localL1CacheSupported = p.streamPrioritiesSupported = 1;
+    p.concurrentKernels = p.concurrentManagedAccess = 1;
+    p.asyncEngineCount = attribute(cudaDevAttrAsyncEngineCount);
 #if CUDART_VERSION < 13000
     p.clockRate = attribute(cudaDevAttrClockRate);
     p.memoryClockRate = attribute(cudaDevAttrMemoryClockRate);
@@ -199,15 +202,12 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
     });
 }
 
-cudaError_t cudaDeviceSynchronize() {
-    return cudaStreamSynchronize(nullptr);
-}
-
 cudaError_t cudaDeviceReset() {
     return about_device("cudaDeviceReset", [&](Runtime& rt) {
         rt.flush_printed();
         const wire::Reply reply = rt.exchange(rt.request(wire::Op::reset));
         rt.forget_shared_ranges();
+        forget_streams();
         Program::instance().forget_modules();
         return Status(reply);
     });

@@ -37,6 +37,7 @@ Status launch(Runtime& rt, const void* host, const Configuration& c, void** argu
     request.grid = extent(c.grid);
     request.block = extent(c.block);
     request.dynamic_shared_bytes = c.shared_bytes;
+    request.stream = stream_number(rt, c.stream);
     request.staged_bytes = function->facts.parameter_bytes;
     std::byte* const block = rt.staging().data();
     std::memset(block, 0, request.staged_bytes);

@@ -12,7 +12,15 @@ namespace {
 
 const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
 
-Status allocate(Runtime& rt, void** pointer, std::uint64_t bytes) {
+void set_stream(Runtime& rt, wire::Request& request, const cudaStream_t* stream) {
+    if (stream == nullptr) return;
+    request.in_stream = 1;
+    request.stream = stream_number(rt, *stream);
+}
+
+/// For cudaMallocAsync and cudaFreeAsync, `stream` points at theirs.
+Status allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
+                const cudaStream_t* stream = nullptr) {
     if (pointer == nullptr) return kNull;
     if (bytes == 0) {
         *pointer = nullptr;
@@ -20,6 +28,7 @@ Status allocate(Runtime& rt, void** pointer, std::uint64_t bytes) {
     }
     wire::Request request = rt.request(wire::Op::allocate);
     request.bytes = bytes;
+    set_stream(rt, request, stream);
     const wire::Reply reply = rt.exchange(request);
     if (reply.error == cudaSuccess) *pointer = reinterpret_cast<void*>(reply.address);
     return Status(reply);
@@ -31,7 +40,7 @@ Status allocate_pinned(Runtime& rt, void** pointer, std::uint64_t bytes) {
     return bytes == 0 ? Status() : rt.share(wire::Shared::pinned, bytes, pointer);
 }
 
-Status release(Runtime& rt, void* pointer) {
+Status release(Runtime& rt, void* pointer, const cudaStream_t* stream = nullptr) {
     rt.flush_printed();
     if (pointer == nullptr) return {};
     if (const SharedRange* const range = rt.shared_range(pointer); range != nullptr) {
@@ -42,6 +51,7 @@ Status release(Runtime& rt, void* pointer) {
     }
     wire::Request request = rt.request(wire::Op::release);
     request.to = reinterpret_cast<std::uint64_t>(pointer);
+    set_stream(rt, request, stream);
     return Status(rt.exchange(request));
 }
 
@@ -83,7 +93,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
     return call("cudaMallocAsync", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-        return allocate(rt, pointer, bytes);
+        return allocate(rt, pointer, bytes, &stream);
     });
 }
 VGPU_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
@@ -91,7 +101,7 @@ VGPU_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return call("cudaFreeAsync", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-        return release(rt, pointer);
+        return release(rt, pointer, &stream);
     });
 }
 VGPU_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
