@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     app.add_option("--warp-instruction-limit", options.warp_instruction_limit,
                    "end a kernel after this many warp instructions")
         ->check(CLI::PositiveNumber);
+    app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     CLI11_PARSE(app, argc, argv);
     options.memory_bytes = memory_mib << 20;
