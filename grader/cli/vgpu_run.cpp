@@ -88,8 +88,10 @@ Failure cannot_start(const std::string& program, int error) {
         fmt::format("Cannot start {}: {}.{}", program, std::strerror(error), hint));
 }
 
-std::vector<std::string> device_arguments(const Options& options) {
-    std::vector<std::string> arguments;
+std::vector<std::string> device_arguments(const Project& project, const Options& options) {
+    // The assembler lies beside the compiler.
+    const fs::path nvcc = fs::weakly_canonical(project.tools.nvcc);
+    std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string()};
     const auto add = [&](const char* name, std::uint64_t value) {
         if (value == 0) return;
         arguments.emplace_back(name);
@@ -130,8 +132,8 @@ void run(Session& session, const Options& options) {
     }
     ensure_built(session, library);
     const auto elf = read_elf(file.bytes());
-    const VgpuRun how{program, session.project().binary("vgpu-device"), device_arguments(options),
-                      library, elf && elf->has_rpath};
+    const VgpuRun how{program, session.project().binary("vgpu-device"),
+                      device_arguments(session.project(), options), library, elf && elf->has_rpath};
     VgpuReport report;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
         if (json.is_open()) json << line << '\n';

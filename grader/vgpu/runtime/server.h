@@ -11,6 +11,7 @@
 #pragma once
 
 #include "vgpu/device.h"
+#include "vgpu/runtime/ptxas.h"
 
 namespace vgpu {
 
@@ -20,6 +21,6 @@ struct Channels {
 };
 
 /// Returns when nobody is left to serve.
-void serve(const Channels&, const Options&);
+void serve(const Channels&, const Options&, Ptxas ptxas = {});
 
 }  // namespace vgpu

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
                  "vgpu-device"};
     vgpu::Channels channels;
     vgpu::Options options;
+    std::string ptxas;
     std::uint64_t memory_mib = options.memory_bytes >> 20;
     app.add_option("--client", channels.client, "descriptor of the socket to the program")
         ->required();
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
         ->check(CLI::PositiveNumber);
     app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
+    app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
     CLI11_PARSE(app, argc, argv);
     options.memory_bytes = memory_mib << 20;
 
@@ -42,7 +44,7 @@ int main(int argc, char** argv) {
     if (getppid() != parent) return 0;  // it died before the line above
 
     try {
-        vgpu::serve(channels, options);
+        vgpu::serve(channels, options, {ptxas, vgpu::Ptxas::default_cache()});
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "vgpu-device: %s\n", error.what());

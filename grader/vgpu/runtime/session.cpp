@@ -23,8 +23,8 @@ SharedMemory staging_area() {
 
 }  // namespace
 
-Session::Session(const Options& options, Records& records)
-    : options_(options), records_(records), staging_(staging_area()) {
+Session::Session(const Options& options, Records& records, Ptxas ptxas)
+    : options_(options), records_(records), ptxas_(std::move(ptxas)), staging_(staging_area()) {
     start_device();
 }
 
@@ -69,6 +69,8 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::find_variable: find_variable(r, reply); break;
         case Op::bind_managed: bind_managed(r); break;
         case Op::limit_shared: limit_shared(r, reply); break;
+        case Op::measure_kernel: measure_kernel(r, reply); break;
+        case Op::limit_heap: limit_heap(r); break;
         case Op::launch: launch(r, reply); break;
         case Op::allocate: allocate(r, reply); break;
         case Op::release: release(r); break;
@@ -109,7 +111,6 @@ void Session::dispatch(const Request& r, Answer& answer) {
             }
             modules_.clear();
             kernels_.clear();
-            managed_.clear();
             allocated_.clear();
             code_in_use_bytes_ = shared_bytes_ = 0;
             hazards_ = {};

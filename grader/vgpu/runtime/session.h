@@ -14,6 +14,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "vgpu/model/timeline.h"
 #include "vgpu/runtime/hazards.h"
 #include "vgpu/runtime/mapping.h"
+#include "vgpu/runtime/ptxas.h"
 #include "vgpu/runtime/records.h"
 #include "vgpu/runtime/wire.h"
 
@@ -37,7 +39,8 @@ struct Answer {
 
 class Session {
 public:
-    Session(const Options&, Records&);
+    /// `ptxas` measures kernels; without one their registers are estimated.
+    Session(const Options&, Records&, Ptxas ptxas = {});
     ~Session();
 
     /// Throws wire::Violation when the request breaks the protocol; all else is in the reply.
@@ -48,20 +51,20 @@ private:
     using Request = wire::Request;
     using Reply = wire::Reply;
 
-    struct Managed {
-        Address variable = 0, shared = 0;
-        std::uint64_t bytes = 0;
-    };
     struct Module {
         ModuleId id = 0;
         std::uint32_t ptx_arch = 0;
+        std::string ptx;
+        std::optional<std::map<std::string, Needs>> needs;  ///< once measured
     };
     struct Kernel {
-        Module module;
+        std::uint32_t module = 0;  ///< the client's number
         std::string mangled, demangled;
         const KernelInfo* info = nullptr;  ///< the device's, valid while it lives
         model::KernelResources resources;
-        std::uint64_t launches = 0;  ///< so far
+        std::optional<std::uint32_t> stack_bytes{};  ///< once measured
+        bool is_measured = false;                    ///< else registers are an estimate
+        std::uint64_t launches = 0;                  ///< so far
     };
     struct SharedBlock {
         SharedMemory memory;
@@ -96,12 +99,14 @@ private:
     void find_variable(const Request&, Reply&);
     void bind_managed(const Request&);
     void limit_shared(const Request&, Reply&);
+    void limit_heap(const Request&);
     void launch(const Request&, Reply&);
-    const Module& module(const Request&) const;
+    void measure_kernel(const Request&, Reply&);
+    Module& module(const Request&);
     Kernel& kernel(const Request&);
-    void require_launchable(const Kernel&, const Request&) const;
-    static wire::KernelFacts facts(const Kernel&);
-    std::vector<Footprint> as_host_sees(std::vector<Footprint>) const;
+    void measure(Kernel&);
+    void require_launchable(Kernel&, const Request&);
+    wire::KernelFacts facts(const Kernel&) const;
 
     // session_streams.cpp
     void create_stream(const Request&);
@@ -121,13 +126,13 @@ private:
 
     Options options_;
     Records& records_;
+    const Ptxas ptxas_;
     SharedMemory staging_;
     std::unique_ptr<Device> device_;
     std::vector<std::byte> code_;  ///< pieces of the fatbin that is being loaded
     std::uint64_t code_in_use_bytes_ = 0;
     std::vector<Module> modules_;  ///< by the client's number
     std::vector<Kernel> kernels_;  ///< by the client's number
-    std::vector<Managed> managed_;
     std::map<Address, SharedBlock> shared_;
     std::uint64_t shared_bytes_ = 0;
     std::set<Address> allocated_;

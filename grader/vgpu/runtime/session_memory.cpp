@@ -156,7 +156,6 @@ void Session::release(const Request& r) {
     }
     hazards_.forget_memory(r.to, end);
     if (shared == shared_.end()) return;
-    std::erase_if(managed_, [&](const Managed& m) { return m.shared == r.to; });
     shared_bytes_ -= shared->second.memory.bytes().size();
     shared_.erase(shared);
 }

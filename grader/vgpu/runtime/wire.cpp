@@ -16,13 +16,13 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",         "append_code",  "load_module",  "find_kernel",   "find_variable",
-    "bind_managed",  "limit_shared", "launch",       "allocate",      "release",
-    "share",         "write",        "read",         "copy",          "fill",
-    "forget",        "look_up",      "memory",       "create_stream", "destroy_stream",
-    "record_event",  "wait_event",   "forget_event", "elapsed",       "host_function",
-    "synchronize",   "query",        "take_printed", "reset",         "report_failure",
-    "report_absent",
+    "hello",         "append_code",    "load_module",   "find_kernel", "find_variable",
+    "bind_managed",  "measure_kernel", "limit_shared",  "limit_heap",  "launch",
+    "allocate",      "release",        "share",         "write",       "read",
+    "copy",          "fill",           "forget",        "look_up",     "memory",
+    "create_stream", "destroy_stream", "record_event",  "wait_event",  "forget_event",
+    "elapsed",       "host_function",  "synchronize",   "query",       "take_printed",
+    "reset",         "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -105,6 +105,8 @@ void validate(const Request& r) {
         case Op::host_function:
         case Op::load_module:
         case Op::limit_shared:
+        case Op::limit_heap:
+        case Op::measure_kernel:
         case Op::allocate:
         case Op::release:
         case Op::forget:

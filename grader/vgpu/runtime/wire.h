@@ -39,8 +39,10 @@ enum class Op : std::uint32_t {
     find_kernel,     ///< module, staged name -> kernel, facts, staged ParameterPlace[]
     find_variable,   ///< module, staged name -> address, bytes
     bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
+    measure_kernel,  ///< kernel -> facts, with its real registers where they can be known
     limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
-    launch,          ///< kernel, grid, block, dynamic_shared_bytes, staged parameters
+    limit_heap,      ///< bytes: for malloc in kernels
+    launch,          ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
     allocate,        ///< bytes, in_stream, stream -> address
     release,         ///< to, in_stream, stream
     share,           ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
@@ -94,14 +96,16 @@ struct Request {
     std::uint32_t continues;  ///< 1: read or write of a later part of one copy
     std::uint32_t stream;     ///< that the operation is in; 0: the legacy default stream
     std::uint32_t event;
-    std::uint32_t in_stream;  ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
+    std::uint32_t in_stream;    ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
+    std::uint32_t cooperative;  ///< of launch; 1: all blocks are resident
     std::uint32_t waits;  ///< 1: the function waits for the operation, as far as CUDA has it wait
 };
 
 /// What the client may know of a kernel.
 struct KernelFacts {
     std::uint32_t parameters, parameter_bytes;
-    std::uint32_t registers, static_shared_bytes, local_bytes;
+    std::uint32_t registers;  ///< estimated, until measure_kernel
+    std::uint32_t static_shared_bytes, local_bytes;
     std::uint32_t max_threads_per_block, max_dynamic_shared_bytes;
     std::uint32_t ptx_arch;  ///< 75 for compute_75
 };

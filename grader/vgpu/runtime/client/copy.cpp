@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/memory.h"
 #include "vgpu/runtime/client/streams.h"
 
 using namespace vgpu::client;
@@ -120,6 +121,14 @@ Status check_pitch(const Block& b) {
             "the width of a row is larger than its pitch"};
 }
 
+/// Registered host memory by the address under which the device knows it, so that it is copied as
+/// pinned memory is; anything else as it is.
+const void* as_pinned(const void* begin, std::size_t bytes) {
+    const void* const device = registered_for_device(begin);
+    const auto* const last = static_cast<const std::byte*>(begin) + bytes - 1;
+    return device != nullptr && registered_for_device(last) != nullptr ? device : begin;
+}
+
 cudaError_t copy(const char* function, Block block, cudaMemcpyKind kind, cudaStream_t stream,
                  bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
@@ -164,6 +173,8 @@ cudaError_t fill(const char* function, void* to, std::size_t pitch, int value, s
 
 Status vgpu::client::copy_block(Runtime& rt, Block b, cudaMemcpyKind kind) {
     if (b.width == 0 || b.height == 0) return {};
+    b.to = const_cast<void*>(as_pinned(b.to, (b.height - 1) * b.to_pitch + b.width));
+    b.from = as_pinned(b.from, (b.height - 1) * b.from_pitch + b.width);
     if (Status status = check_direction(b, kind); status.failed()) return status;
     if (b.height > 1 && b.to_pitch == b.width && b.from_pitch == b.width) {
         b.width *= b.height;  // no gaps: one long row
