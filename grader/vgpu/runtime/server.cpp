@@ -23,7 +23,9 @@ public:
     Server(const Channels& channels, const Options& options, Ptxas ptxas)
         : channels_(channels),
           records_([this](std::string_view line) { tell_checker(line); }),
-          session_(options, records_, std::move(ptxas)) {}
+          session_(options, records_, std::move(ptxas)) {
+        if (channels.audits) session_.audit();
+    }
 
     void run() {
         while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
@@ -81,6 +83,7 @@ private:
             records_.api("connection", cudaErrorUnknown,
                          "closed: the program did not speak the runtime's protocol: " + violation);
         }
+        session_.end_of_program();
         close(channels_.client);
         channels_.client = -1;
     }

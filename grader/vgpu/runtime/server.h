@@ -17,7 +17,8 @@ namespace vgpu {
 
 struct Channels {
     int client = -1;
-    int checker = -1;  ///< -1: none; records are then dropped
+    int checker = -1;     ///< -1: none; records are then dropped
+    bool audits = false;  ///< report leaks and unchecked errors when the client goes away
 };
 
 /// Returns when nobody is left to serve.

@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
     app.add_option("--client", channels.client, "descriptor of the socket to the program")
         ->required();
     app.add_option("--checker", channels.checker, "descriptor of the socket to the checker");
+    app.add_flag(
+        "--audit", channels.audits,
+        "report what the program never freed, and failed launches that it never asked about");
     app.add_option("--warp-instruction-limit", options.warp_instruction_limit,
                    "end a kernel after this many warp instructions")
         ->check(CLI::PositiveNumber);

@@ -12,7 +12,8 @@ using wire::Op;
 /// What is still answered after a kernel failed: what waits to be printed, and reports.
 bool survives_failure(Op op) {
     return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
-           op == Op::report_absent || op == Op::reset;
+           op == Op::report_absent || op == Op::reset || op == Op::host_access ||
+           op == Op::take_pages || op == Op::error_seen;
 }
 
 SharedMemory staging_area() {
@@ -39,12 +40,14 @@ Answer Session::handle(const Request& request) {
     Answer answer;
     try {
         if (context_error_ != cudaSuccess && !survives_failure(request.op)) {
+            context_error_seen_ = true;
             throw Failure{context_error_, ""};
         }
         dispatch(request, answer);
     } catch (const Failure& failure) {
         answer.reply.error = failure.error;
         if (!failure.detail.empty()) {
+            last_failure_ = failure.detail;
             records_.api(wire::function_name(request), failure.error, failure.detail);
         }
     } catch (const std::bad_alloc&) {
@@ -55,6 +58,7 @@ Answer Session::handle(const Request& request) {
     answer.reply.context_error = context_error_;
     answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.now_s() * 1e9);
     answer.reply.printed_bytes = printed_.size();
+    answer.reply.page_changes = pages_.has_changes() ? 1 : 0;
     return answer;
 }
 
@@ -89,6 +93,10 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::elapsed: elapsed(r, reply); break;
         case Op::host_function: host_function(r); break;
         case Op::synchronize: synchronize(r); break;
+        case Op::host_access: host_access(r, reply); break;
+        case Op::take_pages: take_pages(reply); break;
+        case Op::error_unseen: error_unseen(r); break;
+        case Op::error_seen: unseen_.clear(); context_error_seen_ = context_error_ != cudaSuccess; break;
         case Op::query: if (!query(r)) reply.error = cudaErrorNotReady; break;
         case Op::count_: break;  // validate() let none through
         // clang-format on
@@ -109,17 +117,21 @@ void Session::dispatch(const Request& r, Answer& answer) {
                 context_error_ = cudaErrorDevicesUnavailable;
                 break;
             }
+            report_leaks();
             modules_.clear();
             kernels_.clear();
             allocated_.clear();
             code_in_use_bytes_ = shared_bytes_ = 0;
-            hazards_ = {};
+            hazards_.clear();
+            pages_.clear();
+            freed_.clear();
             timeline_ = model::Timeline(model::h200().host_call_s);
             has_streams_ = false;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();
             break;
         case Op::report_failure:
+            last_failure_ = staged_text(r);
             records_.api(wire::function_name(r), static_cast<cudaError_t>(r.error), staged_text(r));
             break;
         case Op::report_absent:

@@ -47,6 +47,11 @@ public:
     Answer handle(const wire::Request&);
     std::span<std::byte> staging() const { return staging_.bytes(); }
 
+    /// Reports what a program left behind, too: at the end and when it resets the device.
+    void audit() { audits_ = true; }
+    /// The program is gone.
+    void end_of_program();
+
 private:
     using Request = wire::Request;
     using Reply = wire::Reply;
@@ -70,6 +75,7 @@ private:
         SharedMemory memory;
         std::string name;
         wire::Shared kind{};
+        bool is_variable = false;  ///< __managed__
     };
 
     void dispatch(const Request&, Answer&);
@@ -108,6 +114,13 @@ private:
     void require_launchable(Kernel&, const Request&);
     wire::KernelFacts facts(const Kernel&) const;
 
+    // session_audit.cpp
+    void host_access(const Request&, Reply&);
+    void take_pages(Reply&);
+    void error_unseen(const Request&);
+    void report_leaks();
+    void report_free(const Request&, Check, std::optional<Allocation>);
+
     // session_streams.cpp
     void create_stream(const Request&);
     void destroy_stream(const Request&);
@@ -135,12 +148,18 @@ private:
     std::vector<Kernel> kernels_;  ///< by the client's number
     std::map<Address, SharedBlock> shared_;
     std::uint64_t shared_bytes_ = 0;
-    std::set<Address> allocated_;
+    std::map<Address, Allocation> allocated_, freed_;
+    std::set<std::string> frees_reported_;
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
     model::Timeline timeline_{model::h200().host_call_s};
-    Hazards hazards_;
+    PageGuard pages_;
+    Hazards hazards_{pages_};
+    bool audits_ = false;
+    std::string last_failure_;     ///< of a request, or of the client
+    std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
+    bool context_error_seen_ = false;
     bool has_streams_ = false;  ///< besides the legacy default stream; once true, always
 };
 

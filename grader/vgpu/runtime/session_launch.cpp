@@ -155,6 +155,7 @@ void Session::bind_managed(const Request& r) {
     }
     try {
         device_->place(module(r).id, staged_text(r), r.to);
+        shared->second.is_variable = true;
     } catch (const Error& why) {
         throw Failure{cudaErrorInvalidSymbol, why.what()};
     }

@@ -12,6 +12,9 @@ namespace {
 /// More than any sensible program has; keeps the bookkeeping of tiny allocations in bounds.
 constexpr std::uint64_t kMaxAllocations = 1 << 20;
 
+/// Names of freed memory that are kept, for whoever frees it again.
+constexpr std::size_t kMaxFreed = 4096;
+
 /// From the first byte of the first row to the last of the last.
 std::uint64_t extent(const wire::Request& r, std::uint64_t pitch) {
     return r.rows == 0 || r.bytes == 0 ? 0 : (r.rows - 1) * pitch + r.bytes;
@@ -83,7 +86,7 @@ bool Session::is_pinned(Address at) const {
 
 void Session::allocate(const Request& r, Reply& reply) {
     require_stream(r.stream);
-    const auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
+    auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
     const auto at =
         allocated_.size() < kMaxAllocations ? device_->allocate(r.bytes, name) : std::nullopt;
     if (!at) {
@@ -93,7 +96,8 @@ void Session::allocate(const Request& r, Reply& reply) {
                         device_->bytes_in_use(), options_.memory_bytes, allocated_.size())};
     }
     ++allocations_;
-    allocated_.insert(*at);
+    allocated_[*at] = {*at, r.bytes, name};
+    freed_.erase(*at);
     reply.address = *at;
     reply.bytes = r.bytes;
     if (r.in_stream != 0) {
@@ -121,12 +125,15 @@ void Session::share(const Request& r, Answer& answer) {
     answer.reply.bytes = r.bytes;
     timeline_.barrier();
     shared_bytes_ += r.bytes;
+    pages_.watch(at, r.bytes);
     shared_.emplace(
         at, SharedBlock{std::move(*memory), std::move(name), static_cast<wire::Shared>(r.value)});
 }
 
 void Session::release(const Request& r) {
-    const auto refuse = [&](const char* why) {
+    const auto refuse = [&](Check check, const std::optional<Allocation>& nearest,
+                            const char* why) {
+        report_free(r, check, nearest);
         throw Failure{cudaErrorInvalidValue, fmt::format("{:#x} is {}", r.to, why)};
     };
     require_stream(r.stream);
@@ -135,27 +142,35 @@ void Session::release(const Request& r) {
     const auto shared = shared_.find(r.to);
     const bool is_live = allocated_.erase(r.to) > 0 || shared != shared_.end();
     if (!is_live && allocation) {
-        refuse("inside an allocation or a variable, not the start of an allocation");
+        refuse(Check::invalid_free, allocation,
+               "inside an allocation or a variable, not the start of an allocation");
+    }
+    if (is_live && r.in_stream != 0) {
+        follow(r, {}, std::string(wire::function_name(r)), "",
+               {{r.to, r.to + allocation->size_bytes, false, true}}, false);
     }
     switch (device_->release(r.to)) {
         case Device::Release::ok:
             break;
         case Device::Release::already_freed:
-            refuse("memory that has already been freed");
+            refuse(Check::double_free,
+                   freed_.contains(r.to) ? std::optional(freed_.at(r.to)) : std::nullopt,
+                   "memory that has already been freed");
             break;
         case Device::Release::not_an_allocation:
-            refuse("no device memory");
+            refuse(Check::invalid_free, std::nullopt, "no device memory");
             break;
     }
+    if (freed_.size() == kMaxFreed) freed_.erase(freed_.begin());
+    freed_[r.to] = *allocation;
     const Address end = r.to + allocation->size_bytes;
-    if (r.in_stream != 0) {
-        follow(r, {}, std::string(wire::function_name(r)), "", {{r.to, end, false, true}}, false);
-    } else {
+    if (r.in_stream == 0) {
         timeline_.host_waits_for_all();
         forget_ordered();
     }
     hazards_.forget_memory(r.to, end);
     if (shared == shared_.end()) return;
+    pages_.unwatch(r.to);
     shared_bytes_ -= shared->second.memory.bytes().size();
     shared_.erase(shared);
 }

@@ -70,6 +70,7 @@ void Session::elapsed(const Request& r, Reply& reply) {
 void Session::host_function(const Request& r) {
     require_stream(r.stream);
     timeline_.run(r.stream, {model::Engine::none, 0});
+    hazards_.let_go(r.stream, timeline_);
 }
 
 void Session::synchronize(const Request& r) {
@@ -150,6 +151,9 @@ void Session::report(const Hazards::Conflict& conflict) {
     other.is_write = conflict.earlier_writes;
     other.operation = conflict.earlier.name;
     finding.other = std::move(other);
+    finding.detail =
+        "put both into one stream, or record an event after the first and let the other stream "
+        "wait for it with cudaStreamWaitEvent, or wait in between with cudaDeviceSynchronize";
     records_.finding(finding);
 }
 

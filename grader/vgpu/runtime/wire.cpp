@@ -21,7 +21,7 @@ constexpr const char* kNames[] = {
     "allocate",      "release",        "share",         "write",       "read",
     "copy",          "fill",           "forget",        "look_up",     "memory",
     "create_stream", "destroy_stream", "record_event",  "wait_event",  "forget_event",
-    "elapsed",       "host_function",  "synchronize",   "query",       "take_printed",
+    "elapsed",       "host_function",  "synchronize",   "query",       "host_access", "take_pages", "error_unseen", "error_seen", "take_printed",
     "reset",         "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
@@ -90,6 +90,8 @@ void validate(const Request& r) {
             require_rows(r, r.to_pitch);
             require(r.value <= 0xFF, r, "value is no byte");
             break;
+        case Op::host_access: require_staged(r, 0, kMaxNameBytes); break;
+        case Op::error_unseen: require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error"); break;
         case Op::report_failure:
             require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error");
             [[fallthrough]];
@@ -103,6 +105,8 @@ void validate(const Request& r) {
         case Op::forget_event:
         case Op::elapsed:
         case Op::host_function:
+        case Op::take_pages:
+        case Op::error_seen:
         case Op::load_module:
         case Op::limit_shared:
         case Op::limit_heap:

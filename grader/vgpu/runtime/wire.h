@@ -11,7 +11,7 @@
 // the staging area is copied before it is looked at. A request that no client of ours would send is
 // a Violation; it closes the connection.
 //
-// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, validate, Violation.
+// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, PageChange, validate, Violation.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +62,11 @@ enum class Op : std::uint32_t {
     host_function,   ///< stream: the program runs a function of its own as part of it
     synchronize,     ///< value (Scope), stream, event -> the error of earlier work, if any
     query,           ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
+    host_access,     ///< to, value (1: writes), staged: the function in the program -> staged: a
+                     ///< message for the user, if the program must not go on
+    take_pages,      ///< -> staged: PageChange[]
+    error_unseen,    ///< error: that of a launch, which had nobody to return it to
+    error_seen,      ///< the program has asked for it
     take_printed,    ///< -> staged: text that kernels printed
     reset,           ///< cudaDeviceReset
     report_failure,  ///< error, staged detail: a call that failed in the client
@@ -110,6 +115,14 @@ struct KernelFacts {
     std::uint32_t ptx_arch;  ///< 75 for compute_75
 };
 
+/// What the program may do with pages of memory that it shares with the device.
+enum class PageAccess : std::uint32_t { all, read, none };
+struct PageChange {
+    std::uint64_t begin, end;
+    PageAccess access;
+    std::uint32_t unused;
+};
+
 struct ParameterPlace {
     std::uint32_t offset_bytes, size_bytes;
 };
@@ -123,6 +136,7 @@ struct Reply {
     std::uint64_t address, bytes;
     std::uint32_t module, kernel;
     std::uint32_t staged_bytes;
+    std::uint32_t page_changes;  ///< 1: some wait for take_pages
     KernelFacts facts;
 };
 

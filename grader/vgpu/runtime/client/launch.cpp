@@ -81,6 +81,16 @@ Status launch(Runtime& rt, const void* host, const Configuration& c, void** argu
     return Status(rt.exchange(request));
 }
 
+/// <<<...>>> has no result: whether the program looks at the error is for it to show.
+void note_unseen(cudaError_t error) {
+    Call running("cudaLaunchKernel");
+    if (running.may_not_connect()) return;
+    wire::Request note = running.runtime().request(wire::Op::error_unseen);
+    note.error = error;
+    running.runtime().exchange(note);
+    has_unseen_error() = true;
+}
+
 }  // namespace
 
 extern "C" {
@@ -128,7 +138,10 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream) {
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+    const cudaError_t error =
+        cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+    if (error != cudaSuccess) note_unseen(error);
+    return error;
 }
 VGPU_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
