@@ -91,7 +91,8 @@ Failure cannot_start(const std::string& program, int error) {
 std::vector<std::string> device_arguments(const Project& project, const Options& options) {
     // The assembler lies beside the compiler.
     const fs::path nvcc = fs::weakly_canonical(project.tools.nvcc);
-    std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string()};
+    std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string(),
+                                          "--audit"};
     const auto add = [&](const char* name, std::uint64_t value) {
         if (value == 0) return;
         arguments.emplace_back(name);

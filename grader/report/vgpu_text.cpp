@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// What to change, by the name of the check; the message before it says what happened.
+/// What to change, by the name of the check; the message before it says what happened. Findings
+/// about host code say it themselves.
 struct Remedy {
     const char* check;
     const char* text;
@@ -46,11 +47,6 @@ constexpr Remedy kRemedies[] = {
      "Look for a loop that never ends. If the kernel is only long, allow more: "
      "--warp-instruction-limit "
      "N."},
-    {"hazard",
-     "Put an order between the two: the same stream, cudaStreamWaitEvent, or a synchronisation."},
-    {"host_access", "Copy the data to the host with cudaMemcpy, and read the copy."},
-    {"leak", "Free it when it is no longer needed."},
-    {"unchecked_error", "Ask for cudaGetLastError() after each launch, and print what it says."},
 };
 
 template <typename T>
@@ -85,6 +81,14 @@ std::string quote(const json& place) {
     const auto file = value_of<std::string>(place, "file", "");
     const std::string text = source_line(file, line);
     return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", file, line, text);
+}
+
+/// Mistakes of host code have no line of a kernel.
+bool is_in_kernel(const json& finding) {
+    const auto check = value_of<std::string>(finding, "check", "");
+    const auto kernel = value_of<std::string>(finding, "kernel", "");
+    return check != "hazard" && check != "host_access" && check != "unchecked_error" &&
+           !kernel.empty() && !kernel.starts_with("cudaFree");
 }
 
 /// Two findings that are one mistake: the same check at the same place (and the same other one).
@@ -125,6 +129,8 @@ void VgpuReport::add(const json& record) {
     const auto kind = value_of<std::string>(record, "record", "");
     if (kind == "launch") {
         launches_ += value_of<std::uint64_t>(record, "merged", 1);
+    } else if (kind == "finding" && value_of<std::string>(record, "check", "") == "leak") {
+        leaks_.push_back(value_of<std::string>(record, "message", ""));
     } else if (kind == "finding") {
         const auto same = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) {
             return is_same(m.finding, record);
@@ -134,8 +140,7 @@ void VgpuReport::add(const json& record) {
         } else {
             mistakes_.push_back({record});
         }
-        lacks_lines_ |= !value_of<std::string>(record, "kernel", "").empty() &&
-                        value_of(record, "line", 0) == 0;
+        lacks_lines_ |= is_in_kernel(record) && value_of(record, "line", 0) == 0;
     } else if (kind == "api") {
         add_call({value_of<std::string>(record, "function", "?"),
                   value_of<std::string>(record, "error", "?"),
@@ -178,6 +183,8 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                             call.times > 1 ? fmt::format(" ({} times)", call.times) : "");
     }
     if (dropped_ > 0) text += fmt::format("    and {} more of these\n", dropped_);
+    if (!leaks_.empty()) text += "\nLeft behind:\n";
+    for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);
     if (lacks_lines_) {
         text += "\nCompile with nvcc -lineinfo to see the source lines of mistakes in kernels.\n";
     }

@@ -38,6 +38,7 @@ private:
 
     std::vector<Mistake> mistakes_;
     std::vector<Call> calls_;
+    std::vector<std::string> leaks_;  ///< to know, not to count
     std::uint64_t launches_ = 0, dropped_ = 0;
     bool lacks_lines_ = false;
 };

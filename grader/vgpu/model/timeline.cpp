@@ -46,7 +46,6 @@ Timeline::Timeline(double host_call_s) : host_call_s_(host_call_s) {
 void Timeline::create(StreamId id, StreamKind kind) {
     Stream stream;
     stream.kind = kind;
-    stream.moment = barrier_;
     streams_.emplace(id, std::move(stream));
 }
 
@@ -166,15 +165,6 @@ void Timeline::wait(StreamId id, EventId event) {
     changed(stream);
 }
 
-void Timeline::barrier() {
-    host_call();
-    barrier_.join(destroyed_);
-    destroyed_ = {};
-    for (const auto& [id, stream] : streams_) barrier_.join(stream.moment);
-    barrier_.know_all(numbers_);
-    for (auto& [id, stream] : streams_) stream.moment.join(barrier_);
-}
-
 void Timeline::host_joins(const Moment& moment) {
     host_.join(moment);
     // Waiting for each stream is waiting for everything: keep what is known short.
@@ -191,9 +181,16 @@ void Timeline::host_joins(const Moment& moment) {
     destroyed_ = {};
 }
 
+void Timeline::host_works(double seconds) {
+    host_.at_s += seconds;
+}
+
 void Timeline::host_waits_for_all() {
-    barrier();
-    host_.join(barrier_);
+    host_call();
+    host_.join(destroyed_);
+    destroyed_ = {};
+    for (const auto& [id, stream] : streams_) host_.join(stream.moment);
+    host_.know_all(numbers_);
 }
 
 void Timeline::host_waits_for_stream(StreamId id) {

@@ -13,7 +13,7 @@
 // The host is one thread here: what one host thread waited for, the others know, too. Programs
 // whose threads do not tell each other are given the benefit of the doubt.
 //
-// Interface: Timeline::{create, destroy, run, extend, record, wait, barrier, host_waits...,
+// Interface: Timeline::{create, destroy, run, extend, record, wait, host_works, host_waits...,
 // poll..., is_over_for_host, is_before, elapsed_s, now_s}, Stamp, Work, Engine, StreamKind.
 #pragma once
 
@@ -67,9 +67,8 @@ public:
     void forget(EventId event) { events_.erase(event); }
     bool is_recorded(EventId event) const { return events_.contains(event); }
     std::size_t events() const { return events_.size(); }
-    /// Nothing that is called later starts before all that was called earlier is over; the host
-    /// does not wait. What cudaMalloc does.
-    void barrier();
+    /// The host is busy with something of its own.
+    void host_works(double seconds);
 
     void host_waits_for_all();
     void host_waits_for_stream(StreamId);
@@ -124,7 +123,6 @@ private:
     std::map<StreamId, Stream> streams_;
     std::map<EventId, Moment> events_;
     Moment host_;
-    Moment barrier_;    ///< the last one
     Moment destroyed_;  ///< streams that are gone since: what waiting for everything must still
                         ///< wait for
     std::array<double, 5> engine_free_s_{};

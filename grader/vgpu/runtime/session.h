@@ -115,7 +115,7 @@ private:
     wire::KernelFacts facts(const Kernel&) const;
 
     // session_audit.cpp
-    void host_access(const Request&, Reply&);
+    void host_access(const Request&);
     void take_pages(Reply&);
     void error_unseen(const Request&);
     void report_leaks();

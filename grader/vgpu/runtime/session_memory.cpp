@@ -103,8 +103,6 @@ void Session::allocate(const Request& r, Reply& reply) {
     if (r.in_stream != 0) {
         follow(r, {}, std::string(wire::function_name(r)), "", {{*at, *at + r.bytes, false, true}},
                false);
-    } else {
-        timeline_.barrier();
     }
 }
 
@@ -123,7 +121,6 @@ void Session::share(const Request& r, Answer& answer) {
     answer.descriptor = memory->descriptor();
     answer.reply.address = at;
     answer.reply.bytes = r.bytes;
-    timeline_.barrier();
     shared_bytes_ += r.bytes;
     pages_.watch(at, r.bytes);
     shared_.emplace(
@@ -184,9 +181,17 @@ void Session::write(const Request& r) {
             check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
                   "writing");
         });
-    follow(r, pageable(r, model::Engine::copy_to_device),
-           fmt::format("{} to the device", wire::function_name(r)), "",
-           touched(r, r.to, r.to_pitch, true), true);
+    model::Work work = pageable(r, model::Engine::copy_to_device);
+    if (r.waits == 0) {
+        // The host copies into memory of the driver's, and the device from there, when the stream
+        // gets to it. The next part must wait for that (seen on an H200: 1 MiB does not wait, 64
+        // do).
+        timeline_.host_works(work.seconds);
+        work.seconds =
+            model::transfer_seconds(model::h200(), model::Transfer::pinned, r.staged_bytes);
+    }
+    follow(r, work, fmt::format("{} to the device", wire::function_name(r)), "",
+           touched(r, r.to, r.to_pitch, true), r.waits != 0 || r.continues != 0);
 }
 
 void Session::read(const Request& r, Reply& reply) {

@@ -16,13 +16,14 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",         "append_code",    "load_module",   "find_kernel", "find_variable",
-    "bind_managed",  "measure_kernel", "limit_shared",  "limit_heap",  "launch",
-    "allocate",      "release",        "share",         "write",       "read",
-    "copy",          "fill",           "forget",        "look_up",     "memory",
-    "create_stream", "destroy_stream", "record_event",  "wait_event",  "forget_event",
-    "elapsed",       "host_function",  "synchronize",   "query",       "host_access", "take_pages", "error_unseen", "error_seen", "take_printed",
-    "reset",         "report_failure", "report_absent",
+    "hello",          "append_code",    "load_module",  "find_kernel",  "find_variable",
+    "bind_managed",   "measure_kernel", "limit_shared", "limit_heap",   "launch",
+    "allocate",       "release",        "share",        "write",        "read",
+    "copy",           "fill",           "forget",       "look_up",      "memory",
+    "create_stream",  "destroy_stream", "record_event", "wait_event",   "forget_event",
+    "elapsed",        "host_function",  "synchronize",  "query",        "host_access",
+    "take_pages",     "error_unseen",   "error_seen",   "take_printed", "reset",
+    "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 

@@ -62,8 +62,7 @@ enum class Op : std::uint32_t {
     host_function,   ///< stream: the program runs a function of its own as part of it
     synchronize,     ///< value (Scope), stream, event -> the error of earlier work, if any
     query,           ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
-    host_access,     ///< to, value (1: writes), staged: the function in the program -> staged: a
-                     ///< message for the user, if the program must not go on
+    host_access,     ///< to, value (1: writes), staged: the name of the function in the program
     take_pages,      ///< -> staged: PageChange[]
     error_unseen,    ///< error: that of a launch, which had nobody to return it to
     error_seen,      ///< the program has asked for it

@@ -63,6 +63,7 @@ Status host_to_device(Runtime& rt, const Block& b) {
         request.to_pitch = b.to_pitch;
         request.staged_bytes = static_cast<std::uint32_t>(bytes * rows);
         request.continues = row + column > 0;
+        request.waits = b.waits;
         request.stream = b.stream;
         return Status(rt.exchange(request));
     });
@@ -76,6 +77,7 @@ Status device_to_host(Runtime& rt, const Block& b) {
         request.rows = rows;
         request.from_pitch = b.from_pitch;
         request.continues = row + column > 0;
+        request.waits = b.waits;
         request.stream = b.stream;
         const wire::Reply reply = rt.exchange(request);
         if (reply.error != cudaSuccess) return Status(reply);

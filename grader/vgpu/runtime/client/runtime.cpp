@@ -1,7 +1,6 @@
 #include "vgpu/runtime/client/runtime.h"
 
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,7 +49,8 @@ bool& has_unseen_error() {
 }
 
 cudaError_t remember(cudaError_t error) {
-    if (error != cudaSuccess) last_error() = error;
+    // Not being ready is an answer, no error (so on an H200).
+    if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
     return error;
 }
 
@@ -169,21 +169,13 @@ bool Runtime::host_access(void* address, bool is_write, std::string_view functio
     wire::Request access = request(wire::Op::host_access);
     access.to = reinterpret_cast<std::uint64_t>(address);
     access.value = is_write;
-    const wire::Reply reply = exchange_text(access, function);
-    if (shared_range(address) != nullptr) {
-        change_pages();
-        // Whatever else is at work there: the program must come past this place.
-        const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-        mprotect(reinterpret_cast<void*>(access.to / page * page), page, PROT_READ | PROT_WRITE);
-        return true;
-    }
-    // Not through stdio, whose locks the faulting code may hold.
-    const std::size_t bytes = std::min<std::size_t>(reply.staged_bytes, staging().size());
-    const iovec text[] = {{const_cast<char*>("virtual GPU: "), 13},
-                          {staging().data(), bytes},
-                          {const_cast<char*>("\n"), 1}};
-    if (bytes > 0 && writev(STDERR_FILENO, text, 3) < 0) return false;
-    return false;
+    exchange_text(access, function);
+    if (shared_range(address) == nullptr) return false;
+    change_pages();
+    // Whatever else is at work there: the program must come past this place.
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    mprotect(reinterpret_cast<void*>(access.to / page * page), page, PROT_READ | PROT_WRITE);
+    return true;
 }
 
 Call::Call(const char* function) : runtime_(Runtime::instance()) {

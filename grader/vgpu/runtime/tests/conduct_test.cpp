@@ -37,8 +37,7 @@ TEST_CASE("host access: a device pointer in host code is explained before the pr
         "host code in main() reads address 0xADDRESS, which lies in cudaMalloc #1 (4096 bytes), "
         "device memory: copy it to host memory with cudaMemcpy first";
     CHECK(messages(read, "host_access") == Messages{text});
-    CHECK(std::regex_replace(read.err, std::regex("0x[0-9a-f]+"), "0xADDRESS") ==
-          "virtual GPU: " + text + "\n");
+    CHECK(read.err == "");
 
     const Run write = run_audited("write");
     CHECK(write.exit_code == 128 + SIGSEGV);
