@@ -183,8 +183,11 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                             call.times > 1 ? fmt::format(" ({} times)", call.times) : "");
     }
     if (dropped_ > 0) text += fmt::format("    and {} more of these\n", dropped_);
-    if (!leaks_.empty()) text += "\nLeft behind:\n";
-    for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);
+    // A program that was stopped had no chance to free anything.
+    if (end.signal == 0 && !leaks_.empty()) {
+        text += "\nLeft behind:\n";
+        for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);
+    }
     if (lacks_lines_) {
         text += "\nCompile with nvcc -lineinfo to see the source lines of mistakes in kernels.\n";
     }
@@ -199,7 +202,8 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                                   : count_of(launches_, "kernel launch", "kernel launches");
     return text + (launches_ == 0 && mistakes_.empty()
                        ? fmt::format("virtual GPU: {}{}\n", where, failed)
-                       : fmt::format("virtual GPU: {}{} in {}\n", found, failed, where));
+                       : fmt::format("virtual GPU: {}{}{} {}\n", found, failed,
+                                     launches_ == 0 ? ";" : " in", where));
 }
 
 }  // namespace lab
