@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -127,7 +129,14 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     if (outcome.ended == Ended::device_died) {
         throw GraderFault(plan.call_text() + ": the virtual GPU's process ended");
     }
-    if (!outcome.records.findings.empty() || !outcome.records.absent.empty()) {
+    // Host code that follows a device pointer ends the process; the address says more than the
+    // finding.
+    const bool only_host_access = std::all_of(
+        outcome.records.findings.begin(), outcome.records.findings.end(),
+        [](const nlohmann::json& finding) { return finding.value("check", "") == "host_access"; });
+    const bool has_findings =
+        !outcome.records.findings.empty() && !(only_host_access && outcome.ended != Ended::replied);
+    if (has_findings || !outcome.records.absent.empty()) {
         failure = explain_findings(plan, call, outcome, setting);
     } else if (outcome.ended != Ended::replied) {
         failure = explain_lost(plan, call, outcome, setting);

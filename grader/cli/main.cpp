@@ -17,7 +17,7 @@ namespace lab::cli {
 namespace {
 
 /// Commands of the design that are still to come.
-constexpr std::array kPlanned = {"watch", "picture", "bench", "vgpu", "batch", "report"};
+constexpr std::array kPlanned = {"watch", "picture", "bench", "batch", "report"};
 constexpr std::array kPlannedDev = {"new", "calibrate"};
 
 template <std::size_t N>
@@ -41,12 +41,14 @@ void require_command(const CLI::App& app, const std::string& prefix, const std::
                                     name, did_you_mean(word, known), fmt::join(known, ", ")));
 }
 
-void require_commands(const CLI::App& app, const CLI::App& dev, int argc, char** argv) {
+void require_commands(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string first = argv[1];
     require_command(app, "", first, is_one_of(kPlanned, first));
-    if (first != "dev" || argc < 3 || argv[2][0] == '-') return;
-    require_command(dev, "dev ", argv[2], is_one_of(kPlannedDev, argv[2]));
+    const CLI::App* group = app.get_subcommand(first);
+    if (group->get_subcommands(nullptr).empty() || argc < 3 || argv[2][0] == '-') return;
+    require_command(*group, first + " ", argv[2],
+                    first == "dev" && is_one_of(kPlannedDev, argv[2]));
 }
 
 /// What CLI11 knows only as "not expected": the first word that the command does not take.
@@ -88,6 +90,7 @@ int run(int argc, char** argv) {
     add_hint(app, session);
     add_reset(app, session);
     add_doctor(app, session);
+    add_vgpu(app, session);
     CLI::App* dev = app.add_subcommand("dev", "For authors of labs");
     dev->require_subcommand(1);
     add_dev_skeleton(*dev, session);
@@ -96,7 +99,7 @@ int run(int argc, char** argv) {
     add_test(app, session);
 
     try {
-        require_commands(app, *dev, argc, argv);
+        require_commands(app, argc, argv);
         app.parse(argc, argv);
         if (app.get_subcommands().empty()) fmt::print("{}", app.help());
     } catch (const CLI::CallForHelp& help) {

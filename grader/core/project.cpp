@@ -77,7 +77,8 @@ Project find_project(const fs::path& from, const Environment& environment) {
                      build_config::kNm,
                      build_config::kObjcopy,
                      build_config::kCMake,
-                     build_config::kCudartStatic};
+                     build_config::kCudartStatic,
+                     build_config::kCudartShared};
     check_build_folder(project);
     return project;
 }

@@ -10,7 +10,7 @@
 // Everything that a launch finds out (findings, counts, printed text) is returned, never printed.
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
-// Interface: Device::{load_module, kernel, variable, allocate, adopt, release, write, read, fill,
+// Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release, write, read, fill,
 // copy, forget, allocation_of, launch}; Finding, Counts, LaunchResult.
 #pragma once
 
@@ -217,7 +217,12 @@ public:
     ModuleId load_module(std::string_view ptx);
     const KernelInfo& kernel(ModuleId, std::string_view mangled) const;
     Allocation variable(ModuleId, std::string_view mangled) const;
+    /// Moves a variable into memory that was adopted at `at`, with its value: what kernels and the
+    /// host share at one address. Only while no kernel of the module is known yet.
+    void place(ModuleId, std::string_view mangled, Address at);
     void unload_module(ModuleId);
+    /// How much memory malloc in kernels may use from the next launch on.
+    void limit_heap(std::uint64_t size_bytes);
 
     /// Device memory, 256-byte aligned, filled with kFreshMemory, uninitialised to the checks.
     /// Nothing when the capacity is used up.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
 #include "vgpu/device.h"
 
@@ -125,6 +126,91 @@ std::string race(const Finding& finding) {
                        other.where.line != 0 ? fmt::format(" in line {}", other.where.line) : "");
 }
 
+/// Where in an allocation: "bytes 0 to 4095 of cudaMalloc #1 (4096 bytes)".
+std::string bytes_of(const Finding& finding) {
+    if (!finding.nearest) return fmt::format("memory at {:#x}", finding.address);
+    const Allocation& allocation = finding.nearest->allocation;
+    const std::uint64_t begin = finding.address - allocation.base;
+    const std::string whole = fmt::format("{} ({})", allocation.name, bytes(allocation.size_bytes));
+    if (finding.access_bytes <= 1) return fmt::format("byte {} of {}", begin, whole);
+    return fmt::format("bytes {} to {} of {}", begin, begin + finding.access_bytes - 1, whole);
+}
+
+/// What an operation does to memory, in the verb's plain form.
+std::string_view deed(const std::string& operation, bool is_write) {
+    if (operation.starts_with("cudaMallocAsync")) return "allocate";
+    if (operation.starts_with("cudaFreeAsync")) return "free";
+    return is_write ? "write" : "read";
+}
+
+std::string hazard(const Finding& finding) {
+    const Other& other = *finding.other;
+    return fmt::format("{} {}s {}, which {} may still {} at that time: {}", finding.kernel,
+                       deed(finding.kernel, finding.is_write), bytes_of(finding), other.operation,
+                       deed(other.operation, other.is_write), finding.detail);
+}
+
+std::string host_access(const Finding& finding) {
+    const std::string doing = fmt::format("{} {} address {:#x}", finding.kernel,
+                                          finding.is_write ? "writes" : "reads", finding.address);
+    if (!finding.nearest)
+        return doing + ", which belongs to the device, where nothing is allocated now";
+    return fmt::format("{}, which lies in {} ({}), device memory: {}", doing,
+                       finding.nearest->allocation.name,
+                       bytes(finding.nearest->allocation.size_bytes),
+                       finding.is_write ? "write to host memory and copy that with cudaMemcpy"
+                                        : "copy it to host memory with cudaMemcpy first");
+}
+
+std::string leak(const Finding& finding) {
+    const Allocation& allocation = finding.nearest->allocation;
+    const std::string first = fmt::format("{} ({})", allocation.name, bytes(allocation.size_bytes));
+    if (finding.occurrences == 1) return first + " was never freed";
+    return fmt::format("{} was never freed, nor {} more: {}", first, finding.occurrences - 1,
+                       finding.detail);
+}
+
+std::string unchecked_error(const Finding& finding) {
+    return fmt::format(
+        "a launch failed with \"{}\", and the program never asked{}; call cudaGetLastError() after "
+        "a launch, and look at what cudaDeviceSynchronize() returns",
+        finding.kernel, finding.detail.empty() ? "" : " (" + finding.detail + ")");
+}
+
+std::string host_free(const Finding& finding) {
+    const std::string doing = fmt::format("{} of address {:#x}", finding.kernel, finding.address);
+    if (finding.check == Check::double_free) {
+        const std::string what = finding.nearest
+                                     ? fmt::format("{} ({})", finding.nearest->allocation.name,
+                                                   bytes(finding.nearest->allocation.size_bytes))
+                                     : "memory";
+        return fmt::format("{}: {} has been freed before", doing, what);
+    }
+    if (!finding.nearest) return doing + ", which cudaMalloc never gave";
+    return fmt::format("{}, {} after the start of {}: free the pointer that was given", doing,
+                       bytes(finding.address - finding.nearest->allocation.base),
+                       finding.nearest->allocation.name);
+}
+
+/// Findings about what the host's code does: they have no thread. Empty for all others.
+std::string by_host(const Finding& finding) {
+    switch (finding.check) {
+        case Check::hazard:
+            return hazard(finding);
+        case Check::host_access:
+            return host_access(finding);
+        case Check::leak:
+            return leak(finding);
+        case Check::unchecked_error:
+            return unchecked_error(finding);
+        case Check::double_free:
+        case Check::invalid_free:
+            return finding.kernel.starts_with("cudaFree") ? host_free(finding) : "";
+        default:
+            return "";
+    }
+}
+
 std::string what_happened(const Finding& finding) {
     switch (finding.check) {
         case Check::out_of_bounds:
@@ -168,7 +254,7 @@ std::string what_happened(const Finding& finding) {
             return "does not end";
         case Check::unsupported:
             return "uses something that the virtual GPU does not have yet";
-        // The runtime words these itself: they are not about threads.
+        // See by_host().
         case Check::hazard:
         case Check::host_access:
         case Check::leak:
@@ -181,6 +267,7 @@ std::string what_happened(const Finding& finding) {
 }  // namespace
 
 std::string describe(const Finding& finding) {
+    if (std::string text = by_host(finding); !text.empty()) return text;
     return short_name(finding.kernel) + " " + what_happened(finding) + place(finding) +
            who(finding) + in_all(finding) + explanation(finding);
 }

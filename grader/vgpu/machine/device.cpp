@@ -134,6 +134,21 @@ Allocation Device::variable(ModuleId id, std::string_view mangled) const {
     return *allocation_of(found->second.address);
 }
 
+void Device::place(ModuleId id, std::string_view mangled, Address at) {
+    LoadedModule& module = state_->module(id);
+    const Allocation before = variable(id, mangled);
+    if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
+        throw Error(fmt::format("variable {} cannot be moved", before.name));
+    state_->memory.release(before.base);
+    module.symbols.variables.at(std::string(mangled)).address = at;
+    for (const auto& other : module.ptx.variables)
+        if (lies_in_global_memory(other)) state_->link_variable(module, other);
+}
+
+void Device::limit_heap(std::uint64_t size_bytes) {
+    state_->options.heap_bytes = size_bytes;
+}
+
 void Device::unload_module(ModuleId id) {
     for (const auto& [name, variable] : state_->module(id).symbols.variables)
         state_->memory.release(variable.address);

@@ -34,6 +34,7 @@ const Gpu& h200() {
         .pinned_copy_s = 3.5e-6,
         .pageable_bytes_per_s = 23.2e9,
         .pageable_copy_s = 8.0e-6,
+        .host_call_s = 1.0e-6,
     };
     return gpu;
 }

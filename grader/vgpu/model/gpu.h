@@ -42,6 +42,7 @@ struct Gpu {
     double device_copy_s, fill_s;  ///< start of a device-to-device copy, of a memset
     double pinned_bytes_per_s, pinned_copy_s;
     double pageable_bytes_per_s, pageable_copy_s;
+    double host_call_s;  ///< what a call costs the host (chosen: a round number of that size)
 };
 
 inline constexpr std::uint32_t kWarpSize = 32;

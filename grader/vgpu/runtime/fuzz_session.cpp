@@ -20,7 +20,8 @@ public:
 
     void send() {
         wire::Request r{};
-        r.op = static_cast<Op>(data_.ConsumeIntegralInRange<std::uint32_t>(0, 25));
+        r.op = static_cast<Op>(
+            data_.ConsumeIntegralInRange<std::uint32_t>(0, static_cast<std::uint32_t>(Op::count_)));
         r.version = wire::kVersion;
         r.module = small();
         r.kernel = small();
@@ -34,6 +35,11 @@ public:
         r.block = {small(), small(), small()};
         r.dynamic_shared_bytes = data_.ConsumeBool() ? 0 : number();
         r.value = small();
+        r.stream = small();
+        r.event = small();
+        r.in_stream = small() & 1;
+        r.waits = small() & 1;
+        r.continues = small() & 1;
         r.error = data_.ConsumeIntegral<std::int32_t>();
         r.staged_bytes = data_.ConsumeBool() ? static_cast<std::uint32_t>(r.bytes * r.rows)
                                              : static_cast<std::uint32_t>(number());

@@ -20,10 +20,12 @@ constexpr std::size_t kMaxLineBytes = 4096;
 
 class Server {
 public:
-    Server(const Channels& channels, const Options& options)
+    Server(const Channels& channels, const Options& options, Ptxas ptxas)
         : channels_(channels),
           records_([this](std::string_view line) { tell_checker(line); }),
-          session_(options, records_) {}
+          session_(options, records_, std::move(ptxas)) {
+        if (channels.audits) session_.audit();
+    }
 
     void run() {
         while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
@@ -81,6 +83,7 @@ private:
             records_.api("connection", cudaErrorUnknown,
                          "closed: the program did not speak the runtime's protocol: " + violation);
         }
+        session_.end_of_program();
         close(channels_.client);
         channels_.client = -1;
     }
@@ -133,8 +136,8 @@ private:
 
 }  // namespace
 
-void serve(const Channels& channels, const Options& options) {
-    Server(channels, options).run();
+void serve(const Channels& channels, const Options& options, Ptxas ptxas) {
+    Server(channels, options, std::move(ptxas)).run();
 }
 
 }  // namespace vgpu

@@ -11,15 +11,17 @@
 #pragma once
 
 #include "vgpu/device.h"
+#include "vgpu/runtime/ptxas.h"
 
 namespace vgpu {
 
 struct Channels {
     int client = -1;
-    int checker = -1;  ///< -1: none; records are then dropped
+    int checker = -1;     ///< -1: none; records are then dropped
+    bool audits = false;  ///< report leaks and unchecked errors when the client goes away
 };
 
 /// Returns when nobody is left to serve.
-void serve(const Channels&, const Options&);
+void serve(const Channels&, const Options&, Ptxas ptxas = {});
 
 }  // namespace vgpu

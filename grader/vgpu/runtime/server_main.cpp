@@ -25,14 +25,20 @@ int main(int argc, char** argv) {
                  "vgpu-device"};
     vgpu::Channels channels;
     vgpu::Options options;
+    std::string ptxas;
     std::uint64_t memory_mib = options.memory_bytes >> 20;
     app.add_option("--client", channels.client, "descriptor of the socket to the program")
         ->required();
     app.add_option("--checker", channels.checker, "descriptor of the socket to the checker");
+    app.add_flag(
+        "--audit", channels.audits,
+        "report what the program never freed, and failed launches that it never asked about");
     app.add_option("--warp-instruction-limit", options.warp_instruction_limit,
                    "end a kernel after this many warp instructions")
         ->check(CLI::PositiveNumber);
+    app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
+    app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
     CLI11_PARSE(app, argc, argv);
     options.memory_bytes = memory_mib << 20;
 
@@ -41,7 +47,7 @@ int main(int argc, char** argv) {
     if (getppid() != parent) return 0;  // it died before the line above
 
     try {
-        vgpu::serve(channels, options);
+        vgpu::serve(channels, options, {ptxas, vgpu::Ptxas::default_cache()});
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "vgpu-device: %s\n", error.what());

@@ -12,7 +12,8 @@ using wire::Op;
 /// What is still answered after a kernel failed: what waits to be printed, and reports.
 bool survives_failure(Op op) {
     return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
-           op == Op::report_absent || op == Op::reset;
+           op == Op::report_absent || op == Op::reset || op == Op::host_access ||
+           op == Op::take_pages || op == Op::error_seen;
 }
 
 SharedMemory staging_area() {
@@ -23,8 +24,8 @@ SharedMemory staging_area() {
 
 }  // namespace
 
-Session::Session(const Options& options, Records& records)
-    : options_(options), records_(records), staging_(staging_area()) {
+Session::Session(const Options& options, Records& records, Ptxas ptxas)
+    : options_(options), records_(records), ptxas_(std::move(ptxas)), staging_(staging_area()) {
     start_device();
 }
 
@@ -39,12 +40,14 @@ Answer Session::handle(const Request& request) {
     Answer answer;
     try {
         if (context_error_ != cudaSuccess && !survives_failure(request.op)) {
+            context_error_seen_ = true;
             throw Failure{context_error_, ""};
         }
         dispatch(request, answer);
     } catch (const Failure& failure) {
         answer.reply.error = failure.error;
         if (!failure.detail.empty()) {
+            last_failure_ = failure.detail;
             records_.api(wire::function_name(request), failure.error, failure.detail);
         }
     } catch (const std::bad_alloc&) {
@@ -53,8 +56,9 @@ Answer Session::handle(const Request& request) {
                      "the device process has no memory left");
     }
     answer.reply.context_error = context_error_;
-    answer.reply.clock_ns = static_cast<std::uint64_t>(clock_s_ * 1e9);
+    answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.now_s() * 1e9);
     answer.reply.printed_bytes = printed_.size();
+    answer.reply.page_changes = pages_.has_changes() ? 1 : 0;
     return answer;
 }
 
@@ -69,6 +73,8 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::find_variable: find_variable(r, reply); break;
         case Op::bind_managed: bind_managed(r); break;
         case Op::limit_shared: limit_shared(r, reply); break;
+        case Op::measure_kernel: measure_kernel(r, reply); break;
+        case Op::limit_heap: limit_heap(r); break;
         case Op::launch: launch(r, reply); break;
         case Op::allocate: allocate(r, reply); break;
         case Op::release: release(r); break;
@@ -79,7 +85,19 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::fill: fill(r); break;
         case Op::forget: forget(r); break;
         case Op::look_up: look_up(r, reply); break;
-        case Op::synchronize: break;
+        case Op::create_stream: create_stream(r); break;
+        case Op::destroy_stream: destroy_stream(r); break;
+        case Op::record_event: record_event(r); break;
+        case Op::wait_event: require_stream(r.stream); timeline_.wait(r.stream, r.event); break;
+        case Op::forget_event: timeline_.forget(r.event); break;
+        case Op::elapsed: elapsed(r, reply); break;
+        case Op::host_function: host_function(r); break;
+        case Op::synchronize: synchronize(r); break;
+        case Op::host_access: host_access(r); break;
+        case Op::take_pages: take_pages(reply); break;
+        case Op::error_unseen: error_unseen(r); break;
+        case Op::error_seen: unseen_.clear(); context_error_seen_ = context_error_ != cudaSuccess; break;
+        case Op::query: if (!query(r)) reply.error = cudaErrorNotReady; break;
         case Op::count_: break;  // validate() let none through
         // clang-format on
         case Op::memory:
@@ -99,15 +117,21 @@ void Session::dispatch(const Request& r, Answer& answer) {
                 context_error_ = cudaErrorDevicesUnavailable;
                 break;
             }
+            report_leaks();
             modules_.clear();
             kernels_.clear();
-            managed_.clear();
             allocated_.clear();
             code_in_use_bytes_ = shared_bytes_ = 0;
+            hazards_.clear();
+            pages_.clear();
+            freed_.clear();
+            timeline_ = model::Timeline(model::h200().host_call_s);
+            has_streams_ = false;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();
             break;
         case Op::report_failure:
+            last_failure_ = staged_text(r);
             records_.api(wire::function_name(r), static_cast<cudaError_t>(r.error), staged_text(r));
             break;
         case Op::report_absent:

@@ -14,13 +14,18 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/clock.h"
 #include "vgpu/model/occupancy.h"
+#include "vgpu/model/timeline.h"
+#include "vgpu/runtime/hazards.h"
 #include "vgpu/runtime/mapping.h"
+#include "vgpu/runtime/ptxas.h"
 #include "vgpu/runtime/records.h"
 #include "vgpu/runtime/wire.h"
 
@@ -34,35 +39,43 @@ struct Answer {
 
 class Session {
 public:
-    Session(const Options&, Records&);
+    /// `ptxas` measures kernels; without one their registers are estimated.
+    Session(const Options&, Records&, Ptxas ptxas = {});
     ~Session();
 
     /// Throws wire::Violation when the request breaks the protocol; all else is in the reply.
     Answer handle(const wire::Request&);
     std::span<std::byte> staging() const { return staging_.bytes(); }
 
+    /// Reports what a program left behind, too: at the end and when it resets the device.
+    void audit() { audits_ = true; }
+    /// The program is gone.
+    void end_of_program();
+
 private:
     using Request = wire::Request;
     using Reply = wire::Reply;
 
-    struct Managed {
-        Address variable = 0, shared = 0;
-        std::uint64_t bytes = 0;
-    };
     struct Module {
         ModuleId id = 0;
         std::uint32_t ptx_arch = 0;
+        std::string ptx;
+        std::optional<std::map<std::string, Needs>> needs;  ///< once measured
     };
     struct Kernel {
-        Module module;
+        std::uint32_t module = 0;  ///< the client's number
         std::string mangled, demangled;
         const KernelInfo* info = nullptr;  ///< the device's, valid while it lives
         model::KernelResources resources;
+        std::optional<std::uint32_t> stack_bytes{};  ///< once measured
+        bool is_measured = false;                    ///< else registers are an estimate
+        std::uint64_t launches = 0;                  ///< so far
     };
     struct SharedBlock {
         SharedMemory memory;
         std::string name;
         wire::Shared kind{};
+        bool is_variable = false;  ///< __managed__
     };
 
     void dispatch(const Request&, Answer&);
@@ -80,6 +93,8 @@ private:
     void fill(const Request&);
     void forget(const Request&);
     void look_up(const Request&, Reply&);
+    /// Host memory that `at` lies in, pinned or managed; null when it lies in none.
+    const SharedBlock* shared_block(Address at) const;
     bool is_pinned(Address) const;
     void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch) const;
 
@@ -90,28 +105,62 @@ private:
     void find_variable(const Request&, Reply&);
     void bind_managed(const Request&);
     void limit_shared(const Request&, Reply&);
+    void limit_heap(const Request&);
     void launch(const Request&, Reply&);
-    const Module& module(const Request&) const;
+    void measure_kernel(const Request&, Reply&);
+    Module& module(const Request&);
     Kernel& kernel(const Request&);
-    void require_launchable(const Kernel&, const Request&) const;
-    static wire::KernelFacts facts(const Kernel&);
+    void measure(Kernel&);
+    void require_launchable(Kernel&, const Request&);
+    wire::KernelFacts facts(const Kernel&) const;
+
+    // session_audit.cpp
+    void host_access(const Request&);
+    void take_pages(Reply&);
+    void error_unseen(const Request&);
+    void report_leaks();
+    void report_free(const Request&, Check, std::optional<Allocation>);
+
+    // session_streams.cpp
+    void create_stream(const Request&);
+    void destroy_stream(const Request&);
+    void record_event(const Request&);
+    void elapsed(const Request&, Reply&);
+    void host_function(const Request&);
+    void synchronize(const Request&);
+    bool query(const Request&);
+    void follow(const Request&, const model::Work&, const std::string& what, std::string detail,
+                std::vector<Footprint> touched, bool waits);
+    void report(const Hazards::Conflict&);
+    void require_stream(std::uint32_t) const;
+    void forget_ordered();
+    /// Whether anything can run beside something else that touches the same memory.
+    bool has_concurrency() const { return has_streams_ || !shared_.empty(); }
 
     Options options_;
     Records& records_;
+    const Ptxas ptxas_;
     SharedMemory staging_;
     std::unique_ptr<Device> device_;
     std::vector<std::byte> code_;  ///< pieces of the fatbin that is being loaded
     std::uint64_t code_in_use_bytes_ = 0;
     std::vector<Module> modules_;  ///< by the client's number
     std::vector<Kernel> kernels_;  ///< by the client's number
-    std::vector<Managed> managed_;
     std::map<Address, SharedBlock> shared_;
     std::uint64_t shared_bytes_ = 0;
-    std::set<Address> allocated_;
+    std::map<Address, Allocation> allocated_, freed_;
+    std::set<std::string> frees_reported_;
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
-    double clock_s_ = 0;
+    model::Timeline timeline_{model::h200().host_call_s};
+    PageGuard pages_;
+    Hazards hazards_{pages_};
+    bool audits_ = false;
+    std::string last_failure_;     ///< of a request, or of the client
+    std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
+    bool context_error_seen_ = false;
+    bool has_streams_ = false;  ///< besides the legacy default stream; once true, always
 };
 
 /// Why a request fails; thrown inside the session, answered with `error`, recorded with `detail`.

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "vgpu/fatbin/fatbin.h"
-#include "vgpu/model/clock.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -76,14 +75,14 @@ void Session::load_module(const Request&, Reply& reply) {
         fail(cudaErrorNoKernelImageForDevice, why);
     }
     try {
-        modules_.push_back({device_->load_module(image.ptx), image.arch});
+        modules_.push_back({device_->load_module(image.ptx), image.arch, image.ptx, {}});
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
     }
     reply.module = static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
-const Session::Module& Session::module(const Request& r) const {
+Session::Module& Session::module(const Request& r) {
     if (r.module >= modules_.size()) throw wire::Violation("no such module");
     return modules_[r.module];
 }
@@ -93,29 +92,29 @@ Session::Kernel& Session::kernel(const Request& r) {
     return kernels_[r.kernel];
 }
 
-wire::KernelFacts Session::facts(const Kernel& kernel) {
+wire::KernelFacts Session::facts(const Kernel& kernel) const {
     return {static_cast<std::uint32_t>(kernel.info->parameters.size()),
             kernel.info->parameter_bytes,
             kernel.resources.registers,
             kernel.resources.static_shared_bytes,
-            kernel.info->local_bytes,
+            kernel.stack_bytes.value_or(kernel.info->local_bytes),
             model::max_threads_by_registers(model::h200(), kernel.resources),
             kernel.resources.max_dynamic_shared_bytes,
-            kernel.module.ptx_arch};
+            modules_[kernel.module].ptx_arch};
 }
 
 void Session::find_kernel(const Request& r, Reply& reply) {
     const Module& from = module(r);
     const std::string name = staged_text(r);
     auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& k) {
-        return k.module.id == from.id && k.mangled == name;
+        return k.module == r.module && k.mangled == name;
     });
     if (found == kernels_.end()) {
         try {
             const KernelInfo& info = device_->kernel(from.id, name);
             const auto most = model::h200().shared_bytes_per_block;
             const auto limit = most - std::min(most, info.static_shared_bytes);
-            kernels_.push_back({from,
+            kernels_.push_back({r.module,
                                 name,
                                 demangle(name),
                                 &info,
@@ -146,18 +145,20 @@ void Session::find_variable(const Request& r, Reply& reply) {
     }
 }
 
-/// A __managed__ variable lives in shared memory as far as the host sees it, and in the module as
-/// far as kernels do. Host and kernels never run at the same time, so copying around each launch
-/// keeps the two the same.
+/// A __managed__ variable is memory that host and kernels share, at one address in both.
 void Session::bind_managed(const Request& r) {
+    const auto shared = shared_.find(r.to);
     Reply variable;
     find_variable(r, variable);
-    const auto shared = shared_.find(r.to);
     if (shared == shared_.end() || shared->second.memory.bytes().size() != variable.bytes) {
         throw wire::Violation("bind_managed: no shared allocation of the variable's size");
     }
-    managed_.push_back({variable.address, r.to, variable.bytes});
-    device_->copy(r.to, variable.address, variable.bytes);
+    try {
+        device_->place(module(r).id, staged_text(r), r.to);
+        shared->second.is_variable = true;
+    } catch (const Error& why) {
+        throw Failure{cudaErrorInvalidSymbol, why.what()};
+    }
 }
 
 void Session::limit_shared(const Request& r, Reply& reply) {
@@ -174,7 +175,34 @@ void Session::limit_shared(const Request& r, Reply& reply) {
     reply.facts = facts(k);
 }
 
-void Session::require_launchable(const Kernel& k, const Request& r) const {
+void Session::limit_heap(const Request& r) {
+    if (r.bytes > options_.memory_bytes) {
+        throw Failure{cudaErrorMemoryAllocation,
+                      fmt::format("the device has {} bytes of memory", options_.memory_bytes)};
+    }
+    options_.heap_bytes = r.bytes;
+    device_->limit_heap(r.bytes);
+}
+
+/// Registers and stack as the assembler finds them, for all kernels of the module at once.
+void Session::measure(Kernel& k) {
+    if (k.is_measured) return;
+    Module& from = modules_[k.module];
+    if (!from.needs) from.needs = ptxas_.measure(from.ptx);
+    const auto found = from.needs->find(k.mangled);
+    if (found == from.needs->end()) return;
+    k.is_measured = true;
+    k.resources.registers = found->second.registers;
+    k.stack_bytes = found->second.stack_bytes;
+}
+
+void Session::measure_kernel(const Request& r, Reply& reply) {
+    Kernel& k = kernel(r);
+    measure(k);
+    reply.facts = facts(k);
+}
+
+void Session::require_launchable(Kernel& k, const Request& r) {
     const model::Gpu& gpu = model::h200();
     const auto refuse = [&](cudaError_t error, const std::string& why) {
         throw Failure{error, fmt::format("{} <<<{}, {}, {}>>>: {}", k.demangled, text_of(r.grid),
@@ -202,21 +230,41 @@ void Session::require_launchable(const Kernel& k, const Request& r) const {
                            "static ones",
                            k.resources.max_dynamic_shared_bytes, k.resources.static_shared_bytes));
     }
+    // Asking takes time, so only where an estimate that is wrong by half would matter.
+    model::KernelResources doubtful = k.resources;
+    doubtful.registers += doubtful.registers / 2;
+    if (threads > model::max_threads_by_registers(gpu, doubtful)) measure(k);
     if (threads > model::max_threads_by_registers(gpu, k.resources)) {
-        refuse(
-            cudaErrorLaunchOutOfResources,
-            fmt::format("with about {} registers a thread (estimated) a block can have {} threads",
-                        k.resources.registers, model::max_threads_by_registers(gpu, k.resources)));
+        refuse(cudaErrorLaunchOutOfResources,
+               fmt::format("with {} registers a thread{} a block can have {} threads",
+                           k.resources.registers, k.is_measured ? "" : " (estimated)",
+                           model::max_threads_by_registers(gpu, k.resources)));
+    }
+    if (r.cooperative != 0) {
+        measure(k);
+        const std::uint64_t most =
+            std::uint64_t{gpu.multiprocessors} *
+            model::blocks_per_multiprocessor(gpu, k.resources, static_cast<std::uint32_t>(threads),
+                                             r.dynamic_shared_bytes);
+        const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
+        if (blocks > most) {
+            refuse(cudaErrorCooperativeLaunchTooLarge,
+                   fmt::format("all blocks of a cooperative launch must fit on the GPU at once: at "
+                               "most {}",
+                               most));
+        }
     }
 }
 
 void Session::launch(const Request& r, Reply&) {
-    const Kernel& k = kernel(r);
+    Kernel& k = kernel(r);
+    ++k.launches;
+    require_stream(r.stream);
     if (r.staged_bytes != k.info->parameter_bytes) {
         throw wire::Violation("launch: parameters of another size than the kernel's");
     }
     require_launchable(k, r);
-    Launch launch{k.module.id,
+    Launch launch{modules_[k.module].id,
                   k.mangled,
                   {r.grid.x, r.grid.y, r.grid.z},
                   {r.block.x, r.block.y, r.block.z},
@@ -224,10 +272,10 @@ void Session::launch(const Request& r, Reply&) {
                   {}};
     const auto parameters = staging().first(r.staged_bytes);
     launch.parameters.assign(parameters.begin(), parameters.end());
+    launch.cooperative = r.cooperative != 0;
+    launch.want_footprint = has_concurrency();
 
-    for (const Managed& m : managed_) device_->copy(m.variable, m.shared, m.bytes);
-    const LaunchResult result = device_->launch(launch);
-    for (const Managed& m : managed_) device_->copy(m.shared, m.variable, m.bytes);
+    LaunchResult result = device_->launch(launch);
 
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
@@ -237,9 +285,16 @@ void Session::launch(const Request& r, Reply&) {
         k.demangled, launch, result.outcome,
         model::resident_warps(model::h200(), k.resources, blocks, threads, r.dynamic_shared_bytes),
         counts);
-    clock_s_ += model::kernel_seconds(model::h200(),
-                                      {blocks, counts.warp_instructions,
-                                       counts.global_load_sectors + counts.global_store_sectors});
+    const std::uint64_t at_once = std::uint64_t{model::h200().multiprocessors} *
+                                  model::blocks_per_multiprocessor(model::h200(), k.resources,
+                                                                   threads, r.dynamic_shared_bytes);
+    const model::KernelWork work{blocks, counts.warp_instructions,
+                                 counts.global_load_sectors + counts.global_store_sectors, at_once};
+    follow(r,
+           {model::Engine::kernels, model::kernel_seconds(model::h200(), work),
+            model::kernel_share(model::h200(), work)},
+           "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
+           std::move(result.footprint), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
     context_error_ = error_of(result.outcome);

@@ -1,9 +1,9 @@
 // The session's requests about memory: allocations, shared mappings, copies.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
-#include "vgpu/model/clock.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -11,6 +11,9 @@ namespace {
 
 /// More than any sensible program has; keeps the bookkeeping of tiny allocations in bounds.
 constexpr std::uint64_t kMaxAllocations = 1 << 20;
+
+/// Names of freed memory that are kept, for whoever frees it again.
+constexpr std::size_t kMaxFreed = 4096;
 
 /// From the first byte of the first row to the last of the last.
 std::uint64_t extent(const wire::Request& r, std::uint64_t pitch) {
@@ -25,6 +28,25 @@ void for_each_row(const wire::Request& r, bool dense, Row row) {
         return;
     }
     for (std::uint64_t i = 0; i < r.rows; ++i) row(i, r.bytes);
+}
+
+/// The rows' bytes, for the hazards.
+std::vector<Footprint> touched(const wire::Request& r, Address at, std::uint64_t pitch,
+                               bool is_written) {
+    const bool dense = r.rows == 1 || pitch == r.bytes;
+    std::vector<Footprint> parts;
+    for_each_row(r, dense, [&](std::uint64_t i, std::uint64_t bytes) {
+        parts.push_back({at + i * pitch, at + i * pitch + bytes, !is_written, is_written});
+    });
+    return parts;
+}
+
+/// A copy from or to memory that the device does not reach by itself: the host takes part in it.
+model::Work pageable(const wire::Request& r, model::Engine engine) {
+    const model::Gpu& gpu = model::h200();
+    const double seconds =
+        model::transfer_seconds(gpu, model::Transfer::pageable, r.bytes * r.rows);
+    return {engine, r.continues != 0 ? seconds - gpu.pageable_copy_s : seconds};
 }
 
 void check(bool done, const char* doing) {
@@ -50,15 +72,21 @@ void Session::require_inside(const char* doing, Address at, const Request& r,
     }
 }
 
-bool Session::is_pinned(Address at) const {
+const Session::SharedBlock* Session::shared_block(Address at) const {
     auto after = shared_.upper_bound(at);
-    if (after == shared_.begin()) return false;
+    if (after == shared_.begin()) return nullptr;
     const auto& [base, block] = *std::prev(after);
-    return block.kind == wire::Shared::pinned && at - base < block.memory.bytes().size();
+    return at - base < block.memory.bytes().size() ? &block : nullptr;
+}
+
+bool Session::is_pinned(Address at) const {
+    const SharedBlock* const block = shared_block(at);
+    return block != nullptr && block->kind == wire::Shared::pinned;
 }
 
 void Session::allocate(const Request& r, Reply& reply) {
-    const auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
+    require_stream(r.stream);
+    auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
     const auto at =
         allocated_.size() < kMaxAllocations ? device_->allocate(r.bytes, name) : std::nullopt;
     if (!at) {
@@ -68,9 +96,14 @@ void Session::allocate(const Request& r, Reply& reply) {
                         device_->bytes_in_use(), options_.memory_bytes, allocated_.size())};
     }
     ++allocations_;
-    allocated_.insert(*at);
+    allocated_[*at] = {*at, r.bytes, name};
+    freed_.erase(*at);
     reply.address = *at;
     reply.bytes = r.bytes;
+    if (r.in_stream != 0) {
+        follow(r, {}, std::string(wire::function_name(r)), "", {{*at, *at + r.bytes, false, true}},
+               false);
+    }
 }
 
 void Session::share(const Request& r, Answer& answer) {
@@ -89,37 +122,58 @@ void Session::share(const Request& r, Answer& answer) {
     answer.reply.address = at;
     answer.reply.bytes = r.bytes;
     shared_bytes_ += r.bytes;
+    pages_.watch(at, r.bytes);
     shared_.emplace(
         at, SharedBlock{std::move(*memory), std::move(name), static_cast<wire::Shared>(r.value)});
 }
 
 void Session::release(const Request& r) {
-    const auto refuse = [&](const char* why) {
+    const auto refuse = [&](Check check, const std::optional<Allocation>& nearest,
+                            const char* why) {
+        report_free(r, check, nearest);
         throw Failure{cudaErrorInvalidValue, fmt::format("{:#x} is {}", r.to, why)};
     };
+    require_stream(r.stream);
+    const auto allocation = device_->allocation_of(r.to);
     // The device would give up a module's variables as well.
     const auto shared = shared_.find(r.to);
     const bool is_live = allocated_.erase(r.to) > 0 || shared != shared_.end();
-    if (!is_live && device_->allocation_of(r.to)) {
-        refuse("inside an allocation or a variable, not the start of an allocation");
+    if (!is_live && allocation) {
+        refuse(Check::invalid_free, allocation,
+               "inside an allocation or a variable, not the start of an allocation");
+    }
+    if (is_live && r.in_stream != 0) {
+        follow(r, {}, std::string(wire::function_name(r)), "",
+               {{r.to, r.to + allocation->size_bytes, false, true}}, false);
     }
     switch (device_->release(r.to)) {
         case Device::Release::ok:
             break;
         case Device::Release::already_freed:
-            refuse("memory that has already been freed");
+            refuse(Check::double_free,
+                   freed_.contains(r.to) ? std::optional(freed_.at(r.to)) : std::nullopt,
+                   "memory that has already been freed");
             break;
         case Device::Release::not_an_allocation:
-            refuse("no device memory");
+            refuse(Check::invalid_free, std::nullopt, "no device memory");
             break;
     }
+    if (freed_.size() == kMaxFreed) freed_.erase(freed_.begin());
+    freed_[r.to] = *allocation;
+    const Address end = r.to + allocation->size_bytes;
+    if (r.in_stream == 0) {
+        timeline_.host_waits_for_all();
+        forget_ordered();
+    }
+    hazards_.forget_memory(r.to, end);
     if (shared == shared_.end()) return;
-    std::erase_if(managed_, [&](const Managed& m) { return m.shared == r.to; });
+    pages_.unwatch(r.to);
     shared_bytes_ -= shared->second.memory.bytes().size();
     shared_.erase(shared);
 }
 
 void Session::write(const Request& r) {
+    require_stream(r.stream);
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
     for_each_row(
@@ -127,11 +181,21 @@ void Session::write(const Request& r) {
             check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
                   "writing");
         });
-    clock_s_ += model::transfer_seconds(model::h200(), model::Transfer::pageable, r.staged_bytes);
-    if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
+    model::Work work = pageable(r, model::Engine::copy_to_device);
+    if (r.waits == 0) {
+        // The host copies into memory of the driver's, and the device from there, when the stream
+        // gets to it. The next part must wait for that (seen on an H200: 1 MiB does not wait, 64
+        // do).
+        timeline_.host_works(work.seconds);
+        work.seconds =
+            model::transfer_seconds(model::h200(), model::Transfer::pinned, r.staged_bytes);
+    }
+    follow(r, work, fmt::format("{} to the device", wire::function_name(r)), "",
+           touched(r, r.to, r.to_pitch, true), r.waits != 0 || r.continues != 0);
 }
 
 void Session::read(const Request& r, Reply& reply) {
+    require_stream(r.stream);
     if (extent(r, r.from_pitch) == 0) return;
     require_inside("copying from the device:", r.from, r, r.from_pitch);
     for_each_row(
@@ -140,12 +204,13 @@ void Session::read(const Request& r, Reply& reply) {
                   "reading");
         });
     reply.staged_bytes = static_cast<std::uint32_t>(r.bytes * r.rows);
-    clock_s_ +=
-        model::transfer_seconds(model::h200(), model::Transfer::pageable, reply.staged_bytes);
-    if (r.continues != 0) clock_s_ -= model::h200().pageable_copy_s;
+    follow(r, pageable(r, model::Engine::copy_to_host),
+           fmt::format("{} to the host", wire::function_name(r)), "",
+           touched(r, r.from, r.from_pitch, false), true);
 }
 
 void Session::copy(const Request& r) {
+    require_stream(r.stream);
     if (r.rows == 0 || r.bytes == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
     require_inside("copying from the device:", r.from, r, r.from_pitch);
@@ -153,13 +218,33 @@ void Session::copy(const Request& r) {
     for_each_row(r, dense, [&](std::uint64_t i, std::uint64_t bytes) {
         check(device_->copy(r.to + i * r.to_pitch, r.from + i * r.from_pitch, bytes), "copying");
     });
-    const bool pinned = is_pinned(r.to) || is_pinned(r.from);
-    clock_s_ += model::transfer_seconds(
-        model::h200(), pinned ? model::Transfer::pinned : model::Transfer::on_device,
-        r.bytes * r.rows);
+    const bool to_host = is_pinned(r.to), from_host = is_pinned(r.from);
+    const auto transfer =
+        to_host || from_host ? model::Transfer::pinned : model::Transfer::on_device;
+    const model::Work work{to_host && from_host ? model::Engine::none
+                           : to_host            ? model::Engine::copy_to_host
+                           : from_host          ? model::Engine::copy_to_device
+                                                : model::Engine::on_device,
+                           model::transfer_seconds(model::h200(), transfer, r.bytes * r.rows)};
+    auto parts = touched(r, r.to, r.to_pitch, true);
+    const auto read_parts = touched(r, r.from, r.from_pitch, false);
+    parts.insert(parts.end(), read_parts.begin(), read_parts.end());
+    std::sort(parts.begin(), parts.end(),
+              [](const Footprint& a, const Footprint& b) { return a.begin < b.begin; });
+    // The host does a copy between two places of its own itself; it never waits for one on the
+    // device.
+    const bool waits =
+        (to_host && from_host) || (r.waits != 0 && (shared_block(r.to) || shared_block(r.from)));
+    follow(r, work,
+           fmt::format("{} {}", wire::function_name(r),
+                       to_host     ? "to the host"
+                       : from_host ? "to the device"
+                                   : "on the device"),
+           "", std::move(parts), waits);
 }
 
 void Session::fill(const Request& r) {
+    require_stream(r.stream);
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("setting", r.to, r, r.to_pitch);
     for_each_row(
@@ -167,7 +252,9 @@ void Session::fill(const Request& r) {
             check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes),
                   "setting");
         });
-    clock_s_ += model::fill_seconds(model::h200(), r.bytes * r.rows);
+    follow(r, {model::Engine::on_device, model::fill_seconds(model::h200(), r.bytes * r.rows)},
+           std::string(wire::function_name(r)), "", touched(r, r.to, r.to_pitch, true),
+           r.waits != 0 && shared_block(r.to) != nullptr);
 }
 
 void Session::forget(const Request& r) {

@@ -16,15 +16,20 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",        "append_code",    "load_module",   "find_kernel", "find_variable",
-    "bind_managed", "limit_shared",   "launch",        "allocate",    "release",
-    "share",        "write",          "read",          "copy",        "fill",
-    "forget",       "look_up",        "memory",        "synchronize", "take_printed",
-    "reset",        "report_failure", "report_absent",
+    "hello",          "append_code",    "load_module",  "find_kernel",  "find_variable",
+    "bind_managed",   "measure_kernel", "limit_shared", "limit_heap",   "launch",
+    "allocate",       "release",        "share",        "write",        "read",
+    "copy",           "fill",           "forget",       "look_up",      "memory",
+    "create_stream",  "destroy_stream", "record_event", "wait_event",   "forget_event",
+    "elapsed",        "host_function",  "synchronize",  "query",        "host_access",
+    "take_pages",     "error_unseen",   "error_seen",   "take_printed", "reset",
+    "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
 constexpr std::uint32_t kSharedKinds = static_cast<std::uint32_t>(Shared::managed) + 1;
+constexpr auto kStreamKinds = static_cast<std::uint32_t>(StreamKind::non_blocking) + 1;
+constexpr std::uint32_t kScopes = static_cast<std::uint32_t>(Scope::event) + 1;
 
 void require(bool condition, const Request& request, const char* what) {
     if (!condition) throw Violation(std::string(name(request.op)) + ": " + what);
@@ -86,18 +91,32 @@ void validate(const Request& r) {
             require_rows(r, r.to_pitch);
             require(r.value <= 0xFF, r, "value is no byte");
             break;
+        case Op::host_access: require_staged(r, 0, kMaxNameBytes); break;
+        case Op::error_unseen: require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error"); break;
         case Op::report_failure:
             require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error");
             [[fallthrough]];
         case Op::report_absent: require_staged(r, 0, kMaxDetailBytes); break;
+        case Op::create_stream: require(r.value < kStreamKinds, r, "no such kind"); break;
+        case Op::synchronize:
+        case Op::query: require(r.value < kScopes, r, "no such scope"); break;
+        case Op::destroy_stream:
+        case Op::record_event:
+        case Op::wait_event:
+        case Op::forget_event:
+        case Op::elapsed:
+        case Op::host_function:
+        case Op::take_pages:
+        case Op::error_seen:
         case Op::load_module:
         case Op::limit_shared:
+        case Op::limit_heap:
+        case Op::measure_kernel:
         case Op::allocate:
         case Op::release:
         case Op::forget:
         case Op::look_up:
         case Op::memory:
-        case Op::synchronize:
         case Op::take_printed:
         case Op::reset:
         case Op::count_: break;

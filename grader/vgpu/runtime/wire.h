@@ -11,7 +11,7 @@
 // the staging area is copied before it is looked at. A request that no client of ours would send is
 // a Violation; it closes the connection.
 //
-// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, validate, Violation.
+// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, PageChange, validate, Violation.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 /// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
 /// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
@@ -39,10 +39,12 @@ enum class Op : std::uint32_t {
     find_kernel,     ///< module, staged name -> kernel, facts, staged ParameterPlace[]
     find_variable,   ///< module, staged name -> address, bytes
     bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
+    measure_kernel,  ///< kernel -> facts, with its real registers where they can be known
     limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
-    launch,          ///< kernel, grid, block, dynamic_shared_bytes, staged parameters
-    allocate,        ///< bytes -> address
-    release,         ///< to
+    limit_heap,      ///< bytes: for malloc in kernels
+    launch,          ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
+    allocate,        ///< bytes, in_stream, stream -> address
+    release,         ///< to, in_stream, stream
     share,           ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
     write,           ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
     read,            ///< from, bytes, rows, from_pitch -> staged: rows without gaps
@@ -51,7 +53,19 @@ enum class Op : std::uint32_t {
     forget,          ///< to, bytes
     look_up,         ///< to -> address, bytes of the allocation around it (0: none)
     memory,          ///< -> address: bytes free, bytes: bytes in all
-    synchronize,     ///< -> the error of earlier work, if any
+    create_stream,   ///< stream: a number not in use, value (StreamKind)
+    destroy_stream,  ///< stream
+    record_event,    ///< event, stream
+    wait_event,      ///< stream, event: the stream waits
+    forget_event,    ///< event
+    elapsed,         ///< from and to: events -> elapsed_ns
+    host_function,   ///< stream: the program runs a function of its own as part of it
+    synchronize,     ///< value (Scope), stream, event -> the error of earlier work, if any
+    query,           ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
+    host_access,     ///< to, value (1: writes), staged: the name of the function in the program
+    take_pages,      ///< -> staged: PageChange[]
+    error_unseen,    ///< error: that of a launch, which had nobody to return it to
+    error_seen,      ///< the program has asked for it
     take_printed,    ///< -> staged: text that kernels printed
     reset,           ///< cudaDeviceReset
     report_failure,  ///< error, staged detail: a call that failed in the client
@@ -60,6 +74,12 @@ enum class Op : std::uint32_t {
 };
 
 enum class Shared : std::uint32_t { pinned, managed };
+enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking };
+enum class Scope : std::uint32_t { device, stream, event };
+
+/// Streams that the program creates are numbered from 1, the threads' own default streams from
+/// here.
+inline constexpr std::uint32_t kPerThreadStreams = 0x8000'0000;
 
 struct Extent3 {
     std::uint32_t x, y, z;
@@ -77,15 +97,29 @@ struct Request {
     std::uint32_t value;
     std::int32_t error;  ///< a cudaError_t
     std::uint32_t staged_bytes;
-    std::uint32_t continues;  ///< 1: read or write of a later part of one copy, for the clock
+    std::uint32_t continues;  ///< 1: read or write of a later part of one copy
+    std::uint32_t stream;     ///< that the operation is in; 0: the legacy default stream
+    std::uint32_t event;
+    std::uint32_t in_stream;    ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
+    std::uint32_t cooperative;  ///< of launch; 1: all blocks are resident
+    std::uint32_t waits;  ///< 1: the function waits for the operation, as far as CUDA has it wait
 };
 
 /// What the client may know of a kernel.
 struct KernelFacts {
     std::uint32_t parameters, parameter_bytes;
-    std::uint32_t registers, static_shared_bytes, local_bytes;
+    std::uint32_t registers;  ///< estimated, until measure_kernel
+    std::uint32_t static_shared_bytes, local_bytes;
     std::uint32_t max_threads_per_block, max_dynamic_shared_bytes;
     std::uint32_t ptx_arch;  ///< 75 for compute_75
+};
+
+/// What the program may do with pages of memory that it shares with the device.
+enum class PageAccess : std::uint32_t { all, read, none };
+struct PageChange {
+    std::uint64_t begin, end;
+    PageAccess access;
+    std::uint32_t unused;
 };
 
 struct ParameterPlace {
@@ -93,13 +127,15 @@ struct ParameterPlace {
 };
 
 struct Reply {
-    std::int32_t error;           ///< of this request; a cudaError_t
-    std::int32_t context_error;   ///< sticky: answers every later request, too
-    std::uint64_t clock_ns;       ///< modelled time since the start
+    std::int32_t error;          ///< of this request; a cudaError_t
+    std::int32_t context_error;  ///< sticky: answers every later request, too
+    std::uint64_t clock_ns;      ///< the host's modelled time since the start
+    std::int64_t elapsed_ns;
     std::uint64_t printed_bytes;  ///< waiting for take_printed
     std::uint64_t address, bytes;
     std::uint32_t module, kernel;
     std::uint32_t staged_bytes;
+    std::uint32_t page_changes;  ///< 1: some wait for take_pages
     KernelFacts facts;
 };
 

@@ -1,9 +1,33 @@
-// Per-thread default streams (nvcc --default-stream per-thread) call variants of the same
-// functions, named ..._ptds and ..._ptsz. Here all work is done at once and in order, so they are
-// the same.
+// Per-thread default streams: nvcc --default-stream per-thread calls variants of the same
+// functions, named ..._ptds and ..._ptsz, in which no stream means the calling thread's own.
 //
 // Interface: VGPU_ALIAS.
 #pragma once
 
-#define VGPU_ALIAS(variant, function) \
-    extern "C" decltype(function) variant __attribute__((alias(#function)))
+#include "vgpu/runtime/client/streams.h"
+
+namespace vgpu::client {
+
+/// `function` with the thread's own stream as the default one.
+template <auto function>
+struct PerThread;
+
+template <typename... Arguments, cudaError_t (*function)(Arguments...)>
+struct PerThread<function> {
+    static cudaError_t call(Arguments... arguments) {
+        const DefaultStreamPerThread here;
+        return function(arguments...);
+    }
+};
+
+}  // namespace vgpu::client
+
+/// Defines `variant`. It has the type of `function` without naming its parameters again, which only
+/// a resolver (GNU indirect function) can give.
+#define VGPU_ALIAS(variant, function)                     \
+    extern "C" {                                          \
+    [[gnu::used]] static auto resolve_##variant() {       \
+        return &vgpu::client::PerThread<&function>::call; \
+    }                                                     \
+    }                                                     \
+    extern "C" decltype(function) variant __attribute__((ifunc("resolve_" #variant)))

@@ -23,8 +23,8 @@ constexpr const char* kVariable = "VGPU_CLIENT_FD";
 int inherited_socket() {
     const char* const text = std::getenv(kVariable);
     if (text == nullptr) {
-        say("no device: %s is not set. This program was linked with the virtual GPU's CUDA runtime "
-            "and must be started by the grader: ./lab grade",
+        say("no device: %s is not set. This program uses the virtual GPU's CUDA runtime, which "
+            "needs the virtual GPU: start it with ./lab vgpu run -- PROGRAM",
             kVariable);
         return -1;
     }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/memory.h"
 #include "vgpu/runtime/client/streams.h"
 
 using namespace vgpu::client;
@@ -62,6 +63,8 @@ Status host_to_device(Runtime& rt, const Block& b) {
         request.to_pitch = b.to_pitch;
         request.staged_bytes = static_cast<std::uint32_t>(bytes * rows);
         request.continues = row + column > 0;
+        request.waits = b.waits;
+        request.stream = b.stream;
         return Status(rt.exchange(request));
     });
 }
@@ -74,6 +77,8 @@ Status device_to_host(Runtime& rt, const Block& b) {
         request.rows = rows;
         request.from_pitch = b.from_pitch;
         request.continues = row + column > 0;
+        request.waits = b.waits;
+        request.stream = b.stream;
         const wire::Reply reply = rt.exchange(request);
         if (reply.error != cudaSuccess) return Status(reply);
         auto* to = static_cast<std::byte*>(b.to) + row * b.to_pitch + column;
@@ -92,10 +97,18 @@ Status on_device(Runtime& rt, const Block& b) {
     request.rows = b.height;
     request.to_pitch = b.to_pitch;
     request.from_pitch = b.from_pitch;
+    request.stream = b.stream;
+    request.waits = b.waits;
     return Status(rt.exchange(request));
 }
 
-Status on_host(const Block& b) {
+Status on_host(Runtime& rt, const Block& b) {
+    wire::Request before = rt.request(wire::Op::synchronize);
+    before.value = static_cast<std::uint32_t>(wire::Scope::stream);
+    before.stream = b.stream;
+    if (const wire::Reply reply = rt.exchange(before); reply.error != cudaSuccess) {
+        return Status(reply);
+    }
     for (std::size_t row = 0; row < b.height; ++row) {
         std::memmove(static_cast<std::byte*>(b.to) + row * b.to_pitch,
                      static_cast<const std::byte*>(b.from) + row * b.from_pitch, b.width);
@@ -110,10 +123,20 @@ Status check_pitch(const Block& b) {
             "the width of a row is larger than its pitch"};
 }
 
-cudaError_t copy(const char* function, const Block& block, cudaMemcpyKind kind, cudaStream_t stream,
+/// Registered host memory by the address under which the device knows it, so that it is copied as
+/// pinned memory is; anything else as it is.
+const void* as_pinned(const void* begin, std::size_t bytes) {
+    const void* const device = registered_for_device(begin);
+    const auto* const last = static_cast<const std::byte*>(begin) + bytes - 1;
+    return device != nullptr && registered_for_device(last) != nullptr ? device : begin;
+}
+
+cudaError_t copy(const char* function, Block block, cudaMemcpyKind kind, cudaStream_t stream,
                  bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+        block.stream = stream_number(rt, stream);
+        block.waits = waits;
         Status status = check_pitch(block);
         if (!status.failed()) status = copy_block(rt, block, kind);
         if (waits) rt.flush_printed();
@@ -122,7 +145,7 @@ cudaError_t copy(const char* function, const Block& block, cudaMemcpyKind kind, 
 }
 
 Status fill(Runtime& rt, void* to, std::size_t pitch, int value, std::size_t width,
-            std::size_t height) {
+            std::size_t height, std::uint32_t stream, bool waits) {
     if (width == 0 || height == 0) return {};
     if (pitch < width && height > 1) {
         return {cudaErrorInvalidValue, "the width of a row is larger than its pitch"};
@@ -135,14 +158,16 @@ Status fill(Runtime& rt, void* to, std::size_t pitch, int value, std::size_t wid
     request.bytes = width;
     request.rows = height;
     request.value = static_cast<std::uint32_t>(value) & 0xFF;
+    request.stream = stream;
+    request.waits = waits;
     return Status(rt.exchange(request));
 }
 
 cudaError_t fill(const char* function, void* to, std::size_t pitch, int value, std::size_t width,
-                 std::size_t height, cudaStream_t stream) {
+                 std::size_t height, cudaStream_t stream, bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-        return fill(rt, to, pitch, value, width, height);
+        return fill(rt, to, pitch, value, width, height, stream_number(rt, stream), waits);
     });
 }
 
@@ -150,6 +175,8 @@ cudaError_t fill(const char* function, void* to, std::size_t pitch, int value, s
 
 Status vgpu::client::copy_block(Runtime& rt, Block b, cudaMemcpyKind kind) {
     if (b.width == 0 || b.height == 0) return {};
+    b.to = const_cast<void*>(as_pinned(b.to, (b.height - 1) * b.to_pitch + b.width));
+    b.from = as_pinned(b.from, (b.height - 1) * b.from_pitch + b.width);
     if (Status status = check_direction(b, kind); status.failed()) return status;
     if (b.height > 1 && b.to_pitch == b.width && b.from_pitch == b.width) {
         b.width *= b.height;  // no gaps: one long row
@@ -159,7 +186,7 @@ Status vgpu::client::copy_block(Runtime& rt, Block b, cudaMemcpyKind kind) {
     if (to_device && from_device) return on_device(rt, b);
     if (to_device) return host_to_device(rt, b);
     if (from_device) return device_to_host(rt, b);
-    return on_host(b);
+    return on_host(rt, b);
 }
 
 extern "C" {
@@ -191,23 +218,23 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 VGPU_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-    return fill("cudaMemset", to, bytes, value, bytes, 1, nullptr);
+    return fill("cudaMemset", to, bytes, value, bytes, 1, nullptr, true);
 }
 VGPU_ALIAS(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-    return fill("cudaMemsetAsync", to, bytes, value, bytes, 1, stream);
+    return fill("cudaMemsetAsync", to, bytes, value, bytes, 1, stream, false);
 }
 VGPU_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-    return fill("cudaMemset2D", to, pitch, value, width, height, nullptr);
+    return fill("cudaMemset2D", to, pitch, value, width, height, nullptr, true);
 }
 VGPU_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-    return fill("cudaMemset2DAsync", to, pitch, value, width, height, stream);
+    return fill("cudaMemset2DAsync", to, pitch, value, width, height, stream, false);
 }
 VGPU_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 

@@ -14,6 +14,8 @@ struct Block {
     const void* from = nullptr;
     std::size_t from_pitch = 0;
     std::size_t width = 0, height = 1;
+    std::uint32_t stream = 0;  ///< as requests name it
+    bool waits = false;        ///< a function without Async in its name
 };
 
 /// Copies; which side is the device's follows from the pointers, and `kind` must not contradict it.

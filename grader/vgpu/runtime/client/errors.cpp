@@ -6,13 +6,28 @@
 
 using namespace vgpu::client;
 
+namespace {
+
+/// The program has asked: a launch that failed did not go unnoticed.
+void note_question() {
+    if (!std::exchange(has_unseen_error(), false)) return;
+    Call running("cudaGetLastError");
+    if (!running.may_not_connect()) {
+        running.runtime().exchange(running.runtime().request(vgpu::wire::Op::error_seen));
+    }
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaGetLastError() {
+    note_question();
     return std::exchange(last_error(), cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {
+    note_question();
     return last_error();
 }
 

@@ -18,6 +18,17 @@ vgpu::model::KernelResources resources(const wire::KernelFacts& facts) {
             facts.max_threads_per_block};
 }
 
+/// The kernel's facts with real registers instead of estimated ones, where they can be known.
+const wire::KernelFacts& measured(Runtime& rt, Function& f) {
+    if (f.is_measured) return f.facts;
+    wire::Request request = rt.request(wire::Op::measure_kernel);
+    request.kernel = *f.kernel;
+    const wire::Reply reply = rt.exchange(request);
+    if (reply.error == cudaSuccess) f.facts = reply.facts;
+    f.is_measured = reply.error == cudaSuccess;
+    return f.facts;
+}
+
 /// Runs `body` with the kernel behind `function`.
 template <typename Body>
 cudaError_t with_function(const char* name, const void* function, Body body) {
@@ -32,22 +43,25 @@ cudaError_t with_function(const char* name, const void* function, Body body) {
 
 extern "C" {
 
-/// Registers are estimated from the PTX. Constant memory is that of the module's variables, which
+/// Constant memory is that of the module's variables, which
 /// is not counted a kernel: 0.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
     if (attributes == nullptr) return remember(cudaErrorInvalidValue);
-    return with_function("cudaFuncGetAttributes", function, [&](Runtime&, Function& f) -> Status {
-        *attributes = {};
-        attributes->sharedSizeBytes = f.facts.static_shared_bytes;
-        attributes->localSizeBytes = f.facts.local_bytes;
-        attributes->maxThreadsPerBlock = static_cast<int>(f.facts.max_threads_per_block);
-        attributes->numRegs = static_cast<int>(f.facts.registers);
-        attributes->ptxVersion = static_cast<int>(f.facts.ptx_arch);
-        attributes->binaryVersion = h200().compute_major * 10 + h200().compute_minor;
-        attributes->maxDynamicSharedSizeBytes = static_cast<int>(f.facts.max_dynamic_shared_bytes);
-        attributes->preferredShmemCarveout = -1;  // the driver's choice
-        return {};
-    });
+    return with_function(
+        "cudaFuncGetAttributes", function, [&](Runtime& rt, Function& f) -> Status {
+            *attributes = {};
+            measured(rt, f);
+            attributes->sharedSizeBytes = f.facts.static_shared_bytes;
+            attributes->localSizeBytes = f.facts.local_bytes;
+            attributes->maxThreadsPerBlock = static_cast<int>(f.facts.max_threads_per_block);
+            attributes->numRegs = static_cast<int>(f.facts.registers);
+            attributes->ptxVersion = static_cast<int>(f.facts.ptx_arch);
+            attributes->binaryVersion = h200().compute_major * 10 + h200().compute_minor;
+            attributes->maxDynamicSharedSizeBytes =
+                static_cast<int>(f.facts.max_dynamic_shared_bytes);
+            attributes->preferredShmemCarveout = -1;  // the driver's choice
+            return {};
+        });
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
@@ -94,7 +108,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                                                    size_t dynamic_shared_bytes,
                                                                    unsigned flags) {
     return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function,
-                         [&](Runtime&, Function& f) -> Status {
+                         [&](Runtime& rt, Function& f) -> Status {
                              if (blocks == nullptr) return kNull;
                              if (block_size <= 0)
                                  return {cudaErrorInvalidValue, "a block has at least one thread"};
@@ -102,8 +116,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                  return {cudaErrorInvalidValue, "unknown flags"};
                              }
                              *blocks = static_cast<int>(vgpu::model::blocks_per_multiprocessor(
-                                 h200(), resources(f.facts), static_cast<std::uint32_t>(block_size),
-                                 dynamic_shared_bytes));
+                                 h200(), resources(measured(rt, f)),
+                                 static_cast<std::uint32_t>(block_size), dynamic_shared_bytes));
                              return {};
                          });
 }
@@ -113,6 +127,37 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
                                                           size_t dynamic_shared_bytes) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, function, block_size, dynamic_shared_bytes, cudaOccupancyDefault);
+}
+
+/// Shared memory that each of `blocks` blocks on a multiprocessor can have, within the kernel's
+/// limit.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,
+                                                      int blocks, int block_size) {
+    return with_function(
+        "cudaOccupancyAvailableDynamicSMemPerBlock", function,
+        [&](Runtime&, Function& f) -> Status {
+            if (bytes == nullptr) return kNull;
+            if (blocks <= 0 || block_size <= 0) {
+                return {cudaErrorInvalidValue, "there is at least one block, of one thread"};
+            }
+            const std::size_t each =
+                h200().shared_bytes_per_multiprocessor / static_cast<unsigned>(blocks);
+            const std::size_t own = f.facts.static_shared_bytes;
+            *bytes = std::min<std::size_t>(each > own ? each - own : 0,
+                                           f.facts.max_dynamic_shared_bytes);
+            return {};
+        });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset,
+                                 size_t* bytes) {
+    return with_function("cudaFuncGetParamInfo", function, [&](Runtime&, Function& f) -> Status {
+        if (offset == nullptr) return kNull;
+        if (index >= f.parameters.size()) return {cudaErrorInvalidValue, "no such parameter"};
+        *offset = f.parameters[index].offset_bytes;
+        if (bytes != nullptr) *bytes = f.parameters[index].size_bytes;
+        return {};
+    });
 }
 
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Allocation: device memory, and host memory that the device sees.
+#include "vgpu/runtime/client/memory.h"
+
 #include "vgpu/model/gpu.h"
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/runtime.h"
@@ -12,17 +14,10 @@ namespace {
 
 const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
 
-Status allocate(Runtime& rt, void** pointer, std::uint64_t bytes) {
-    if (pointer == nullptr) return kNull;
-    if (bytes == 0) {
-        *pointer = nullptr;
-        return {};
-    }
-    wire::Request request = rt.request(wire::Op::allocate);
-    request.bytes = bytes;
-    const wire::Reply reply = rt.exchange(request);
-    if (reply.error == cudaSuccess) *pointer = reinterpret_cast<void*>(reply.address);
-    return Status(reply);
+void set_stream(Runtime& rt, wire::Request& request, const cudaStream_t* stream) {
+    if (stream == nullptr) return;
+    request.in_stream = 1;
+    request.stream = stream_number(rt, *stream);
 }
 
 Status allocate_pinned(Runtime& rt, void** pointer, std::uint64_t bytes) {
@@ -31,7 +26,8 @@ Status allocate_pinned(Runtime& rt, void** pointer, std::uint64_t bytes) {
     return bytes == 0 ? Status() : rt.share(wire::Shared::pinned, bytes, pointer);
 }
 
-Status release(Runtime& rt, void* pointer) {
+/// For cudaFreeAsync, `stream` points at its stream.
+Status release(Runtime& rt, void* pointer, const cudaStream_t* stream = nullptr) {
     rt.flush_printed();
     if (pointer == nullptr) return {};
     if (const SharedRange* const range = rt.shared_range(pointer); range != nullptr) {
@@ -42,7 +38,10 @@ Status release(Runtime& rt, void* pointer) {
     }
     wire::Request request = rt.request(wire::Op::release);
     request.to = reinterpret_cast<std::uint64_t>(pointer);
-    return Status(rt.exchange(request));
+    set_stream(rt, request, stream);
+    const wire::Reply reply = rt.exchange(request);
+    if (reply.error == cudaSuccess) forget_piece(pointer);
+    return Status(reply);
 }
 
 Status release_pinned(Runtime& rt, void* pointer) {
@@ -70,6 +69,21 @@ Status check_managed(Runtime& rt, const void* pointer, size_t bytes) {
 
 }  // namespace
 
+Status vgpu::client::allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
+                              const cudaStream_t* stream) {
+    if (pointer == nullptr) return kNull;
+    if (bytes == 0) {
+        *pointer = nullptr;
+        return {};
+    }
+    wire::Request request = rt.request(wire::Op::allocate);
+    request.bytes = bytes;
+    set_stream(rt, request, stream);
+    const wire::Reply reply = rt.exchange(request);
+    if (reply.error == cudaSuccess) *pointer = reinterpret_cast<void*>(reply.address);
+    return Status(reply);
+}
+
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
@@ -80,18 +94,10 @@ cudaError_t cudaFree(void* pointer) {
     return call("cudaFree", [&](Runtime& rt) { return release(rt, pointer); });
 }
 
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-    return call("cudaMallocAsync", [&](Runtime& rt) -> Status {
-        if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-        return allocate(rt, pointer, bytes);
-    });
-}
-VGPU_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
-
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return call("cudaFreeAsync", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-        return release(rt, pointer);
+        return release(rt, pointer, &stream);
     });
 }
 VGPU_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
@@ -109,6 +115,16 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width_bytes, s
         if (!status.failed()) *pitch = total == 0 ? 0 : row / unit * unit;
         return status;
     });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+    if (pitched == nullptr) return remember(cudaErrorInvalidValue);
+    std::size_t rows = 0;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) {
+        return remember(cudaErrorMemoryAllocation);
+    }
+    *pitched = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width, rows);
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
@@ -131,11 +147,12 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
     return call("cudaHostGetDevicePointer", [&](Runtime& rt) -> Status {
         if (device == nullptr) return kNull;
-        if (flags != 0 || rt.shared_range(host) == nullptr) {
-            return {cudaErrorInvalidValue, "not in memory from cudaMallocHost or cudaHostAlloc"};
-        }
-        *device = host;  // one address in both
-        return {};
+        if (flags != 0) return {cudaErrorInvalidValue, "flags must be 0"};
+        *device = rt.shared_range(host) != nullptr ? host  // one address in both
+                                                   : registered_for_device(host);
+        if (*device != nullptr) return {};
+        return {cudaErrorInvalidValue,
+                "not in memory from cudaMallocHost, cudaHostAlloc or cudaHostRegister"};
     });
 }
 
@@ -187,6 +204,21 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     });
 }
 
+/// Which stream managed memory belongs to matters where the host must not touch it meanwhile; here
+/// it always may.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes,
+                                     unsigned flags) {
+    return call("cudaStreamAttachMemAsync", [&](Runtime& rt) -> Status {
+        if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+            flags != cudaMemAttachSingle) {
+            return {cudaErrorInvalidValue, "unknown flags"};
+        }
+        return check_managed(rt, pointer, bytes == 0 ? 1 : bytes);  // 0: all of it
+    });
+}
+VGPU_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
     return call("cudaMemGetInfo", [&](Runtime& rt) {
         const wire::Reply reply = rt.exchange(rt.request(wire::Op::memory));
@@ -205,6 +237,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
             const bool is_managed = range->kind == wire::Shared::managed;
             attributes->type = is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
             attributes->devicePointer = attributes->hostPointer = address;
+            return {};
+        }
+        if (void* const device = registered_for_device(pointer); device != nullptr) {
+            attributes->type = cudaMemoryTypeHost;
+            attributes->devicePointer = device;
+            attributes->hostPointer = address;
             return {};
         }
         wire::Request request = rt.request(wire::Op::look_up);

@@ -44,8 +44,12 @@ Fatbin* Program::add_fatbin(const void* wrapper) {
 }
 
 void Program::add_function(Fatbin* fatbin, const void* host, const char* name) {
-    functions_[host] = {
-        .fatbin = fatbin, .name = name, .kernel = {}, .facts = {}, .parameters = {}};
+    functions_[host] = {.fatbin = fatbin,
+                        .name = name,
+                        .kernel = {},
+                        .facts = {},
+                        .is_measured = false,
+                        .parameters = {}};
 }
 
 void Program::add_variable(Fatbin* fatbin, const void* host, const char* name,
@@ -160,7 +164,10 @@ Variable* Program::variable(Runtime& rt, const void* host, Status& status) {
 
 void Program::forget_modules() {
     for (Fatbin* const fatbin : fatbins_) fatbin->module.reset();
-    for (auto& [host, function] : functions_) function.kernel.reset();
+    for (auto& [host, function] : functions_) {
+        function.kernel.reset();
+        function.is_measured = false;
+    }
     for (auto& [host, variable] : variables_) variable.address.reset();
 }
 

@@ -28,6 +28,7 @@ struct Function {
     std::string name;                     ///< mangled
     std::optional<std::uint32_t> kernel;  ///< once found
     wire::KernelFacts facts{};
+    bool is_measured = false;  ///< facts.registers is no estimate
     std::vector<wire::ParameterPlace> parameters;
 };
 

@@ -7,11 +7,15 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/device.h"
+#include "vgpu/runtime/client/faults.h"
 
 namespace vgpu::client {
 namespace {
+
+thread_local bool is_in_call = false;
 
 void say_once_about_fork() {
     static std::atomic<bool> said = false;
@@ -39,8 +43,14 @@ cudaError_t& last_error() {
     return error;
 }
 
+bool& has_unseen_error() {
+    static thread_local bool has = false;
+    return has;
+}
+
 cudaError_t remember(cudaError_t error) {
-    if (error != cudaSuccess) last_error() = error;
+    // Not being ready is an answer, no error (so on an H200).
+    if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
     return error;
 }
 
@@ -63,6 +73,7 @@ wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
     context_error_ = static_cast<cudaError_t>(reply.context_error);
     clock_ns_ = std::max(clock_ns_, reply.clock_ns);
     printed_bytes_ = reply.printed_bytes;
+    has_page_changes_ = reply.page_changes != 0;
     return reply;
 }
 
@@ -134,17 +145,60 @@ void* Runtime::shared_start(const void* pointer) const {
     return reinterpret_cast<void*>(std::prev(after)->first);
 }
 
+void Runtime::change_pages() {
+    while (has_page_changes_) {
+        const wire::Reply reply = exchange(request(wire::Op::take_pages));
+        const std::size_t count =
+            std::min<std::size_t>(reply.staged_bytes, staging().size()) / sizeof(wire::PageChange);
+        if (count == 0) break;
+        const bool may_close = is_watching_faults();
+        for (std::size_t i = 0; i < count; ++i) {
+            wire::PageChange change;
+            std::memcpy(&change, staging().data() + i * sizeof(change), sizeof(change));
+            if (change.access != wire::PageAccess::all && !may_close) continue;
+            const int access = change.access == wire::PageAccess::all    ? PROT_READ | PROT_WRITE
+                               : change.access == wire::PageAccess::read ? PROT_READ
+                                                                         : PROT_NONE;
+            // Fails for nothing but memory that has been freed since.
+            mprotect(reinterpret_cast<void*>(change.begin), change.end - change.begin, access);
+        }
+    }
+}
+
+bool Runtime::host_access(void* address, bool is_write, std::string_view function) {
+    wire::Request access = request(wire::Op::host_access);
+    access.to = reinterpret_cast<std::uint64_t>(address);
+    access.value = is_write;
+    exchange_text(access, function);
+    if (shared_range(address) == nullptr) return false;
+    change_pages();
+    // Whatever else is at work there: the program must come past this place.
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    mprotect(reinterpret_cast<void*>(access.to / page * page), page, PROT_READ | PROT_WRITE);
+    return true;
+}
+
 Call::Call(const char* function) : runtime_(Runtime::instance()) {
     // A forked child would mix its requests into the parent's. It must not even take the lock,
     // which a thread that does not exist in the child may hold for ever.
     if (getpid() != runtime_.owner_) return;
     runtime_.mutex_.lock();
     runtime_.function_ = function;
-    is_locked_ = true;
+    is_locked_ = is_in_call = true;
 }
 
 Call::~Call() {
-    if (is_locked_) runtime_.mutex_.unlock();
+    if (!is_locked_) return;
+    is_in_call = false;
+    runtime_.mutex_.unlock();
+}
+
+bool Call::is_under_way() {
+    return is_in_call;
+}
+
+bool Call::may_not_connect() const {
+    return !is_locked_ || runtime_.state_ != Runtime::State::open;
 }
 
 Status Call::ready() {
@@ -155,9 +209,15 @@ Status Call::ready() {
     if (runtime_.state_ == Runtime::State::untried) {
         runtime_.state_ =
             runtime_.connection_.open() ? Runtime::State::open : Runtime::State::failed;
+        if (runtime_.state_ == Runtime::State::open) watch_faults();
     }
     if (runtime_.state_ == Runtime::State::failed) return cudaErrorNoDevice;
-    if (runtime_.context_error_ != cudaSuccess) runtime_.flush_printed();  // what came before it
+    if (runtime_.context_error_ != cudaSuccess) {
+        runtime_.flush_printed();  // what came before it
+        if (!std::exchange(runtime_.told_context_error_, true)) {
+            runtime_.exchange(runtime_.request(wire::Op::error_seen));
+        }
+    }
     return runtime_.context_error_;
 }
 
@@ -167,6 +227,7 @@ cudaError_t Call::finish(const Status& status) {
         report.error = status.error;
         runtime_.exchange_text(report, status.detail);
     }
+    if (is_locked_) runtime_.change_pages();
     return remember(status.error);
 }
 

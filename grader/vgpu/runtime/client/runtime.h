@@ -71,6 +71,11 @@ public:
     void* shared_start(const void* pointer) const;
     void forget_shared_ranges();
 
+    /// Host code has faulted at an address of the device's. True when it may go on.
+    bool host_access(void* address, bool is_write, std::string_view function);
+    /// Closes and opens pages of shared memory as the device process says.
+    void change_pages();
+
 private:
     friend class Call;
 
@@ -81,6 +86,8 @@ private:
     const char* function_ = "";
     cudaError_t context_error_ = cudaSuccess;
     std::uint64_t clock_ns_ = 0, printed_bytes_ = 0;
+    bool has_page_changes_ = false;
+    bool told_context_error_ = false;
     std::map<std::uintptr_t, SharedRange> shared_;
 };
 
@@ -91,6 +98,8 @@ bool is_device_address(const void*);
 cudaError_t remember(cudaError_t);
 /// The thread's last error.
 cudaError_t& last_error();
+/// A <<<...>>> of this thread has failed, and the program has not asked for the error since.
+bool& has_unseen_error();
 
 /// One runtime function at work; see `call`.
 class Call {
@@ -103,6 +112,10 @@ public:
     /// Whether the function may go on, and if not, why.
     Status ready();
     cudaError_t finish(const Status&);
+    /// This thread is in a runtime function: it must not begin another one.
+    static bool is_under_way();
+    /// This process does not own the connection, or there is none.
+    bool may_not_connect() const;
     Runtime& runtime() { return runtime_; }
 
 private:

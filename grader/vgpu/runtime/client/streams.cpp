@@ -1,26 +1,31 @@
-// Streams and events. Every operation is done when its call returns: a stream's order is kept
-// because all of them follow one another, and an event has always happened. Its time is the
-// modelled clock's.
+// Streams and events. The device process does every operation at once, so a stream's order is kept
+// because all of them follow one another. When an operation would be over on a GPU, and what may
+// run beside it, its timeline says; a stream is a number in it.
 #include "vgpu/runtime/client/streams.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <set>
+#include <utility>
 
 #include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/runtime.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
 
 struct CUstream_st {
+    std::uint32_t number = 0;
     unsigned flags = 0;
     int priority = 0;
 };
 
 struct CUevent_st {
+    std::uint32_t number = 0;
     unsigned flags = 0;
     bool is_recorded = false;
-    std::uint64_t clock_ns = 0;
+    std::chrono::steady_clock::time_point recorded_at{};
 };
 
 namespace {
@@ -38,6 +43,29 @@ std::set<cudaEvent_t>& events() {
     return all;
 }
 
+/// Numbers are never used twice.
+std::uint32_t streams_made = 0, events_made = 0, per_thread_streams_made = 0;
+
+thread_local bool is_per_thread = false;
+
+/// The thread's own stream, until cudaDeviceReset, which the number of resets shows.
+struct OwnStream {
+    std::uint32_t number = 0, resets = 0;
+};
+thread_local OwnStream own_stream;
+std::uint32_t resets = 0;
+
+std::uint32_t own_stream_number(Runtime& rt) {
+    if (own_stream.number == 0 || own_stream.resets != resets) {
+        wire::Request create = rt.request(wire::Op::create_stream);
+        create.stream = wire::kPerThreadStreams + ++per_thread_streams_made;
+        create.value = static_cast<std::uint32_t>(wire::StreamKind::per_thread);
+        if (rt.exchange(create).error != cudaSuccess) return 0;
+        own_stream = {create.stream, resets};
+    }
+    return own_stream.number;
+}
+
 bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
@@ -46,10 +74,18 @@ const Status kNoStream{cudaErrorInvalidResourceHandle, "not a stream, or one tha
 const Status kNoEvent{cudaErrorInvalidResourceHandle, "not an event, or one that was destroyed"};
 const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
 
-Status create_stream(cudaStream_t* stream, unsigned flags, int priority) {
+Status create_stream(Runtime& rt, cudaStream_t* stream, unsigned flags, int priority) {
     if (stream == nullptr) return kNull;
     if (flags > cudaStreamNonBlocking) return {cudaErrorInvalidValue, "unknown flags"};
-    *stream = new CUstream_st{flags, std::clamp(priority, kHighestPriority, kLowestPriority)};
+    wire::Request create = rt.request(wire::Op::create_stream);
+    create.stream = ++streams_made;
+    create.value =
+        static_cast<std::uint32_t>(flags == cudaStreamNonBlocking ? wire::StreamKind::non_blocking
+                                                                  : wire::StreamKind::blocking);
+    const wire::Reply reply = rt.exchange(create);
+    if (reply.error != cudaSuccess) return Status(reply);
+    *stream = new CUstream_st{create.stream, flags,
+                              std::clamp(priority, kHighestPriority, kLowestPriority)};
     streams().insert(*stream);
     return {};
 }
@@ -59,16 +95,52 @@ Status create_event(cudaEvent_t* event, unsigned flags) {
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr) return kNull;
     if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "unknown flags"};
-    *event = new CUevent_st{flags, false, 0};
+    *event = new CUevent_st{++events_made, flags, false, {}};
     events().insert(*event);
     return {};
 }
 
+/// A request about a stream.
+Status tell(Runtime& rt, wire::Op op, cudaStream_t stream, std::uint32_t event = 0) {
+    wire::Request request = rt.request(op);
+    request.stream = stream_number(rt, stream);
+    request.event = event;
+    return Status(rt.exchange(request));
+}
+
+Status query(Runtime& rt, wire::Scope scope, std::uint32_t stream, std::uint32_t event) {
+    wire::Request request = rt.request(wire::Op::query);
+    request.value = static_cast<std::uint32_t>(scope);
+    request.stream = stream;
+    request.event = event;
+    return Status(rt.exchange(request));
+}
+
 /// Waiting shows what kernels printed, and what went wrong in them.
-Status wait(Runtime& rt) {
-    const wire::Reply reply = rt.exchange(rt.request(wire::Op::synchronize));
+Status wait(Runtime& rt, wire::Scope scope, std::uint32_t stream, std::uint32_t event) {
+    wire::Request request = rt.request(wire::Op::synchronize);
+    request.value = static_cast<std::uint32_t>(scope);
+    request.stream = stream;
+    request.event = event;
+    const wire::Reply reply = rt.exchange(request);
     rt.flush_printed();
     return Status(reply);
+}
+
+/// Puts a function of the program into a stream. It runs in this call, when all before it is over.
+Status host_function(Runtime& rt, cudaStream_t stream) {
+    const Status status = tell(rt, wire::Op::host_function, stream);
+    rt.flush_printed();
+    return status;
+}
+
+/// VGPU_CLOCK=host: events show the time that this machine takes, not the modelled GPU's.
+bool uses_host_clock() {
+    static const bool uses = [] {
+        const char* const clock = std::getenv("VGPU_CLOCK");
+        return clock != nullptr && std::strcmp(clock, "host") == 0;
+    }();
+    return uses;
 }
 
 }  // namespace
@@ -77,46 +149,76 @@ bool vgpu::client::is_stream(cudaStream_t stream) {
     return is_default(stream) || streams().contains(stream);
 }
 
+std::uint32_t vgpu::client::stream_number(Runtime& rt, cudaStream_t stream) {
+    if (stream == cudaStreamPerThread || (stream == nullptr && is_per_thread)) {
+        return own_stream_number(rt);
+    }
+    return is_default(stream) ? 0 : stream->number;
+}
+
+void vgpu::client::forget_streams() {
+    streams().clear();  // not deleted: a handle must never be mistaken for a later one
+    events().clear();
+    ++resets;
+}
+
+DefaultStreamPerThread::DefaultStreamPerThread() : before_(std::exchange(is_per_thread, true)) {}
+DefaultStreamPerThread::~DefaultStreamPerThread() {
+    is_per_thread = before_;
+}
+
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    return call("cudaStreamCreate", [&](Runtime&) { return create_stream(stream, 0, 0); });
+    return call("cudaStreamCreate", [&](Runtime& rt) { return create_stream(rt, stream, 0, 0); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return call("cudaStreamCreateWithFlags",
-                [&](Runtime&) { return create_stream(stream, flags, 0); });
+                [&](Runtime& rt) { return create_stream(rt, stream, flags, 0); });
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     return call("cudaStreamCreateWithPriority",
-                [&](Runtime&) { return create_stream(stream, flags, priority); });
+                [&](Runtime& rt) { return create_stream(rt, stream, flags, priority); });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    return call("cudaStreamDestroy", [&](Runtime&) -> Status {
-        if (streams().erase(stream) == 0) return kNoStream;
+    return call("cudaStreamDestroy", [&](Runtime& rt) -> Status {
+        if (!streams().contains(stream)) return kNoStream;
+        const Status status = tell(rt, wire::Op::destroy_stream, stream);
+        streams().erase(stream);
         delete stream;
-        return {};
+        return status;
     });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return call("cudaStreamSynchronize",
-                [&](Runtime& rt) { return is_stream(stream) ? wait(rt) : kNoStream; });
+    return call("cudaStreamSynchronize", [&](Runtime& rt) {
+        return is_stream(stream) ? wait(rt, wire::Scope::stream, stream_number(rt, stream), 0)
+                                 : kNoStream;
+    });
 }
 VGPU_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
+cudaError_t cudaDeviceSynchronize() {
+    return call("cudaDeviceSynchronize",
+                [&](Runtime& rt) { return wait(rt, wire::Scope::device, 0, 0); });
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return call("cudaStreamQuery",
-                [&](Runtime&) { return is_stream(stream) ? Status() : kNoStream; });
+    return call("cudaStreamQuery", [&](Runtime& rt) {
+        return is_stream(stream) ? query(rt, wire::Scope::stream, stream_number(rt, stream), 0)
+                                 : kNoStream;
+    });
 }
 VGPU_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-    return call("cudaStreamWaitEvent", [&](Runtime&) -> Status {
+    return call("cudaStreamWaitEvent", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return kNoStream;
-        return events().contains(event) ? Status() : kNoEvent;
+        if (!events().contains(event)) return kNoEvent;
+        return tell(rt, wire::Op::wait_event, stream, event->number);
     });
 }
 VGPU_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
@@ -151,7 +253,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     const cudaError_t error = call("cudaLaunchHostFunc", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return kNoStream;
         if (function == nullptr) return {cudaErrorInvalidValue, "the function is null"};
-        return wait(rt);
+        return host_function(rt, stream);
     });
     if (error == cudaSuccess) function(data);  // outside the lock
     return error;
@@ -164,7 +266,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
         if (!is_stream(stream)) return kNoStream;
         if (function == nullptr) return {cudaErrorInvalidValue, "the function is null"};
         if (flags != 0) return {cudaErrorInvalidValue, "flags must be 0"};
-        return wait(rt);
+        return host_function(rt, stream);
     });
     if (error == cudaSuccess) function(stream, cudaSuccess, data);
     return error;
@@ -180,10 +282,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    return call("cudaEventDestroy", [&](Runtime&) -> Status {
-        if (events().erase(event) == 0) return kNoEvent;
+    return call("cudaEventDestroy", [&](Runtime& rt) -> Status {
+        if (!events().contains(event)) return kNoEvent;
+        const Status status = tell(rt, wire::Op::forget_event, nullptr, event->number);
+        events().erase(event);
         delete event;
-        return {};
+        return status;
     });
 }
 
@@ -191,9 +295,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return call("cudaEventRecord", [&](Runtime& rt) -> Status {
         if (!events().contains(event)) return kNoEvent;
         if (!is_stream(stream)) return kNoStream;
-        event->is_recorded = true;
-        event->clock_ns = rt.clock_ns();
-        return {};
+        const Status status = tell(rt, wire::Op::record_event, stream, event->number);
+        if (!status.failed()) event->is_recorded = true;
+        event->recorded_at = std::chrono::steady_clock::now();
+        return status;
     });
 }
 VGPU_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
@@ -204,17 +309,20 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 VGPU_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return call("cudaEventSynchronize",
-                [&](Runtime& rt) { return events().contains(event) ? wait(rt) : kNoEvent; });
+    return call("cudaEventSynchronize", [&](Runtime& rt) {
+        return events().contains(event) ? wait(rt, wire::Scope::event, 0, event->number) : kNoEvent;
+    });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return call("cudaEventQuery",
-                [&](Runtime&) { return events().contains(event) ? Status() : kNoEvent; });
+    return call("cudaEventQuery", [&](Runtime& rt) {
+        return events().contains(event) ? query(rt, wire::Scope::event, 0, event->number)
+                                        : kNoEvent;
+    });
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-    return call("cudaEventElapsedTime", [&](Runtime&) -> Status {
+    return call("cudaEventElapsedTime", [&](Runtime& rt) -> Status {
         if (ms == nullptr) return kNull;
         if (!events().contains(start) || !events().contains(end)) return kNoEvent;
         for (const cudaEvent_t event : {start, end}) {
@@ -226,8 +334,17 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
                         "an event made with cudaEventDisableTiming"};
             }
         }
-        const double ns = static_cast<double>(end->clock_ns) - static_cast<double>(start->clock_ns);
-        *ms = static_cast<float>(ns * 1e-6);
+        wire::Request request = rt.request(wire::Op::elapsed);
+        request.from = start->number;
+        request.to = end->number;
+        const wire::Reply reply = rt.exchange(request);
+        if (reply.error != cudaSuccess) return Status(reply);
+        *ms = static_cast<float>(static_cast<double>(reply.elapsed_ns) * 1e-6);
+        if (uses_host_clock()) {
+            const std::chrono::duration<float, std::milli> real =
+                end->recorded_at - start->recorded_at;
+            *ms = real.count();
+        }
         return {};
     });
 }

@@ -1,14 +1,32 @@
-// Streams as the other files see them: all work is done at once, so a stream is only a handle that
-// must be a real one.
+// Streams as the other files see them.
 //
-// Interface: is_stream.
+// Interface: is_stream, stream_number, DefaultStreamPerThread, forget_streams.
 #pragma once
 
-#include <driver_types.h>
+#include "vgpu/runtime/client/runtime.h"
 
 namespace vgpu::client {
 
 /// The default streams, or one that was created and not destroyed. Needs the runtime's lock.
 bool is_stream(cudaStream_t);
+
+/// How requests name a stream, which must be one. The first use of a thread's own stream creates
+/// it.
+std::uint32_t stream_number(Runtime&, cudaStream_t);
+
+/// While one lives, this thread's null stream is the thread's own one, not the legacy one.
+class DefaultStreamPerThread {
+public:
+    DefaultStreamPerThread();
+    ~DefaultStreamPerThread();
+    DefaultStreamPerThread(const DefaultStreamPerThread&) = delete;
+    DefaultStreamPerThread& operator=(const DefaultStreamPerThread&) = delete;
+
+private:
+    const bool before_;
+};
+
+/// cudaDeviceReset: all handles are invalid from now on.
+void forget_streams();
 
 }  // namespace vgpu::client

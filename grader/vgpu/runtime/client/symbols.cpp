@@ -33,8 +33,10 @@ cudaError_t copy(const char* function, Towards towards, const void* symbol, void
                                                " bytes"};
         }
         void* const at = reinterpret_cast<void*>(*variable->address + offset);
-        const Block block = towards == Towards::symbol ? Block{at, bytes, host, bytes, bytes, 1}
-                                                       : Block{host, bytes, at, bytes, bytes, 1};
+        Block block = towards == Towards::symbol ? Block{at, bytes, host, bytes, bytes, 1}
+                                                 : Block{host, bytes, at, bytes, bytes, 1};
+        block.stream = stream_number(rt, stream);
+        block.waits = waits;
         status = copy_block(rt, block, kind);
         if (waits) rt.flush_printed();
         return status;

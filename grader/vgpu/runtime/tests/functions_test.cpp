@@ -12,7 +12,8 @@ TEST_CASE("every function of libcudart is defined once") {
     for (char line[4096]; std::fgets(line, sizeof(line), pipe) != nullptr;) {
         std::istringstream words(line);
         std::string name, type;
-        if (words >> name >> type && type == "T") ++defined[name];
+        // i: an indirect function, as the per-thread variants are.
+        if (words >> name >> type && (type == "T" || type == "i")) ++defined[name];
     }
     REQUIRE(pclose(pipe) == 0);
 

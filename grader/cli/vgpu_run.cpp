@@ -1,0 +1,200 @@
+// lab vgpu: programs of one's own on the virtual GPU.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "cli/session.h"
+#include "core/build.h"
+#include "core/elf.h"
+#include "core/files.h"
+#include "core/vgpu_program.h"
+#include "core/vgpu_run.h"
+#include "report/vgpu_text.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::vector<std::string> program;
+    std::string json_file;
+    std::uint64_t device_memory_bytes = 0, seed = 0, warp_instruction_limit = 0;  // 0: the default
+};
+
+/// Our CUDA runtime under NVIDIA's name; the archive for default builds lies beside it.
+fs::path runtime_library(const Project& project) {
+    return project.build / "lib/vgpu" / project.tools.cudart_shared;
+}
+
+/// Newer than anything that it is made from? Asking the build tool would cost a quarter second.
+bool is_current(const Project& project, const fs::path& file) {
+    std::error_code none;
+    const auto made = fs::last_write_time(file, none);
+    if (none) return false;
+    for (const auto& entry : fs::recursive_directory_iterator(project.root / "grader/vgpu", none)) {
+        if (entry.last_write_time(none) > made) return false;
+    }
+    return true;
+}
+
+void ensure_built(Session& session, const fs::path& library) {
+    const Project& project = session.project();
+    if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
+    if (!fs::exists(library))
+        session.note("Building the virtual GPU. The first time takes a minute or two.\n");
+    ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared"});
+}
+
+/// A program's file, mapped: some hold hundreds of megabytes of device code.
+class MappedFile {
+public:
+    explicit MappedFile(const fs::path& file) {
+        const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        const off_t size = descriptor < 0 ? -1 : lseek(descriptor, 0, SEEK_END);
+        if (size > 0) {
+            size_ = static_cast<std::size_t>(size);
+            data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        }
+        if (descriptor >= 0) close(descriptor);
+    }
+    ~MappedFile() {
+        if (data_ != MAP_FAILED) munmap(data_, size_);
+    }
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    std::span<const std::byte> bytes() const {
+        if (data_ == MAP_FAILED) return {};
+        return {static_cast<const std::byte*>(data_), size_};
+    }
+
+private:
+    void* data_ = MAP_FAILED;
+    std::size_t size_ = 0;
+};
+
+Failure cannot_start(const std::string& program, int error) {
+    std::string hint;
+    if (error == ENOENT && program.find('/') == std::string::npos && fs::exists(program))
+        hint = fmt::format(" It is in this folder: ./{}", program);
+    if (error == EACCES && fs::is_regular_file(program))
+        hint =
+            " Is it a program? Compile a .cu file first: nvcc -cudart shared -lineinfo x.cu -o x";
+    return usage_failure(
+        fmt::format("Cannot start {}: {}.{}", program, std::strerror(error), hint));
+}
+
+std::vector<std::string> device_arguments(const Project& project, const Options& options) {
+    // The assembler lies beside the compiler.
+    const fs::path nvcc = fs::weakly_canonical(project.tools.nvcc);
+    std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string(),
+                                          "--audit"};
+    const auto add = [&](const char* name, std::uint64_t value) {
+        if (value == 0) return;
+        arguments.emplace_back(name);
+        arguments.push_back(std::to_string(value));
+    };
+    add("--memory-mib", options.device_memory_bytes >> 20);
+    add("--seed", options.seed);
+    add("--warp-instruction-limit", options.warp_instruction_limit);
+    return arguments;
+}
+
+/// The file that execvp would start.
+fs::path file_of(const std::string& program) {
+    if (program.find('/') != std::string::npos) return program;
+    const std::string path = process_environment()("PATH").value_or("");
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find(':', begin), path.size());
+        const fs::path file = fs::path(path.substr(begin, end - begin)) / program;
+        if (access(file.c_str(), X_OK) == 0) return file;
+        begin = end + 1;
+    }
+    return {};
+}
+
+void run(Session& session, const Options& options) {
+    const auto& program = options.program;
+    const fs::path library = runtime_library(session.project());
+    const MappedFile file(file_of(program.front()));
+    const auto obstacle = vgpu_obstacle(file.bytes(), program.front(), library.filename());
+    if (obstacle) throw usage_failure(*obstacle);
+
+    std::ofstream json;
+    if (!options.json_file.empty()) {
+        json.open(options.json_file);
+        if (!json)
+            throw usage_failure(
+                fmt::format("Cannot write {}: {}.", options.json_file, std::strerror(errno)));
+    }
+    ensure_built(session, library);
+    const auto elf = read_elf(file.bytes());
+    const VgpuRun how{program, session.project().binary("vgpu-device"),
+                      device_arguments(session.project(), options), library, elf && elf->has_rpath};
+    VgpuReport report;
+    const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
+        if (json.is_open()) json << line << '\n';
+        report.add(nlohmann::json::parse(line, nullptr, false));
+    });
+    if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
+    session.note(report.text(end));
+    const bool is_our_fault = end.device_was_lost && end.exit_code == 0;
+    session.exit = is_our_fault ? Exit::own_fault : static_cast<Exit>(end.exit_code);
+}
+
+}  // namespace
+
+void add_vgpu(CLI::App& app, Session& session) {
+    CLI::App* vgpu = app.add_subcommand("vgpu", "Programs of your own on the virtual GPU");
+    vgpu->require_subcommand(1);
+
+    CLI::App* command = vgpu->add_subcommand(
+        "run",
+        "Run a program that nvcc built with -cudart shared, and say what its kernels do wrong");
+    command->footer(
+        "    nvcc -cudart shared -lineinfo vector_add.cu -o vector_add\n"
+        "    ./lab vgpu run -- ./vector_add 1000\n"
+        "The program's input and output are its own; what was found follows on stderr when it has\n"
+        "ended. The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
+        "run\n"
+        "here (the message says why), 5 when the virtual GPU itself failed.");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PROGRAM", options->program, "The program and its own arguments, after --")
+        ->required();
+    command
+        ->add_option("--json", options->json_file,
+                     "Also write all findings, launches and counts to this file, an object a line")
+        ->type_name("FILE");
+    command
+        ->add_option("--seed", options->seed,
+                     "Permute the order of blocks and warps, differently for each number")
+        ->type_name("N");
+    command
+        ->add_option("--device-memory", options->device_memory_bytes,
+                     "Memory of the virtual GPU, 8G unless given")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
+        ->type_name("SIZE");
+    command
+        ->add_option("--warp-instruction-limit", options->warp_instruction_limit,
+                     "End a kernel that has executed this many: it seems to have no end")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    command->positionals_at_end();
+    command->callback([&session, options] { run(session, *options); });
+
+    CLI::App* flags = vgpu->add_subcommand(
+        "flags", "What nvcc needs to link a program with the virtual GPU's runtime by default");
+    flags->footer("    nvcc -lineinfo vector_add.cu -o vector_add $(./lab vgpu flags)");
+    flags->callback([&session] {
+        const fs::path library = runtime_library(session.project());
+        ensure_built(session, library);
+        session.say(fmt::format("-L{}\n", shell_word(library.parent_path().string())));
+    });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,36 @@
+// Runs a program on the virtual GPU: starts the device process, then the program with a socket to
+// it, and hands on what the device process finds out.
+//
+// Interface: VgpuRun, VgpuEnd, run_on_vgpu.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/project.h"
+
+namespace lab {
+
+struct VgpuRun {
+    std::vector<std::string> program;           ///< and its arguments; looked up in PATH
+    fs::path device;                            ///< vgpu-device
+    std::vector<std::string> device_arguments;  ///< beside its descriptors
+    fs::path library;      ///< our CUDA runtime, in a folder that the loader searches first
+    bool preload = false;  ///< even before what the program's own file says (DT_RPATH)
+};
+
+struct VgpuEnd {
+    int exit_code = 0;             ///< the program's; 128 + N when signal N ended it
+    int signal = 0;                ///< N
+    int start_error = 0;           ///< errno when it could not be started
+    bool device_was_lost = false;  ///< vgpu-device ended before the program did: never its fault
+};
+
+/// Runs the program to its end on our own terminal. `record` gets each line of
+/// grader/vgpu/runtime/records.h without its newline, in order. Interrupts reach the program and
+/// not us, so that what was found is still told.
+VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_view)>& record);
+
+}  // namespace lab

@@ -1,0 +1,209 @@
+#include "report/vgpu_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "report/text.h"
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+
+/// What to change, by the name of the check; the message before it says what happened. Findings
+/// about host code say it themselves.
+struct Remedy {
+    const char* check;
+    const char* text;
+};
+constexpr Remedy kRemedies[] = {
+    {"out_of_bounds",
+     "Compare the index with the number of elements before the access: if (i < n). If the index is "
+     "right, the allocation is too small: its size is in bytes, not in elements."},
+    {"use_after_free", "Free memory after the last kernel that uses it."},
+    {"double_free", "Free each allocation once, and set the pointer to nullptr then."},
+    {"invalid_free", "Free only what an allocation returned, and exactly that pointer."},
+    {"host_pointer",
+     "A kernel can follow device pointers only: allocate with cudaMalloc, copy the data there, and "
+     "pass that pointer to the kernel."},
+    {"misaligned",
+     "The address must be a multiple of the size of the type that is read or written: look for a "
+     "pointer that was cast to a wider type, such as float4."},
+    {"uninitialized_read",
+     "Write the memory before it is read: cudaMemcpy or cudaMemset before the launch, or an "
+     "earlier line of the kernel."},
+    {"race",
+     "Let all threads meet between the two accesses (__syncthreads() within a block), or use an "
+     "atomic operation, or two kernels."},
+    {"barrier_divergence",
+     "Move the barrier out of the condition, so that every thread of the block reaches it."},
+    {"deadlock", "Every thread that others wait for must reach the place where they wait."},
+    {"invalid_mask", "The mask must name the lanes that execute this line, each of them."},
+    {"absent_lane", "A lane can only be read while it executes the same shuffle."},
+    {"instruction_limit",
+     "Look for a loop that never ends. If the kernel is only long, allow more: "
+     "--warp-instruction-limit "
+     "N."},
+};
+
+template <typename T>
+T value_of(const json& record, const char* key, T otherwise) {
+    const auto found = record.find(key);
+    if (found == record.end() || found->is_null()) return otherwise;
+    try {
+        return found->get<T>();
+    } catch (const json::exception&) {
+        return otherwise;
+    }
+}
+
+std::string count_of(std::uint64_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// The line itself, if the file is still where it was compiled.
+std::string source_line(const std::string& file, int line) {
+    std::ifstream in(file);
+    std::string text;
+    for (int i = 0; i < line && std::getline(in, text); ++i) {
+    }
+    if (!in) return {};
+    const auto begin = text.find_first_not_of(" \t");
+    return begin == std::string::npos ? "" : text.substr(begin);
+}
+
+std::string quote(const json& place) {
+    const int line = value_of(place, "line", 0);
+    if (line == 0) return {};
+    const auto file = value_of<std::string>(place, "file", "");
+    const std::string text = source_line(file, line);
+    return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", file, line, text);
+}
+
+/// Mistakes of host code have no line of a kernel.
+bool is_in_kernel(const json& finding) {
+    const auto check = value_of<std::string>(finding, "check", "");
+    const auto kernel = value_of<std::string>(finding, "kernel", "");
+    return check != "hazard" && check != "host_access" && check != "unchecked_error" &&
+           !kernel.empty() && !kernel.starts_with("cudaFree");
+}
+
+/// Two findings that are one mistake: the same check at the same place (and the same other one).
+bool is_same(const json& a, const json& b) {
+    for (const char* key : {"check", "kernel", "file", "line"}) {
+        if (a.value(key, json()) != b.value(key, json())) return false;
+    }
+    // Without lines, the messages are all there is to tell them apart.
+    if (value_of(a, "line", 0) == 0)
+        return a.value("message", json()) == b.value("message", json());
+    const auto other_line = [](const json& f) {
+        const auto other = f.find("other");
+        return other != f.end() && other->is_object() ? value_of(*other, "line", 0) : 0;
+    };
+    return other_line(a) == other_line(b);
+}
+
+std::string remedy(const std::string& check) {
+    const auto* const found = std::find_if(std::begin(kRemedies), std::end(kRemedies),
+                                           [&](const Remedy& r) { return check == r.check; });
+    return found == std::end(kRemedies) ? "" : found->text;
+}
+
+std::string how_it_ended(const VgpuEnd& end) {
+    if (end.device_was_lost) {
+        return "The virtual GPU's own process (vgpu-device) ended too early. That is a fault of "
+               "the "
+               "virtual GPU or of this machine (memory?), not of the program.\n";
+    }
+    if (end.signal == 0) return {};
+    return fmt::format("The program was ended by signal {} ({}).\n", end.signal,
+                       strsignal(end.signal));
+}
+
+}  // namespace
+
+void VgpuReport::add(const json& record) {
+    const auto kind = value_of<std::string>(record, "record", "");
+    if (kind == "launch") {
+        launches_ += value_of<std::uint64_t>(record, "merged", 1);
+    } else if (kind == "finding" && value_of<std::string>(record, "check", "") == "leak") {
+        leaks_.push_back(value_of<std::string>(record, "message", ""));
+    } else if (kind == "finding") {
+        const auto same = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) {
+            return is_same(m.finding, record);
+        });
+        if (same != mistakes_.end()) {
+            ++same->times;
+        } else {
+            mistakes_.push_back({record});
+        }
+        lacks_lines_ |= is_in_kernel(record) && value_of(record, "line", 0) == 0;
+    } else if (kind == "api") {
+        add_call({value_of<std::string>(record, "function", "?"),
+                  value_of<std::string>(record, "error", "?"),
+                  value_of<std::string>(record, "detail", "")});
+    } else if (kind == "absent") {
+        add_call({value_of<std::string>(record, "function", "?"), "cudaErrorNotSupported",
+                  "the virtual GPU does not have this function"});
+    } else if (kind == "mark") {
+        dropped_ += value_of<std::uint64_t>(record, "dropped", 0);
+    }
+}
+
+void VgpuReport::add_call(Call call) {
+    const auto same = std::find_if(calls_.begin(), calls_.end(), [&](const Call& c) {
+        return c.function == call.function && c.error == call.error && c.detail == call.detail;
+    });
+    if (same != calls_.end()) {
+        ++same->times;
+    } else {
+        calls_.push_back(std::move(call));
+    }
+}
+
+std::string VgpuReport::text(const VgpuEnd& end) const {
+    std::string text;
+    int number = 0;
+    for (const auto& [finding, times] : mistakes_) {
+        std::string message = value_of<std::string>(finding, "message", "");
+        if (times > 1) message += fmt::format(" (and in {} later)", times - 1);
+        text += fmt::format("\n{}. {}\n", ++number, message);
+        text += quote(finding);
+        if (const auto other = finding.find("other"); other != finding.end()) text += quote(*other);
+        const std::string change = remedy(value_of<std::string>(finding, "check", ""));
+        if (!change.empty()) text += wrapped(change, 4);
+    }
+    if (!calls_.empty()) text += "\nCalls that failed:\n";
+    for (const Call& call : calls_) {
+        text += fmt::format("    {}: {}{}{}\n", call.function, call.error,
+                            call.detail.empty() ? "" : ": " + call.detail,
+                            call.times > 1 ? fmt::format(" ({} times)", call.times) : "");
+    }
+    if (dropped_ > 0) text += fmt::format("    and {} more of these\n", dropped_);
+    // A program that was stopped had no chance to free anything.
+    if (end.signal == 0 && !leaks_.empty()) {
+        text += "\nLeft behind:\n";
+        for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);
+    }
+    if (lacks_lines_) {
+        text += "\nCompile with nvcc -lineinfo to see the source lines of mistakes in kernels.\n";
+    }
+    if (!text.empty()) text += '\n';
+    text += how_it_ended(end);
+    const std::string found =
+        mistakes_.empty() ? "no mistake" : count_of(mistakes_.size(), "mistake", "mistakes");
+    const std::string failed =
+        calls_.empty() ? "" : " and " + count_of(calls_.size(), "failed call", "failed calls");
+    const std::string where = launches_ == 0
+                                  ? "the program launched no kernel"
+                                  : count_of(launches_, "kernel launch", "kernel launches");
+    return text + (launches_ == 0 && mistakes_.empty()
+                       ? fmt::format("virtual GPU: {}{}\n", where, failed)
+                       : fmt::format("virtual GPU: {}{}{} {}\n", found, failed,
+                                     launches_ == 0 ? ";" : " in", where));
+}
+
+}  // namespace lab

@@ -1,0 +1,46 @@
+// What the virtual GPU found out about a program, as text for the person who wrote it: each mistake
+// once, with the source line and what to change, then one line that sums up.
+//
+// Interface: VgpuReport.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/vgpu_run.h"
+
+namespace lab {
+
+class VgpuReport {
+public:
+    /// One record of the device process (grader/vgpu/runtime/records.h).
+    void add(const nlohmann::json& record);
+
+    /// All of it, and how the program ended.
+    std::string text(const VgpuEnd& end) const;
+
+    std::uint64_t mistakes() const { return mistakes_.size(); }
+    std::uint64_t launches() const { return launches_; }
+
+private:
+    struct Mistake {
+        nlohmann::json finding;   ///< the first time
+        std::uint64_t times = 1;  ///< launches or calls that made it
+    };
+    struct Call {
+        std::string function, error, detail;
+        std::uint64_t times = 1;
+    };
+
+    void add_call(Call call);
+
+    std::vector<Mistake> mistakes_;
+    std::vector<Call> calls_;
+    std::vector<std::string> leaks_;  ///< to know, not to count
+    std::uint64_t launches_ = 0, dropped_ = 0;
+    bool lacks_lines_ = false;
+};
+
+}  // namespace lab

@@ -1,0 +1,132 @@
+// When things happen on the modelled GPU, and what is sure to have happened before what.
+//
+// The virtual GPU does everything at once, in the order of the calls. A real one does not: streams
+// run beside each other, copies beside kernels, and all of them beside the host. The timeline keeps
+// both sides of that. For each stream it has a Moment: the time at which its last operation is
+// over, and the operations of all streams that are certainly over by then. Waiting for something
+// means joining its moment, so time and order can never disagree:
+//
+//     host  --call-->  stream 1:  [copy]-->[kernel]----record(e)
+//                      stream 2:  [kernel]............wait(e)-->[kernel]   knows stream 1's kernel
+//                      legacy:    waits for all blocking streams, and they wait for it
+//
+// The host is one thread here: what one host thread waited for, the others know, too. Programs
+// whose threads do not tell each other are given the benefit of the doubt.
+//
+// Interface: Timeline::{create, destroy, run, extend, record, wait, host_works, host_waits...,
+// poll..., is_over_for_host, is_before, elapsed_s, now_s}, Stamp, Work, Engine, StreamKind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace vgpu::model {
+
+using StreamId = std::uint32_t;
+using EventId = std::uint32_t;
+inline constexpr StreamId kLegacyStream = 0;
+
+enum class StreamKind : std::uint8_t { legacy, blocking, per_thread, non_blocking };
+
+/// What an operation occupies. Kernels share theirs, the others do one thing at a time.
+enum class Engine : std::uint8_t { none, copy_to_device, copy_to_host, on_device, kernels };
+
+struct Work {
+    Engine engine{};
+    double seconds = 0;
+    double share = 1;  ///< of a kernel: the part of the GPU that it fills, up to 1
+};
+
+/// One operation, for questions about it.
+struct Stamp {
+    StreamId stream = 0;
+    std::uint64_t number = 0;  ///< in the order of the calls, over all streams
+};
+
+class Timeline {
+public:
+    /// `host_call_s`: what each call below costs the host.
+    explicit Timeline(double host_call_s);
+
+    void create(StreamId, StreamKind);
+    /// Its work goes on; there will be no more of it.
+    void destroy(StreamId);
+    bool has(StreamId id) const { return streams_.contains(id); }
+    std::size_t streams() const { return streams_.size(); }
+
+    /// Puts an operation at the end of a stream. It starts when its stream, and its engine, are
+    /// free.
+    Stamp run(StreamId, const Work&);
+    /// Makes the stream's last operation longer, for copies that come in parts.
+    void extend(StreamId, Engine, double seconds);
+    void record(EventId, StreamId);
+    void wait(StreamId, EventId);
+    void forget(EventId event) { events_.erase(event); }
+    bool is_recorded(EventId event) const { return events_.contains(event); }
+    std::size_t events() const { return events_.size(); }
+    /// The host is busy with something of its own.
+    void host_works(double seconds);
+
+    void host_waits_for_all();
+    void host_waits_for_stream(StreamId);
+    void host_waits_for_event(EventId);
+    /// Whether all of it is over at the host's time. If not, asking costs the host time as well, so
+    /// that a loop which asks again and again ends.
+    bool poll_stream(StreamId);
+    bool poll_event(EventId);
+
+    /// Whether `operation` is certainly over when the stream's last operation starts, and when the
+    /// host goes on now.
+    bool is_before(const Stamp& operation, StreamId) const;
+    bool is_over_for_host(const Stamp& operation) const;
+
+    /// Between two events; nothing while the host cannot know that both have happened.
+    std::optional<double> elapsed_s(EventId from, EventId to) const;
+    double now_s() const { return host_.at_s; }
+
+private:
+    /// A point that a stream, an event or the host has reached.
+    struct Moment {
+        double at_s = 0;
+        std::uint64_t all_up_to = 0;              ///< operations known to be over, of every stream
+        std::map<StreamId, std::uint64_t> up_to;  ///< and of single ones, beyond that
+
+        void join(const Moment&);
+        bool knows(const Stamp&) const;
+        void know_all(std::uint64_t up_to_number);
+    };
+    struct Stream {
+        StreamKind kind{};
+        Moment moment;
+        std::uint64_t last = 0;  ///< its last change, numbered as operations are
+        std::uint64_t last_operation = 0;
+        std::uint64_t joined_legacy = 0;  ///< the change of the legacy stream that it waited for
+        bool is_in_legacy = true;         ///< the legacy stream has waited for its last change
+    };
+    struct Kernel {
+        double begin_s, end_s, share;
+    };
+
+    void host_call();
+    Stream& enter(StreamId);
+    void changed(Stream&);
+    double place(const Work&, double ready_s);
+    double place_kernel(const Work&, double ready_s);
+    void host_joins(const Moment&);
+    bool poll(const Moment&);
+
+    double host_call_s_;
+    std::uint64_t numbers_ = 0;
+    std::map<StreamId, Stream> streams_;
+    std::map<EventId, Moment> events_;
+    Moment host_;
+    Moment destroyed_;  ///< streams that are gone since: what waiting for everything must still
+                        ///< wait for
+    std::array<double, 5> engine_free_s_{};
+    std::vector<Kernel> kernels_;  ///< those that may still be running at the host's time
+};
+
+}  // namespace vgpu::model

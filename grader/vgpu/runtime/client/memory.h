@@ -1,0 +1,24 @@
+// Device memory, as the files that hand it out share it.
+//
+// Interface: allocate, forget_piece, forget_pools, registered_for_device, forget_registered.
+#pragma once
+
+#include "vgpu/runtime/client/runtime.h"
+
+namespace vgpu::client {
+
+/// 0 bytes: a null pointer. `stream`: that of cudaMallocAsync, else null.
+Status allocate(Runtime&, void** pointer, std::uint64_t bytes,
+                const cudaStream_t* stream = nullptr);
+
+/// Memory is freed: if it came from a pool, that pool has it no longer in use.
+void forget_piece(const void* pointer);
+/// cudaDeviceReset.
+void forget_pools();
+
+/// Where kernels find a byte of memory from cudaHostRegister; null when it is not in such memory.
+void* registered_for_device(const void* host);
+/// cudaDeviceReset: the program keeps its memory, the device no longer sees it.
+void forget_registered(Runtime&);
+
+}  // namespace vgpu::client

@@ -1,0 +1,92 @@
+// Attributes of streams: hints about caches and waiting, remembered and handed back.
+#include <cstring>
+#include <map>
+
+#include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/streams.h"
+
+using namespace vgpu::client;
+
+namespace {
+
+const Status kNull{cudaErrorInvalidValue, "the pointer to the value is null"};
+const Status kNoStream{cudaErrorInvalidResourceHandle, "not a stream, or one that was destroyed"};
+
+using Values = std::map<cudaStreamAttrID, cudaStreamAttrValue>;
+
+/// Guarded by the runtime's lock; never destroyed, as programs may call until their very end.
+std::map<cudaStream_t, Values>& all() {
+    static auto& values = *new std::map<cudaStream_t, Values>;
+    return values;
+}
+
+Status check(cudaStream_t stream, cudaStreamAttrID attribute, const void* value) {
+    if (value == nullptr) return kNull;
+    if (!is_stream(stream)) return kNoStream;
+    switch (attribute) {
+        case cudaStreamAttributeAccessPolicyWindow:
+        case cudaStreamAttributeSynchronizationPolicy:
+        case cudaStreamAttributeMemSyncDomainMap:
+        case cudaStreamAttributeMemSyncDomain:
+            return {};
+        default:
+            return {cudaErrorInvalidValue, "not an attribute of a stream that can be set"};
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+    return call("cudaStreamSetAttribute", [&](Runtime&) -> Status {
+        const Status status = check(stream, attribute, value);
+        if (!status.failed()) all()[stream][attribute] = *value;
+        return status;
+    });
+}
+VGPU_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+    return call("cudaStreamGetAttribute", [&](Runtime&) -> Status {
+        const Status status = check(stream, attribute, value);
+        if (status.failed()) return status;
+        std::memset(value, 0, sizeof(*value));
+        if (const auto set = all()[stream].find(attribute); set != all()[stream].end()) {
+            *value = set->second;
+        }
+        return {};
+    });
+}
+VGPU_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    return call("cudaStreamCopyAttributes", [&](Runtime&) -> Status {
+        if (!is_stream(to) || !is_stream(from)) return kNoStream;
+        all()[to] = all()[from];
+        return {};
+    });
+}
+VGPU_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
+
+/// Nothing is ever captured: the functions that begin a capture are not there.
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    return call("cudaStreamIsCapturing", [&](Runtime&) -> Status {
+        if (status == nullptr) return kNull;
+        if (!is_stream(stream)) return kNoStream;
+        *status = cudaStreamCaptureStatusNone;
+        return {};
+    });
+}
+VGPU_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (mode == nullptr) return remember(cudaErrorInvalidValue);
+    std::swap(*mode, current);
+    return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,76 @@
+// Operations that touch the same memory, at least one of them writing, with nothing to order them.
+//
+// Whether two operations are ordered is the timeline's business; here is what they touched. Only
+// those are remembered that the host has not waited for: whatever comes later comes after the rest.
+//
+// The host's own accesses to pinned and managed memory show only where the program faults, so the
+// pages of remembered operations are kept guarded.
+//
+// Interface: Operation, Hazards::{check, remember, forget_ordered, forget_memory, host_access,
+// let_go}.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vgpu/device.h"
+#include "vgpu/model/timeline.h"
+#include "vgpu/runtime/page_guard.h"
+
+namespace vgpu {
+
+/// A kernel, copy, memset, allocation or release, and the memory that it touched.
+struct Operation {
+    model::Stamp stamp;
+    std::string what;  ///< the same for each time: "kernel scale(float*, int)"
+    std::string name;  ///< this one: "kernel scale(float*, int), launch 3, in stream 2"
+    std::vector<Footprint> touched;  ///< by ascending address, without overlaps
+    bool is_guarded = true;          ///< its pages are taken from the program
+};
+
+class Hazards {
+public:
+    /// The guard outlives this.
+    explicit Hazards(PageGuard& guard) : guard_(&guard) {}
+
+    /// [begin, end) is touched by both, in the ways that the two parts say.
+    struct Conflict {
+        Operation earlier, later;
+        Address begin = 0, end = 0;
+        bool earlier_writes = false, later_writes = false;
+    };
+
+    /// What `later`, which is the last operation of its stream, conflicts with: once for each pair
+    /// of `what`, however often it happens.
+    std::vector<Conflict> check(const Operation& later, const model::Timeline&);
+    void remember(Operation);
+    /// Forgets what the host has waited for.
+    void forget_ordered(const model::Timeline&);
+    /// The memory is gone: what is there later is something else.
+    void forget_memory(Address begin, Address end);
+    /// The operation that an access of the host conflicts with, and lets go of its pages. When
+    /// there is none, the page is open afterwards.
+    std::optional<Operation> host_access(Address, bool is_write);
+    /// A function of the host that runs in the stream may touch what came before it there.
+    void let_go(model::StreamId, const model::Timeline&);
+    void clear() { pending_.clear(), reported_.clear(); }
+    std::size_t remembered() const { return pending_.size(); }
+
+    /// The oldest operations are forgotten beyond this many. Chosen: thousands of chunks.
+    static constexpr std::size_t kMostRemembered = 8192;
+
+private:
+    void let_go(Operation&);
+    template <typename Which>
+    void forget_if(Which);
+
+    PageGuard* guard_;
+    std::deque<Operation> pending_;
+    std::set<std::pair<std::string, std::string>> reported_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,130 @@
+// What the session finds in the program's own conduct: host code that follows device pointers or
+// touches memory too early, what is freed wrongly or never, and errors that nobody asked for.
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "vgpu/runtime/error_names.h"
+#include "vgpu/runtime/session.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kMostReported = 16;
+
+/// "in main" of a symbol; nothing for nothing.
+std::string in_function(const std::string& symbol) {
+    if (symbol.empty()) return "";
+    int status = 0;
+    char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    const std::string name = status == 0 ? text : symbol + "()";
+    std::free(text);
+    return " in " + name;
+}
+
+}  // namespace
+
+void Session::host_access(const Request& r) {
+    const bool is_write = r.value != 0;
+    Finding finding;
+    finding.kernel = "host code" + in_function(staged_text(r));
+    finding.space = Space::global;
+    finding.is_write = is_write;
+    finding.address = r.to;
+    if (const auto allocation = device_->allocation_of(r.to)) finding.nearest = {*allocation, 0};
+    if (shared_block(r.to) != nullptr) {
+        const auto operation = hazards_.host_access(r.to, is_write);
+        if (!operation) return;
+        finding.check = Check::hazard;
+        Other other;
+        other.operation = operation->name;
+        // What the host reads, the operation must be writing.
+        other.is_write = !is_write;
+        for (const Footprint& part : operation->touched) {
+            if (r.to >= part.begin && r.to < part.end) other.is_write = part.is_written;
+        }
+        finding.other = std::move(other);
+        finding.detail =
+            "wait for it first, with cudaStreamSynchronize, cudaEventSynchronize or "
+            "cudaDeviceSynchronize";
+    } else {
+        finding.check = Check::host_access;
+    }
+    records_.finding(finding);
+}
+
+void Session::take_pages(Reply& reply) {
+    const auto changes = pages_.take_changes(wire::kStagingBytes / sizeof(wire::PageChange));
+    stage({reinterpret_cast<const char*>(changes.data()), changes.size() * sizeof(changes[0])},
+          reply);
+}
+
+void Session::report_free(const Request& r, Check check, std::optional<Allocation> allocation) {
+    Finding finding;
+    finding.check = check;
+    finding.kernel = wire::function_name(r);
+    finding.space = Space::global;
+    finding.address = r.to;
+    if (allocation) finding.nearest = {*allocation, 0};
+    // A loop that frees one thing again and again makes one mistake.
+    if (frees_reported_.size() < kMostReported &&
+        frees_reported_.insert(describe(finding)).second) {
+        records_.finding(finding);
+    }
+}
+
+void Session::error_unseen(const Request& r) {
+    if (unseen_.size() == kMostReported) return;
+    Finding finding;
+    finding.check = Check::unchecked_error;
+    finding.kernel = error_text(static_cast<cudaError_t>(r.error));
+    finding.detail = last_failure_;
+    unseen_.push_back(std::move(finding));
+}
+
+/// One finding for each function that allocated; it names the first, and counts.
+void Session::report_leaks() {
+    if (!audits_) return;
+    std::map<std::string, Finding> by_function;
+    const auto add = [&](const Allocation& allocation) {
+        const std::string function = allocation.name.substr(0, allocation.name.find(" #"));
+        auto [at, is_new] = by_function.try_emplace(function);
+        Finding& finding = at->second;
+        finding.occurrences += is_new ? 0 : 1;
+        if (is_new) {
+            finding.check = Check::leak;
+            finding.kernel = function;
+            finding.space = Space::global;
+            finding.address = allocation.base;
+            finding.nearest = {allocation, 0};
+        } else if (finding.occurrences <= kMostReported) {
+            finding.detail += (finding.detail.empty() ? "" : ", ") + allocation.name;
+        }
+    };
+    for (const auto& [base, allocation] : allocated_) add(allocation);
+    for (const auto& [base, block] : shared_) {
+        if (!block.is_variable) add({base, block.memory.bytes().size(), block.name});
+    }
+    std::size_t reported = 0;
+    for (const auto& [function, finding] : by_function) {
+        if (reported++ < kMostReported) records_.finding(finding);
+    }
+}
+
+void Session::end_of_program() {
+    if (!audits_) return;
+    if (context_error_ != cudaSuccess && !context_error_seen_) {
+        Finding finding;
+        finding.check = Check::unchecked_error;
+        finding.kernel = error_text(context_error_);
+        unseen_.push_back(finding);
+    }
+    for (const Finding& finding : unseen_) records_.finding(finding);
+    // A program that stopped half-way had no chance to free anything.
+    if (context_error_ == cudaSuccess) report_leaks();
+    audits_ = false;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,160 @@
+// The session's requests about streams and events, and what every operation in a stream goes
+// through: its place on the timeline, and whether it touches what another one touches.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "vgpu/runtime/session.h"
+
+namespace vgpu {
+namespace {
+
+/// More than any sensible program has; keeps a hostile one's bookkeeping in bounds.
+constexpr std::size_t kMaxStreams = 1 << 12, kMaxEvents = 1 << 20;
+
+std::string stream_name(std::uint32_t stream) {
+    if (stream == model::kLegacyStream) return "the default stream";
+    if (stream < wire::kPerThreadStreams) return fmt::format("stream {}", stream);
+    return fmt::format("the default stream of host thread {}", stream - wire::kPerThreadStreams);
+}
+
+}  // namespace
+
+void Session::require_stream(std::uint32_t stream) const {
+    if (!timeline_.has(stream)) throw wire::Violation("no such stream");
+}
+
+void Session::create_stream(const Request& r) {
+    if (timeline_.has(r.stream)) throw wire::Violation("create_stream: the number is in use");
+    if (timeline_.streams() == kMaxStreams) {
+        throw Failure{cudaErrorMemoryAllocation, "too many streams"};
+    }
+    switch (static_cast<wire::StreamKind>(r.value)) {
+        // clang-format off
+        case wire::StreamKind::blocking: timeline_.create(r.stream, model::StreamKind::blocking); break;
+        case wire::StreamKind::per_thread: timeline_.create(r.stream, model::StreamKind::blocking); break;
+        case wire::StreamKind::non_blocking: timeline_.create(r.stream, model::StreamKind::non_blocking); break;
+            // clang-format on
+    }
+    has_streams_ = true;
+}
+
+void Session::destroy_stream(const Request& r) {
+    require_stream(r.stream);
+    if (r.stream == model::kLegacyStream) throw wire::Violation("destroy_stream: the default one");
+    timeline_.destroy(r.stream);
+}
+
+void Session::record_event(const Request& r) {
+    require_stream(r.stream);
+    if (timeline_.events() == kMaxEvents && !timeline_.is_recorded(r.event)) {
+        throw Failure{cudaErrorMemoryAllocation, "too many events"};
+    }
+    timeline_.record(r.event, r.stream);
+}
+
+void Session::elapsed(const Request& r, Reply& reply) {
+    const auto event = [&](std::uint64_t number) {
+        const auto id = static_cast<model::EventId>(number);
+        if (!timeline_.is_recorded(id)) throw wire::Violation("elapsed: no such event");
+        return id;
+    };
+    const auto seconds = timeline_.elapsed_s(event(r.from), event(r.to));
+    if (seconds) {
+        reply.elapsed_ns = std::llround(*seconds * 1e9);
+    } else {
+        reply.error = cudaErrorNotReady;
+    }
+}
+
+void Session::host_function(const Request& r) {
+    require_stream(r.stream);
+    timeline_.run(r.stream, {model::Engine::none, 0});
+    hazards_.let_go(r.stream, timeline_);
+}
+
+void Session::synchronize(const Request& r) {
+    switch (static_cast<wire::Scope>(r.value)) {
+        case wire::Scope::device:
+            timeline_.host_waits_for_all();
+            break;
+        case wire::Scope::stream:
+            require_stream(r.stream);
+            timeline_.host_waits_for_stream(r.stream);
+            break;
+        case wire::Scope::event:
+            timeline_.host_waits_for_event(r.event);
+            break;
+    }
+    forget_ordered();
+}
+
+/// Whether it is all over.
+bool Session::query(const Request& r) {
+    bool is_over = false;
+    switch (static_cast<wire::Scope>(r.value)) {
+        case wire::Scope::device:
+            throw wire::Violation("query: of the whole device");
+        case wire::Scope::stream:
+            require_stream(r.stream);
+            is_over = timeline_.poll_stream(r.stream);
+            break;
+        case wire::Scope::event:
+            is_over = timeline_.poll_event(r.event);
+            break;
+    }
+    if (is_over) forget_ordered();
+    return is_over;
+}
+
+/// Puts an operation, which has been carried out, into its stream. `detail` follows `what` in its
+/// name; `waits`: the host goes on when it is over.
+void Session::follow(const Request& r, const model::Work& work, const std::string& what,
+                     std::string detail, std::vector<Footprint> touched, bool waits) {
+    Operation operation;
+    if (r.continues != 0) {
+        timeline_.extend(r.stream, work.engine, work.seconds);
+        operation.stamp.stream = r.stream;
+    } else {
+        operation.stamp = timeline_.run(r.stream, work);
+    }
+    if (has_concurrency()) {
+        operation.what = what;
+        operation.name = fmt::format("{}{} in {}", what, detail, stream_name(r.stream));
+        operation.touched = std::move(touched);
+        for (const Hazards::Conflict& c : hazards_.check(operation, timeline_)) report(c);
+        if (!waits) hazards_.remember(std::move(operation));
+    }
+    if (waits) {
+        timeline_.host_waits_for_stream(r.stream);
+        forget_ordered();
+    }
+}
+
+void Session::forget_ordered() {
+    hazards_.forget_ordered(timeline_);
+}
+
+void Session::report(const Hazards::Conflict& conflict) {
+    Finding finding;
+    finding.check = Check::hazard;
+    finding.kernel = conflict.later.name;
+    finding.space = Space::global;
+    finding.is_write = conflict.later_writes;
+    finding.access_bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(conflict.end - conflict.begin, UINT32_MAX));
+    finding.address = conflict.begin;
+    if (const auto allocation = device_->allocation_of(conflict.begin)) {
+        finding.nearest = {*allocation, 0};
+    }
+    Other other;
+    other.is_write = conflict.earlier_writes;
+    other.operation = conflict.earlier.name;
+    finding.other = std::move(other);
+    finding.detail =
+        "put both into one stream, or record an event after the first and let the other stream "
+        "wait for it with cudaStreamWaitEvent, or wait in between with cudaDeviceSynchronize";
+    records_.finding(finding);
+}
+
+}  // namespace vgpu

@@ -1,0 +1,71 @@
+// Streams and time, as programs see them.
+#include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+
+#include "vgpu/runtime/tests/rig.h"
+
+TEST_CASE("streams: copies and kernels overlap from pinned memory, not from pageable") {
+    Rig rig;
+    const Run run = rig.run("streams", {"overlap"});
+    INFO(run.out << run.err);
+    float serial = 0, overlapped = 0, pageable = 0;
+    REQUIRE(std::sscanf(run.out.c_str(), "serial %f overlapped %f pageable %f", &serial,
+                        &overlapped, &pageable) == 3);
+    CHECK(serial > 0.15);
+    CHECK(serial / overlapped > 1.3);  // copies take longer than kernels: at most 2
+    CHECK(serial / overlapped < 2.1);
+    CHECK(pageable > serial);
+    // The same every time.
+    Rig again;
+    CHECK(again.run("streams", {"overlap"}).out == run.out);
+    CHECK(run.all("finding").empty());
+}
+
+TEST_CASE("streams: small kernels run side by side") {
+    Rig rig;
+    const Run run = rig.run("streams", {"concurrent"});
+    INFO(run.out << run.err);
+    float one = 0, eight = 0;
+    REQUIRE(std::sscanf(run.out.c_str(), "1 kernels %f\n8 kernels %f", &one, &eight) == 2);
+    CHECK(eight < 1.5F * one);
+    CHECK(one > 0.02);
+}
+
+TEST_CASE("streams: a query says not ready until the work is over") {
+    Rig rig;
+    const Run run = rig.run("streams", {"query"});
+    CHECK(run.out ==
+          "stream at once: cudaErrorNotReady\n"
+          "last error: cudaSuccess\n"
+          "event at once: cudaErrorNotReady\n"
+          "asked more than once: 1\n"
+          "stream later: cudaSuccess\n"
+          "event later: cudaSuccess\n"
+          "default stream: cudaErrorNotReady\n"
+          "default stream: cudaSuccess\n");
+    CHECK(run.all("api").empty());
+}
+
+TEST_CASE("streams: a destroyed stream's work goes on") {
+    Rig rig;
+    const Run run = rig.run("streams", {"destroyed"});
+    CHECK(run.out ==
+          "destroy while it works: cudaSuccess\n"
+          "legacy waits for it: cudaErrorNotReady\n"
+          "device: cudaSuccess\n"
+          "query: cudaSuccess\n"
+          "destroy event: cudaSuccess\n"
+          "record: cudaErrorInvalidResourceHandle\n");
+}
+
+TEST_CASE("streams: the thread's own default stream does not wait for others") {
+    Rig rig;
+    const Run run = rig.run("streams_per_thread", {"per_thread"});
+    CHECK(run.out ==
+          "other stream: cudaErrorNotReady\n"
+          "own stream: cudaSuccess\n"
+          "legacy stream: cudaErrorNotReady\n"
+          "own stream: cudaErrorNotReady\n"
+          "own stream: cudaSuccess\n"
+          "other stream: cudaSuccess\n");
+}
