@@ -10,8 +10,8 @@
 // Everything that a launch finds out (findings, counts, printed text) is returned, never printed.
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
-// Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release, write, read, fill,
-// copy, forget, allocation_of, launch}; Finding, Counts, LaunchResult.
+// Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release,
+// write, read, fill, copy, forget, allocation_of, launch}; Finding, Counts, LaunchResult.
 #pragma once
 
 #include <cstddef>
