@@ -18,6 +18,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
+
 #include "vgpu/insns/row.h"
 #include "vgpu/machine/warp.h"
 
@@ -67,14 +71,26 @@ template <class T, class F>
     }
 }
 
-/// The lanes for which `holds(lane)`.
+/// The lanes for which `holds(lane)`. Compilers do not find the instruction that gathers the signs of
+/// a vector by themselves.
 template <class F>
 [[gnu::always_inline]] inline Mask mask_of(F holds) {
-    u32 bits[kWarpSize];
+    alignas(64) s32 all[kWarpSize];
 #pragma GCC ivdep
-    for (unsigned l = 0; l < kWarpSize; ++l) bits[l] = holds(l) ? kLaneBit[l] : 0;
+    for (unsigned l = 0; l < kWarpSize; ++l) all[l] = holds(l) ? -1 : 0;
     Mask mask = 0;
-    for (unsigned l = 0; l < kWarpSize; ++l) mask |= bits[l];
+#if defined(__AVX512DQ__)
+    for (unsigned l = 0; l < kWarpSize; l += 16)
+        mask |= Mask(_mm512_movepi32_mask(_mm512_load_si512(all + l))) << l;
+#elif defined(__AVX2__)
+    for (unsigned l = 0; l < kWarpSize; l += 8)
+        mask |= Mask(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const f32*>(all + l)))) << l;
+#elif defined(__SSE__)
+    for (unsigned l = 0; l < kWarpSize; l += 4)
+        mask |= Mask(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const f32*>(all + l)))) << l;
+#else
+    for (unsigned l = 0; l < kWarpSize; ++l) mask |= Mask(all[l]) & kLaneBit[l];
+#endif
     return mask;
 }
 
