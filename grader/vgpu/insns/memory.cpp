@@ -68,8 +68,9 @@ namespace {
 /// of lane k >> shift (k << -shift for less than a word a lane).
 /// A suspicious row stays as it was, unless `anyway`; returns whether there was one.
 template <Shading shading, bool anyway>
-[[gnu::always_inline]] inline bool shade_row(Warp& w, Shade* first, u32 words, u32 bytes) {
-    const Viewpoint v = viewpoint(w);
+[[gnu::always_inline]] inline bool shade_row(Warp& w, const Region& region, Shade* first, u32 words,
+                                             u32 bytes) {
+    const Viewpoint v = viewpoint(w, region);
     const u64 thread = u64{w.index} * kWarpSize;
     constexpr u32 kRow = kWarpSize;
     Shade bad = 0;
@@ -80,8 +81,9 @@ template <Shading shading, bool anyway>
             const u64 begin = thread + (row >> shift);
             Shade settled = ~Shade{0}, any = 0;
             for (u32 k = 0; k < kRow; ++k) {
-                any |= e[k];
-                if constexpr (shading == Shading::read) settled &= is_settled(e[k], v);
+                const Shade now = current(e[k], v);
+                any |= now;
+                if constexpr (shading == Shading::read) settled &= is_settled(now, v);
             }
             if (shading == Shading::read && settled != 0) continue;
             if (any == 0) {  // nobody was here before
@@ -92,7 +94,7 @@ template <Shading shading, bool anyway>
             Shade next[kRow];
 #pragma GCC ivdep
             for (u32 k = 0; k < kRow; ++k) {
-                const Shaded s = shade_word<shading>(e[k], v, begin + (k >> shift), 0);
+                const Shaded s = shade_word<shading>(current(e[k], v), v, begin + (k >> shift), 0);
                 next[k] = s.next;
                 bad |= s.bad;
             }
@@ -103,7 +105,7 @@ template <Shading shading, bool anyway>
     }
     const u32 lanes_a_word = 4 / bytes;
     for (u32 k = 0; k < words; ++k) {
-        const Shaded s = shade_word<shading>(first[k], v, thread + k * lanes_a_word, 5);
+        const Shaded s = shade_word<shading>(current(first[k], v), v, thread + k * lanes_a_word, 5);
         bad |= s.bad;
         if (bad != 0 && !anyway) return true;
         first[k] = s.next;
@@ -115,11 +117,11 @@ template <Shading shading, bool anyway>
 template <Shading shading, class Silent>
 [[gnu::noinline]] void suspect_row(Warp& w, const Insn& i, const Region& region, u64 offset,
                                    const Shade* before, u32 words, u32 bytes, Silent is_silent) {
-    const Viewpoint v = viewpoint(w);
+    const Viewpoint v = viewpoint(w, region);
     for (u32 k = 0; k < words; ++k) {
         const u32 lane = bytes >= 4 ? k * 4 / bytes : k * (4 / bytes);
-        const Shaded s =
-            shade_word<shading>(before[k], v, u64{w.index} * kWarpSize + lane, bytes < 4 ? 5 : 0);
+        const Shaded s = shade_word<shading>(current(before[k], v), v,
+                                             u64{w.index} * kWarpSize + lane, bytes < 4 ? 5 : 0);
         if (s.bad != 0 && !is_silent(lane)) suspect(w, i, region, offset + 4 * u64{k});
     }
 }
@@ -133,10 +135,10 @@ template <Shading shading, class Silent>
     if (shading == Shading::write && region.written) mark_written(region.written, offset, bytes);
     Shade* first = region.shadow + offset / 4;
     const u32 words = u32((offset + bytes - 1) / 4 - offset / 4 + 1);
-    if (!shade_row<shading, false>(w, first, words, lane_bytes)) [[likely]]
+    if (!shade_row<shading, false>(w, region, first, words, lane_bytes)) [[likely]]
         return;
     suspect_row<shading>(w, i, region, offset, first, words, lane_bytes, is_silent);
-    shade_row<shading, true>(w, first, words, lane_bytes);
+    shade_row<shading, true>(w, region, first, words, lane_bytes);
 }
 
 /// One place for all lanes.
@@ -145,9 +147,9 @@ template <Shading shading, class Silent>
     if (!is_shaded(region)) return;
     const Hold hold(*w.execution, region, offset, bytes);
     open_pages(*w.execution, region, offset, bytes, false);
-    const Viewpoint v = viewpoint(w);
+    const Viewpoint v = viewpoint(w, region);
     for (u64 word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
-        const Shade e = region.shadow[word];
+        const Shade e = current(region.shadow[word], v);
         if (is_settled(e, v)) continue;
         // The last lane reads after the first, which makes it a word that several lanes read.
         const u64 thread = u64{w.index} * kWarpSize;
@@ -256,16 +258,16 @@ struct Numbers {
 /// Whether reading all these words changes no shade and looks harmless.
 [[gnu::always_inline]] inline bool all_settled(const Warp& w, const Region& region, Mask active,
                                                const Offsets& offsets, u32 bytes) {
-    const Viewpoint v = viewpoint(w);
+    const Viewpoint v = viewpoint(w, region);
     u32 stale = 0;
     if (region.pages) {
-        const u32 epoch = w.execution->epoch;
+        const u32 run = w.execution->run;
         const Page* pages = region.pages;
-        u32 shaded[kWarpSize];
+        u32 touched[kWarpSize];
         for (unsigned l = 0; l < kWarpSize; ++l)
-            shaded[l] = pages[offsets.lane[l] >> kPageShift].shaded;
+            touched[l] = pages[offsets.lane[l] >> kPageShift].touched;
         for (unsigned l = 0; l < kWarpSize; ++l)
-            stale |= (active & kLaneBit[l]) != 0 ? shaded[l] ^ epoch : 0;
+            stale |= (active & kLaneBit[l]) != 0 ? touched[l] ^ run : 0;
         if (stale != 0) return false;
     }
     Numbers on, shades;
@@ -274,7 +276,7 @@ struct Numbers {
     for (u32 k = 0; k < bytes; k += 4) {
         gather_shades(region, offsets, k, shades);
         for (unsigned l = 0; l < kWarpSize; ++l)
-            unsettled |= on.lane[l] & ~is_settled(shades.lane[l], v);
+            unsettled |= on.lane[l] & ~is_settled(current(shades.lane[l], v), v);
     }
     return unsettled == 0;
 }
@@ -285,13 +287,13 @@ template <Shading shading>
 [[gnu::always_inline]] inline bool shade_at_once(Warp& w, Region& region, Mask active, Mask shared,
                                                  const Offsets& offsets, u32 bytes) {
     constexpr bool kWrites = shading == Shading::write;
-    const Viewpoint v = viewpoint(w);
+    const Viewpoint v = viewpoint(w, region);
     if (region.pages) {
-        const u32 epoch = w.execution->epoch;
+        const u32 run = w.execution->run;
         for (Mask rest = active; rest != 0; rest &= rest - 1) {
             const u64 number = offsets.lane[__builtin_ctz(rest)] >> kPageShift;
             const Page& page = region.pages[number];
-            if (page.shaded != epoch || (kWrites && page.saved != epoch)) [[unlikely]]
+            if (page.touched != run || (kWrites && page.saved != run)) [[unlikely]]
                 open_page(*w.execution, region, number, kWrites);
         }
     }
@@ -304,13 +306,13 @@ template <Shading shading>
         Shade next[kWarpSize], bad = 0;
         if (bytes >= 4) {
             for (unsigned l = 0; l < kWarpSize; ++l) {
-                const Shaded s = shade_word<shading>(shades.lane[l], v, thread + l, 0);
+                const Shaded s = shade_word<shading>(current(shades.lane[l], v), v, thread + l, 0);
                 next[l] = s.next;
                 bad |= on.lane[l] & s.bad;
             }
         } else {
             for (unsigned l = 0; l < kWarpSize; ++l) {
-                const Shaded s = shade_word<shading>(shades.lane[l], v, thread + l, 5);
+                const Shaded s = shade_word<shading>(current(shades.lane[l], v), v, thread + l, 5);
                 next[l] = s.next;
                 bad |= on.lane[l] & s.bad;
             }
@@ -353,7 +355,7 @@ template <Shading shading, class Silent, class Put>
         }
         return;
     }
-    const Viewpoint v = viewpoint(w);
+    const Viewpoint v = viewpoint(w, region);
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
         const u64 o = offsets.lane[l];

@@ -266,7 +266,7 @@ namespace {
 void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std::uint32_t bytes,
            Access access) {
     Region& region = *place.region;
-    const Viewpoint v = viewpoint(warp);
+    const Viewpoint v = viewpoint(warp, region);
     const auto loud = [] { return false; };
     // A volatile access of shared memory is no more than a plain one: it orders no lanes.
     const bool strong = insn.strong && (region.pages || access == Access::atomic);

@@ -15,11 +15,12 @@ constexpr std::uint64_t kWarpsToShare = 256;
 
 class Attempts {
 public:
-    Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, const Options& options,
-             Workers& workers, Address grid_workspace)
+    Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
+             const Options& options, Workers& workers, Address grid_workspace)
         : image_(image),
           launch_(launch),
           memory_(memory),
+          undo_(undo),
           options_(options),
           workers_(workers),
           grid_workspace_(grid_workspace) {}
@@ -33,12 +34,13 @@ public:
             undo_.restore();
             const auto suspects = std::move(execution->suspects);
             execution = begin();
-            Witness witness(memory_, suspects, execution->epoch);
+            Witness witness(memory_, suspects, execution->run);
             execution->witness = &witness;
             run_in_order(*execution);
             execution->witness = nullptr;
         }
         take(*execution);
+        undo_.forget();
         return std::move(result_);
     }
 
@@ -50,13 +52,20 @@ private:
         const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
         const std::uint64_t blocks = block_count(launch_);
         return workers_.count() > 1 && options_.seed == 0 && !launch_.cooperative &&
-               !image_.depends_on_order && !image_.allocates && blocks > 1 && blocks < kOwners &&
-               blocks * warps >= kWarpsToShare;
+               !image_.depends_on_order && !image_.allocates && blocks > 1 &&
+               blocks <= kOwners / 2 && blocks * warps >= kWarpsToShare;
+    }
+
+    /// More blocks than that claim more when they come.
+    std::uint32_t owners_needed() const {
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(block_count(launch_), kOwners / 2));
     }
 
     std::unique_ptr<Execution> begin() {
         auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
-        execution->epoch = memory_.next_epoch();
+        execution->run = memory_.next_run();
+        execution->owners = memory_.claim_owners(owners_needed());
         execution->grid_workspace = grid_workspace_;
         if (can_undo()) execution->undo = &undo_;
         return execution;
@@ -68,7 +77,10 @@ private:
             executions.push_back(begin());
             executions.back()->is_parallel = true;
         }
-        for (auto& execution : executions) execution->epoch = executions.back()->epoch;
+        for (auto& execution : executions) {  // one run, whoever runs its blocks
+            execution->run = executions[0]->run;
+            execution->owners = executions[0]->owners;
+        }
         if (!run_in_parallel(workers_, executions)) {
             undo_.restore();
             return false;
@@ -78,6 +90,7 @@ private:
             for (std::size_t pc = 0; pc < image_.code.size(); ++pc)
                 executions[0]->tallies[pc] += executions[i]->tallies[pc];
         take(*executions[0]);
+        undo_.forget();
         return true;
     }
 
@@ -115,12 +128,13 @@ private:
             };
             for (std::uint64_t word = 0; word < words; ++word) {
                 const Address at = region.base + 4 * word;
-                if (region.pages[word / kPageWords].shaded != execution.epoch) {
+                if (region.pages[word / kPageWords].touched != execution.run) {
                     end_range(at);
                     word = (word / kPageWords + 1) * kPageWords - 1;
                     continue;
                 }
-                const Shade shade = region.shadow[word];
+                Shade shade = region.shadow[word];
+                if (shade >> kOwnerAt < execution.owners.first) shade = 0;
                 const bool is_read = (shade & kShadeWasRead) != 0;
                 const bool is_written = (shade & kShadeWritten) != 0;
                 if (is_read == range.is_read && is_written == range.is_written) continue;
@@ -135,18 +149,18 @@ private:
     const Image& image_;
     const Launch& launch_;
     DeviceMemory& memory_;
+    Undo& undo_;
     const Options& options_;
     Workers& workers_;
     const Address grid_workspace_;
-    Undo undo_;
     LaunchResult result_;
 };
 
 }  // namespace
 
-LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory,
+LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
                         const Options& options, Workers& workers, Address grid_workspace) {
-    return Attempts(image, launch, memory, options, workers, grid_workspace).run();
+    return Attempts(image, launch, memory, undo, options, workers, grid_workspace).run();
 }
 
 }  // namespace vgpu

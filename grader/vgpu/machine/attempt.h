@@ -18,7 +18,7 @@
 namespace vgpu {
 
 /// `grid_workspace`: where blocks of a cooperative launch count each other, zeroed; else 0.
-LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, const Options&, Workers&,
+LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, Undo&, const Options&, Workers&,
                         Address grid_workspace);
 
 }  // namespace vgpu

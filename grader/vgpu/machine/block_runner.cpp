@@ -94,7 +94,10 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     block_.passed.fill(0);
     std::fill(shared_.begin(), shared_.end(), kFreshMemory);
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
-    std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
+    if (series_ != execution_.owners.series) {
+        std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
+        series_ = execution_.owners.series;
+    }
     std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);
     std::fill(block_.local.written.begin(), block_.local.written.end(), 0);
     for (Warp& warp : block_.warps) {

@@ -42,6 +42,7 @@ private:
     const Image& image_;
     Block block_;
     std::uint32_t stride_ = 0;
+    std::uint32_t series_ = 0;  ///< of owners that the shades of shared memory are of
     std::unique_ptr<std::byte[], AlignedDelete> registers_;
     std::vector<std::byte> shared_;
     std::vector<std::uint64_t> shared_written_;

@@ -45,6 +45,7 @@ struct Device::State {
 
     Options options;
     DeviceMemory memory;
+    Undo undo;
     Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
@@ -201,8 +202,8 @@ LaunchResult Device::launch(const Launch& launch) {
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
     const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
-    LaunchResult result =
-        run_launch(image, launch, state_->memory, state_->options, state_->workers, workspace);
+    LaunchResult result = run_launch(image, launch, state_->memory, state_->undo, state_->options,
+                                     state_->workers, workspace);
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -38,16 +38,28 @@ void suspect(Warp& warp, const Insn& insn, const Region& region, std::uint64_t o
 
 void open_page(Execution& execution, Region& region, std::uint64_t number, bool writes) {
     Page& page = region.pages[number];
-    if (page.shaded != execution.epoch) {
-        // Nothing was ever there in a page that no launch touched before.
-        if (page.shaded != 0)
+    page.touched = execution.run;
+    if (page.owners != execution.owners.series) {
+        if (page.owners != 0)
             std::fill_n(region.shadow + number * kPageWords, kPageWords, Shade{0});
-        page.shaded = execution.epoch;
+        page.owners = execution.owners.series;
     }
-    if (writes && page.saved != execution.epoch && execution.undo) {
+    if (writes && page.saved != execution.run && execution.undo) {
         execution.undo->save(region, number);
-        page.saved = execution.epoch;
+        page.saved = execution.run;
     }
+}
+
+Viewpoint viewpoint(const Warp& warp, const Region& region) {
+    // Shared memory is a block's own.
+    const Shade owner = Shade{warp.block->owner} << kOwnerAt;
+    const Shade oldest = region.pages ? Shade{warp.execution->owners.first} << kOwnerAt : owner;
+    return {oldest,
+            owner,
+            warp.now & kShadeTime,
+            warp.block->ordered & kShadeTime,
+            warp.met & kShadeTime,
+            warp.index};
 }
 
 Dim3 thread_of(const Warp& warp, unsigned lane) {

@@ -47,7 +47,8 @@ struct Execution {
     std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
 
     // How accesses are checked for races: by shades, or, when `witness` is there, by it.
-    std::uint32_t epoch = 0;
+    std::uint32_t run = 0;        ///< the number of this run of the launch
+    DeviceMemory::Owners owners;  ///< of its blocks
     Undo* undo = nullptr;
     bool is_parallel = false;  ///< other workers run blocks of the same launch now
     std::vector<Suspect> suspects;
@@ -57,6 +58,8 @@ struct Execution {
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };
 
+/// Where a warp stands for the race check.
+Viewpoint viewpoint(const Warp&, const Region&);
 /// Remembers that two accesses to a word may race; few an instruction, so that none crowds out the
 /// others.
 void suspect(Warp&, const Insn&, const Region&, std::uint64_t offset);

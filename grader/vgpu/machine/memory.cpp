@@ -166,16 +166,24 @@ void DeviceMemory::add_shades(Entry& entry) {
     const std::uint64_t pages =
         round_up(std::max<std::uint64_t>(entry.region.size_bytes, 1), kPage) / kPage;
     const std::size_t shades = pages * kPageWords * sizeof(Shade);
-    entry.shade_bytes = shades + round_up(pages * sizeof(Page), kPage);
-    void* at = mmap(nullptr, entry.shade_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) {
+    // Large ones on large host pages: far fewer to get from the system.
+    const std::size_t alignment = shades >= kHugePage ? kHugePage : 0;
+    entry.shade_bytes = alignment + shades + round_up(pages * sizeof(Page), kPage);
+    void* mapped = mmap(nullptr, entry.shade_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) {
         entry.shade_bytes = 0;
         return;
     }
-    if (shades >= kHugePage) madvise(at, shades, MADV_HUGEPAGE);
-    entry.region.shadow = static_cast<Shade*>(at);
-    entry.region.pages = reinterpret_cast<Page*>(static_cast<std::byte*>(at) + shades);
+    entry.shades = mapped;
+    auto* at = static_cast<std::byte*>(mapped);
+    if (alignment != 0) {
+        at += round_up(reinterpret_cast<std::uintptr_t>(at), alignment) -
+              reinterpret_cast<std::uintptr_t>(at);
+        madvise(at, shades / kHugePage * kHugePage, MADV_HUGEPAGE);
+    }
+    entry.region.shadow = reinterpret_cast<Shade*>(at);
+    entry.region.pages = reinterpret_cast<Page*>(at + shades);
 }
 
 Device::Release DeviceMemory::release(Address base) {
@@ -240,7 +248,7 @@ Device::Release DeviceMemory::release_in_heap(Address base) {
 }
 
 void DeviceMemory::drop_pages(Entry& entry) {
-    if (entry.shade_bytes != 0) munmap(entry.region.shadow, entry.shade_bytes);
+    if (entry.shade_bytes != 0) munmap(entry.shades, entry.shade_bytes);
     entry.shade_bytes = 0;
     entry.region.shadow = nullptr;
     entry.region.pages = nullptr;

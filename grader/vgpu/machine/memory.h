@@ -58,7 +58,18 @@ public:
     std::uint64_t bytes_in_use() const { return bytes_in_use_; }
 
     /// A new number for a run of a launch: what pages say of earlier ones no longer counts.
-    std::uint32_t next_epoch() { return ++epoch_; }
+    std::uint32_t next_run() { return ++run_; }
+    /// Numbers that stand for `count` blocks in shades, from `first` on. When they are used up a
+    /// new series begins, and shades of an older series must be cleared.
+    struct Owners {
+        std::uint32_t first = 1, series = 1;
+    };
+    Owners claim_owners(std::uint32_t count) {
+        if (owners_.first + count > kOwners) owners_ = {1, owners_.series + 1};
+        const Owners claimed = owners_;
+        owners_.first += count;
+        return claimed;
+    }
     /// Calls `visit` for each live region that launches keep shades for.
     template <class Visit>
     void each_shaded(Visit visit) {
@@ -70,7 +81,8 @@ private:
     struct Entry {
         Region region;
         std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
-        std::size_t shade_bytes = 0;   ///< mapped at region.shadow: shades, then pages
+        void* shades = nullptr;        ///< mapped: room to align, shades, then pages
+        std::size_t shade_bytes = 0;
         std::uint64_t charged_bytes = 0;
         std::unique_ptr<std::uint64_t[]>
             in_heap;  ///< of a kernel's malloc: data, then written bits
@@ -88,7 +100,8 @@ private:
     std::uint64_t heap_bytes_in_use_ = 0, heap_count_ = 0;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
-    std::uint32_t epoch_ = 0;
+    std::uint32_t run_ = 0;
+    Owners owners_;
     int fresh_pages_ =
         -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations
 };

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kBitsBytes = kPageBytes / 8;
 constexpr std::size_t kRecordBytes = kPageBytes + kBitsBytes;
 constexpr std::size_t kChunkBytes = 512 * kRecordBytes;  // about 2 MiB at a time
+constexpr std::size_t kChunksKept = 8;
 
 std::size_t data_bytes(const Region& region, std::uint64_t page) {
     return std::min<std::uint64_t>(kPageBytes, region.size_bytes - page * kPageBytes);
@@ -35,14 +36,17 @@ Undo::~Undo() {
 }
 
 std::byte* Undo::take() {
-    if (chunks_.empty() || used_ + kRecordBytes > kChunkBytes) {
+    if (chunk_ < chunks_.size() && used_ + kRecordBytes > kChunkBytes) {
+        ++chunk_;
+        used_ = 0;
+    }
+    if (chunk_ == chunks_.size()) {
         void* chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (chunk == MAP_FAILED) throw std::bad_alloc();
         chunks_.push_back(static_cast<std::byte*>(chunk));
-        used_ = 0;
     }
-    std::byte* record = chunks_.back() + used_;
+    std::byte* record = chunks_[chunk_] + used_;
     used_ += kRecordBytes;
     bytes_ += kRecordBytes;
     return record;
@@ -88,11 +92,12 @@ void Undo::restore() {
 
 void Undo::forget() {
     saved_.clear();
-    // One chunk stays for the next launch.
-    while (chunks_.size() > 1) {
+    // Some chunks stay for the next launch: getting pages from the system costs more than copying.
+    while (chunks_.size() > kChunksKept) {
         munmap(chunks_.back(), kChunkBytes);
         chunks_.pop_back();
     }
+    chunk_ = 0;
     used_ = 0;
     bytes_ = 0;
 }

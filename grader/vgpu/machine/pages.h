@@ -1,7 +1,6 @@
 // Pages of device memory: what a launch knows of each, and how its writes are taken back.
 //
-// The shades of a page count only for the launch that touched it last, so they need not be cleared
-// between launches. Before a launch writes to a page for the first time, the page is saved: a
+// Before a launch writes to a page for the first time, the page is saved: a
 // launch whose blocks turn out to race, or ran side by side when they should not have, is undone
 // and runs again.
 //
@@ -22,9 +21,10 @@ inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageWords = kPageBytes / 4;
 
 struct Page {
-    std::uint32_t shaded = 0;   ///< the epoch that its shades belong to
-    std::uint32_t saved = 0;    ///< the epoch in which it was saved
-    std::uint32_t watched = 0;  ///< the epoch in which a witness watches it
+    std::uint32_t touched = 0;  ///< the run of a launch that touched it last
+    std::uint32_t saved = 0;    ///< the run in which it was saved
+    std::uint32_t watched = 0;  ///< the run in which a witness watches it
+    std::uint32_t owners = 0;   ///< the series of owner numbers that its shades are of
     std::uint32_t lock = 0;     ///< held by a worker while it accesses the page
 };
 
@@ -48,7 +48,7 @@ private:
     std::mutex mutex_;
     std::vector<Saved> saved_;
     std::vector<std::byte*> chunks_;
-    std::size_t used_ = 0;  ///< of the last chunk
+    std::size_t chunk_ = 0, used_ = 0;  ///< the chunk in use, and its bytes in use
     std::uint64_t bytes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "vgpu/machine/schedule.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <numeric>
@@ -45,7 +46,9 @@ public:
     explicit Residents(Execution& execution)
         : execution_(execution),
           count_(block_count(execution.launch)),
-          order_(count_, execution.options.seed) {}
+          order_(count_, execution.options.seed),
+          owner_(execution.owners.first),
+          end_(owner_ + static_cast<std::uint32_t>(std::min<std::uint64_t>(count_, kOwners / 2))) {}
 
     void run() {
         if (execution_.launch.cooperative)
@@ -70,11 +73,12 @@ private:
     }
 
     std::uint32_t next_owner() {
-        if (++owner_ == kOwners) {  // shades cannot tell more blocks apart: they start anew
-            execution_.epoch = execution_.memory.next_epoch();
-            owner_ = 1;
+        if (owner_ == end_) {  // more blocks than were claimed for: the others' shades are dropped
+            execution_.owners = execution_.memory.claim_owners(kOwners / 2);
+            owner_ = execution_.owners.first;
+            end_ = owner_ + kOwners / 2;
         }
-        return owner_;
+        return owner_++;
     }
 
     /// spun when no block got anywhere.
@@ -97,7 +101,7 @@ private:
     Execution& execution_;
     std::uint64_t count_, next_ = 0;
     Order order_;
-    std::uint32_t owner_ = 0;
+    std::uint32_t owner_, end_;
     std::vector<std::unique_ptr<BlockRunner>> resident_, free_;
 };
 
@@ -125,7 +129,7 @@ bool run_in_parallel(Workers& workers, std::span<const std::unique_ptr<Execution
                 const std::uint64_t number = next++;
                 if (number >= count) return;
                 const std::uint64_t before = execution.executed;
-                runner.start(number, static_cast<std::uint32_t>(number + 1));
+                runner.start(number, execution.owners.first + static_cast<std::uint32_t>(number));
                 Turn turn = Turn::went_on;
                 while (turn == Turn::went_on || turn == Turn::spun) {
                     turn = runner.turn();

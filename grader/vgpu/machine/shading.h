@@ -50,7 +50,7 @@ VGPU_INLINE void open_pages(Execution& execution, Region& region, std::uint64_t 
     for (std::uint64_t page = offset >> kPageShift; page <= (offset + bytes - 1) >> kPageShift;
          ++page) {
         const Page& p = region.pages[page];
-        if (p.shaded != execution.epoch || (writes && p.saved != execution.epoch)) [[unlikely]]
+        if (p.touched != execution.run || (writes && p.saved != execution.run)) [[unlikely]]
             open_page(execution, region, page, writes);
     }
 }
@@ -82,7 +82,7 @@ VGPU_INLINE void shade_lane(Warp& warp, const Insn& insn, Region& region, const 
     Shade bad = 0;
     for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
         const Shaded shaded =
-            shade_word<shading>(region.shadow[word], v, thread, bytes < 4 ? 5 : 0);
+            shade_word<shading>(current(region.shadow[word], v), v, thread, bytes < 4 ? 5 : 0);
         region.shadow[word] = shaded.next;
         bad |= shaded.bad;
     }

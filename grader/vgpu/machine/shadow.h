@@ -39,6 +39,7 @@ inline constexpr std::uint32_t kShadeAhead = 255;
 
 /// Who looks, and what is ordered before it.
 struct Viewpoint {
+    Shade oldest = 0;  ///< shades below this are of earlier launches, or blocks: as good as none
     Shade owner = 0;   ///< at its place in a shade; never 0
     Shade now = 0;     ///< by the warp's clock
     Shade passed = 0;  ///< accesses before this are ordered by a barrier of the block
@@ -53,6 +54,9 @@ struct Shaded {
 
 #define VGPU_INLINE [[gnu::always_inline]] inline
 
+// Each block gets an owner number of its own, larger than those before it, so that shades need no
+// clearing between launches until the numbers are used up.
+//
 // All of it is arithmetic on 64 bits, where "true" is all ones, so that compilers make vector
 // instructions of the loops around it.
 
@@ -69,6 +73,11 @@ VGPU_INLINE Shade spread(Shade bit) {
 /// Whether `time` is not before `since`: at most kShadeAhead ticks after it, mod 512.
 VGPU_INLINE Shade is_since(Shade time, Shade since) {
     return ((time - since) >> 8 & 1) - 1;
+}
+
+/// The shade, or nothing if it is out of date.
+VGPU_INLINE Shade current(Shade e, const Viewpoint& v) {
+    return e & mask_if(e >= v.oldest);
 }
 
 /// What there is to know about a shade from a viewpoint.

@@ -107,12 +107,6 @@ struct Block {
     }
 };
 
-/// Where a warp stands for the race check.
-[[gnu::always_inline]] inline Viewpoint viewpoint(const Warp& warp) {
-    return {Shade{warp.block->owner} << kOwnerAt, warp.now & kShadeTime,
-            warp.block->ordered & kShadeTime, warp.met & kShadeTime, warp.index};
-}
-
 /// The distances between the lanes of an access, and what follows from them: the same for an
 /// instruction's accesses most of the time, so it is kept.
 struct Pattern {
