@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <unordered_set>
 
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/encoder.h"
@@ -355,7 +356,39 @@ private:
             scope.registers.try_emplace(range.prefix + std::to_string(i), cell, 0);
     }
 
+    /// Registers whose value does something else than go to the stack, or to a called function.
+    static std::unordered_set<std::string_view> used_registers(const ptx::Function& function) {
+        std::unordered_set<std::string_view> used;
+        const auto use = [&](const ptx::Operand& operand, const auto& again) -> void {
+            used.insert(operand.kind == ptx::Operand::Kind::address ? operand.address.base
+                                                                    : operand.text);
+            for (const auto& element : operand.elements) again(element, again);
+        };
+        for (const auto& instruction : function.body) {
+            const bool has_result = instruction.opcode == "ld";
+            const auto& all = instruction.operands;
+            const bool to_stack =
+                instruction.opcode == "st" && !all.empty() &&
+                (all[0].address.base == "%SP" || all[0].address.base == "%SPL" ||
+                 std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "param") !=
+                     instruction.modifiers.end());
+            if (to_stack) continue;
+            for (std::size_t i = has_result ? 1 : 0; i < all.size(); ++i) use(all[i], use);
+        }
+        return used;
+    }
+
+    static bool copies_object(const ptx::Instruction& instruction,
+                              const std::unordered_set<std::string_view>& used) {
+        if (instruction.opcode != "ld" || instruction.operands.empty()) return false;
+        const auto& to = instruction.operands[0];
+        return !used.contains(to.text) &&
+               std::none_of(to.elements.begin(), to.elements.end(),
+                            [&](const auto& element) { return used.contains(element.text); });
+    }
+
     void encode(FunctionPlan& plan) {
+        const auto used = used_registers(plan.function);
         for (const auto& instruction : plan.function.body) {
             Insn& insn = image_.code.emplace_back();
             insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
@@ -366,6 +399,7 @@ private:
             if (insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic ||
                 insn.kind == Kind::copy)
                 ++image_.accesses;
+            if (copies_object(instruction, used)) insn.option = kCopiesObject;
             image_.sources.push_back(instruction.source);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
