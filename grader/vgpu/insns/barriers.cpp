@@ -16,12 +16,12 @@ constexpr std::string_view kFile = "barriers.cpp";
 Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
-    const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane];
+    // PTX leaves larger numbers undefined.
+    const std::uint32_t barrier = w.lanes<std::uint32_t>(i.operand[0])[lane] % kNumberedBarriers;
     const bool all = (i.option & kAllThreads) != 0;
     const std::uint32_t threads = all ? 0 : w.lanes<std::uint32_t>(i.operand[1])[lane];
-    // There are 16; PTX leaves larger numbers undefined.
-    if ((i.option & kPassOn) != 0) return pass(w, active, barrier % 16, threads), Flow::next;
-    arrive(w, active, barrier % 16, threads);
+    if ((i.option & kPassOn) != 0) return pass(w, active, barrier, threads), Flow::next;
+    arrive(w, active, barrier, threads);
     return Flow::wait;
 }
 
@@ -58,6 +58,24 @@ void build_block_barrier(Encoder& e) {
         e.insn.option |= kAllThreads;
 }
 
+Flow execute_cluster_barrier(Warp& w, const Insn&, Mask active) {
+    if (active == 0) return Flow::next;
+    arrive(w, active, kClusterBarrier, 0);
+    return Flow::wait;
+}
+
+Flow execute_nothing(Warp&, const Insn&, Mask) {
+    return Flow::next;
+}
+
+/// barrier.cluster.arrive and .wait, of a cluster that is one block: it is enough to wait.
+void build_cluster_barrier(Encoder& e) {
+    const bool waits = e.has_modifier("wait");
+    if (!waits && !e.has_modifier("arrive")) throw Unsupported{""};
+    e.insn.execute = waits ? execute_cluster_barrier : execute_nothing;
+    e.insn.option = kAllThreads;
+}
+
 /// Operand [0]: the lanes that meet.
 Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
@@ -65,6 +83,7 @@ Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
 }
 
 void build_bar(Encoder& e) {
+    if (e.has_modifier("cluster")) return build_cluster_barrier(e);
     if (e.has_modifier("warp")) {
         if (e.ptx.modifiers.size() != 2 || !e.has_modifier("sync")) throw Unsupported{""};
         e.insn.execute = execute_warp_barrier;
@@ -97,7 +116,7 @@ void build_sleep(Encoder& e) {
 }
 
 constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
-                                    {"barrier", build_block_barrier, kFile},
+                                    {"barrier", build_bar, kFile},
                                     {"membar", build_fence, kFile},
                                     {"fence", build_fence, kFile},
                                     {"nanosleep", build_sleep, kFile}};

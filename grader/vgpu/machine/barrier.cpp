@@ -247,6 +247,24 @@ bool meets(const Warp& warp, const Path& path, const Insn& insn) {
            (is_barrier && warp.execution->image.code[path.pc].execute == insn.execute);
 }
 
+/// All lanes that need wait at `insn` no longer: those of paths whose members are there, too.
+/// `absent` lanes belong to a path that is there, but do not execute it.
+Mask complete_at(const Warp& warp, const Insn& insn, Mask absent) {
+    Mask here = 0;
+    for (const Path& path : warp.paths)
+        if (meets(warp, path, insn)) here |= path.mask & ~absent;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Path& path : warp.paths) {
+            if (!meets(warp, path, insn) || (path.mask & here) == 0) continue;
+            if ((path.rendezvous & warp.live & ~here) == 0) continue;
+            here &= ~path.mask;
+            changed = true;
+        }
+    }
+    return here;
+}
+
 }  // namespace
 
 namespace {
@@ -287,24 +305,21 @@ void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* ma
 
 Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
     check_masks(warp, insn, active, masks);
-    const Mask members = wanted(active, masks);
-    Mask here = active;
-    for (const Path& path : warp.paths)
-        if (meets(warp, path, insn)) here |= path.mask;
-    if ((members & warp.live & ~here) != 0) {
-        Path& path = warp.paths.back();
-        path.pc = insn.pc;  // it executes again, with the others, when they have come
-        path.rendezvous = members;
-        Tally& tally = warp.execution->tallies[insn.pc];
+    Path& path = warp.paths.back();
+    path.pc = insn.pc;  // it executes again, with the others, when they have come
+    path.rendezvous = wanted(active, masks) | active;
+    const Mask here = complete_at(warp, insn, path.mask & ~active);
+    Tally& tally = warp.execution->tallies[insn.pc];
+    if ((here & active) == 0) {
         ++tally.repeats;
         tally.repeat_lanes += lane_count(path.mask);
         return 0;
     }
-    for (Path& path : warp.paths) {
-        if (!meets(warp, path, insn)) continue;
-        path.rendezvous = 0;
-        ++path.pc;
-        warp.execution->tallies[insn.pc].joined_lanes += lane_count(path.mask & ~active);
+    for (Path& one : warp.paths) {
+        if ((one.mask & here) == 0 || !meets(warp, one, insn)) continue;
+        one.rendezvous = 0;
+        ++one.pc;
+        if (&one != &path) tally.joined_lanes += lane_count(one.mask & ~active);
     }
     note_meeting(warp, here, masks);
     merge_equal(warp.paths);
@@ -315,10 +330,7 @@ bool retry_meetings(Warp& warp) {
     for (Path& path : warp.paths) {
         if (path.rendezvous == 0) continue;
         const Insn& insn = warp.execution->image.code[path.pc];
-        Mask here = 0;
-        for (const Path& other : warp.paths)
-            if (meets(warp, other, insn)) here |= other.mask;
-        if ((path.rendezvous & warp.live & ~here) != 0) continue;
+        if ((complete_at(warp, insn, 0) & path.mask) == 0) continue;
         path.rendezvous = 0;
         return true;
     }

@@ -92,6 +92,10 @@ struct Insn {
     std::uint32_t used_bytes = ~std::uint32_t{0};  ///< loads: a bit a byte that is not padding
 };
 
+/// Insn::option of a load whose result only goes back to local memory: a copy of an object, which
+/// may well have parts that nobody ever sets.
+inline constexpr std::uint8_t kCopiesObject = 1;
+
 inline constexpr std::uint32_t kNever = ~std::uint32_t{0};  ///< a pc that no path reaches
 
 /// Bytes copied from one place of a thread's local memory to another around a call.

@@ -1,4 +1,4 @@
-// Decoding: find the functions, lay out memory and registers, then encode each instruction.
+// Decoding: lay out memory and registers of the kernel's functions, then encode each instruction.
 #include "vgpu/machine/decode.h"
 
 #include <cxxabi.h>
@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <unordered_set>
 
 #include "vgpu/insns/table.h"
+#include "vgpu/machine/call_graph.h"
 #include "vgpu/machine/encoder.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/special_registers.h"
@@ -20,71 +22,6 @@ namespace {
 /// Local memory of threads whose functions call themselves, or use alloca; chosen: eight times
 /// CUDA's default stack, since frames here are not optimised by ptxas.
 constexpr std::uint32_t kRecursionBytes = 8192;
-
-std::uint32_t align_up(std::uint32_t value, std::uint32_t to) {
-    return (value + to - 1) / to * to;
-}
-
-std::uint32_t alignment(const ptx::Variable& variable) {
-    const std::uint32_t natural = variable.type.size_bytes() * variable.vector;
-    return std::max({variable.align_bytes, variable.align_bytes == 0 ? natural : 1u, 1u});
-}
-
-/// The instruction's first part of "call (r), f, (p)".
-std::string callee_of(const ptx::Instruction& instruction) {
-    if (instruction.opcode != "call" || instruction.operands.empty()) return "";
-    const bool has_result = instruction.operands[0].kind == ptx::Operand::Kind::tuple;
-    if (has_result && instruction.operands.size() < 2) return "";
-    return instruction.operands[has_result ? 1 : 0].text;
-}
-
-/// Offsets of variables one behind the other.
-class Layout {
-public:
-    std::uint32_t place(const ptx::Variable& variable) {
-        bytes_ = align_up(bytes_, alignment(variable));
-        const std::uint32_t at = bytes_;
-        bytes_ += static_cast<std::uint32_t>(variable.size_bytes());
-        return at;
-    }
-    std::uint32_t bytes() const { return bytes_; }
-
-private:
-    std::uint32_t bytes_ = 0;
-};
-
-/// Where a function's parameters, then its results, lie in its frame.
-Signature signature(const std::vector<ptx::Variable>& parameters,
-                    const std::vector<ptx::Variable>& results, Layout& frame) {
-    Signature signature;
-    const auto place = [&](const auto& variables, auto& places) {
-        for (const auto& variable : variables)
-            places.push_back(
-                {frame.place(variable), static_cast<std::uint32_t>(variable.size_bytes())});
-    };
-    place(parameters, signature.parameters);
-    place(results, signature.results);
-    signature.end = frame.bytes();
-    return signature;
-}
-
-/// Behind a function's results, if the program uses alloca: the stack's top to return to.
-const ptx::Variable kStackTop = [] {
-    ptx::Variable variable;
-    variable.type = {'b', 64};
-    return variable;
-}();
-
-struct FunctionPlan {
-    ptx::Function function;  ///< with a ret at its end
-    ControlFlow flow;
-    RegisterPlan registers;
-    Scope scope;
-    std::uint32_t used_bytes = 0, frame_bytes = 0;  ///< local memory; frames begin aligned
-    Signature signature;                            ///< of a function; a kernel has none
-    std::uint32_t registers_begin = 0, words_at = 0, wides_at = 0, registers_end = 0;
-    std::set<std::string> callees;
-};
 
 Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
@@ -100,12 +37,18 @@ Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
 class Decoder {
 public:
     Decoder(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols)
-        : module_(module), symbols_(symbols) {
+        : module_(module),
+          symbols_(symbols),
+          graph_(module, kernel),
+          plans_(graph_.plans),
+          has_alloca_(graph_.has_alloca) {
         image_.name = kernel.name;
         image_.demangled = demangle(kernel.name);
         image_.module = &module;
-        find_functions(kernel);
-        find_called_through_pointers();
+        for (const auto& name : graph_.with_address)
+            image_.callees.push_back({name, *function_address(module, name), 0, 0, {}});
+        std::sort(image_.callees.begin(), image_.callees.end(),
+                  [](const auto& a, const auto& b) { return a.address < b.address; });
     }
 
     Image decode() {
@@ -133,79 +76,6 @@ private:
         const std::uint32_t at = image_.register_bytes;
         image_.register_bytes += bytes;
         return at;
-    }
-
-    FunctionPlan* plan_of(const std::string& name) {
-        const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) {
-            return plan->function.name == name;
-        });
-        return found == plans_.end() ? nullptr : found->get();
-    }
-
-    /// The kernel and what it calls by name, each once.
-    void find_functions(const ptx::Function& function) {
-        auto& plan = *plans_.emplace_back(std::make_unique<FunctionPlan>());
-        plan.function = function;
-        ptx::Instruction end;
-        end.opcode = "ret";
-        if (!plan.function.body.empty()) end.source = plan.function.body.back().source;
-        plan.function.body.push_back(end);
-        plan.flow = control_flow(plan.function);
-        plan.registers = plan_registers(plan.function, plan.flow);
-        if (!function.is_entry) {
-            Layout frame;
-            plan.signature = signature(function.parameters, function.results, frame);
-        }
-        for (const auto& prototype : function.prototypes) {
-            Layout frame;
-            plan.scope.prototypes[prototype.name] =
-                signature(prototype.parameters, prototype.results, frame);
-        }
-        for (const auto& instruction : function.body) {
-            has_alloca_ = has_alloca_ || instruction.opcode == "alloca";
-            const std::string name = callee_of(instruction);
-            if (name.empty()) continue;
-            const ptx::Function* callee = module_.function(name);
-            if (!callee || callee->is_declaration) continue;
-            plan.callees.insert(name);
-            if (!plan_of(name)) find_functions(*callee);
-        }
-    }
-
-    /// Functions whose address some code or variable of the module holds.
-    std::set<std::string> functions_with_address() const {
-        std::set<std::string> names;
-        const auto consider = [&](const std::string& name) {
-            const ptx::Function* function = module_.function(name);
-            if (function && !function->is_declaration && !function->is_entry) names.insert(name);
-        };
-        for (const auto& variable : module_.variables)
-            for (const auto& reference : variable.references) consider(reference.symbol);
-        for (const auto& function : module_.functions)
-            for (const auto& instruction : function.body)
-                if (instruction.opcode == "mov" && instruction.operands.size() == 2 &&
-                    !instruction.operands[1].text.starts_with('%'))
-                    consider(instruction.operands[1].text);
-        return names;
-    }
-
-    /// A call through a pointer may reach each of those that have its signature, and through them
-    /// others.
-    void find_called_through_pointers() {
-        const auto calls = [](const auto& plan) { return !plan->scope.prototypes.empty(); };
-        if (std::none_of(plans_.begin(), plans_.end(), calls)) return;
-        const auto names = functions_with_address();
-        for (const auto& name : names)
-            if (!plan_of(name)) find_functions(*module_.function(name));
-        for (const auto& name : names) {
-            const FunctionPlan& callee = *plan_of(name);
-            for (auto& plan : plans_)
-                for (const auto& [prototype, called] : plan->scope.prototypes)
-                    if (called == callee.signature) plan->callees.insert(name);
-            image_.callees.push_back({name, *function_address(module_, name), 0, 0, {}});
-        }
-        std::sort(image_.callees.begin(), image_.callees.end(),
-                  [](const auto& a, const auto& b) { return a.address < b.address; });
     }
 
     void describe_kernel() {
@@ -355,7 +225,39 @@ private:
             scope.registers.try_emplace(range.prefix + std::to_string(i), cell, 0);
     }
 
+    /// Registers whose value does something else than go to the stack, or to a called function.
+    static std::unordered_set<std::string_view> used_registers(const ptx::Function& function) {
+        std::unordered_set<std::string_view> used;
+        const auto use = [&](const ptx::Operand& operand, const auto& again) -> void {
+            used.insert(operand.kind == ptx::Operand::Kind::address ? operand.address.base
+                                                                    : operand.text);
+            for (const auto& element : operand.elements) again(element, again);
+        };
+        for (const auto& instruction : function.body) {
+            const bool has_result = instruction.opcode == "ld";
+            const auto& all = instruction.operands;
+            const bool to_stack =
+                instruction.opcode == "st" && !all.empty() &&
+                (all[0].address.base == "%SP" || all[0].address.base == "%SPL" ||
+                 std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "param") !=
+                     instruction.modifiers.end());
+            if (to_stack) continue;
+            for (std::size_t i = has_result ? 1 : 0; i < all.size(); ++i) use(all[i], use);
+        }
+        return used;
+    }
+
+    static bool copies_object(const ptx::Instruction& instruction,
+                              const std::unordered_set<std::string_view>& used) {
+        if (instruction.opcode != "ld" || instruction.operands.empty()) return false;
+        const auto& to = instruction.operands[0];
+        return !used.contains(to.text) &&
+               std::none_of(to.elements.begin(), to.elements.end(),
+                            [&](const auto& element) { return used.contains(element.text); });
+    }
+
     void encode(FunctionPlan& plan) {
+        const auto used = used_registers(plan.function);
         for (const auto& instruction : plan.function.body) {
             Insn& insn = image_.code.emplace_back();
             insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
@@ -366,6 +268,7 @@ private:
             if (insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic ||
                 insn.kind == Kind::copy)
                 ++image_.accesses;
+            if (copies_object(instruction, used)) insn.option = kCopiesObject;
             image_.sources.push_back(instruction.source);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
@@ -403,18 +306,9 @@ private:
         }
     }
 
-    bool reaches(const FunctionPlan& from, const std::string& to, std::set<std::string>& seen) {
-        for (const auto& name : from.callees) {
-            if (name == to) return true;
-            if (!seen.insert(name).second) continue;
-            if (const auto* plan = plan_of(name); plan && reaches(*plan, to, seen)) return true;
-        }
-        return false;
-    }
-
     void connect_calls() {
         for (Callee& callee : image_.callees) {
-            const FunctionPlan& plan = *plan_of(callee.name);
+            const FunctionPlan& plan = *graph_.plan_of(callee.name);
             callee.entry = plan.scope.first;
             callee.frame_bytes = plan.used_bytes;
             callee.signature = plan.signature;
@@ -436,16 +330,16 @@ private:
                 pair_up(site.results, signature.results, &FrameCopy::from);
             };
             bool comes_back = false;
-            if (const auto* callee = site.callee.empty() ? nullptr : plan_of(site.callee)) {
+            if (const auto* callee = site.callee.empty() ? nullptr : graph_.plan_of(site.callee)) {
                 connect(callee->signature);
                 site.entry = callee->scope.first;
                 site.callee_frame_bytes = callee->used_bytes;
-                comes_back = comes_back_to(caller, *callee);
+                comes_back = graph_.comes_back(caller, *callee);
             } else if (site.through_pointer) {
                 connect(site.signature);
                 for (const Callee& possible : image_.callees)
                     if (possible.signature == site.signature && !comes_back)
-                        comes_back = comes_back_to(caller, *plan_of(possible.name));
+                        comes_back = graph_.comes_back(caller, *graph_.plan_of(possible.name));
             }
             if (!comes_back) continue;
             recursive_ = true;
@@ -459,25 +353,8 @@ private:
         }
     }
 
-    bool comes_back_to(const FunctionPlan& caller, const FunctionPlan& callee) {
-        std::set<std::string> seen;
-        return &caller == &callee || reaches(callee, caller.function.name, seen);
-    }
-
-    /// Bytes of the deepest chain of frames, recursion aside.
-    std::uint32_t deepest(const FunctionPlan& plan, std::set<std::string>& active) {
-        std::uint32_t most = plan.used_bytes;
-        active.insert(plan.function.name);
-        for (const auto& name : plan.callees)
-            if (auto* callee = plan_of(name); callee && !active.contains(name))
-                most = std::max(most, plan.frame_bytes + deepest(*callee, active));
-        active.erase(plan.function.name);
-        return most;
-    }
-
     void size_local_memory() {
-        std::set<std::string> active;
-        image_.info.local_bytes = deepest(*plans_[0], active);
+        image_.info.local_bytes = graph_.deepest_bytes();
         image_.local_bytes =
             image_.info.local_bytes + (recursive_ || has_alloca_ ? kRecursionBytes : 0);
     }
@@ -485,11 +362,13 @@ private:
     const ptx::Module& module_;
     const ModuleSymbols& symbols_;
     Image image_;
-    std::vector<std::unique_ptr<FunctionPlan>> plans_;  // [0] is the kernel
+    CallGraph graph_;
+    std::vector<std::unique_ptr<FunctionPlan>>& plans_;  // graph_'s
+    const bool has_alloca_;
     std::unordered_map<std::string, Symbol> module_symbols_;
     std::vector<const FunctionPlan*> call_owner_;
     std::uint32_t next_pc_ = 0;
-    bool recursive_ = false, has_alloca_ = false;
+    bool recursive_ = false;
 };
 
 }  // namespace

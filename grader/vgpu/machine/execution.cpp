@@ -2,6 +2,8 @@
 #include "vgpu/machine/execution.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <iterator>
 
 namespace vgpu {
 
@@ -89,6 +91,29 @@ SourceLine where_is(const Warp& warp, std::uint32_t pc) {
         depth = path->depth;
         pc = path->pc - 1;  // the call that this path returns to
     }
+}
+
+namespace {
+
+bool contains_one_of(const std::string& text, std::initializer_list<const char*> parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const char* part) { return text.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+bool from_toolkit(const Warp& warp, std::uint32_t pc) {
+    const Image& image = warp.execution->image;
+    const auto& frames = image.module->sources[image.sources[pc]];
+    if (!frames.empty() && frames[0].file < image.module->files.size())
+        return contains_one_of(image.module->files[frames[0].file],
+                               {"/targets/x86_64-linux/include/", "/cub/", "/thrust/", "/cuda/std/",
+                                "/cuda/__", "/include/cooperative_groups"});
+    const auto behind = std::find_if(image.functions.begin(), image.functions.end(),
+                                     [&](const auto& function) { return function.begin > pc; });
+    return behind != image.functions.begin() &&
+           contains_one_of(std::prev(behind)->name,
+                           {"18cooperative_groups", "N3cub", "4cuda3std", "6thrust"});
 }
 
 Finding finding_at(const Warp& warp, const Insn& insn, Check check, unsigned lane) {

@@ -71,6 +71,9 @@ Dim3 thread_of(const Warp&, unsigned lane);
 /// The line of the student's own source at `pc`: the innermost inlined frame that lies in the
 /// kernel's file, looking at callers where a function's own lines are all in headers.
 SourceLine where_is(const Warp&, std::uint32_t pc);
+/// Whether the instruction comes from the toolkit's own headers (CUB, Thrust, libcu++), as far as
+/// line information tells.
+bool from_toolkit(const Warp&, std::uint32_t pc);
 /// A finding with everything filled in that follows from who executes what.
 Finding finding_at(const Warp&, const Insn&, Check, unsigned lane);
 /// Adds a finding of `occurrences` accesses, made first by `lane`.

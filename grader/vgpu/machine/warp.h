@@ -87,6 +87,9 @@ struct LocalMemory {
     std::uint32_t stride = 0;  ///< from one thread's bytes to the next one's; keeps them aligned
 };
 
+/// Those that PTX numbers, and the one that the blocks of a cluster meet at (each is alone in its).
+inline constexpr unsigned kNumberedBarriers = 16, kClusterBarrier = 16, kBarriers = 17;
+
 struct Block {
     Dim3 index;
     std::uint64_t number = 0;  ///< in the grid's order, x fastest
@@ -94,8 +97,8 @@ struct Block {
     Region shared;
     LocalMemory local;
     std::vector<Warp> warps;
-    std::array<std::uint32_t, 16> expected{};  ///< of each barrier: threads it waits for; 0: all
-    std::array<std::uint32_t, 16> passed{};    ///< and threads that came and did not wait
+    std::array<std::uint32_t, kBarriers> expected{};  ///< of each barrier: threads it waits for; 0: all
+    std::array<std::uint32_t, kBarriers> passed{};    ///< and threads that came and did not wait
 
     std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
     std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
 
+#include "vgpu/ptx/module.h"
 #include "vgpu/tests/program.h"
 
 using namespace vgpu;
@@ -50,6 +52,32 @@ void measure(const std::string& name, const std::function<LaunchResult()>& launc
             name, best.host_seconds, best.counts.warp_instructions, ns, rate);
 }
 
+/// From the text of a module to kernels that could run.
+void measure_loading(const std::string& module) {
+    const std::string text = ptx_of(module);
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    const std::string name = fmt::format("parse and decode, {} lines", lines);
+    if (name.find(only) == std::string::npos) return;
+    const ptx::Module parsed = ptx::parse(text);
+    double best = 1e9;
+    for (int run = 0; run < kRuns; ++run) {
+        Device device;
+        const auto begin = std::chrono::steady_clock::now();
+        const ModuleId id = device.load_module(text);
+        for (const auto& function : parsed.functions)
+            if (function.is_entry) device.kernel(id, function.name);
+        best = std::min(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    if (as_json)
+        fmt::print(R"({{"name":"{}","seconds":{:.6f},"lines":{}}})"
+                   "\n",
+                   name, best, lines);
+    else
+        fmt::print("{:<28} {:8.4f} s {:6.2f} ms for 2,000 lines\n", name, best,
+                   best * 1e3 * 2000 / static_cast<double>(lines));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,6 +92,7 @@ int main(int argc, char** argv) {
         else
             only = argument;
     }
+    measure_loading("features");
     Program program(ptx_of("bench"), options);
 
     const int n = 1 << 20;

@@ -211,3 +211,16 @@ TEST_CASE("language: a failed assert says what NVIDIA's does") {
               ": void asserting(int): block: [1,0,0], thread: [8,0,0] Assertion `i < n` failed.") !=
           std::string::npos);
 }
+
+TEST_CASE("language: objects with unset members may be copied, not used") {
+    for (const std::string variant : {"O3", "G"}) {
+        Language run(variant);
+        CHECK(run.numbers("partly_set", 32) == each(32, [](int i) { return i + 't'; }));
+    }
+    Program program(ptx_of("language", "G"));
+    const auto out = program.array(std::vector<int>(32));
+    const auto result = program.launch("reads_unset", {1}, {32}, out.at);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].check == Check::uninitialized_read);
+    CHECK(result.findings[0].space == Space::local);
+}

@@ -190,3 +190,27 @@ KERNEL asserting(int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     assert(i < n);
 }
+
+/// Objects may have members that nobody sets, and padding: copying those is no mistake.
+struct Partly {
+    char tag;
+    double set, unset;
+};
+__device__ __noinline__ Partly make(int x) {
+    Partly p;
+    p.tag = 't';
+    p.set = x;
+    return p;
+}
+__device__ __noinline__ double set_of(Partly p) {
+    return p.set;
+}
+KERNEL partly_set(int* out) {
+    const Partly p = make(threadIdx.x), copy = p;
+    out[threadIdx.x] = int(set_of(copy)) + copy.tag;
+}
+KERNEL reads_unset(int* out) {
+    Partly p;
+    p.set = threadIdx.x;
+    out[threadIdx.x] = p.set + p.unset > 0 ? 1 : 2;
+}
