@@ -61,7 +61,7 @@ public:
     std::size_t remembered() const { return pending_.size(); }
 
     /// The oldest operations are forgotten beyond this many. Chosen: thousands of chunks.
-    static constexpr std::size_t kMostRemembered = 8192;
+    static constexpr std::size_t kMostRemembered = 4096;
 
 private:
     void let_go(Operation&);

@@ -30,11 +30,15 @@ void for_each_row(const wire::Request& r, bool dense, Row row) {
     for (std::uint64_t i = 0; i < r.rows; ++i) row(i, r.bytes);
 }
 
+/// Of a block with more rows than this nothing is kept. Chosen: larger than images are.
+constexpr std::uint64_t kMaxRows = 1 << 14;
+
 /// The rows' bytes, for the hazards.
 std::vector<Footprint> touched(const wire::Request& r, Address at, std::uint64_t pitch,
                                bool is_written) {
     const bool dense = r.rows == 1 || pitch == r.bytes;
     std::vector<Footprint> parts;
+    if (!dense && r.rows > kMaxRows) return parts;
     for_each_row(r, dense, [&](std::uint64_t i, std::uint64_t bytes) {
         parts.push_back({at + i * pitch, at + i * pitch + bytes, !is_written, is_written});
     });

@@ -10,7 +10,7 @@ namespace vgpu {
 namespace {
 
 /// More than any sensible program has; keeps a hostile one's bookkeeping in bounds.
-constexpr std::size_t kMaxStreams = 1 << 12, kMaxEvents = 1 << 20;
+constexpr std::size_t kMaxStreams = 1 << 10, kMaxEvents = 1 << 15;
 
 std::string stream_name(std::uint32_t stream) {
     if (stream == model::kLegacyStream) return "the default stream";

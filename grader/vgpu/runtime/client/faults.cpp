@@ -39,9 +39,10 @@ const void* code_address(const ucontext_t* machine) {
 
 /// Reports the access. True when the program may go on: the page is open then.
 bool handle(void* address, bool writes, const void* code) {
-    // Inside a runtime function the connection is in use; a fault there is the caller's wrong
-    // argument.
-    if (!is_device_address(address) || Call::is_under_way()) return false;
+    if (!is_device_address(address)) return false;
+    // Inside a runtime function the connection is in use; and what we do to shared memory there,
+    // the program has not done.
+    if (Call::is_under_way()) return Runtime::instance().open_page(address);
     char function[wire::kMaxNameBytes];
     const std::size_t length = program_function(code, function, sizeof(function));
     Call running("host code");

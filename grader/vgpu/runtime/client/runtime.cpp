@@ -170,12 +170,16 @@ bool Runtime::host_access(void* address, bool is_write, std::string_view functio
     access.to = reinterpret_cast<std::uint64_t>(address);
     access.value = is_write;
     exchange_text(access, function);
-    if (shared_range(address) == nullptr) return false;
     change_pages();
     // Whatever else is at work there: the program must come past this place.
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    mprotect(reinterpret_cast<void*>(access.to / page * page), page, PROT_READ | PROT_WRITE);
-    return true;
+    return open_page(address);
+}
+
+bool Runtime::open_page(void* address) {
+    if (shared_range(address) == nullptr) return false;
+    const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto page = reinterpret_cast<std::uintptr_t>(address) / page_bytes * page_bytes;
+    return mprotect(reinterpret_cast<void*>(page), page_bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 Call::Call(const char* function) : runtime_(Runtime::instance()) {

@@ -73,6 +73,8 @@ public:
 
     /// Host code has faulted at an address of the device's. True when it may go on.
     bool host_access(void* address, bool is_write, std::string_view function);
+    /// Opens the page of shared memory that the address lies in; false when it lies in none.
+    bool open_page(void* address);
     /// Closes and opens pages of shared memory as the device process says.
     void change_pages();
 

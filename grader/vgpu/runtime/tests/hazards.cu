@@ -141,6 +141,18 @@ static void host_reads() {
     std::printf("%g\n", seen + host[3]);
 }
 
+/// Memory of the program's own, registered: the runtime itself touches it while a copy is under
+/// way.
+static void registered() {
+    float *device, *host = static_cast<float*>(std::aligned_alloc(4096, kBytes));
+    cudaMalloc(&device, kBytes);
+    cudaMemset(device, 0, kBytes);
+    cudaHostRegister(host, kBytes, cudaHostRegisterDefault);
+    cudaMemcpyAsync(host, device, kBytes, cudaMemcpyDeviceToHost, nullptr);
+    std::printf("%d\n", cudaHostUnregister(host));
+    std::printf("%g\n", host[0]);
+}
+
 /// The host overwrites what a copy is still reading.
 static void host_writes() {
     float *device, *host;
@@ -216,6 +228,7 @@ int main(int, char** arguments) {
     if (begins("pool")) pool();
     if (begins("host-reads")) host_reads();
     if (begins("host-writes")) host_writes();
+    if (begins("registered")) registered();
     if (begins("kernels")) kernels();
     if (begins("readers")) readers();
     if (begins("managed")) managed();

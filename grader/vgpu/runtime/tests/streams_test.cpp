@@ -1,6 +1,7 @@
 // Streams and time, as programs see them.
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
+#include <cstdlib>
 
 #include "vgpu/runtime/tests/rig.h"
 
@@ -19,6 +20,19 @@ TEST_CASE("streams: copies and kernels overlap from pinned memory, not from page
     Rig again;
     CHECK(again.run("streams", {"overlap"}).out == run.out);
     CHECK(run.all("finding").empty());
+}
+
+TEST_CASE("streams: VGPU_CLOCK=host shows this machine's time") {
+    Rig modelled;
+    const Run expected = modelled.run("streams", {"overlap"});
+    setenv("VGPU_CLOCK", "host", 1);
+    Rig rig;
+    const Run run = rig.run("streams", {"overlap"});
+    unsetenv("VGPU_CLOCK");
+    float serial = 0;
+    REQUIRE(std::sscanf(run.out.c_str(), "serial %f", &serial) == 1);
+    CHECK(serial > 0);
+    CHECK(run.out != expected.out);
 }
 
 TEST_CASE("streams: small kernels run side by side") {
