@@ -141,6 +141,7 @@ void Device::place(ModuleId id, std::string_view mangled, Address at) {
     if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
         throw Error(fmt::format("variable {} cannot be moved", before.name));
     state_->memory.release(before.base);
+    state_->memory.find(at)->name = before.name;
     module.symbols.variables.at(std::string(mangled)).address = at;
     for (const auto& other : module.ptx.variables)
         if (lies_in_global_memory(other)) state_->link_variable(module, other);
