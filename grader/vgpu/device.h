@@ -174,6 +174,7 @@ struct Launch {
 struct Footprint {
     Address begin = 0, end = 0;
     bool is_read = false, is_written = false;
+    bool is_strong = false;  ///< the last write was atomic or volatile
     friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 

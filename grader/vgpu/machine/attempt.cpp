@@ -137,9 +137,12 @@ private:
                 if (shade >> kOwnerAt < execution.owners.first) shade = 0;
                 const bool is_read = (shade & kShadeWasRead) != 0;
                 const bool is_written = (shade & kShadeWritten) != 0;
-                if (is_read == range.is_read && is_written == range.is_written) continue;
+                const bool is_strong = is_written && (shade & kShadeStrong) != 0;
+                if (is_read == range.is_read && is_written == range.is_written &&
+                    is_strong == range.is_strong)
+                    continue;
                 end_range(at);
-                range = {at, 0, is_read, is_written};
+                range = {at, 0, is_read, is_written, is_strong};
             }
             end_range(region.base + region.size_bytes);
         });

@@ -17,7 +17,9 @@ std::optional<Overlap> first_conflict(const std::vector<Footprint>& earlier,
     auto a = earlier.begin(), b = later.begin();
     while (a != earlier.end() && b != later.end()) {
         const Address begin = std::max(a->begin, b->begin), end = std::min(a->end, b->end);
-        if (begin < end && (a->is_written || b->is_written)) return Overlap{*a, *b, begin, end};
+        const bool is_agreed = a->is_strong && b->is_strong;  // atomics get along with atomics
+        if (begin < end && (a->is_written || b->is_written) && !is_agreed)
+            return Overlap{*a, *b, begin, end};
         a->end < b->end ? ++a : ++b;
     }
     return std::nullopt;
@@ -59,7 +61,11 @@ void Hazards::forget_if(Which which) {
 
 void Hazards::remember(Operation operation) {
     if (operation.touched.empty()) return;
-    guard_->add(operation.touched);
+    // A flag or an atomic in memory that the host sees, too: the two may have an arrangement.
+    operation.is_guarded = std::none_of(
+        operation.touched.begin(), operation.touched.end(),
+        [&](const Footprint& part) { return part.is_strong && guard_->watches(part.begin); });
+    if (operation.is_guarded) guard_->add(operation.touched);
     // Whoever is not ordered after an older operation of the stream is not ordered after this one
     // either: of those that touch the same, the last will do.
     forget_if([&](const Operation& older) {

@@ -3,6 +3,9 @@
 // Whether two operations are ordered is the timeline's business; here is what they touched. Only
 // those are remembered that the host has not waited for: whatever comes later comes after the rest.
 //
+// Where both write with atomics or volatile, the program is taken to know what it does; so it is
+// where a kernel writes host memory in that way: the host may be waiting for a flag.
+//
 // The host's own accesses to pinned and managed memory show only where the program faults, so the
 // pages of remembered operations are kept guarded.
 //

@@ -85,6 +85,19 @@ TEST_CASE("hazards: what the host has waited for is forgotten, and what touches 
     CHECK(desk.run(3, "fourth", {writes(500, 504)}) == Names{"other"});
 }
 
+TEST_CASE("hazards: atomics get along with atomics, not with plain accesses") {
+    Desk desk;
+    Footprint atomic = writes(0, 4);
+    atomic.is_read = atomic.is_strong = true;
+    CHECK(desk.run(1, "a", {atomic}) == Names{});
+    CHECK(desk.run(2, "b", {atomic}) == Names{});
+    CHECK(desk.run(3, "reads", {reads(0, 4)}) == Names{"b", "a"});
+    // A kernel that sets flags for the host is trusted with the host's memory.
+    desk.pages.watch(kBase, desk.pages.page_bytes());
+    desk.run(1, "sets a flag", {writes(4, desk.pages.page_bytes()), atomic});
+    CHECK(!desk.pages.has_changes());
+}
+
 TEST_CASE("hazards: freed memory is forgotten with its users") {
     Desk desk;
     desk.run(1, "a", {writes(0, 100), writes(200, 300)});

@@ -21,6 +21,12 @@ void PageGuard::unwatch(Address base) {
     blocks_.erase(base);
 }
 
+bool PageGuard::watches(Address at) const {
+    const auto after = blocks_.upper_bound(at);
+    return after != blocks_.begin() &&
+           at - std::prev(after)->first < std::prev(after)->second.bytes;
+}
+
 void PageGuard::count(const std::vector<Footprint>& touched, int change) {
     // Parts that follow one another without a gap cover pages together.
     const auto each_run = [&](std::int32_t Page::*counter, auto is_wanted) {

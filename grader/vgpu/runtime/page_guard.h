@@ -26,6 +26,7 @@ public:
     /// Memory that the host shares; starts on a page and has its pages to itself.
     void watch(Address base, std::uint64_t bytes);
     void unwatch(Address base);
+    bool watches(Address) const;
     void clear() { blocks_.clear(), dirty_.clear(); }
 
     /// An operation that touches this is under way, and is over. Both are told the same parts.

@@ -207,6 +207,36 @@ static void readers() {
     cudaDeviceSynchronize();
 }
 
+__global__ void count(int* counter) {
+    atomicAdd(counter, 1);
+}
+__global__ void publish(float* data, volatile int* flag) {
+    data[threadIdx.x] = 7;
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) *flag = 1;
+}
+
+/// Two kernels that count in one place; a kernel that tells the host by a flag.
+static void atomics() {
+    int *counter, *flag;
+    float* data;
+    cudaMalloc(&counter, sizeof(int)), cudaMallocManaged(&data, 4096);
+    cudaMallocHost(&flag, sizeof(int));
+    cudaMemset(counter, 0, sizeof(int));
+    *flag = 0;
+    cudaStream_t stream[2];
+    for (cudaStream_t& s : stream) {
+        cudaStreamCreate(&s);
+        count<<<1, 32, 0, s>>>(counter);
+    }
+    publish<<<1, 1024>>>(data, flag);
+    while (*static_cast<volatile int*>(flag) == 0) {
+    }
+    std::printf("%g\n", data[5]);
+    cudaDeviceSynchronize();
+}
+
 /// Managed memory while a kernel is at it.
 static void managed() {
     float *memory, *other;
@@ -230,6 +260,7 @@ int main(int, char** arguments) {
     if (begins("host-writes")) host_writes();
     if (begins("registered")) registered();
     if (begins("kernels")) kernels();
+    if (begins("atomics")) atomics();
     if (begins("readers")) readers();
     if (begins("managed")) managed();
 }

@@ -85,8 +85,8 @@ TEST_CASE("hazards: none where something orders the two") {
                  "copies-same", "default-blocking", "default-synchronised", "pool-event",
                  "pool-same", "host-reads-synchronised", "host-reads-freed", "host-reads-callback",
                  "host-reads-elsewhere", "host-writes-synchronised", "host-writes-only-reads",
-                 "registered", "kernels-event", "kernels-halves", "readers", "managed-synchronised",
-                 "managed-other", "managed-variable-synchronised");
+                 "registered", "atomics", "kernels-event", "kernels-halves", "readers",
+                 "managed-synchronised", "managed-other", "managed-variable-synchronised");
     INFO(mode);
     CHECK(messages_of(mode) == Messages{});
 }
