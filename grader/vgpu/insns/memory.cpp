@@ -214,11 +214,30 @@ struct Offsets {
     return missing == 0;
 }
 
+/// Sectors that the lanes touch, and which lanes have a word in common.
+[[gnu::always_inline]] inline void compare_lanes(Pattern& pattern, const u32* distance,
+                                                 Mask active) {
+    alignas(64) u32 sector[kWarpSize], word[kWarpSize];
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+        sector[l] = distance[l] >> 5;
+        word[l] = distance[l] >> 2;
+    }
+    u32 sectors = 0;
+    pattern.shared = 0;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto lane = unsigned(__builtin_ctz(rest));
+        const Mask with = mask_of([&](unsigned l) { return sector[l] == sector[lane]; }) & active;
+        sectors += (with & (kLaneBit[lane] - 1)) == 0 ? 1 : 0;
+        if (with == kLaneBit[lane]) continue;
+        const Mask same = mask_of([&](unsigned l) { return word[l] == word[lane]; }) & active;
+        if (same != kLaneBit[lane]) pattern.shared |= kLaneBit[lane];
+    }
+    pattern.cost = sectors;
+}
+
 /// What an access costs, from the distances between its lanes: computed anew only when they change.
-[[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
-                                                 Mask active, const Offsets& offsets, u32 bytes) {
-    if (region.space != Space::global && region.space != Space::shared)
-        return count_request(w, i, region, lane_count(active), 0, 0);
+[[gnu::always_inline]] inline void look_at_pattern(Warp& w, const Insn& i, const Region& region,
+                                                   Mask active, const Offsets& offsets, u32 bytes) {
     Pattern& pattern = w.execution->patterns[i.access];
     const u64 begin = offsets.lane[__builtin_ctz(active)] & ~u64{31};
     alignas(64) u32 distance[kWarpSize];
@@ -227,14 +246,22 @@ struct Offsets {
         distance[l] = (active & kLaneBit[l]) != 0 ? u32(offsets.lane[l] - begin) : 0;
         changed |= distance[l] ^ pattern.distance[l];
     }
-    if (changed != 0) {
-        pattern.active = active;
-        for (unsigned l = 0; l < kWarpSize; ++l) pattern.distance[l] = distance[l];
-        pattern.cost = region.space == Space::shared ? wavefronts(distance, active, bytes)
-                                                     : sectors(distance, active, bytes);
-        pattern.shared = shared_words(distance, active);
+    if (changed == 0) return;
+    // Lanes that go where they like go where the cache has nothing yet: ask for it all at once.
+    for (unsigned l = 0; region.pages != nullptr && l < kWarpSize; ++l) {
+        __builtin_prefetch(region.shadow + (offsets.lane[l] >> 2), 1, 2);
+        __builtin_prefetch(region.data + offsets.lane[l], 1, 2);
     }
-    count_request(w, i, region, lane_count(active), pattern.cost, pattern.cost);
+    pattern.active = active;
+    for (unsigned l = 0; l < kWarpSize; ++l) pattern.distance[l] = distance[l];
+    compare_lanes(pattern, distance, active);
+    if (region.space == Space::shared) pattern.cost = wavefronts(distance, active, bytes);
+}
+
+[[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
+                                                 Mask active) {
+    const u32 cost = w.execution->patterns[i.access].cost;
+    count_request(w, i, region, lane_count(active), cost, cost);
 }
 
 /// One 64-bit number a lane. Loops below first fill such arrays, then compute with them: compilers
@@ -281,6 +308,31 @@ struct Numbers {
     return unsettled == 0;
 }
 
+/// Makes the pages of all lanes ready: a few neighbours most of the time.
+[[gnu::always_inline]] inline void open_lanes_pages(Warp& w, Region& region, Mask active,
+                                                    const Offsets& offsets, bool writes) {
+    constexpr u64 kFew = 4;
+    const u64 some = offsets.lane[__builtin_ctz(active)];
+    u64 lowest = some, highest = some;
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+        const u64 o = (active & kLaneBit[l]) != 0 ? offsets.lane[l] : some;
+        lowest = o < lowest ? o : lowest;
+        highest = o > highest ? o : highest;
+    }
+    const u32 run = w.execution->run;
+    const auto open = [&](u64 number) {
+        const Page& page = region.pages[number];
+        if (page.touched != run || (writes && page.saved != run)) [[unlikely]]
+            open_page(*w.execution, region, number, writes);
+    };
+    // Pages in between that no lane accesses are opened as well: that harms nobody.
+    if ((highest >> kPageShift) - (lowest >> kPageShift) < kFew)
+        for (u64 page = lowest >> kPageShift; page <= highest >> kPageShift; ++page) open(page);
+    else
+        for (Mask rest = active; rest != 0; rest &= rest - 1)
+            open(offsets.lane[__builtin_ctz(rest)] >> kPageShift);
+}
+
 /// Shades all lanes at once: reads, or writes that have no word in common. `shared`: lanes that
 /// have one. False when one is suspicious (and nothing was done).
 template <Shading shading>
@@ -288,21 +340,19 @@ template <Shading shading>
                                                  const Offsets& offsets, u32 bytes) {
     constexpr bool kWrites = shading == Shading::write;
     const Viewpoint v = viewpoint(w, region);
-    if (region.pages) {
-        const u32 run = w.execution->run;
-        for (Mask rest = active; rest != 0; rest &= rest - 1) {
-            const u64 number = offsets.lane[__builtin_ctz(rest)] >> kPageShift;
-            const Page& page = region.pages[number];
-            if (page.touched != run || (kWrites && page.saved != run)) [[unlikely]]
-                open_page(*w.execution, region, number, kWrites);
-        }
-    }
+    if (region.pages) open_lanes_pages(w, region, active, offsets, kWrites);
     const u64 thread = u64{w.index} * kWarpSize;
     Numbers on, lanes, shades;
     spread_mask(active, on);
     spread_mask(shared, lanes);
     for (u32 k = 0; k < bytes; k += 4) {
         gather_shades(region, offsets, k, shades);
+        if constexpr (!kWrites) {
+            u64 unsettled = 0;
+            for (unsigned l = 0; l < kWarpSize; ++l)
+                unsettled |= on.lane[l] & ~is_settled(current(shades.lane[l], v), v);
+            if (unsettled == 0) continue;
+        }
         Shade next[kWarpSize], bad = 0;
         if (bytes >= 4) {
             for (unsigned l = 0; l < kWarpSize; ++l) {
@@ -411,12 +461,11 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     }
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
-        const bool settled = is_shaded(*region) && !w.execution->witness &&
-                             all_settled(w, *region, active, offsets, bytes);
-        // What several warps have read was looked at then.
-        if (settled || all_lanes_written(*region, offsets, active, bytes)) {
-            count_pattern(w, i, *region, active, offsets, bytes);
-            if (!settled && is_shaded(*region))
+        look_at_pattern(w, i, *region, active, offsets, bytes);
+        if (all_lanes_written(*region, offsets, active, bytes)) {
+            count_pattern(w, i, *region, active);
+            if (is_shaded(*region) &&
+                !(w.execution->is_parallel && all_settled(w, *region, active, offsets, bytes)))
                 shade_scattered<Shading::read>(
                     w, i, *region, active, offsets, bytes, [](unsigned) { return false; },
                     [](unsigned) {});
@@ -498,7 +547,8 @@ Flow store(Warp& w, const Insn& i, Mask active) {
     };
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
-        count_pattern(w, i, *region, active, offsets, bytes);
+        look_at_pattern(w, i, *region, active, offsets, bytes);
+        count_pattern(w, i, *region, active);
         shade_scattered<Shading::write>(
             w, i, *region, active, offsets, bytes,
             [&](unsigned l) { return is_silent(l, region->data + offsets.lane[l]); },

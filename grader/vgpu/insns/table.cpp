@@ -99,7 +99,7 @@ bool take_modifier(Modifiers& modifiers, std::string_view name) {
     return false;
 }
 
-const Row& row(const std::string& name) {
+const Row& row(std::string_view name) {
     const auto found = table().rows.find(name);
     if (found == table().rows.end()) throw Unsupported{""};
     return *found->second;

@@ -40,7 +40,7 @@ std::span<const BuilderRow> barrier_builders();
 std::span<const BuilderRow> exchange_builders();
 
 /// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
-const Row& row(const std::string& name);
+const Row& row(std::string_view name);
 /// Takes a floating-point modifier into Insn::modifiers; false when it is none.
 bool take_modifier(Modifiers&, std::string_view);
 /// Sets handler and operands from a row whose operands are the instruction's.

@@ -233,16 +233,6 @@ std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t)
     return count;
 }
 
-Mask shared_words(const std::uint32_t* distance, Mask active) {
-    Different different;
-    Mask shared = 0;
-    for (Mask rest = active; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest), first = different.first(distance[lane] >> 2, lane);
-        if (first != lane) shared |= Mask{1} << first | Mask{1} << lane;
-    }
-    return shared;
-}
-
 std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {
     constexpr unsigned kBanks = 32;
     // All lanes at once for words, half of them for 8 bytes a lane, a quarter for 16.
