@@ -96,6 +96,14 @@ TEST_CASE("vgpu run: a program that crashes, one that forks") {
     CHECK(forked.exit_code == 0);
 }
 
+TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody waiting") {
+    const Finished ended = lab_vgpu({"run", "--warp-instruction-limit", "1000000000000", "--",
+                                     "timeout", "1", "./programs", "endless"});
+    CHECK(ended.exit_code == 124);
+    CHECK(ended.seconds < 20);
+    CHECK_THAT(ended.err, ContainsSubstring("A kernel was still running then;"));
+}
+
 TEST_CASE("vgpu run: options reach the device") {
     const Finished endless =
         lab_vgpu({"run", "--warp-instruction-limit", "1000", "--", "./programs", "endless"});
