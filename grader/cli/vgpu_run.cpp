@@ -23,7 +23,9 @@ namespace {
 struct Options {
     std::vector<std::string> program;
     std::string json_file;
-    std::uint64_t device_memory_bytes = 0, seed = 0, warp_instruction_limit = 0;  // 0: the default
+    std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
+    /// Ten times a grading's: a program of one's own may be long, and its author can end it.
+    std::uint64_t warp_instruction_limit = 10'000'000'000;
 };
 
 /// Our CUDA runtime under NVIDIA's name; the archive for default builds lies beside it.
@@ -181,7 +183,7 @@ void add_vgpu(CLI::App& app, Session& session) {
         ->type_name("SIZE");
     command
         ->add_option("--warp-instruction-limit", options->warp_instruction_limit,
-                     "End a kernel that has executed this many: it seems to have no end")
+                     "End a kernel that has executed this many (10 billion): it seems to have no end")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
     command->positionals_at_end();

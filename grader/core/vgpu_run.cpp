@@ -163,13 +163,20 @@ public:
         text_.erase(0, begin);
         return true;
     }
-    /// Asks for all that is left, and takes it; false when the device process is gone.
-    bool finish() {
+    enum class Rest { taken, kernel_runs, device_gone };
+    /// Asks for all that is left, and takes it. A program that was ended may leave a kernel behind,
+    /// which keeps the device process from answering: that one is not waited for.
+    Rest finish() {
         constexpr std::string_view kMark = "mark 1\n";
-        if (send(socket_, kMark.data(), kMark.size(), MSG_NOSIGNAL) < 0) return false;
-        while (!has_mark_ && take()) {
+        constexpr int kPatience_ms = 1000;
+        if (send(socket_, kMark.data(), kMark.size(), MSG_NOSIGNAL) < 0) return Rest::device_gone;
+        while (!has_mark_) {
+            pollfd answer{socket_, POLLIN, 0};
+            const int ready = poll(&answer, 1, kPatience_ms);
+            if (ready == 0) return Rest::kernel_runs;
+            if (ready > 0 && !take()) return Rest::device_gone;
         }
-        return has_mark_;
+        return Rest::taken;
     }
 
 private:
@@ -227,7 +234,9 @@ VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_vie
         }
         end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         end.exit_code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
-        end.device_was_lost = !is_there || !records.finish();
+        const auto rest = is_there ? records.finish() : Records::Rest::device_gone;
+        end.device_was_lost = rest == Records::Rest::device_gone;
+        end.kernel_was_running = rest == Records::Rest::kernel_runs;
     }
     kill(device_pid, SIGKILL);  // all is told: it need not tidy its memory up
     while (waitpid(device_pid, nullptr, 0) < 0 && errno == EINTR) {

@@ -22,10 +22,11 @@ struct VgpuRun {
 };
 
 struct VgpuEnd {
-    int exit_code = 0;             ///< the program's; 128 + N when signal N ended it
-    int signal = 0;                ///< N
-    int start_error = 0;           ///< errno when it could not be started
-    bool device_was_lost = false;  ///< vgpu-device ended before the program did: never its fault
+    int exit_code = 0;                ///< the program's; 128 + N when signal N ended it
+    int signal = 0;                   ///< N
+    int start_error = 0;              ///< errno when it could not be started
+    bool device_was_lost = false;     ///< vgpu-device ended before the program did: never its fault
+    bool kernel_was_running = false;  ///< when the program ended; it was stopped
 };
 
 /// Runs the program to its end on our own terminal. `record` gets each line of

@@ -118,9 +118,13 @@ std::string how_it_ended(const VgpuEnd& end) {
                "the "
                "virtual GPU or of this machine (memory?), not of the program.\n";
     }
-    if (end.signal == 0) return {};
-    return fmt::format("The program was ended by signal {} ({}).\n", end.signal,
-                       strsignal(end.signal));
+    std::string text;
+    if (end.signal != 0)
+        text = fmt::format("The program was ended by signal {} ({}).\n", end.signal,
+                           strsignal(end.signal));
+    if (end.kernel_was_running)
+        text += "A kernel was still running then; what it did wrong so far is not told.\n";
+    return text;
 }
 
 }  // namespace

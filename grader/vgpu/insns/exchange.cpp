@@ -106,7 +106,8 @@ Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
         const int lane = __builtin_ctz(rest);
         const Source from = source_lane(static_cast<Shuffle>(i.option), lane, b[lane], c[lane]);
         absent.look(lane, from.lane);
-        d[lane] = a[static_cast<std::size_t>(from.lane)];
+        // An H200 reads 0 from a lane that is not here; programs that should not rely on it do.
+        d[lane] = (here >> from.lane & 1) != 0 ? a[static_cast<std::size_t>(from.lane)] : 0;
         if (from.in_range) in_range |= Mask{1} << lane;
     }
     Mask& p = w.predicate(i.operand[1]);

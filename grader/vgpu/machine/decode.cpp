@@ -381,6 +381,7 @@ std::optional<Address> function_address(const ptx::Module& module, std::string_v
 }
 
 std::string demangle(const std::string& name) {
+    if (!name.starts_with("_Z")) return name;  // a variable x is no "long long"
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

@@ -38,6 +38,7 @@ public:
         r.stream = small();
         r.event = small();
         r.in_stream = small() & 1;
+        r.cooperative = small() & 1;
         r.waits = small() & 1;
         r.continues = small() & 1;
         r.error = data_.ConsumeIntegral<std::int32_t>();
@@ -65,9 +66,9 @@ public:
 
 private:
     void stage(wire::Request& r) {
-        const std::string text = data_.ConsumeBool()
-                                     ? data_.PickValueInArray({"store", "count", "total", "none"})
-                                     : data_.ConsumeRandomLengthString(64);
+        const std::string text =
+            data_.ConsumeBool() ? data_.PickValueInArray({"store", "count", "f", "total", "none"})
+                                : data_.ConsumeRandomLengthString(64);
         std::memcpy(session_.staging().data(), text.data(), text.size());
         if (data_.ConsumeBool()) r.staged_bytes = static_cast<std::uint32_t>(text.size());
         if (r.op == Op::launch) {

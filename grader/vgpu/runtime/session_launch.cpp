@@ -31,6 +31,7 @@ cudaError_t error_of(Outcome outcome) {
 }
 
 std::string demangle(const std::string& mangled) {
+    if (!mangled.starts_with("_Z")) return mangled;  // extern "C": a kernel f is no "float"
     int status = 0;
     char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
     std::string result = status == 0 ? text : mangled;

@@ -228,11 +228,49 @@ TEST_CASE("session: a managed variable is the same for host and kernels") {
     desk.send(host_writes, std::string("\x14\0\0\0", 4));
     desk.launch(count, {1, 1, 1}, {1, 1, 1}, "");
     CHECK(desk.read_word(shared) == 21);
-    // Its memory can go; then it is a variable as any other.
+    // Once its memory is freed, kernels must not touch it any more.
     wire::Request release = Desk::request(Op::release);
     release.to = shared;
     CHECK(desk.send(release).error == cudaSuccess);
     CHECK(desk.launch(count, {1, 1, 1}, {1, 1, 1}, "").error == cudaSuccess);
+    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaErrorIllegalAddress);
+    REQUIRE(!desk.lines.empty());
+    CHECK(desk.lines[2].find("use_after_free") != std::string::npos);
+}
+
+TEST_CASE("session: a variable cannot move once a kernel knows its place") {
+    Desk desk;
+    desk.load();
+    desk.kernel("count");
+    wire::Request share = Desk::request(Op::share);
+    share.bytes = 4;
+    share.value = static_cast<std::uint32_t>(wire::Shared::managed);
+    wire::Request bind = Desk::request(Op::bind_managed);
+    bind.to = desk.send(share).address;
+    CHECK(desk.send(bind, "total").error == cudaErrorInvalidSymbol);
+}
+
+TEST_CASE("session: an extern \"C\" kernel keeps its name") {
+    Desk desk;
+    desk.load();
+    desk.launch(desk.kernel("f"), {1, 1, 1}, {1, 1, 1}, "");
+    REQUIRE(desk.lines.size() == 1);
+    CHECK(desk.lines[0].find(R"("kernel":"f",)") != std::string::npos);
+}
+
+TEST_CASE("session: a cooperative launch must fit on the GPU") {
+    Desk desk;
+    desk.load();
+    wire::Request r = Desk::request(Op::launch);
+    r.kernel = desk.kernel("f");
+    r.grid = {132 * 8, 1, 1};
+    r.block = {256, 1, 1};
+    r.cooperative = 1;
+    CHECK(desk.send(r).error == cudaSuccess);
+    r.grid.x += 1;
+    CHECK(desk.send(r).error == cudaErrorCooperativeLaunchTooLarge);
+    r.cooperative = 0;
+    CHECK(desk.send(r).error == cudaSuccess);
 }
 
 TEST_CASE("session: variables and modules cannot be freed") {

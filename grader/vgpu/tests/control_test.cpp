@@ -150,6 +150,16 @@ TEST_CASE("control: a shuffle waits for lanes that come another way, not for tho
           each(32, [](int i) { return i < 24 ? 109 : -1; }));
 }
 
+TEST_CASE("control: a shuffle reads 0 from a lane that is not there, as on an H200") {
+    CHECK(run(kernel(R"(
+        add.u32 %v, %i, 100;
+        setp.ge.u32 %p0, %i, 8; @%p0 bra END;
+        shfl.sync.down.b32 %v, %v, 4, 31, 0xff;
+        END: bar.sync 0;)")) == each(32, [](int i) {
+              return i < 4 ? 104 + i : i < 8 ? 0 : 100 + i;
+          }));
+}
+
 TEST_CASE("memory spaces: generic addresses reach shared, local and global memory") {
     const std::string variables = ".shared .align 8 .b8 tile[256]; .global .u32 word = 1234;";
     CHECK(run(kernel(R"(

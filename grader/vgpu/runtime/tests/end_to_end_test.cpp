@@ -2,9 +2,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "vgpu/model/occupancy.h"
+#include "vgpu/runtime/ptxas.h"
 #include "vgpu/runtime/tests/rig.h"
 
 using Catch::Matchers::ContainsSubstring;
@@ -19,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 std::string file_text(const std::string& name) {
-    std::ifstream file(std::string(VGPU_TEST_SOURCES) + "/" + name);
+    std::ifstream file(std::filesystem::path(VGPU_TEST_SOURCES) / name);
     REQUIRE(file);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -74,6 +77,39 @@ TEST_CASE("calls: every one answers what an H200 answers") {
     }
 }
 
+TEST_CASE("rare calls: every one answers what an H200 answers") {
+    Rig rig;
+    const Run run = rig.run("rare_calls");
+    CHECK(run.err == "");
+    check_same_lines(run.out, file_text("rare_calls.expected"));
+    CHECK(run.all("finding").empty());
+}
+
+TEST_CASE("registers: those of ptxas when a program asks, an estimate without ptxas") {
+    if (!std::filesystem::exists(VGPU_TEST_PTXAS)) SKIP("this toolkit has no ptxas");
+    const auto needs =
+        vgpu::Ptxas(VGPU_TEST_PTXAS, "").measure(file_text(VGPU_TEST_PROGRAMS "/registers.ptx"));
+    REQUIRE(needs.size() == 3);
+    CHECK(needs.at("_Z5localPii").stack_bytes == 800);
+    Rig rig({"--ptxas", VGPU_TEST_PTXAS});
+    const Run run = rig.run("registers");
+    CHECK(run.err == "");
+    REQUIRE(lines_of(run.out).size() == 3);
+    for (const std::string& line : lines_of(run.out)) {
+        INFO(line);
+        std::istringstream words(line);
+        std::string kernel;
+        vgpu::Needs told;
+        unsigned blocks = 0;
+        words >> kernel >> told.registers >> told.stack_bytes >> blocks;
+        CHECK(told == needs.at(kernel));
+        CHECK(blocks == vgpu::model::blocks_per_multiprocessor(
+                            vgpu::model::h200(), {.registers = told.registers}, 256, 0));
+    }
+    Rig without;
+    CHECK(without.run("registers").out != run.out);
+}
+
 TEST_CASE("failures: sticky errors answer every call as on an H200") {
     struct Way {
         const char *argument, *error, *outcome;
@@ -97,7 +133,7 @@ TEST_CASE("memory: pinned, managed, variables, pitched rows") {
     const Run run = rig.run("memory");
     CHECK(run.err == "");
     for (const std::string& line : lines_of(run.out)) CHECK_THAT(line, ContainsSubstring(": ok"));
-    CHECK(lines_of(run.out).size() == 15);
+    CHECK(lines_of(run.out).size() == 16);
     // The forgotten element is read once more before it is written again.
     const auto findings = run.all("finding");
     REQUIRE(findings.size() == 1);

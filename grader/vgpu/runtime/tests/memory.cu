@@ -10,6 +10,10 @@ __device__ int counters[4] = {1, 2, 3, 4};
 __constant__ float scale = 0.5f;
 __managed__ int shared_total = 40;
 
+__global__ void tell_address(int** seen) {
+    *seen = &shared_total;
+}
+
 __global__ void add_one(int* p, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) p[i] += 1;
@@ -67,6 +71,12 @@ int main() {
     use_variables<<<1, 1>>>(out);
     cudaDeviceSynchronize();
     show("managed variable, written by the host", shared_total == 9);
+    int** seen;
+    cudaMallocManaged(&seen, sizeof(int*));
+    tell_address<<<1, 1>>>(seen);
+    cudaDeviceSynchronize();
+    show("managed variable: one address for host and kernels", *seen == &shared_total);
+    cudaFree(seen);
 
     // 37 rows of 1001 bytes, pitched on the device, packed and then wide apart on the host.
     const size_t width = 1001, height = 37;

@@ -13,7 +13,7 @@
 
 namespace vgpu::test {
 
-/// store(u32* p, u32 value): p[thread] = value, in blocks of at most 256. count(): ++total.
+/// store(u32* p, u32 value): p[thread] = value, in blocks of at most 256. count(): ++total. f(): nothing.
 inline constexpr std::string_view kTinyPtx = R"(
 .version 8.0
 .target sm_75
@@ -36,6 +36,9 @@ inline constexpr std::string_view kTinyPtx = R"(
     ld.global.u32 %r1, [total];
     add.u32 %r1, %r1, 1;
     st.global.u32 [total], %r1;
+    ret;
+}
+.visible .entry f() {
     ret;
 }
 )";

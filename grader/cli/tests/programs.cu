@@ -1,0 +1,62 @@
+// A CUDA program with one mistake a time, for the tests of `lab vgpu run`.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void add_one(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] += 1;
+}
+
+__global__ void past_the_end(int* data) {
+    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+__global__ void endless(volatile int* data) {
+    while (*data == 0) {
+    }
+}
+
+int main(int argc, char** argv) {
+    const char* const what = argc > 1 ? argv[1] : "";
+    const auto is = [&](const char* word) { return std::strcmp(what, word) == 0; };
+    if (is("unused")) return 0;
+    int* data = nullptr;
+    const int n = 100;
+    std::printf("cudaMalloc: %s\n", cudaGetErrorName(cudaMalloc(&data, n * sizeof(int))));
+    cudaMemset(data, 0, n * sizeof(int));
+    add_one<<<1, 128>>>(data, n);
+    if (is("past the end")) past_the_end<<<1, 128>>>(data);
+    if (is("endless"))
+        endless<<<1, 32>>>(data + 1), cudaMemset(data, 0, 8), endless<<<1, 1>>>(data);
+    if (is("again and again")) {
+        int* fresh = nullptr;
+        cudaMalloc(&fresh, n * sizeof(int));
+        for (int i = 0; i < 3; ++i)
+            add_one<<<1, 128>>>(data + i, n - i), add_one<<<1, 1>>>(fresh + i, 1);
+        cudaFree(fresh);
+    }
+    if (is("wrong call"))
+        std::printf("%s\n", cudaGetErrorName(cudaMemcpy(data, data, n, cudaMemcpyKind(9))));
+    if (is("abort")) std::abort();
+    if (is("fork")) {
+        const pid_t child = fork();
+        if (child == 0) _exit(cudaDeviceSynchronize() == cudaErrorInitializationError ? 7 : 8);
+        int status = 0;
+        waitpid(child, &status, 0);
+        std::printf("child: %d\n", WEXITSTATUS(status));
+    }
+    if (is("read input")) {
+        int number = 0;
+        if (std::scanf("%d", &number) == 1) std::printf("read %d\n", number);
+    }
+    int first = 0;
+    cudaMemcpy(&first, data, sizeof(first), cudaMemcpyDeviceToHost);
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%d, %s\n", first, cudaGetErrorName(error));
+    cudaFree(data);
+    return error == cudaSuccess ? (is("exit 3") ? 3 : 0) : 1;
+}

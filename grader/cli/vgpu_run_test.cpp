@@ -1,0 +1,152 @@
+// `lab vgpu run` as a user meets it: real programs, built by nvcc in the ways that people build
+// them.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/files.h"
+#include "core/process.h"
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+const std::string kPrograms = LAB_TEST_PROGRAMS;
+
+Finished lab_vgpu(std::vector<std::string> arguments, const fs::path& folder = kPrograms,
+                  const std::string& input = "") {
+    Command command;
+    command.argv = {LAB_TEST_BINARY, "vgpu"};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    command.environment = {"LAB_ROOT=" LAB_TEST_ROOT, "LAB_BUILD=" LAB_TEST_BUILD};
+    command.working_folder = folder;
+    command.input = input;
+    return run(command);
+}
+
+Finished run_program(const std::string& what) {
+    return lab_vgpu({"run", "--", "./programs", what});
+}
+
+}  // namespace
+
+TEST_CASE("vgpu run: a program without mistakes, its output and its exit code") {
+    const Finished clean = run_program("");
+    CHECK(clean.out == "cudaMalloc: cudaSuccess\n1, cudaSuccess\n");
+    CHECK(clean.err == "virtual GPU: no mistake in 1 kernel launch\n");
+    CHECK(clean.exit_code == 0);
+    CHECK(run_program("exit 3").exit_code == 3);
+    CHECK(run_program("unused").err == "virtual GPU: the program launched no kernel\n");
+}
+
+TEST_CASE("vgpu run: found in the PATH, from another folder, and without --") {
+    CHECK(lab_vgpu({"run", "programs/programs", "exit 3"}, fs::path(kPrograms).parent_path())
+              .exit_code == 3);
+    CHECK(lab_vgpu({"run", "sh", "-c", "./programs 'exit 3'"}).exit_code == 3);
+    CHECK_THAT(lab_vgpu({"run", "--", "./programs", "read input"}, kPrograms, "42\n").out,
+               ContainsSubstring("read 42\n"));
+}
+
+TEST_CASE("vgpu run: a mistake is told with its line and what to change") {
+    const Finished bad = run_program("past the end");
+    CHECK(bad.out == "cudaMalloc: cudaSuccess\n0, cudaErrorIllegalAddress\n");
+    CHECK_THAT(
+        bad.err,
+        StartsWith("\n1. past_the_end writes 4 bytes just past the end of cudaMalloc #1 (400 "
+                   "bytes) at programs.cu:15, by thread (100,0,0) of block (0,0,0); 28 "
+                   "accesses in all\n"));
+    CHECK_THAT(bad.err,
+               ContainsSubstring(
+                   "programs.cu:15:  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n    Compare "
+                   "the index with the number of elements before the access: if (i < n)."));
+    CHECK_THAT(bad.err, EndsWith("\nvirtual GPU: 1 mistake in 2 kernel launches\n"));
+    CHECK(bad.exit_code == 1);
+}
+
+TEST_CASE("vgpu run: the same mistake in many launches is told once") {
+    const Finished bad = run_program("again and again");
+    CHECK_THAT(bad.err, ContainsSubstring("that nothing has written yet"));
+    CHECK_THAT(bad.err, ContainsSubstring("(and in 2 later)\n"));
+    CHECK_THAT(bad.err, EndsWith("\nvirtual GPU: 1 mistake in 7 kernel launches\n"));
+}
+
+TEST_CASE("vgpu run: without -lineinfo it says how to get lines") {
+    const Finished bad = lab_vgpu({"run", "--", "./programs_without_lines", "past the end"});
+    CHECK_THAT(bad.err, ContainsSubstring("Compile with nvcc -lineinfo to see the source lines"));
+}
+
+TEST_CASE("vgpu run: calls that fail are listed") {
+    CHECK(run_program("wrong call").err ==
+          "\nCalls that failed:\n    cudaMemcpy: cudaErrorInvalidMemcpyDirection: no such "
+          "cudaMemcpyKind\n\nvirtual GPU: no mistake and 1 failed call in 1 kernel launch\n");
+}
+
+TEST_CASE("vgpu run: a program that crashes, one that forks") {
+    const Finished crashed = run_program("abort");
+    CHECK(crashed.exit_code == 128 + SIGABRT);
+    CHECK_THAT(crashed.err, ContainsSubstring("The program was ended by signal 6 (Aborted).\n"));
+    const Finished forked = run_program("fork");
+    CHECK_THAT(forked.out, ContainsSubstring("child: 7\n"));
+    CHECK_THAT(forked.err, ContainsSubstring("virtual GPU: this process was forked"));
+    CHECK(forked.exit_code == 0);
+}
+
+TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody waiting") {
+    const Finished ended = lab_vgpu({"run", "--warp-instruction-limit", "1000000000000", "--",
+                                     "timeout", "1", "./programs", "endless"});
+    CHECK(ended.exit_code == 124);
+    CHECK(ended.seconds < 20);
+    CHECK_THAT(ended.err, ContainsSubstring("A kernel was still running then;"));
+}
+
+TEST_CASE("vgpu run: options reach the device") {
+    const Finished endless =
+        lab_vgpu({"run", "--warp-instruction-limit", "1000", "--", "./programs", "endless"});
+    CHECK_THAT(endless.err, ContainsSubstring("still here after 1000 warp instructions"));
+    CHECK_THAT(endless.err, ContainsSubstring("--warp-instruction-limit N."));
+    const Finished small = lab_vgpu({"run", "--device-memory", "1M", "--", "./memory", "2000000"});
+    CHECK(small.out == "cudaErrorMemoryAllocation of 1048576\n");
+    CHECK(lab_vgpu({"run", "--device-memory", "many", "./memory"}).exit_code == 2);
+}
+
+TEST_CASE("vgpu run: --json writes every record") {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "records";
+    lab_vgpu({"run", "--json", file.string(), "--", "./programs", "past the end"});
+    std::vector<std::string> kinds;
+    std::istringstream lines(read_file(file));
+    for (std::string line; std::getline(lines, line);) {
+        kinds.push_back(nlohmann::json::parse(line).at("record"));
+    }
+    CHECK(kinds == std::vector<std::string>{"launch", "finding", "launch", "mark"});
+    CHECK(lab_vgpu({"run", "--json", "/no/such/file", "./programs"}).exit_code == 2);
+}
+
+TEST_CASE("vgpu run: a default build linked with our archive runs, alone it says how") {
+    CHECK(lab_vgpu({"run", "--", "./programs_static", "exit 3"}).exit_code == 3);
+    Command alone;
+    alone.argv = {kPrograms + "/programs_static"};
+    CHECK_THAT(run(alone).err, ContainsSubstring("start it with ./lab vgpu run -- PROGRAM"));
+    CHECK(lab_vgpu({"flags"}).out == "-L" LAB_TEST_BUILD "/lib/vgpu\n");
+}
+
+TEST_CASE("vgpu run: what cannot run is refused before it starts, with the remedy") {
+    const Finished none = lab_vgpu({"run", "--", "programs"});
+    CHECK(none.err ==
+          "Cannot start programs: No such file or directory. It is in this folder: "
+          "./programs\n");
+    CHECK(none.exit_code == 2);
+    const Finished source = lab_vgpu({"run", LAB_TEST_ROOT "/grader/cli/tests/programs.cu"});
+    CHECK_THAT(source.err, ContainsSubstring("Is it a program? Compile a .cu file first: nvcc "));
+    CHECK(lab_vgpu({"run"}).exit_code == 2);
+}
+
+TEST_CASE("vgpu run: without PTX the program is told which flags it needs") {
+    CHECK_THAT(lab_vgpu({"run", "--", "./programs_without_ptx"}).err,
+               ContainsSubstring("-gencode arch=compute_75,code=compute_75"));
+}
