@@ -72,7 +72,10 @@ void VgpuLines::add_launch(const json& record) {
     const std::string name = record.value("kernel", "");
     auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
                                [&](const Kernel& k) { return k.name == name; });
-    if (kernel == kernels_.end()) kernel = kernels_.insert(kernel, Kernel{name});
+    if (kernel == kernels_.end()) {
+        kernel = kernels_.emplace(kernel);
+        kernel->name = name;
+    }
     kernel->launches += record.value("merged", std::uint64_t{1});
     const json counts = record.value("counts", json::object());
     const auto sum = [&](std::initializer_list<const char*> keys) {
