@@ -37,12 +37,12 @@ LaunchRecord launch_of(const json& record) {
     launch.merged = value_or(record, "merged", launch.merged);
     const json counts = value_or(record, "counts", json::object());
     const auto count = [&](const char* name) { return value_or<std::uint64_t>(counts, name, 0); };
-    launch.warp_instructions = count("warp_instructions");
-    launch.thread_instructions = count("thread_instructions");
-    launch.global_load_requests = count("global_load_requests");
-    launch.global_load_sectors = count("global_load_sectors");
-    launch.global_store_requests = count("global_store_requests");
-    launch.global_store_sectors = count("global_store_sectors");
+    launch.warp_instructions = count("smsp__inst_executed");
+    launch.thread_instructions = count("smsp__thread_inst_executed");
+    launch.global_load_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_ld");
+    launch.global_load_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld");
+    launch.global_store_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_st");
+    launch.global_store_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_st");
     return launch;
 }
 

@@ -1,4 +1,6 @@
-// lab dev bench: how long a student waits from saving a file to the verdict, against nvcc's own
+// lab dev bench, lab dev bench-vgpu: how fast the tool is.
+//
+// The first: how long a student waits from saving a file to the verdict, against nvcc's own
 // time for the same file. Both are measured in turn in one run, so that a busy machine slows down
 // both.
 
@@ -123,6 +125,23 @@ void bench(Session& session, const Options& options) {
                       {"check_s", median(check_s)}});
 }
 
+/// Each program prints a row as soon as it has it.
+void bench_vgpu(Session& session, const std::string& row) {
+    const Project& project = session.project();
+    session.note("Building the benchmarks of the virtual GPU.\n");
+    ensure_targets(project, {"vgpu-bench", "vgpu-runtime-bench"});
+    Command interpreter, start;
+    interpreter.argv = {project.binary("vgpu-bench").string()};
+    if (session.json()) interpreter.argv.emplace_back("--json");
+    if (!row.empty()) interpreter.argv.push_back(row);
+    start.argv = {project.binary("vgpu-runtime-bench").string(), "--start"};
+    if (session.json()) start.argv.emplace_back("--json");
+    int code = run_attached(interpreter);
+    if (code == 0 && std::string_view("start").find(row) != std::string_view::npos)
+        code = run_attached(start);
+    if (code != 0) throw own_fault(fmt::format("A benchmark ended with code {}.", code));
+}
+
 }  // namespace
 
 void add_dev_bench(CLI::App& dev, Session& session) {
@@ -135,6 +154,12 @@ void add_dev_bench(CLI::App& dev, Session& session) {
         ->check(CLI::PositiveNumber);
     session.add_json(*command);
     command->callback([&session, options] { bench(session, *options); });
+
+    CLI::App* vgpu = dev.add_subcommand("bench-vgpu", "How fast the virtual GPU runs kernels");
+    const auto row = std::make_shared<std::string>();
+    vgpu->add_option("ROW", *row, "Only rows with this in their name");
+    session.add_json(*vgpu);
+    vgpu->callback([&session, row] { bench_vgpu(session, *row); });
 }
 
 }  // namespace lab::cli

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "core/files.h"
 #include "core/vgpu_program.h"
 #include "core/vgpu_run.h"
+#include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
 
 namespace lab::cli {
@@ -26,6 +28,10 @@ struct Options {
     std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
     /// Ten times a grading's: a program of one's own may be long, and its author can end it.
     std::uint64_t warp_instruction_limit = 10'000'000'000;
+    bool annotate = false;
+    std::vector<std::string> annotated_files;  // none: all
+    std::uint64_t trace_lines = 0;
+    std::string trace_block, trace_kernel, trace_file;
 };
 
 /// Our CUDA runtime under NVIDIA's name; the archive for default builds lies beside it.
@@ -103,6 +109,14 @@ std::vector<std::string> device_arguments(const Project& project, const Options&
     add("--memory-mib", options.device_memory_bytes >> 20);
     add("--seed", options.seed);
     add("--warp-instruction-limit", options.warp_instruction_limit);
+    if (options.annotate) arguments.emplace_back("--lines");
+    add("--trace", options.trace_lines);
+    const auto add_text = [&](const char* name, const std::string& value) {
+        if (!value.empty()) arguments.push_back(fmt::format("{}={}", name, value));
+    };
+    add_text("--trace-block", options.trace_block);
+    add_text("--trace-kernel", options.trace_kernel);
+    add_text("--trace-file", options.trace_file);
     return arguments;
 }
 
@@ -138,14 +152,60 @@ void run(Session& session, const Options& options) {
     const VgpuRun how{program, session.project().binary("vgpu-device"),
                       device_arguments(session.project(), options), library, elf && elf->has_rpath};
     VgpuReport report;
+    VgpuLines lines;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
         if (json.is_open()) json << line << '\n';
-        report.add(nlohmann::json::parse(line, nullptr, false));
+        const auto record = nlohmann::json::parse(line, nullptr, false);
+        report.add(record);
+        lines.add(record);
     });
     if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
+    if (options.annotate) session.note(lines.text(options.annotated_files));
     session.note(report.text(end));
     const bool is_our_fault = end.device_was_lost && end.exit_code == 0;
     session.exit = is_our_fault ? Exit::own_fault : static_cast<Exit>(end.exit_code);
+}
+
+/// Ways to look inside.
+void add_views(CLI::App& command, Options& options) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--annotate",
+            [&options](const std::vector<std::string>& files) {
+                options.annotate = true;
+                for (const std::string& file : files)
+                    if (!file.empty()) options.annotated_files.push_back(file);
+            },
+            "Print the source with what each line did beside it; only of these files, if any")
+        ->expected(0, -1)
+        ->type_name("[FILE...]");
+    constexpr const char* kTraceLines = "1000";
+    CLI::Option* trace =
+        command
+            .add_option(
+                "--trace", options.trace_lines,
+                fmt::format("Write each instruction as it runs, the first N ({})", kTraceLines))
+            ->expected(0, 1)
+            ->default_str(kTraceLines)
+            ->type_name("[=N]");
+    command.add_option("--trace-block", options.trace_block, "Trace only this block of each grid")
+        ->check([](const std::string& text) {
+            const auto is_digit = [](char c) { return c == ',' || (c >= '0' && c <= '9'); };
+            return std::all_of(text.begin(), text.end(), is_digit) &&
+                           std::count(text.begin(), text.end(), ',') <= 2
+                       ? ""
+                       : "expected X, X,Y or X,Y,Z, not " + text;
+        })
+        ->needs(trace)
+        ->type_name("X[,Y[,Z]]");
+    command
+        .add_option("--trace-kernel", options.trace_kernel,
+                    "Trace only kernels with this in their name")
+        ->needs(trace)
+        ->type_name("NAME");
+    command.add_option("--trace-file", options.trace_file, "Trace into this file, not on stderr")
+        ->needs(trace)
+        ->type_name("FILE");
 }
 
 }  // namespace
@@ -186,6 +246,7 @@ void add_vgpu(CLI::App& app, Session& session) {
                      "End a kernel that has executed this many (10 billion): it seems to have no end")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
+    add_views(*command, *options);
     command->positionals_at_end();
     command->callback([&session, options] { run(session, *options); });
 

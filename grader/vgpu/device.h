@@ -11,11 +11,13 @@
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
 // Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release,
-// write, read, fill, copy, forget, allocation_of, launch}; Finding, Counts, LaunchResult.
+// write, read, fill, copy, forget, allocation_of, launch}; Finding, Counts, LineCounts,
+// LaunchResult.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -118,19 +120,51 @@ struct Finding {
 std::string describe(const Finding&);
 std::string to_json(const Finding&);
 
-/// Exact for the PTX executed. Named as Nsight Compute names them where it has a name.
+/// What a launch did, exact for the PTX executed. to_json names each as Nsight Compute does
+/// (checks/counts.cpp has the names and says which have none). A request is one warp's access.
 struct Counts {
-    std::uint64_t warp_instructions = 0;    // smsp__inst_executed
-    std::uint64_t thread_instructions = 0;  // smsp__thread_inst_executed
-    std::uint64_t branches = 0, divergent_branches = 0;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t alu = 0, fma = 0, fp16 = 0, fp64 = 0, xu = 0, tensor = 0, lsu = 0, adu = 0,
+                  cbu = 0;  ///< warp instructions by pipe
+    std::uint64_t branches = 0, branch_targets = 0, divergent_branches = 0, barriers = 0;
+
     std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
     std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
-    std::uint64_t global_atomics = 0;
-    std::uint64_t shared_requests = 0, barriers = 0;
+    std::uint64_t local_load_requests = 0, local_load_sectors = 0;
+    std::uint64_t local_store_requests = 0, local_store_sectors = 0;
+
+    /// Wavefronts are passes over the banks; those beyond what the bytes need are conflicts.
+    std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
+    std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0,
+                  shared_store_conflicts = 0;
+    std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0,
+                  shared_atomic_conflicts = 0;
+
+    std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0;        ///< result used
+    std::uint64_t global_reduction_requests = 0, global_reduction_sectors = 0;  ///< and not
+    std::uint64_t global_atomics = 0, shared_atomics = 0;  ///< operations, one a lane
 
     Counts& operator+=(const Counts&);
 };
 std::string to_json(const Counts&);
+
+/// The place in global memory that atomics hit most, and how many operations did.
+struct HotAddress {
+    Address address = 0;
+    std::uint64_t operations = 0;
+    Allocation allocation{};  ///< that it lies in
+};
+
+/// What a line of source did; instructions inlined into it from headers included.
+struct LineCounts {
+    SourceLine where;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t global_requests = 0, global_sectors = 0;
+    std::uint64_t shared_requests = 0, shared_wavefronts = 0;
+    std::uint64_t branches = 0, divergent_branches = 0;
+
+    LineCounts& operator+=(const LineCounts&);
+};
 
 /// How a launch ended; each has one CUDA error code, given by the runtime.
 enum class Outcome : std::uint8_t {
@@ -168,6 +202,11 @@ struct Launch {
     std::vector<std::byte> parameters;  ///< laid out as KernelInfo::parameters says
     bool cooperative = false;           ///< all blocks are resident: grid.sync() works
     bool want_footprint = false;        ///< fill LaunchResult::footprint
+    bool want_lines = false;            ///< fill LaunchResult::lines
+    /// Gets a line of text before each instruction that a warp of `trace_block` (any, without one)
+    /// executes, until it returns false. Blocks run in order then.
+    std::function<bool(std::string_view)> trace{};
+    std::optional<Dim3> trace_block{};
 };
 
 /// Global memory that a launch touched, to the word of 4 bytes: [begin, end) of one allocation.
@@ -184,7 +223,12 @@ struct LaunchResult {
     std::vector<Finding> findings;     ///< at most Options::findings_limit, one a source place
     std::string printed;               ///< what device printf wrote, block after block
     std::vector<Footprint> footprint;  ///< by ascending address, if Launch::want_footprint
-    double host_seconds = 0;           ///< time spent interpreting
+    std::optional<HotAddress> hottest_atomic;
+    std::vector<LineCounts> lines;  ///< by file and line, if Launch::want_lines
+    /// Added up over warps and over blocks: how long each was there. The unit is the time of one
+    /// instruction of one warp, if all warps run side by side.
+    std::uint64_t warp_time = 0, block_time = 0;
+    double host_seconds = 0;  ///< time spent interpreting
 };
 
 /// Bad PTX, a module without PTX, an unknown kernel or variable: what() says which, and the remedy.

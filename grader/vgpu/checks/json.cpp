@@ -1,4 +1,4 @@
-// Findings and counts as JSON objects, for the checker and the results file.
+// Findings as JSON objects, for the checker and the results file.
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -105,40 +105,6 @@ std::string to_json(const Finding& finding) {
                          {"write", other.is_write},     {"operation", other.operation}};
     }
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-std::string to_json(const Counts& counts) {
-    return ordered_json{{"warp_instructions", counts.warp_instructions},
-                        {"thread_instructions", counts.thread_instructions},
-                        {"branches", counts.branches},
-                        {"divergent_branches", counts.divergent_branches},
-                        {"global_load_requests", counts.global_load_requests},
-                        {"global_load_sectors", counts.global_load_sectors},
-                        {"global_load_bytes", counts.global_load_bytes},
-                        {"global_store_requests", counts.global_store_requests},
-                        {"global_store_sectors", counts.global_store_sectors},
-                        {"global_store_bytes", counts.global_store_bytes},
-                        {"global_atomics", counts.global_atomics},
-                        {"shared_requests", counts.shared_requests},
-                        {"barriers", counts.barriers}}
-        .dump();
-}
-
-Counts& Counts::operator+=(const Counts& other) {
-    warp_instructions += other.warp_instructions;
-    thread_instructions += other.thread_instructions;
-    branches += other.branches;
-    divergent_branches += other.divergent_branches;
-    global_load_requests += other.global_load_requests;
-    global_load_sectors += other.global_load_sectors;
-    global_load_bytes += other.global_load_bytes;
-    global_store_requests += other.global_store_requests;
-    global_store_sectors += other.global_store_sectors;
-    global_store_bytes += other.global_store_bytes;
-    global_atomics += other.global_atomics;
-    shared_requests += other.shared_requests;
-    barriers += other.barriers;
-    return *this;
 }
 
 }  // namespace vgpu

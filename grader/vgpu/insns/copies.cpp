@@ -94,7 +94,7 @@ void build_copy(Encoder& e) {
     const std::uint64_t size = bytes.immediate.bits;
     if (size != 4 && size != 8 && size != 16) throw Unsupported{"of this size"};
     e.insn.execute = execute_copy;
-    e.insn.vector = static_cast<std::uint8_t>(size);
+    e.insn.vector = e.insn.access_bytes = static_cast<std::uint8_t>(size);
     e.insn.space = Space::shared;
     e.address(e.operand(0), 3);
     e.insn.operand[2] = e.constant(Cell::wide, static_cast<std::uint64_t>(e.insn.immediate));

@@ -28,6 +28,7 @@ public:
     LaunchResult run() {
         if (can_share() && run_side_by_side()) return std::move(result_);
         auto execution = begin();
+        execution->is_traced = launch_.trace != nullptr;
         run_in_order(*execution);
         if (launch_.want_footprint) result_.footprint = footprint(*execution);
         if (execution->outcome == Outcome::ok && !execution->suspects.empty() && can_undo()) {
@@ -52,7 +53,7 @@ private:
         const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
         const std::uint64_t blocks = block_count(launch_);
         return workers_.count() > 1 && options_.seed == 0 && !launch_.cooperative &&
-               !image_.depends_on_order && !image_.allocates && blocks > 1 &&
+               !launch_.trace && !image_.depends_on_order && !image_.allocates && blocks > 1 &&
                blocks <= kOwners / 2 && blocks * warps >= kWarpsToShare;
     }
 
@@ -86,17 +87,30 @@ private:
             return false;
         }
         if (launch_.want_footprint) result_.footprint = footprint(*executions[0]);
-        for (std::size_t i = 1; i < executions.size(); ++i)
-            for (std::size_t pc = 0; pc < image_.code.size(); ++pc)
-                executions[0]->tallies[pc] += executions[i]->tallies[pc];
+        for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
         take(*executions[0]);
         undo_.forget();
         return true;
     }
 
+    static void add(Execution& sum, const Execution& other) {
+        for (std::size_t pc = 0; pc < sum.tallies.size(); ++pc)
+            sum.tallies[pc] += other.tallies[pc];
+        sum.atomics.merge(other.atomics);
+        sum.warp_time += other.warp_time;
+        sum.block_time += other.block_time;
+    }
+
     void take(Execution& execution) {
         result_.outcome = execution.outcome;
         result_.counts = counts_of(image_, execution.tallies);
+        if (launch_.want_lines) result_.lines = lines_of(image_, execution.tallies);
+        result_.hottest_atomic = execution.atomics.hottest();
+        if (result_.hottest_atomic)
+            if (const Region* region = memory_.find(result_.hottest_atomic->address))
+                result_.hottest_atomic->allocation = region->allocation();
+        result_.warp_time = execution.warp_time;
+        result_.block_time = execution.block_time;
         result_.findings = execution.findings.take();
         drop_consequences(result_.findings);
         result_.printed = std::move(execution.printed);

@@ -51,6 +51,7 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
 
     block_.warps.resize(warps);
     order_.resize(warps);
+    times_.resize(warps);
     std::iota(order_.begin(), order_.end(), 0u);
     for (std::uint32_t i = 0; i < warps; ++i) {
         Warp& warp = block_.warps[i];
@@ -92,6 +93,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     block_.owner = owner;
     block_.ordered = 0;
     block_.passed.fill(0);
+    std::fill(times_.begin(), times_.end(), 0);
     std::fill(shared_.begin(), shared_.end(), kFreshMemory);
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
     if (series_ != execution_.owners.series) {
@@ -115,19 +117,45 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     if (execution_.witness) execution_.witness->begin_block(block_);
 }
 
+Flow BlockRunner::run_for_a_while(Warp& warp) {
+    const auto& only = execution_.launch.trace_block;
+    const std::uint64_t before = execution_.executed;
+    const bool is_traced = execution_.is_traced && (!only || *only == block_.index);
+    const Flow flow = is_traced ? run_traced(warp) : run_warp(warp);
+    times_[warp.index] += execution_.executed - before;
+    return flow;
+}
+
+/// A barrier opened: those that are still here waited for the last of them.
+void BlockRunner::meet() {
+    const std::uint64_t last = *std::max_element(times_.begin(), times_.end());
+    for (const Warp& warp : block_.warps)
+        if (!warp.paths.empty()) times_[warp.index] = last;
+}
+
+void BlockRunner::add_times() {
+    execution_.warp_time += std::accumulate(times_.begin(), times_.end(), std::uint64_t{0});
+    execution_.block_time += *std::max_element(times_.begin(), times_.end());
+}
+
 BlockRunner::Turn BlockRunner::turn() {
     bool ran = false, progress = false, left = false;
     for (const std::uint32_t i : order_) {
         Warp& warp = block_.warps[i];
         if (warp.paths.empty()) continue;
-        const Flow flow = run_warp(warp);
+        const Flow flow = run_for_a_while(warp);
         if (flow == Flow::stop) return Turn::stop;
         ran = ran || flow == Flow::yield;
         progress = progress || flow == Flow::next;
         left = left || !warp.paths.empty();
     }
-    if (!left) return Turn::ended;
-    if (open_barriers(block_) || progress) return Turn::went_on;
+    if (!left) {
+        add_times();
+        return Turn::ended;
+    }
+    const bool opened = open_barriers(block_);
+    if (opened) meet();
+    if (opened || progress) return Turn::went_on;
     if (ran) return Turn::spun;
     report_deadlock(block_);
     execution_.outcome = Outcome::deadlock;

@@ -37,6 +37,9 @@ private:
     };
     void fill_constants(Warp&) const;
     void permute_warps(std::uint64_t number);
+    Flow run_for_a_while(Warp&);
+    void meet();
+    void add_times();
 
     Execution& execution_;
     const Image& image_;
@@ -48,6 +51,7 @@ private:
     std::vector<std::uint64_t> shared_written_;
     std::vector<Shade> shared_shades_;
     std::vector<std::uint32_t> order_;  ///< in which warps take their turns
+    std::vector<std::uint64_t> times_;  ///< of each warp, from the block's start
 };
 
 }  // namespace vgpu

@@ -23,6 +23,7 @@
 
 #include "vgpu/device.h"
 #include "vgpu/machine/kinds.h"
+#include "vgpu/machine/pipes.h"
 #include "vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -85,6 +86,7 @@ struct Insn {
     bool wide_address = true;  ///< the address register has 8-byte lanes
     Kind kind = Kind::plain;
     bool strong = false;            ///< memory: volatile, relaxed, acquire, release, atomic
+    bool reduces = false;           ///< atomics: nobody reads the old value
     bool releases = false;          ///< memory: orders what came before it, without a fence
     std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
     std::uint8_t vector = 1;        ///< elements a lane
@@ -161,7 +163,9 @@ struct Image {
     std::string name, demangled;
     std::vector<Insn> code;
     std::vector<std::uint32_t> sources;  ///< of each Insn: index into ptx::Module::sources
-    std::vector<Function> functions;     ///< by ascending begin; [0] is the kernel
+    std::vector<Pipe> pipes;             ///< of each Insn
+    std::vector<const ptx::Instruction*> instructions;  ///< that became each Insn
+    std::vector<Function> functions;                    ///< by ascending begin; [0] is the kernel
     std::vector<CallSite> calls;
     std::vector<Callee> callees;  ///< of calls through pointers, by ascending address
     std::vector<std::vector<std::uint32_t>> branch_tables;

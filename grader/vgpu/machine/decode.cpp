@@ -23,6 +23,13 @@ namespace {
 /// CUDA's default stack, since frames here are not optimised by ptxas.
 constexpr std::uint32_t kRecursionBytes = 8192;
 
+/// What a CallGraph puts at the end of each function.
+const ptx::Instruction kReturn = [] {
+    ptx::Instruction instruction;
+    instruction.opcode = "ret";
+    return instruction;
+}();
+
 Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
@@ -257,7 +264,11 @@ private:
     }
 
     void encode(FunctionPlan& plan) {
+        for (const auto& instruction : module_.function(plan.function.name)->body)
+            image_.instructions.push_back(&instruction);
+        image_.instructions.push_back(&kReturn);
         const auto used = used_registers(plan.function);
+        std::set<std::string_view> reads;  // found when an atomic needs it
         for (const auto& instruction : plan.function.body) {
             Insn& insn = image_.code.emplace_back();
             insn.pc = static_cast<std::uint32_t>(image_.code.size() - 1);
@@ -269,7 +280,12 @@ private:
                 insn.kind == Kind::copy)
                 ++image_.accesses;
             if (copies_object(instruction, used)) insn.option = kCopiesObject;
+            if (insn.kind == Kind::atomic) {
+                if (reads.empty()) reads = read_registers(plan.function);
+                insn.reduces = is_reduction(instruction, reads);
+            }
             image_.sources.push_back(instruction.source);
+            image_.pipes.push_back(pipe_of(instruction));
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
                 build(encoder);

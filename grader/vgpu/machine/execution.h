@@ -11,6 +11,7 @@
 #include "vgpu/checks/findings.h"
 #include "vgpu/device.h"
 #include "vgpu/machine/code.h"
+#include "vgpu/machine/hot_addresses.h"
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/tally.h"
 #include "vgpu/machine/warp.h"
@@ -36,6 +37,10 @@ struct Execution {
     Findings findings;
 
     std::vector<Tally> tallies;  ///< one an Insn
+    HotAddresses atomics;        ///< of global memory
+    /// LaunchResult::warp_time and block_time.
+    std::uint64_t warp_time = 0, block_time = 0;
+    bool is_traced = false;      ///< Launch::trace is to be told
     std::uint64_t executed = 0;  ///< warp instructions
     std::uint64_t limit = 0;     ///< of them
     std::string printed;

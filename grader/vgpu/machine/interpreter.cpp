@@ -4,6 +4,7 @@
 #include <string>
 
 #include "vgpu/machine/barrier.h"
+#include "vgpu/machine/trace.h"
 
 namespace vgpu {
 namespace {
@@ -20,9 +21,9 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     return Flow::stop;
 }
 
-}  // namespace
-
-Flow run_warp(Warp& warp) {
+/// `look` is shown each instruction before it is executed.
+template <class Look>
+[[gnu::always_inline]] inline Flow run(Warp& warp, Look look) {
     Execution& execution = *warp.execution;
     const Insn* const code = execution.image.code.data();
     while (!warp.paths.empty()) {
@@ -47,13 +48,24 @@ Flow run_warp(Warp& warp) {
         path.pc += count;
         Flow flow = Flow::next;
         for (const Insn* const end = insn + count; insn != end; ++insn) {
-            flow =
-                insn->execute(warp, *insn, mask & (warp.predicate(insn->guard) ^ insn->guard_flip));
+            const Mask active = mask & (warp.predicate(insn->guard) ^ insn->guard_flip);
+            look(*insn, active);
+            flow = insn->execute(warp, *insn, active);
             if (flow == Flow::stop) return flow;
         }
         if (flow == Flow::yield) return flow;
     }
     return Flow::next;
+}
+
+}  // namespace
+
+Flow run_warp(Warp& warp) {
+    return run(warp, [](const Insn&, Mask) {});
+}
+
+Flow run_traced(Warp& warp) {
+    return run(warp, [&](const Insn& insn, Mask active) { trace(warp, insn, active); });
 }
 
 }  // namespace vgpu

@@ -12,5 +12,7 @@ namespace vgpu {
 
 /// Runs a warp until it ends (next), all of its lanes wait, it yields, or the launch has to stop.
 Flow run_warp(Warp&);
+/// The same, and tells each instruction to Launch::trace.
+Flow run_traced(Warp&);
 
 }  // namespace vgpu

@@ -43,22 +43,6 @@ void collect_reads(const ptx::Operand& operand, std::set<std::string_view>& name
     for (const auto& element : operand.elements) collect_reads(element, names);
 }
 
-/// Registers that some instruction reads; an atomic's own result does not count.
-std::set<std::string_view> read_registers(const ptx::Function& function) {
-    std::set<std::string_view> names;
-    for (const auto& instruction : function.body) {
-        const bool result_first =
-            kind_of(instruction) == Kind::atomic && instruction.opcode == "atom";
-        for (std::size_t i = result_first ? 1 : 0; i < instruction.operands.size(); ++i)
-            // The first operand of most others is a result, too: to count it as read is harmless,
-            // unless it is the atomic's, which nothing else writes.
-            if (i > 0 || kind_of(instruction) != Kind::plain)
-                collect_reads(instruction.operands[i], names);
-        names.insert(instruction.guard);
-    }
-    return names;
-}
-
 }  // namespace
 
 Kind kind_of(const ptx::Instruction& instruction) {
@@ -96,6 +80,31 @@ bool moves_paths(Kind kind) {
         default:
             return false;
     }
+}
+
+std::set<std::string_view> read_registers(const ptx::Function& function) {
+    std::set<std::string_view> names;
+    for (const auto& instruction : function.body) {
+        const bool result_first =
+            kind_of(instruction) == Kind::atomic && instruction.opcode == "atom";
+        for (std::size_t i = result_first ? 1 : 0; i < instruction.operands.size(); ++i)
+            // The first operand of most others is a result, too: to count it as read is harmless,
+            // unless it is the atomic's, which nothing else writes.
+            if (i > 0 || kind_of(instruction) != Kind::plain)
+                collect_reads(instruction.operands[i], names);
+        names.insert(instruction.guard);
+    }
+    return names;
+}
+
+bool is_reduction(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+    if (instruction.opcode == "red") return true;
+    if (has(instruction, "exch") || has(instruction, "cas")) return false;
+    const auto is_read = [&](const ptx::Operand& o) { return reads.contains(o.text); };
+    const ptx::Operand& old = instruction.operands[0];
+    if (old.kind == ptx::Operand::Kind::ignored) return true;
+    return old.elements.empty() ? !is_read(old)
+                                : std::none_of(old.elements.begin(), old.elements.end(), is_read);
 }
 
 bool allocates(const ptx::Function& function) {

@@ -2,10 +2,13 @@
 // a warp's paths, what it counts as, and whether a kernel's result may depend on the order of
 // blocks.
 //
-// Interface: Kind, kind_of, moves_paths; depends_on_order, allocates.
+// Interface: Kind, kind_of, moves_paths; is_reduction,
+// read_registers; depends_on_order, allocates.
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string_view>
 
 #include "vgpu/ptx/module.h"
 
@@ -30,6 +33,12 @@ Kind kind_of(const ptx::Instruction&);
 
 /// Whether it may change which lanes run, or make them wait. All others run straight on.
 bool moves_paths(Kind);
+
+/// Whether nobody sees the old value of an atomic that ptxas then makes a reduction of. `reads`:
+/// read_registers of its function.
+bool is_reduction(const ptx::Instruction&, const std::set<std::string_view>& reads);
+/// Registers that some instruction reads; an atomic's own result does not count.
+std::set<std::string_view> read_registers(const ptx::Function&);
 
 /// Whether it calls malloc or free.
 bool allocates(const ptx::Function&);

@@ -3,7 +3,7 @@
 // Instructions that follow one another without a branch or a meeting of lanes run as one stretch,
 // which is counted at its first instruction only: executions() spreads it over the others.
 //
-// Interface: Tally; Executions, executions; counts_of.
+// Interface: Tally; Executions, executions; counts_of, lines_of.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,7 @@ struct Executions {
 std::vector<Executions> executions(const Image&, const std::vector<Tally>&);
 
 Counts counts_of(const Image&, const std::vector<Tally>&);
+/// By file and line of the student's own source.
+std::vector<LineCounts> lines_of(const Image&, const std::vector<Tally>&);
 
 }  // namespace vgpu

@@ -60,4 +60,30 @@ std::uint64_t resident_warps(const Gpu& gpu, const KernelResources& kernel, std:
     return std::min(blocks, at_once) * warps_of(threads_per_block);
 }
 
+double theoretical_occupancy_pct(const Gpu& gpu, const KernelResources& kernel,
+                                 std::uint32_t threads_per_block,
+                                 std::uint64_t dynamic_shared_bytes) {
+    const std::uint32_t warps = warps_of(threads_per_block);
+    const std::uint32_t blocks =
+        blocks_per_multiprocessor(gpu, kernel, threads_per_block, dynamic_shared_bytes);
+    return 100.0 * kWarpSize * warps * blocks / gpu.threads_per_multiprocessor;
+}
+
+double achieved_occupancy_pct(const Gpu& gpu, std::uint32_t blocks_per_multiprocessor,
+                              std::uint64_t blocks, std::uint64_t warp_time,
+                              std::uint64_t block_time) {
+    if (block_time == 0 || blocks_per_multiprocessor == 0) return 0;
+    // Those with one block more than the others, and the others: how often they are filled anew.
+    const std::uint64_t n = gpu.multiprocessors, few = blocks / n, busier = blocks % n;
+    const auto rounds = [&](std::uint64_t share) {
+        return (share + blocks_per_multiprocessor - 1) / blocks_per_multiprocessor;
+    };
+    const auto block_times =
+        static_cast<double>(busier * rounds(few + 1) + (n - busier) * rounds(few));
+    const double warps_of_a_block =
+        static_cast<double>(warp_time) / static_cast<double>(block_time);
+    return 100.0 * kWarpSize * warps_of_a_block * static_cast<double>(blocks) / block_times /
+           gpu.threads_per_multiprocessor;
+}
+
 }  // namespace vgpu::model

@@ -4,7 +4,8 @@
 // multiprocessor owns a quarter of them; shared memory per block in units of 128 bytes, plus what
 // the system keeps for itself.
 //
-// Interface: KernelResources, max_threads_by_registers, blocks_per_multiprocessor, resident_warps.
+// Interface: KernelResources, max_threads_by_registers, blocks_per_multiprocessor, resident_warps,
+// theoretical_occupancy_pct, achieved_occupancy_pct.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +33,19 @@ std::uint32_t blocks_per_multiprocessor(const Gpu&, const KernelResources&,
 /// Warps that are on the GPU at once: the whole grid, or as much of it as fits.
 std::uint64_t resident_warps(const Gpu&, const KernelResources&, std::uint64_t blocks,
                              std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes);
+
+/// How much of a multiprocessor's room for warps blocks of this kernel can take
+/// (sm__maximum_warps_per_active_cycle_pct).
+double theoretical_occupancy_pct(const Gpu&, const KernelResources&,
+                                 std::uint32_t threads_per_block,
+                                 std::uint64_t dynamic_shared_bytes);
+
+/// How much of it warps take on average while a multiprocessor works
+/// (sm__warps_active.avg.pct_of_peak_sustained_active), modelled: blocks are dealt out evenly, each
+/// lasts as long as the average one, and a warp is there until its last instruction.
+/// `warp_time`, `block_time`: of all warps and of all blocks, in any unit.
+double achieved_occupancy_pct(const Gpu&, std::uint32_t blocks_per_multiprocessor,
+                              std::uint64_t blocks, std::uint64_t warp_time,
+                              std::uint64_t block_time);
 
 }  // namespace vgpu::model

@@ -75,3 +75,29 @@ TEST_CASE("resident_warps: a small grid is all there, a large one as far as it f
     CHECK(resident_warps(h200(), kernel, 1 << 20, 256, 0) == 132 * 64);
     CHECK(resident_warps(h200(), kernel, 1 << 20, 32, 0) == 132 * 32);
 }
+
+TEST_CASE("occupancy: in percent of a multiprocessor's room for warps") {
+    const auto theoretical = [](std::uint32_t registers, std::uint32_t threads) {
+        KernelResources kernel;
+        kernel.registers = registers;
+        return theoretical_occupancy_pct(h200(), kernel, threads, 0);
+    };
+    CHECK(theoretical(32, 256) == 100);
+    CHECK(theoretical(64, 1024) == 50);
+    CHECK(theoretical(32, 32) == 50);  // 32 blocks of one warp
+}
+
+TEST_CASE("occupancy: achieved, from how long warps and blocks last") {
+    const auto achieved = [](std::uint64_t blocks, std::uint64_t warp_time,
+                             std::uint64_t block_time) {
+        return achieved_occupancy_pct(h200(), 4, blocks, warp_time, block_time);
+    };
+    // Each multiprocessor is full, four blocks of 16 warps, to the end.
+    CHECK(achieved(4 * 132, 4 * 132 * 16, 4 * 132) == 100);
+    // One block on one multiprocessor: 16 of 64 warps; half of that if half of them leave at once.
+    CHECK(achieved(1, 16, 1) == 25);
+    CHECK(achieved(1, 8, 1) == 12.5);
+    // Five blocks where four fit: the second round has one. (16 * 5) / 2 of 64.
+    CHECK(achieved(5 * 132, 5 * 132 * 16, 5 * 132) == 62.5);
+    CHECK(achieved(0, 0, 0) == 0);
+}

@@ -1,6 +1,7 @@
 #include "vgpu/runtime/records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "vgpu/runtime/error_names.h"
@@ -42,6 +43,31 @@ Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcom
             {"counts", Json::parse(to_json(counts))}};
 }
 
+Json json_of(const HotAddress& hottest) {
+    return {{"address", hottest.address},
+            {"operations", hottest.operations},
+            {"allocation", hottest.allocation.name},
+            {"offset_bytes", hottest.address - hottest.allocation.base}};
+}
+
+Json json_of(const LineCounts& line) {
+    return {{"record", "line"},
+            {"file", line.where.file},
+            {"line", line.where.line},
+            {"warp_instructions", line.warp_instructions},
+            {"thread_instructions", line.thread_instructions},
+            {"global_requests", line.global_requests},
+            {"global_sectors", line.global_sectors},
+            {"shared_requests", line.shared_requests},
+            {"shared_wavefronts", line.shared_wavefronts},
+            {"branches", line.branches},
+            {"divergent_branches", line.divergent_branches}};
+}
+
+double rounded(double percent) {
+    return std::round(percent * 100) / 100;
+}
+
 }  // namespace
 
 bool Records::has_room() {
@@ -53,17 +79,30 @@ bool Records::has_room() {
     return true;
 }
 
-void Records::launch(std::string_view kernel, const Launch& launch, Outcome outcome,
-                     std::uint64_t resident_warps, const Counts& counts) {
+void Records::launch(std::string_view kernel, const Launch& launch, const LaunchResult& result,
+                     const Residence& residence) {
     // A launch that failed is the last one of its program, and always worth a line.
-    if (launches_ < kMaxLaunches || outcome != Outcome::ok) {
+    if (launches_ < kMaxLaunches || result.outcome != Outcome::ok) {
         ++launches_;
-        write_(line_of(launch_record(kernel, launch, outcome, resident_warps, counts)));
+        Json record = launch_record(kernel, launch, result.outcome, residence.warps, result.counts);
+        record["occupancy"] = {
+            {"sm__maximum_warps_per_active_cycle_pct", rounded(residence.theoretical_pct)},
+            {"sm__warps_active.avg.pct_of_peak_sustained_active", rounded(residence.achieved_pct)}};
+        if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
+        write_(line_of(record));
         return;
     }
     ++merged_.launches;
-    merged_.resident_warps = std::max(merged_.resident_warps, resident_warps);
-    merged_.counts += counts;
+    merged_.resident_warps = std::max(merged_.resident_warps, residence.warps);
+    merged_.counts += result.counts;
+}
+
+void Records::lines(const std::vector<LineCounts>& lines) {
+    for (const LineCounts& line : lines) {
+        LineCounts& sum = lines_[{line.where.file, line.where.line}];
+        sum.where = line.where;
+        sum += line;
+    }
 }
 
 void Records::finding(const Finding& finding) {
@@ -93,6 +132,8 @@ void Records::mark(std::int64_t id) {
         record["merged"] = merged_.launches;
         write_(line_of(record));
     }
+    for (const auto& [place, line] : lines_) write_(line_of(json_of(line)));
+    lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
     write_(line_of(record));

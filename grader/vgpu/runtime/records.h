@@ -1,7 +1,13 @@
 // What the device process tells the checker: one JSON object a line.
 //
 //   {"record":"launch","kernel":"add(float*)","grid":[4,1,1],"block":[256,1,1],
-//    "dynamic_shared_bytes":0,"outcome":"ok","resident_warps":32,"counts":{...}}
+//    "dynamic_shared_bytes":0,"outcome":"ok","resident_warps":32,
+//    "occupancy":{"sm__maximum_warps_per_active_cycle_pct":100,
+//                 "sm__warps_active.avg.pct_of_peak_sustained_active":87.5},     the second
+//                 modelled
+//    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0},
+//    "counts":{...}}                                                   as vgpu::to_json writes it
+//   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
@@ -19,8 +25,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "vgpu/device.h"
 
@@ -31,8 +40,14 @@ public:
     /// `write` gets whole lines, newline included.
     explicit Records(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
-    void launch(std::string_view kernel, const Launch&, Outcome, std::uint64_t resident_warps,
-                const Counts&);
+    /// How a launch fills the GPU.
+    struct Residence {
+        std::uint64_t warps = 0;  ///< at once
+        double theoretical_pct = 0, achieved_pct = 0;
+    };
+    void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&);
+    /// Added up, line by line, and told before the next mark.
+    void lines(const std::vector<LineCounts>&);
     void finding(const Finding&);
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);
@@ -50,6 +65,7 @@ private:
         std::uint64_t launches = 0, resident_warps = 0;
         Counts counts;
     } merged_;
+    std::map<std::pair<std::string, int>, LineCounts> lines_;  ///< by file and line
 };
 
 }  // namespace vgpu

@@ -25,6 +25,8 @@ public:
           records_([this](std::string_view line) { tell_checker(line); }),
           session_(options, records_, std::move(ptxas)) {
         if (channels.audits) session_.audit();
+        if (channels.counts_lines) session_.count_lines();
+        session_.trace(channels.trace);
     }
 
     void run() {

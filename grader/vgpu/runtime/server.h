@@ -12,13 +12,16 @@
 
 #include "vgpu/device.h"
 #include "vgpu/runtime/ptxas.h"
+#include "vgpu/runtime/tracer.h"
 
 namespace vgpu {
 
 struct Channels {
     int client = -1;
-    int checker = -1;     ///< -1: none; records are then dropped
-    bool audits = false;  ///< report leaks and unchecked errors when the client goes away
+    int checker = -1;           ///< -1: none; records are then dropped
+    bool audits = false;        ///< report leaks and unchecked errors when the client goes away
+    bool counts_lines = false;  ///< tell what each source line did
+    TraceWish trace{};
 };
 
 /// Returns when nobody is left to serve.

@@ -39,7 +39,25 @@ int main(int argc, char** argv) {
     app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
+    app.add_flag("--lines", channels.counts_lines, "record what each source line did");
+    std::string trace_file;
+    std::vector<std::uint32_t> trace_block;
+    app.add_option("--trace", channels.trace.lines, "write this many instructions as they run");
+    app.add_option("--trace-kernel", channels.trace.kernel, "of kernels with this in their name");
+    app.add_option("--trace-block", trace_block, "of this block")->delimiter(',')->expected(1, 3);
+    app.add_option("--trace-file", trace_file, "into this file, not on stderr");
     CLI11_PARSE(app, argc, argv);
+    trace_block.resize(trace_block.empty() ? 0 : 3);
+    if (!trace_block.empty())
+        channels.trace.block = vgpu::Dim3{trace_block[0], trace_block[1], trace_block[2]};
+    if (!trace_file.empty()) {
+        channels.trace.to = std::fopen(trace_file.c_str(), "w");
+        if (!channels.trace.to) {
+            std::fprintf(stderr, "vgpu-device: cannot write %s\n", trace_file.c_str());
+            return 2;
+        }
+        std::setvbuf(channels.trace.to, nullptr, _IOLBF, 0);  // it is ended by a signal
+    }
     options.memory_bytes = memory_mib << 20;
 
     const pid_t parent = getppid();

@@ -27,6 +27,7 @@
 #include "vgpu/runtime/mapping.h"
 #include "vgpu/runtime/ptxas.h"
 #include "vgpu/runtime/records.h"
+#include "vgpu/runtime/tracer.h"
 #include "vgpu/runtime/wire.h"
 
 namespace vgpu {
@@ -49,6 +50,9 @@ public:
 
     /// Reports what a program left behind, too: at the end and when it resets the device.
     void audit() { audits_ = true; }
+    /// Records what each source line did.
+    void count_lines() { counts_lines_ = true; }
+    void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
     /// The program is gone.
     void end_of_program();
 
@@ -156,7 +160,8 @@ private:
     model::Timeline timeline_{model::h200().host_call_s};
     PageGuard pages_;
     Hazards hazards_{pages_};
-    bool audits_ = false;
+    bool audits_ = false, counts_lines_ = false;
+    Tracer tracer_;
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
     bool context_error_seen_ = false;

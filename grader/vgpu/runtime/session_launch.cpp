@@ -275,27 +275,33 @@ void Session::launch(const Request& r, Reply&) {
     launch.parameters.assign(parameters.begin(), parameters.end());
     launch.cooperative = r.cooperative != 0;
     launch.want_footprint = has_concurrency();
+    launch.want_lines = counts_lines_;
+    tracer_.follow(launch, k.demangled);
 
     LaunchResult result = device_->launch(launch);
 
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
     const Counts& counts = result.counts;
+    const model::Gpu& gpu = model::h200();
+    const std::uint32_t together =
+        model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
     for (const Finding& finding : result.findings) records_.finding(finding);
     records_.launch(
-        k.demangled, launch, result.outcome,
-        model::resident_warps(model::h200(), k.resources, blocks, threads, r.dynamic_shared_bytes),
-        counts);
-    const std::uint64_t at_once = std::uint64_t{model::h200().multiprocessors} *
-                                  model::blocks_per_multiprocessor(model::h200(), k.resources,
-                                                                   threads, r.dynamic_shared_bytes);
+        k.demangled, launch, result,
+        {model::resident_warps(gpu, k.resources, blocks, threads, r.dynamic_shared_bytes),
+         model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
+         model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time,
+                                       result.block_time)});
+    records_.lines(result.lines);
+    const std::uint64_t at_once = std::uint64_t{gpu.multiprocessors} * together;
     const model::KernelWork work{blocks, counts.warp_instructions,
                                  counts.global_load_sectors + counts.global_store_sectors, at_once};
-    follow(r,
-           {model::Engine::kernels, model::kernel_seconds(model::h200(), work),
-            model::kernel_share(model::h200(), work)},
-           "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
-           std::move(result.footprint), false);
+    follow(
+        r,
+        {model::Engine::kernels, model::kernel_seconds(gpu, work), model::kernel_share(gpu, work)},
+        "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
+        std::move(result.footprint), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
     context_error_ = error_of(result.outcome);

@@ -350,7 +350,7 @@ TEST_CASE("features: counts of a vector add are exact") {
     CHECK(result.counts.branches == 32);
     CHECK(result.counts.divergent_branches == 1);
     CHECK(result.counts.thread_instructions > 1000 * 10);
-    CHECK(to_json(result.counts).starts_with("{\"warp_instructions\":"));
+    CHECK(to_json(result.counts).starts_with("{\"smsp__inst_executed\":"));
 
     const auto again = program.launch("vector_add", {4}, {256}, a.at, b.at, c.at, n);
     CHECK(to_json(again.counts) == to_json(result.counts));

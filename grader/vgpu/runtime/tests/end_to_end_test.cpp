@@ -61,7 +61,7 @@ TEST_CASE("vector add: right in every form that nvcc packs PTX in") {
     CHECK(launches[0]["block"] == nlohmann::json({256, 1, 1}));
     CHECK(launches[0]["outcome"] == "ok");
     CHECK(launches[0]["resident_warps"] == 391 * 8);
-    CHECK(launches[0]["counts"]["global_store_bytes"] == 400000);
+    CHECK(launches[0]["counts"]["smsp__sass_data_bytes_mem_global_op_st"] == 400000);
     CHECK(run.all("finding").empty());
     CHECK(run.all("api").empty());
 }

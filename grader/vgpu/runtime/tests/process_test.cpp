@@ -139,8 +139,8 @@ TEST_CASE("many launches: above 1000 between two marks they are merged, their co
     const auto launches = run.all("launch");
     REQUIRE(launches.size() == 1001);
     CHECK(launches[1000]["merged"] == 1500);
-    CHECK(launches[1000]["counts"]["thread_instructions"].get<long>() ==
-          1500 * launches[0]["counts"]["thread_instructions"].get<long>());
+    CHECK(launches[1000]["counts"]["smsp__thread_inst_executed"].get<long>() ==
+          1500 * launches[0]["counts"]["smsp__thread_inst_executed"].get<long>());
 }
 
 TEST_CASE("many failed calls: above 1000 between two marks they are counted only") {

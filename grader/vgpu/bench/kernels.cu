@@ -22,6 +22,11 @@ KERNEL scatter(const float* a, const int* index, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[index[i]] = a[i];
 }
+/// All of scatter but its store: no element is below 0.
+KERNEL scatter_loads(const float* a, const int* index, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && (index[i] < 0) & (a[i] < 0)) c[i] = a[i];
+}
 KERNEL transpose(const float* a, float* c, int n) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     c[x * n + y] = a[y * n + x];

@@ -1,0 +1,238 @@
+// How fast the interpreter is, and how much memory it takes: typical kernels with all checks on.
+//
+//     vgpu-bench [--json] [NAME]     a table, or one JSON object a line; only the rows whose name
+//                                    contains NAME. On one core, but for the row "cores".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "vgpu/ptx/module.h"
+#include "vgpu/tests/program.h"
+
+using namespace vgpu;
+using namespace vgpu::test;
+
+namespace {
+
+constexpr int kRuns = 5;  // the fastest of them is shown: others were disturbed
+
+bool as_json = false;
+std::string only;
+
+bool is_wanted(std::string_view name) {
+    return name.find(only) != std::string_view::npos;
+}
+
+using Run = std::function<LaunchResult()>;
+
+LaunchResult fastest(const std::string& name, const Run& launch) {
+    LaunchResult best = launch();
+    for (int run = 1; run < kRuns; ++run) {
+        LaunchResult result = launch();
+        if (result.host_seconds < best.host_seconds) best = std::move(result);
+    }
+    if (best.outcome != Outcome::ok || !best.findings.empty()) {
+        fmt::print(stderr, "{}: {}\n", name,
+                   best.findings.empty() ? "failed" : describe(best.findings[0]));
+        std::exit(1);
+    }
+    return best;
+}
+
+/// `max_ns`: of the slowest instruction, where that can be told.
+void measure(const std::string& name, const std::string& what, const Run& launch,
+             const std::function<std::string(const LaunchResult&)>& max_ns = {}) {
+    if (!is_wanted(name)) return;
+    const LaunchResult best = fastest(name, launch);
+    const double seconds = best.host_seconds;
+    const double ns = seconds * 1e9 / static_cast<double>(best.counts.warp_instructions);
+    const double rate = static_cast<double>(best.counts.thread_instructions) / seconds * 1e-9;
+    const std::string more = max_ns ? max_ns(best) : "";
+    if (as_json)
+        fmt::print(R"({{"name":"{}","giga_lane_inst_per_s":{:.3f},"seconds":{:.6f},)"
+                   R"("warp_inst":{},"ns_per_warp_inst":{:.2f}{}}})"
+                   "\n",
+                   name, rate, seconds, best.counts.warp_instructions, ns,
+                   more.empty() ? "" : ",\"max_ns_per_warp_inst\":" + more);
+    else
+        fmt::print("{:<12} {:<36} {:6.2f} G lane inst/s {:8.4f} s {:6.1f} ns a warp inst{}\n", name,
+                   what, rate, seconds, ns, more.empty() ? "" : ", the slowest " + more);
+}
+
+/// From the text of a module to kernels that could run.
+void measure_loading() {
+    if (!is_wanted("load")) return;
+    const std::string text = ptx_of("features", "G");
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    const ptx::Module parsed = ptx::parse(text);
+    double best = 1e9;
+    for (int run = 0; run < kRuns; ++run) {
+        Device device;
+        const auto begin = std::chrono::steady_clock::now();
+        const ModuleId id = device.load_module(text);
+        for (const auto& function : parsed.functions)
+            if (function.is_entry) device.kernel(id, function.name);
+        best = std::min(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    const double ms = best * 1e3, ms_for_2000 = ms * 2000 / static_cast<double>(lines);
+    if (as_json)
+        fmt::print(R"({{"name":"load","lines":{},"ms":{:.2f},"ms_per_2000_lines":{:.2f}}})"
+                   "\n",
+                   lines, ms, ms_for_2000);
+    else
+        fmt::print("{:<12} {:<36} {:6.1f} ms for 2,000\n", "load",
+                   fmt::format("parse and decode {} lines of PTX", lines), ms_for_2000);
+}
+
+/// "VmHWM" (the most so far) or "VmRSS" of this process.
+double memory_bytes(const std::string& field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(field + ":")) return 1024 * std::atof(line.c_str() + field.size() + 1);
+    return 0;
+}
+
+/// What the machine needs beside the bytes of device memory itself, at most at any time, when a
+/// kernel touches all of them. To be called first: memory that was used before does not show.
+void measure_memory() {
+    if (!is_wanted("memory")) return;
+    constexpr std::uint64_t kWords = 1 << 25;
+    Options options;
+    options.workers = 1;
+    Program program(ptx_of("bench"), options);
+    const double before = memory_bytes("VmRSS");
+    const auto a = program.empty<float>(kWords), c = program.empty<float>(kWords);
+    program.device.fill(a.at, std::byte{0}, 4 * kWords);
+    const int n = kWords;
+    program.launch("vector_add", {kWords / 256}, {256}, a.at, a.at, c.at, n);
+    const double device = 2.0 * 4 * kWords;
+    const double overhead = (memory_bytes("VmHWM") - before - device) / device;
+    if (as_json)
+        fmt::print(R"({{"name":"memory","device_mib":{:.0f},"overhead_bytes_per_byte":{:.2f}}})"
+                   "\n",
+                   device / (1 << 20), overhead);
+    else
+        fmt::print("{:<12} {:<36} {:6.2f} bytes beside each\n", "memory",
+                   fmt::format("{:.0f} MiB of device memory, touched", device / (1 << 20)),
+                   overhead);
+}
+
+/// The rows of the table, on `workers` cores.
+class Kernels {
+public:
+    explicit Kernels(unsigned workers) : program_(ptx_of("bench"), with(workers)) {
+        std::vector<int> shuffled(kN);
+        for (std::uint32_t i = 0; i < kN; ++i) shuffled[i] = static_cast<int>(i * 2654435761u % kN);
+        index_ = program_.array(shuffled);
+    }
+
+    LaunchResult julia() {
+        return program_.launch("julia", {kSide / 32, kSide / 8}, {32, 8}, image_.at, kSide);
+    }
+    LaunchResult matmul(const char* kernel, std::uint32_t tile) {
+        return program_.launch(kernel, {kM / tile, kM / tile}, {tile, tile}, a_.at, b_.at, c_.at,
+                               kM);
+    }
+    LaunchResult elements(const char* kernel) {
+        return program_.launch(kernel, {kN / 256}, {256}, a_.at, index_.at, c_.at, kN);
+    }
+
+    void measure_all() {
+        measure("julia", "divergent arithmetic, 1024^2", [&] { return julia(); });
+        measure("matmul", "tiles of 32, 512^2", [&] { return matmul("matmul32", 32); });
+        measure("matmul16", "tiles of 16, 512^2", [&] { return matmul("matmul", 16); });
+        measure("stream", "vector add, 2^22", [&] {
+            return program_.launch("vector_add", {kN / 256}, {256}, a_.at, b_.at, c_.at, kN);
+        });
+        measure("fresh", "the same, into memory never touched", [&] {
+            const auto c = program_.empty<float>(kN);
+            auto result = program_.launch("vector_add", {kN / 256}, {256}, a_.at, b_.at, c.at, kN);
+            program_.device.release(c.at);
+            return result;
+        });
+        measure("one block", "vector add by 256 threads", [&] {
+            return program_.launch("grid_stride", {1}, {256}, a_.at, b_.at, c_.at, kN);
+        });
+        measure("consecutive", "vector add, 16 elements a thread", [&] {
+            return program_.launch("consecutive", {kN / 16 / 256}, {256}, a_.at, b_.at, c_.at, kN);
+        });
+        measure("transpose", "strided stores, 1024^2", [&] {
+            return program_.launch("transpose", {32, 32}, {32, 32}, a_.at, c_.at, 1024);
+        });
+        measure("gather", "loads all over 16 MiB", [&] { return elements("gather"); });
+        measure(
+            "scatter", "stores all over 16 MiB", [&] { return elements("scatter"); },
+            [&](const LaunchResult& whole) { return slowest_ns(whole); });
+        const auto sums = program_.array(std::vector<float>(kN / 256, 0));
+        measure("block sums", "a tree in shared memory, 2^22", [&] {
+            return program_.launch("block_sum", {kN / 256}, {256}, a_.at, sums.at, kN);
+        });
+        measure("atomics", "2^20 at one address", [&] {
+            return program_.launch("atomic_sum", {kN / 4 / 256}, {256}, a_.at, sums.at, kN / 4);
+        });
+    }
+
+private:
+    static Options with(unsigned workers) {
+        Options options;
+        options.workers = workers;
+        return options;
+    }
+    /// The store of scatter, a warp's: all of the kernel's time, less that of the rest.
+    std::string slowest_ns(const LaunchResult& whole) {
+        const LaunchResult rest = fastest("scatter", [&] { return elements("scatter_loads"); });
+        const double stores = static_cast<double>(whole.counts.global_store_requests);
+        return fmt::format("{:.1f}", (whole.host_seconds - rest.host_seconds) * 1e9 / stores);
+    }
+
+    static constexpr std::uint32_t kN = 1 << 22, kSide = 1024, kM = 512;
+    Program program_;
+    Array<float> a_ = program_.array(std::vector<float>(kN, 1));
+    Array<float> b_ = program_.array(std::vector<float>(kN, 2));
+    Array<float> c_ = program_.array(std::vector<float>(kN, 0));
+    Array<int> image_ = program_.array(std::vector<int>(kSide * kSide, 0));
+    Array<int> index_;
+};
+
+void measure_cores(Kernels& one) {
+    if (!is_wanted("cores")) return;
+    const unsigned cores = std::thread::hardware_concurrency();
+    Kernels all(cores);
+    const auto seconds = [](const Run& run) { return fastest("cores", run).host_seconds; };
+    const double julia =
+        seconds([&] { return one.julia(); }) / seconds([&] { return all.julia(); });
+    const double matmul = seconds([&] { return one.matmul("matmul32", 32); }) /
+                          seconds([&] { return all.matmul("matmul32", 32); });
+    if (as_json)
+        fmt::print(R"({{"name":"cores","cores":{},"julia":{:.2f},"matmul":{:.2f}}})"
+                   "\n",
+                   cores, julia, matmul);
+    else
+        fmt::print("{:<12} {:<36} julia {:.2f} times as fast, matmul {:.2f}\n", "cores",
+                   fmt::format("{} instead of one", cores), julia, matmul);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == "--json")
+            as_json = true;
+        else
+            only = argument;
+    }
+    measure_memory();
+    measure_loading();
+    Kernels kernels(1);
+    kernels.measure_all();
+    measure_cores(kernels);
+}

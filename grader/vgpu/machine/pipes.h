@@ -1,0 +1,28 @@
+// Which of a multiprocessor's pipes an instruction goes through. ptxas makes one instruction of
+// most in PTX, and none of some: what it makes is not known here, so this is the pipe of the
+// machine instruction that does the work.
+//
+// Interface: Pipe, pipe_of.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/ptx/module.h"
+
+namespace vgpu {
+
+enum class Pipe : std::uint8_t {
+    alu,     ///< integers, bits, comparison, selection, moves
+    fma,     ///< float add, multiply; integer multiply
+    fp16,    ///< arithmetic of half precision
+    fp64,    ///< arithmetic of doubles
+    xu,      ///< functions, division, conversion between integers and floats, counting of bits
+    tensor,  ///< matrix products
+    lsu,     ///< memory, shuffles
+    adu,     ///< parameters, constants, barriers
+    cbu,     ///< branches, calls, ends
+};
+
+Pipe pipe_of(const ptx::Instruction&);
+
+}  // namespace vgpu

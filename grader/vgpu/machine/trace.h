@@ -1,0 +1,16 @@
+// A launch as it runs, instruction by instruction, for people.
+//
+//     (1,0,0)   0  ffff0000  reduction.cu:12        add.f32 %f1, %f2, %f3
+//      block  warp  active lanes                    instruction
+//
+// Interface: trace.
+#pragma once
+
+#include "vgpu/machine/execution.h"
+
+namespace vgpu {
+
+/// Tells Launch::trace what is about to be executed by the lanes in `active`.
+void trace(const Warp&, const Insn&, Mask active);
+
+}  // namespace vgpu

@@ -1,0 +1,269 @@
+// What kernels are said to have done, against numbers derived by hand.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+
+#include "vgpu/tests/program.h"
+
+using namespace vgpu;
+using namespace vgpu::test;
+
+namespace {
+
+struct CountsProgram : Program {
+    CountsProgram() : Program(ptx_of("counts")) {}
+    Array<float> in = array(std::vector<float>(1 << 14, 1), "in");
+    Array<float> out = array(std::vector<float>(1 << 14, 0), "out");
+};
+
+LaunchResult checked(LaunchResult result) {
+    for (const auto& finding : result.findings) FAIL_CHECK(describe(finding));
+    CHECK(result.outcome == Outcome::ok);
+    return result;
+}
+
+/// Twelve instructions, of which a warp's even lanes skip two and the odd ones one.
+constexpr const char* kDiverges = R"(.version 9.0
+.target sm_75
+.address_size 64
+.visible .entry diverges(.param .u64 out) {
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra EVEN;
+    add.s32 %r3, %r1, 1;
+    bra DONE;
+EVEN:
+    mul.lo.s32 %r3, %r1, 3;
+DONE:
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r3;
+    ret;
+})";
+
+}  // namespace
+
+TEST_CASE("counts: instructions by warp, thread and pipe, and branches that part lanes") {
+    Program program(kDiverges);
+    const auto out = program.empty<int>(64);
+    const Counts c = checked(program.launch("diverges", {1}, {64}, out.at)).counts;
+    CHECK(c.warp_instructions == 2 * 12);
+    CHECK(c.thread_instructions == 2 * (9 * 32 + 3 * 16));
+    CHECK(c.alu == 2 * 5);  // mov, and, setp, both adds
+    CHECK(c.fma == 2 * 2);  // both multiplications
+    CHECK(c.cbu == 2 * 3);
+    CHECK(c.adu == 2 * 1);  // the parameter
+    CHECK(c.lsu == 2 * 1);
+    CHECK(c.fp16 + c.fp64 + c.xu + c.tensor == 0);
+    CHECK(c.branches == 2 * 2);
+    CHECK(c.branch_targets == 2 * 3);
+    CHECK(c.divergent_branches == 2 * 1);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: coalesced accesses move four sectors a request") {
+    const Counts c = checked(launch("coalesced", {4}, {256}, in.at, out.at)).counts;
+    CHECK(c.global_load_requests == 32);
+    CHECK(c.global_load_sectors == 32 * 4);
+    CHECK(c.global_load_bytes == 4096);
+    CHECK(c.global_store_requests == 32);
+    CHECK(c.global_store_sectors == 32 * 4);
+    CHECK(c.global_store_bytes == 4096);
+    CHECK(c.shared_load_requests + c.local_load_requests + c.global_atomics == 0);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: a misaligned warp touches one sector more") {
+    const Counts c = checked(launch("coalesced", {1}, {32}, in.at + 4, out.at)).counts;
+    CHECK(c.global_load_sectors == 5);
+    CHECK(c.global_store_sectors == 4);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: strides cost sectors, one value for all does not") {
+    const auto sectors = [&](int stride) {
+        const Counts c = checked(launch("strided", {1}, {128}, in.at, out.at, stride)).counts;
+        CHECK(c.global_load_requests == 4);
+        CHECK(c.global_store_sectors == 4 * 4);
+        return c.global_load_sectors;
+    };
+    CHECK(sectors(0) == 4 * 1);
+    CHECK(sectors(1) == 4 * 4);
+    CHECK(sectors(2) == 4 * 8);
+    CHECK(sectors(8) == 4 * 32);
+    CHECK(sectors(100) == 4 * 32);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: 16 bytes a lane are 16 sectors a request") {
+    const Counts c = checked(launch("wide", {2}, {64}, in.at, out.at)).counts;
+    CHECK(c.global_load_requests == 4);
+    CHECK(c.global_load_sectors == 4 * 16);
+    CHECK(c.global_load_bytes == 4 * 512);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: shared memory at a stride conflicts as often as it says") {
+    for (const unsigned stride : {1u, 2u, 3u, 4u, 8u, 32u}) {
+        const Counts c =
+            checked(launch("shared_stride", {1}, {32}, out.at, static_cast<int>(stride))).counts;
+        const unsigned waves = stride % 2 == 1 ? 1 : stride;
+        CAPTURE(stride);
+        CHECK(c.shared_store_requests == 1);
+        CHECK(c.shared_store_wavefronts == waves);
+        CHECK(c.shared_store_conflicts == waves - 1);
+        CHECK(c.shared_load_requests == 1);
+        CHECK(c.shared_load_wavefronts == waves);
+        CHECK(c.shared_load_conflicts == waves - 1);
+        CHECK(c.barriers == 1);
+    }
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: a tile read by columns conflicts until it is padded") {
+    const Counts plain = checked(launch("plain_tile", {1}, {32, 32}, out.at)).counts;
+    CHECK(plain.shared_store_wavefronts == 32);
+    CHECK(plain.shared_load_requests == 32);
+    CHECK(plain.shared_load_wavefronts == 32 * 32);
+    CHECK(plain.shared_load_conflicts == 32 * 31);
+    const Counts padded = checked(launch("padded_tile", {1}, {32, 32}, out.at)).counts;
+    CHECK(padded.shared_load_wavefronts == 32);
+    CHECK(padded.shared_load_conflicts + padded.shared_store_conflicts == 0);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: atomics, by whether the old value is used") {
+    const auto counters = array(std::vector<unsigned>(65, 0), "counters");
+    const auto old = array(std::vector<unsigned>(256, 0), "old");
+    const auto one = checked(launch("atomics", {2}, {128}, counters.at, Address{0}, 1));
+    CHECK(one.counts.global_atomics == 256);
+    CHECK(one.counts.global_reduction_requests == 8);
+    CHECK(one.counts.global_reduction_sectors == 8);
+    CHECK(one.counts.global_atomic_requests == 0);
+    REQUIRE(one.hottest_atomic);
+    CHECK(one.hottest_atomic->address == counters.at);
+    CHECK(one.hottest_atomic->operations == 256);
+    CHECK(one.hottest_atomic->allocation.name == "counters");
+
+    const auto both = checked(launch("atomics", {2}, {128}, counters.at, old.at, 64));
+    CHECK(both.counts.global_atomics == 2 * 256);
+    CHECK(both.counts.global_reduction_sectors == 8 * 4);
+    CHECK(both.counts.global_atomic_requests == 8);
+    CHECK(both.counts.global_atomic_sectors == 8);
+    REQUIRE(both.hottest_atomic);
+    CHECK(both.hottest_atomic->address == counters.at + 4 * 64);
+    CHECK(both.hottest_atomic->operations == 256);
+
+    // Four an address: of equals it is the lowest.
+    const auto many = checked(launch("atomics", {2}, {128}, counters.at, Address{0}, 64));
+    REQUIRE(many.hottest_atomic);
+    CHECK(many.hottest_atomic->address == counters.at);
+    CHECK(many.hottest_atomic->operations == 4);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: no atomics, no hottest address; shared ones have none") {
+    CHECK_FALSE(launch("coalesced", {1}, {32}, in.at, out.at).hottest_atomic);
+    const auto result = checked(launch("shared_atomics", {1}, {64}, out.at));
+    CHECK_FALSE(result.hottest_atomic);
+    CHECK(result.counts.shared_atomics == 64);
+    CHECK(result.counts.shared_atomic_requests == 2);
+    CHECK(result.counts.global_atomics == 0);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: local arrays") {
+    const Counts c = checked(launch("local_array", {1}, {64}, out.at, 8)).counts;
+    // A warp's lanes use the same of their own words: four sectors of eight lanes each.
+    CHECK(c.local_store_requests == 2 * 8);
+    CHECK(c.local_store_sectors == 2 * 8 * 4);
+    CHECK(c.local_load_requests == 2);
+    CHECK(c.global_store_requests == 2);
+}
+
+TEST_CASE_METHOD(CountsProgram,
+                 "counts: warps wait for the slowest where they meet, and not else") {
+    const auto alone = checked(launch("uneven", {1}, {128}, out.at, 100, false));
+    CHECK(alone.warp_time == alone.counts.warp_instructions);
+    CHECK(alone.warp_time < 3 * alone.block_time);  // 0, 1, 2 and 3 parts of work of 3
+    const auto together = checked(launch("uneven", {1}, {128}, out.at, 100, true));
+    CHECK(together.warp_time == 4 * together.block_time);
+}
+
+TEST_CASE("counts: lines, address and times are the same for any number of workers") {
+    std::vector<std::string> seen;
+    for (const unsigned workers : {1u, 2u, 3u, 8u}) {
+        Options options;
+        options.workers = workers;
+        Program program(ptx_of("counts"), options);
+        const auto counters = program.array(std::vector<unsigned>(1000, 0), "counters");
+        Launch launch{program.module, "atomics", {300}, {256}, 0, {}};
+        launch.parameters.resize(20);
+        const Address at = counters.at;
+        const int addresses = 997;
+        std::memcpy(launch.parameters.data(), &at, 8);
+        std::memcpy(launch.parameters.data() + 16, &addresses, 4);
+        launch.want_lines = true;
+        const auto result = checked(program.device.launch(launch));
+        REQUIRE(result.hottest_atomic);
+        std::string text = to_json(result.counts) + std::to_string(result.warp_time) + " " +
+                           std::to_string(result.block_time) + " " +
+                           std::to_string(result.hottest_atomic->address - at) + " " +
+                           std::to_string(result.hottest_atomic->operations);
+        for (const auto& line : result.lines)
+            text += "\n" + std::to_string(line.where.line) + " " +
+                    std::to_string(line.warp_instructions);
+        seen.push_back(text);
+    }
+    for (const auto& text : seen) CHECK(text == seen[0]);
+}
+
+TEST_CASE("counts: lines add up to the launch, and inlined code belongs to the student's line") {
+    Program program(ptx_of("counts"));
+    const auto out = program.array(std::vector<float>(1024, 0), "out");
+    Launch launch{program.module, "plain_tile", {1}, {32, 32}, 0, {}};
+    launch.parameters.resize(8);
+    std::memcpy(launch.parameters.data(), &out.at, 8);
+    launch.want_lines = true;
+    const auto result = checked(program.device.launch(launch));
+    std::uint64_t instructions = 0, wavefronts = 0;
+    for (const auto& line : result.lines) {
+        CHECK(line.where.file.ends_with("kernels/counts.cu"));
+        CHECK(line.where.line >= 26);
+        CHECK(line.where.line <= 35);
+        instructions += line.warp_instructions;
+        wavefronts += line.shared_wavefronts;
+    }
+    CHECK(instructions == result.counts.warp_instructions);
+    CHECK(wavefronts == 32 + 32 * 32);
+}
+
+TEST_CASE("trace: one line an instruction, of the block asked for, until it is enough") {
+    Program program(kDiverges);
+    const auto out = program.empty<int>(64);
+    std::vector<std::string> lines;
+    std::size_t most = 1000;
+    Launch launch{program.module, "diverges", {3}, {32}, 0, {}};
+    launch.parameters.resize(8);
+    std::memcpy(launch.parameters.data(), &out.at, 8);
+    launch.trace = [&](std::string_view line) {
+        lines.emplace_back(line);
+        return lines.size() < most;
+    };
+    checked(program.device.launch(launch));
+    CHECK(lines.size() == 3 * 12);
+
+    lines.clear();
+    launch.trace_block = Dim3{1, 0, 0};
+    const auto traced = checked(program.device.launch(launch));
+    CHECK(traced.counts.warp_instructions == 3 * 12);
+    REQUIRE(lines.size() == 12);
+    CHECK(lines[0] == "(1,0,0)         0  ffffffff  -                        mov.u32 %r1, %tid.x");
+    CHECK(lines[3] == "(1,0,0)         0  55555555  -                        @%p1 bra EVEN");
+    const auto count = [&](const std::string& text) {
+        return std::count_if(lines.begin(), lines.end(),
+                             [&](const std::string& line) { return line.ends_with(text); });
+    };
+    CHECK(count("55555555  -                        mul.lo.s32 %r3, %r1, 3") == 1);
+    CHECK(count("aaaaaaaa  -                        add.s32 %r3, %r1, 1") == 1);
+    CHECK(count("ffffffff  -                        st.global.u32 [%rd3], %r3") == 1);
+
+    lines.clear();
+    most = 5;
+    checked(program.device.launch(launch));
+    CHECK(lines.size() == 5);
+}

@@ -1,0 +1,61 @@
+// One way of using memory a kernel, so that counts_test.cpp can say by hand what each must count.
+
+#define KERNEL extern "C" __global__ void
+
+KERNEL coalesced(const float* in, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+KERNEL strided(const float* in, float* out, int stride) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * stride];
+}
+KERNEL wide(const float4* in, float4* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+KERNEL shared_stride(float* out, int stride) {
+    __shared__ float tile[32 * 32];
+    tile[threadIdx.x * stride] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[(31 - threadIdx.x) * stride];
+}
+template <int width>
+__device__ void transpose_tile(float* out) {
+    __shared__ float tile[32][width];
+    tile[threadIdx.y][threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+KERNEL plain_tile(float* out) {
+    transpose_tile<32>(out);
+}
+KERNEL padded_tile(float* out) {
+    transpose_tile<33>(out);
+}
+KERNEL atomics(unsigned* counters, unsigned* old, int addresses) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(counters + i % addresses, 1u);
+    if (old) old[i] = atomicMax(counters + addresses, i);
+}
+KERNEL shared_atomics(unsigned* out) {
+    __shared__ unsigned count;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    atomicAdd(&count, threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = count;
+}
+KERNEL local_array(int* out, int n) {
+    int values[8];
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) values[i] = i + threadIdx.x;
+    out[threadIdx.x] = values[(n - 1) & threadIdx.x];
+}
+// Warps of different lengths, with and without a place where they meet.
+KERNEL uneven(int* out, int n, bool meets) {
+    int sum = 0;
+    for (int i = 0; i < n * (threadIdx.x / 32); ++i) sum ^= out[i & 31] + i;
+    if (meets) __syncthreads();
+    out[32 + threadIdx.x] = sum;
+}
