@@ -37,6 +37,7 @@ private:
     };
     void fill_constants(Warp&) const;
     void permute_warps(std::uint64_t number);
+    void take_over();
 
     Execution& execution_;
     const Image& image_;
