@@ -1,6 +1,7 @@
 #include "vgpu/checks/witness.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "vgpu/machine/access.h"
 
@@ -55,11 +56,12 @@ void Witness::begin_block(const Block& block) {
     order.fence.resize(block.warps.size() * kWarpSize);
 }
 
-void Witness::passed_barrier(const Block& block, std::span<const Group> groups) {
+void Witness::passed_barrier(const Block& block, unsigned barrier, std::span<const Group> groups) {
     Order& order = order_of(block);
     const Time now = ++now_;
     std::uint32_t threads = 0;
-    Time fence = 0;
+    const Order::Arrivals arrivals = std::exchange(order.arrivals[barrier], {});
+    Time fence = arrivals.fence;
     for (const auto& group : groups) {
         threads += lane_count(group.lanes);
         for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
@@ -76,7 +78,7 @@ void Witness::passed_barrier(const Block& block, std::span<const Group> groups) 
         order.all = now;
         return;
     }
-    std::array<Time, 32> joined{};
+    std::array<Time, 32> joined = arrivals.warps;
     for (const auto& group : groups) {
         raise(joined, order.warps[group.warp->index]);
         joined[group.warp->index] = now;
@@ -84,6 +86,17 @@ void Witness::passed_barrier(const Block& block, std::span<const Group> groups) 
     for (const auto& group : groups) {
         order.warps[group.warp->index] = joined;
         met(*group.warp, group.lanes);
+    }
+}
+
+void Witness::arrived(const Warp& warp, Mask lanes, unsigned barrier) {
+    Order& order = order_of(*warp.block);
+    Order::Arrivals& arrivals = order.arrivals[barrier];
+    raise(arrivals.warps, order.warps[warp.index]);
+    arrivals.warps[warp.index] = ++now_;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        arrivals.fence = std::max(arrivals.fence, order.fence[warp.index * kWarpSize + lane]);
     }
 }
 

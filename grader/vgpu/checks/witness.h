@@ -16,7 +16,7 @@
 // Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
 // warp-synchronous code needs __syncwarp.
 //
-// Interface: Witness::{Witness, begin_block, passed_barrier, met, fenced, access}.
+// Interface: Witness::{Witness, begin_block, passed_barrier, arrived, met, fenced, access}.
 #pragma once
 
 #include <array>
@@ -41,7 +41,9 @@ public:
         const Warp* warp;
         Mask lanes;
     };
-    void passed_barrier(const Block&, std::span<const Group>);
+    void passed_barrier(const Block&, unsigned barrier, std::span<const Group>);
+    /// bar.arrive: what these lanes did comes before all that the barrier's next round lets go.
+    void arrived(const Warp&, Mask lanes, unsigned barrier);
     void met(const Warp&, Mask lanes);
     void fenced(const Warp&, Mask lanes);
 
@@ -82,6 +84,11 @@ private:
         std::vector<std::array<std::array<Time, 32>, 32>> lanes;  ///< [warp][lane][other lane]
         bool is_watched = false;                                  ///< its shared memory
         std::vector<Time> fence;                                  ///< of each thread
+        struct Arrivals {
+            std::array<Time, 32> warps{};
+            Time fence = 0;
+        };
+        std::map<unsigned, Arrivals> arrivals;  ///< by barrier, since it last opened
     };
 
     Order& order_of(const Block&);

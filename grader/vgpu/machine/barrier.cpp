@@ -110,7 +110,7 @@ void reduce(const std::vector<Waiting>& list) {
 }
 
 /// What a barrier orders, for the race check.
-void pass(Block& block, const std::vector<Waiting>& list) {
+void pass(Block& block, unsigned barrier, const std::vector<Waiting>& list) {
     if (thread_count(list) == block.live_threads()) {
         for (const Warp& warp : block.warps) block.ordered = std::max(block.ordered, warp.now);
         ++block.ordered;
@@ -122,7 +122,7 @@ void pass(Block& block, const std::vector<Waiting>& list) {
     if (!witness) return;
     std::vector<Witness::Group> groups;
     for (const auto& one : list) groups.push_back({one.warp, one.path->mask});
-    witness->passed_barrier(block, groups);
+    witness->passed_barrier(block, barrier, groups);
 }
 
 }  // namespace
@@ -141,6 +141,7 @@ void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
 void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.block->expected[barrier] = threads;
     warp.block->passed[barrier] += lane_count(active);
+    if (warp.execution->witness) warp.execution->witness->arrived(warp, active, barrier);
 }
 
 bool open_barriers(Block& block) {
@@ -161,7 +162,7 @@ bool open_barriers(Block& block) {
         passed = 0;
         if (expected == 0) check_complete(block, list);
         reduce(list);
-        pass(block, list);
+        pass(block, static_cast<unsigned>(barrier), list);
         for (const auto& one : list) one.path->barrier = -1;
         for (Warp& warp : block.warps) merge_equal(warp.paths);
         opened = true;

@@ -138,7 +138,16 @@ void BlockRunner::add_times() {
     execution_.block_time += *std::max_element(times_.begin(), times_.end());
 }
 
+/// After another block's turn: an instruction that hit its shared memory will hit this block's now.
+void BlockRunner::take_over() {
+    if (execution_.running == &block_) return;
+    execution_.running = &block_;
+    for (Region*& region : execution_.memo)
+        if (region && region->space == Space::shared) region = &block_.shared;
+}
+
 BlockRunner::Turn BlockRunner::turn() {
+    take_over();
     bool ran = false, progress = false, left = false;
     for (const std::uint32_t i : order_) {
         Warp& warp = block_.warps[i];

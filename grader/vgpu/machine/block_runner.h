@@ -40,6 +40,7 @@ private:
     Flow run_for_a_while(Warp&);
     void meet();
     void add_times();
+    void take_over();
 
     Execution& execution_;
     const Image& image_;

@@ -46,8 +46,9 @@ struct Execution {
     std::string printed;
     Outcome outcome = Outcome::ok;
     Region parameters;
-    Address grid_workspace = 0;  ///< of a cooperative launch: the words behind grid.sync()
-    std::vector<Region*> memo;   ///< one an Insn
+    Address grid_workspace = 0;      ///< of a cooperative launch: the words behind grid.sync()
+    std::vector<Region*> memo;       ///< one an Insn
+    const Block* running = nullptr;  ///< whose shared memory `memo` may hold
 
     std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
 

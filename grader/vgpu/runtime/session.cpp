@@ -145,7 +145,7 @@ std::string Session::staged_text(const Request& r) const {
 }
 
 void Session::stage(std::string_view text, Reply& reply) {
-    std::memcpy(staging().data(), text.data(), text.size());
+    text.copy(reinterpret_cast<char*>(staging().data()), text.size());  // may be empty: no memcpy
     reply.staged_bytes = static_cast<std::uint32_t>(text.size());
 }
 

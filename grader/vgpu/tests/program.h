@@ -68,6 +68,14 @@ public:
         (append(launch.parameters, arguments), ...);
         return device.launch(launch);
     }
+    template <class... T>
+    LaunchResult launch_cooperative(const std::string& kernel, Dim3 grid, Dim3 block,
+                                    T... arguments) {
+        Launch launch{module, kernel, grid, block, 0, {}};
+        launch.cooperative = true;
+        (append(launch.parameters, arguments), ...);
+        return device.launch(launch);
+    }
 
     Device device;
     ModuleId module;
