@@ -338,7 +338,13 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
             finding.is_write = access != Access::read && check != Check::uninitialized_read;
             return finding;
         };
-        if (!place) {
+        // As on a GPU: an access that begins in memory and is not aligned is that, wherever it
+        // ends.
+        const auto begins_in_memory = [&] {
+            const Region* region = region_at(warp, address, space_of(address));
+            return region && region->live && region->contains(address, 1);
+        };
+        if (!place && !(address % bytes != 0 && begins_in_memory())) {
             const Finding finding = diagnose(warp, insn, lane, address, bytes, access);
             offences.add(lane, finding.check, [&] { return finding; });
             continue;

@@ -208,11 +208,14 @@ std::string other_positions(Block& block) {
 namespace {
 
 /// A thread that is not where `path` waits: at no barrier, or at another one.
-std::string first_elsewhere(Block& block, const Path& path) {
-    for (Warp& w : block.warps)
-        for (Path& p : w.paths)
-            if (!(p.waits() && p.pc == path.pc) && (p.mask & ~path.mask) != 0)
-                return text(thread_of(w, first_lane(p.mask & ~path.mask)));
+std::string first_elsewhere(const Block& block, const Path& path) {
+    for (const Warp& warp : block.warps) {
+        Mask here = 0;
+        for (const Path& p : warp.paths)
+            if (p.waits() && p.pc == path.pc) here |= p.mask;
+        if (const Mask elsewhere = warp.live & ~here; elsewhere != 0)
+            return text(thread_of(warp, first_lane(elsewhere)));
+    }
     return "";
 }
 

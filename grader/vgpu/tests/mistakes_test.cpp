@@ -217,6 +217,22 @@ TEST_CASE_METHOD(Mistakes, "barrier_divergence: a barrier that part of a warp ne
     CHECK(launch("barrier_in_branch", {1}, {32}, out.at, 32).findings.empty());
 }
 
+TEST_CASE_METHOD(Mistakes, "barrier_divergence: the second warp's upper half never comes") {
+    const auto out = empty<int>(64);
+    const auto result = launch("barrier_in_branch", {1}, {64}, out.at, 48);
+    CHECK(result.outcome == Outcome::deadlock);
+    CHECK(result.findings.at(0).check == Check::barrier_divergence);
+    CHECK(sentence(result).find("thread (48,0,0) is elsewhere") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Mistakes, "misaligned: before out of bounds, when it begins inside") {
+    const auto word = array(std::vector<int>{1});
+    const auto result = launch("write_word", {1}, {1}, word.at + 1);
+    CHECK(result.outcome == Outcome::misaligned_address);
+    CHECK(result.findings.at(0).check == Check::misaligned);
+    CHECK(launch("write_word", {1}, {1}, word.at).findings.empty());
+}
+
 TEST_CASE_METHOD(Mistakes, "barrier_divergence: warps at two barriers") {
     const auto out = empty<int>(64);
     const auto result = launch("two_barriers", {1}, {64}, out.at);

@@ -84,6 +84,10 @@ KERNEL barrier_in_branch(int* out, int n) {
     out[threadIdx.x] = 2;
 }
 
+KERNEL write_word(char* at) {
+    *reinterpret_cast<int*>(at) = 42;
+}
+
 KERNEL two_barriers(int* out) {
     if (threadIdx.x < 32) {
         out[threadIdx.x] = 1;
