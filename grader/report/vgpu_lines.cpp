@@ -11,24 +11,36 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kColumns = 120;
-constexpr int kAround = 2;  // lines shown before and after those that were executed
+constexpr int kAround = 1;  // lines shown before and after those that were executed
 constexpr std::size_t kBar = 6;
 
-constexpr const char* kHeader =
-    "        warp                active  sectors   waves  branches\n"
-    "instructions   share         lanes  a glob.  a shar.  whose\n"
-    "                              in %  request  request lanes part\n";
+constexpr const char* kLegend =
+    "    instr.   instructions that warps executed, and their share of all\n"
+    "    lanes    how many of 32 took part: less where they part, or where a block's last warp is "
+    "not full\n"
+    "    global   sectors of 32 bytes that a request to global memory moves: 4 is a warp's floats "
+    "side by side\n"
+    "    shared   passes that a request to shared memory takes: 1 is floats without bank "
+    "conflicts\n"
+    "    parted   branches whose lanes went different ways\n";
+constexpr const char* kHeader = "instr.   share        lanes global shared parted";
 
 std::uint64_t number(const json& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-/// 1234567 -> "1,234,567"
-std::string grouped(std::uint64_t number) {
-    std::string text = std::to_string(number);
-    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-    return text;
+/// 9999, 123k, 1.23M: four digits at most.
+std::string rounded(std::uint64_t number) {
+    if (number < 10'000) return std::to_string(number);
+    double value = static_cast<double>(number);
+    const char* unit = "";
+    for (const char* next : {"k", "M", "G", "T"}) {
+        if (value < 999.5) break;
+        value /= 1000;
+        unit = next;
+    }
+    return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
 }
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
@@ -133,11 +145,11 @@ void VgpuLines::add(const json& record) {
 std::string VgpuLines::row(const Counts& c, std::uint64_t most) const {
     const std::size_t bar = most == 0 ? 0 : (kBar * c.warp_instructions + most / 2) / most;
     return fmt::format(
-        "{:>12} {:>6.1f}% {:<{}} {:>4.0f}% {:>8} {:>8} {:>9}", grouped(c.warp_instructions),
+        "{:>6} {:>6.1f}% {:<{}} {:>4.0f}% {:>6} {:>6} {:>6}", rounded(c.warp_instructions),
         percent(c.warp_instructions, all_), std::string(bar, '#'), kBar,
         percent(c.thread_instructions, 32 * c.warp_instructions),
         ratio(c.global_sectors, c.global_requests), ratio(c.shared_wavefronts, c.shared_requests),
-        c.divergent_branches == 0 ? "" : grouped(c.divergent_branches));
+        c.divergent_branches == 0 ? "" : rounded(c.divergent_branches));
 }
 
 std::string VgpuLines::listing(const std::string& file, const Lines& counts,
@@ -147,8 +159,7 @@ std::string VgpuLines::listing(const std::string& file, const Lines& counts,
     std::string text;
     int shown = 0;  // the last line printed
     const auto print = [&](int line) {
-        if (line <= shown || line > static_cast<int>(source.size())) return;
-        if (line > shown + 1 && shown > 0) text += fmt::format("{:{}}  ...\n", "", width);
+        if (line > static_cast<int>(source.size())) return;
         shown = line;
         const auto found = counts.find(line);
         const std::string beside = found == counts.end() ? "" : row(found->second, most);
@@ -156,50 +167,51 @@ std::string VgpuLines::listing(const std::string& file, const Lines& counts,
         whole += fitted(source[static_cast<std::size_t>(line - 1)], kColumns - whole.size());
         text += whole.substr(0, whole.find_last_not_of(' ') + 1) + "\n";
     };
-    for (const auto& [line, count] : counts)
-        for (int near = std::max(1, line - kAround); near <= line + kAround; ++near) print(near);
+    for (const auto& [line, count] : counts) {
+        if (line == 0) continue;  // what the compiler could not say the line of
+        const int begin = std::max(1, line - kAround);
+        if (shown > 0 && begin == shown + 2) print(begin - 1);  // "..." would not be shorter
+        if (shown > 0 && begin > shown + 1) text += fmt::format("{:{}}  ...\n", "", width);
+        for (int near = std::max(begin, shown + 1); near <= line + kAround; ++near) print(near);
+    }
     return text;
+}
+
+std::string VgpuLines::kernel_text(const Kernel& kernel) const {
+    const std::string row = this->row(kernel.counts, 0);
+    std::string text = fmt::format("{} {:>4}x ", row, kernel.launches);
+    text += fitted(kernel.name, kColumns - text.size()) + "\n";
+    std::string more;
+    if (kernel.has_occupancy)
+        more = fmt::format("occupancy {:.0f}% (modelled) of at most {:.0f}%", kernel.achieved_pct,
+                           kernel.theoretical_pct);
+    if (!kernel.hottest.is_null())
+        more += fmt::format(
+            "; {} atomics at {} + {}", rounded(number(kernel.hottest, "operations")),
+            kernel.hottest.value("allocation", "?"), number(kernel.hottest, "offset_bytes"));
+    return more.empty() ? text : text + fmt::format("{:{}} {}\n", "", row.size() + 6, more);
 }
 
 std::string VgpuLines::text(const std::vector<std::string>& files) const {
     std::uint64_t most = 0;
     for (const auto& [file, lines] : lines_)
         for (const auto& [line, counts] : lines) most = std::max(most, counts.warp_instructions);
-    std::string text = "\n";
-    text += kHeader;
-    text += "\nKernels, all launches\n";
-    for (const Kernel& kernel : kernels_) {
-        const std::string row = this->row(kernel.counts, 0);
-        text += fmt::format("{} {:>4}x {}\n", row, kernel.launches,
-                            fitted(kernel.name, kColumns - row.size() - 7));
-        std::string more;
-        if (kernel.has_occupancy)
-            more = fmt::format(
-                "warps on a multiprocessor: {:.0f}% of its room (modelled), at most "
-                "{:.0f}%",
-                kernel.achieved_pct, kernel.theoretical_pct);
-        if (!kernel.hottest.is_null())
-            more += fmt::format("; {} atomics at one address: {} + {}",
-                                grouped(number(kernel.hottest, "operations")),
-                                kernel.hottest.value("allocation", "?"),
-                                number(kernel.hottest, "offset_bytes"));
-        if (!more.empty()) text += fmt::format("{:>14}{}\n", "", more);
-    }
-    std::string absent;
+    std::string text =
+        fmt::format("\nWhat kernels and lines did, all launches together:\n{}\n{}  kernels\n",
+                    kLegend, kHeader);
+    for (const Kernel& kernel : kernels_) text += kernel_text(kernel);
     bool has_lines = false;
     for (const auto& [file, lines] : lines_) {
         if (file.empty() || !is_wanted(file, files)) continue;
-        const std::string body = listing(file, lines, most);
-        if (body.empty()) absent += fmt::format("\n{} is not there to be shown.\n", file);
-        if (body.empty()) continue;
         has_lines = true;
-        text += fmt::format("\n{}\n{}", file, body);
+        const std::string body = listing(file, lines, most);
+        text += body.empty() ? fmt::format("\n{} is not there to be shown.\n", file)
+                             : fmt::format("\n{}  {}\n{}", kHeader, file, body);
     }
-    text += absent;
-    if (!has_lines && absent.empty())
+    if (!has_lines)
         text += files.empty() ? "\nCompile with nvcc -lineinfo to see source lines.\n"
                               : "\nNo kernel executed a line of the files asked for.\n";
-    return text;
+    return text + "\n";
 }
 
 }  // namespace lab

@@ -37,6 +37,7 @@ private:
 
     void add_launch(const nlohmann::json& record);
     std::string row(const Counts&, std::uint64_t most) const;
+    std::string kernel_text(const Kernel&) const;
     std::string listing(const std::string& file, const Lines&, std::uint64_t most) const;
 
     std::vector<Kernel> kernels_;         ///< in the order of their first launches

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 
+#include "vgpu/machine/hot_addresses.h"
 #include "vgpu/tests/program.h"
 
 using namespace vgpu;
@@ -182,6 +183,27 @@ TEST_CASE_METHOD(CountsProgram,
     CHECK(alone.warp_time < 3 * alone.block_time);  // 0, 1, 2 and 3 parts of work of 3
     const auto together = checked(launch("uneven", {1}, {128}, out.at, 100, true));
     CHECK(together.warp_time == 4 * together.block_time);
+}
+
+TEST_CASE("counts: of too many addresses none is the hottest, however they were counted") {
+    constexpr Address kMost = 1 << 18;  // as docs/virtual-gpu.md says
+    HotAddresses whole, parts[2];
+    for (Address at = 0; at < kMost; ++at) {
+        whole.add(8 * at, at == 77 ? 3 : 1);
+        parts[at % 2].add(8 * at, at == 77 ? 3 : 1);
+    }
+    whole.add(8 * 77, 1);  // a known one is no more than there are
+    parts[0].add(8 * 77, 1);
+    parts[0].merge(parts[1]);
+    for (const HotAddresses* all : {&whole, &parts[0]}) {
+        REQUIRE(all->hottest());
+        CHECK(all->hottest()->address == 8 * 77);
+        CHECK(all->hottest()->operations == 4);
+    }
+    parts[1].add(8 * kMost, 1);
+    whole.merge(parts[1]);
+    CHECK_FALSE(whole.hottest());
+    CHECK(parts[1].hottest());
 }
 
 TEST_CASE("counts: lines, address and times are the same for any number of workers") {
