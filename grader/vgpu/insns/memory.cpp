@@ -51,6 +51,14 @@ namespace {
     }
 }
 
+/// Whether [offset, offset + bytes) is a row of shared memory whose words were all found settled at
+/// this very time: nothing about reading it is new.
+[[gnu::always_inline]] inline bool is_settled_row(const Warp& w, const Region& region, u64 offset,
+                                                  u32 bytes) {
+    return region.space == Space::shared && bytes == kRowBytes && offset % kRowBytes == 0 &&
+           w.block->settled_rows[offset / kRowBytes] == settled_now(w);
+}
+
 /// The region that this instruction hit last time, if all of [at, at + bytes) lies in it and, for a
 /// read, was written.
 [[gnu::always_inline]] inline Region* region_of_range(Warp& w, const Insn& i, Address at, u32 bytes,
@@ -59,7 +67,8 @@ namespace {
     if (!region || !region->contains(at, bytes) || (at & (lane_bytes - 1)) != 0) return nullptr;
     if (i.strong && region->pages) return nullptr;
     const u64 offset = at - region->base;
-    if (access == Access::read && region->written && !all_written(region->written, offset, bytes))
+    if (access == Access::read && region->written && !is_settled_row(w, *region, offset, bytes) &&
+        !all_written(region->written, offset, bytes))
         return nullptr;
     return region;
 }
@@ -85,7 +94,11 @@ template <Shading shading, bool anyway>
                 any |= now;
                 if constexpr (shading == Shading::read) settled &= is_settled(now, v);
             }
-            if (shading == Shading::read && settled != 0) continue;
+            if (shading == Shading::read && settled != 0) {
+                if (region.space == Space::shared && (e - region.shadow) % kRow == 0)
+                    w.block->settled_rows[u64(e - region.shadow) / kRow] = settled_now(w);
+                continue;
+            }
             if (any == 0) {  // nobody was here before
                 for (u32 k = 0; k < kRow; ++k)
                     e[k] = shade_word<shading>(0, v, begin + (k >> shift), 0).next;
@@ -130,8 +143,9 @@ template <Shading shading, class Silent>
 [[gnu::always_inline]] inline void shade_range(Warp& w, const Insn& i, Region& region, u64 offset,
                                                u32 bytes, u32 lane_bytes, Silent is_silent) {
     if (!is_shaded(region)) return;
+    if (shading == Shading::read && is_settled_row(w, region, offset, bytes)) return;
     const Hold hold(*w.execution, region, offset, bytes);
-    open_pages(*w.execution, region, offset, bytes, shading == Shading::write);
+    open_pages(w, region, offset, bytes, shading == Shading::write);
     if (shading == Shading::write && region.written) mark_written(region.written, offset, bytes);
     Shade* first = region.shadow + offset / 4;
     const u32 words = u32((offset + bytes - 1) / 4 - offset / 4 + 1);
@@ -146,7 +160,7 @@ template <Shading shading, class Silent>
                                                    u64 offset, u32 bytes) {
     if (!is_shaded(region)) return;
     const Hold hold(*w.execution, region, offset, bytes);
-    open_pages(*w.execution, region, offset, bytes, false);
+    open_pages(w, region, offset, bytes, false);
     const Viewpoint v = viewpoint(w, region);
     for (u64 word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
         const Shade e = current(region.shadow[word], v);
@@ -340,7 +354,11 @@ template <Shading shading>
                                                  const Offsets& offsets, u32 bytes) {
     constexpr bool kWrites = shading == Shading::write;
     const Viewpoint v = viewpoint(w, region);
-    if (region.pages) open_lanes_pages(w, region, active, offsets, kWrites);
+    if (region.pages)
+        open_lanes_pages(w, region, active, offsets, kWrites);
+    else if (kWrites && region.space == Space::shared)
+        for (Mask rest = active; rest != 0; rest &= rest - 1)
+            unsettle(*w.block, offsets.lane[__builtin_ctz(rest)], bytes);
     const u64 thread = u64{w.index} * kWarpSize;
     Numbers on, lanes, shades;
     spread_mask(active, on);
@@ -413,7 +431,7 @@ template <Shading shading, class Silent, class Put>
         if (shades)
             shade_lane<shading>(w, i, region, v, l, o, bytes, [&] { return is_silent(l); });
         else if (kWrites)
-            open_pages(execution, region, o, bytes, true);
+            open_pages(w, region, o, bytes, true);
         mark(o);
         put(l);
     }
@@ -520,7 +538,7 @@ Flow store(Warp& w, const Insn& i, Mask active) {
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes, Access::write)) {
             const u64 offset = at.lane[0] - region->base;
             if (w.execution->witness || !is_shaded(*region)) {
-                open_pages(*w.execution, *region, offset, all, true);
+                open_pages(w, *region, offset, all, true);
                 if (region->written) mark_written(region->written, offset, all);
             } else {
                 shade_range<Shading::write>(w, i, *region, offset, all, bytes, [&](unsigned l) {

@@ -366,7 +366,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         if (is_shaded(*place->region) && !execution.witness)
             shade(warp, insn, *place, lane, bytes, access);
         else if (access != Access::read)
-            open_pages(execution, *place->region, place->offset, bytes, true);
+            open_pages(warp, *place->region, place->offset, bytes, true);
         if (place->region->written && access != Access::read)
             mark_written(place->region->written, place->offset, bytes);
         where.lane[lane] = place->data();

@@ -28,6 +28,7 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
     shared_.resize(shared_bytes);
     shared_written_.resize(written_words(shared_bytes) + 1);
     shared_shades_.resize(shared_bytes / 4 + 1);
+    block_.settled_rows.resize(shared_bytes / kRowBytes + 1);
     block_.shared.base = kSharedWindow;
     block_.shared.size_bytes = shared_bytes;
     block_.shared.data = shared_.data();
@@ -98,6 +99,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
     if (series_ != execution_.owners.series) {
         std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
+        std::fill(block_.settled_rows.begin(), block_.settled_rows.end(), 0);
         series_ = execution_.owners.series;
     }
     std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);

@@ -43,10 +43,25 @@ private:
     Page *first_ = nullptr, *last_ = nullptr;
 };
 
+/// For shared memory: its rows are not settled any more.
+VGPU_INLINE void unsettle(Block& block, std::uint64_t offset, std::uint64_t bytes) {
+    for (std::uint64_t row = offset / kRowBytes; row <= (offset + bytes - 1) / kRowBytes; ++row)
+        block.settled_rows[row] = 0;
+}
+
+/// What a row's entry is when its words are settled for this warp now.
+VGPU_INLINE Shade settled_now(const Warp& warp) {
+    return Shade{warp.block->owner} << kOwnerAt | (warp.now & kShadeTime) << 1 | 1;
+}
+
 /// Makes the pages of [offset, offset + bytes) ready.
-VGPU_INLINE void open_pages(Execution& execution, Region& region, std::uint64_t offset,
-                            std::uint64_t bytes, bool writes) {
-    if (region.pages == nullptr) return;
+VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, std::uint64_t bytes,
+                            bool writes) {
+    Execution& execution = *warp.execution;
+    if (region.pages == nullptr) {
+        if (writes && region.space == Space::shared) unsettle(*warp.block, offset, bytes);
+        return;
+    }
     for (std::uint64_t page = offset >> kPageShift; page <= (offset + bytes - 1) >> kPageShift;
          ++page) {
         const Page& p = region.pages[page];
@@ -76,7 +91,7 @@ template <Shading shading, class Silent>
 VGPU_INLINE void shade_lane(Warp& warp, const Insn& insn, Region& region, const Viewpoint& v,
                             unsigned lane, std::uint64_t offset, std::uint32_t bytes,
                             Silent is_silent) {
-    open_pages(*warp.execution, region, offset, bytes,
+    open_pages(warp, region, offset, bytes,
                shading == Shading::write || shading == Shading::strong);
     const Shade thread = std::uint64_t{warp.index} * kWarpSize + lane;
     Shade bad = 0;

@@ -90,6 +90,9 @@ struct LocalMemory {
 /// Those that PTX numbers, and the one that the blocks of a cluster meet at (each is alone in its).
 inline constexpr unsigned kNumberedBarriers = 16, kClusterBarrier = 16, kBarriers = 17;
 
+/// One word a lane.
+inline constexpr std::uint64_t kRowBytes = 4 * kWarpSize;
+
 struct Block {
     Dim3 index;
     std::uint64_t number = 0;  ///< in the grid's order, x fastest
@@ -97,9 +100,13 @@ struct Block {
     Region shared;
     LocalMemory local;
     std::vector<Warp> warps;
-    std::array<std::uint32_t, kBarriers> expected{};  ///< of each barrier: threads it waits for; 0: all
-    std::array<std::uint32_t, kBarriers> passed{};    ///< and threads that came and did not wait
+    std::array<std::uint32_t, kBarriers>
+        expected{};  ///< of each barrier: threads it waits for; 0: all
+    std::array<std::uint32_t, kBarriers> passed{};  ///< and threads that came and did not wait
 
+    /// Of each row of shared memory (kRowBytes): when all of its words were found settled
+    /// (settled_now); 0 since they were written.
+    std::vector<Shade> settled_rows;
     std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
     std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
 
