@@ -203,7 +203,16 @@ void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t w
     for (unsigned byte = 0; act.value && byte < 4; ++byte)
         if ((mine.bytes >> byte & 1) != 0) mine.value[byte] = act.value[word + byte - act.offset];
 
+    // Whoever waits in a loop reads the same again and again.
+    for (auto r = records.rbegin(); !mine.writes && r != records.rend() && !r->writes; ++r) {
+        const bool is_own =
+            r->thread.index == mine.thread.index && r->thread.block == mine.thread.block;
+        if (!is_own || r->pc != mine.pc || r->bytes != mine.bytes) continue;
+        r->time = now_;
+        return;
+    }
     for (const Record& r : records) {
+        if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes)) continue;
         if (is_ordered(r, act, mine.thread)) continue;
         const bool same_warp = r.thread.block == mine.thread.block &&
                                r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
@@ -220,8 +229,7 @@ void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t w
                                 same_bytes(r.value, mine.value, r.bytes & mine.bytes);
         const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
                               (r.writes && r.silent && !mine.writes);
-        if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes) || both_strong || harmless)
-            continue;
+        if (both_strong || harmless) continue;
         report_race(act, r);
         break;
     }
@@ -229,8 +237,8 @@ void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t w
     // reads the last one is enough.
     std::erase_if(records, [&](const Record& r) {
         const bool own = r.thread.block == mine.thread.block && r.thread.index == mine.thread.index;
-        return (r.bytes | mine.bytes) == mine.bytes && is_ordered(r, act, mine.thread) &&
-               (mine.writes || (own && !r.writes));
+        return (r.bytes | mine.bytes) == mine.bytes && (mine.writes || (own && !r.writes)) &&
+               is_ordered(r, act, mine.thread);
     });
     if (records.size() >= kRecords && !mine.writes) return;
     mine.block = warp.block->index;

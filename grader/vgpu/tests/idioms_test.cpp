@@ -109,7 +109,7 @@ TEST_CASE("idioms: shared memory with barriers") {
         return total;
     });
     check({{"double_buffer", rounds, {}},
-           {"block_object_barrier", rounds, {}},
+           {"block_object_barrier", beginning(rounds, 256), {}, {2}},
            {"warp_specialised", specialised, {}},
            {"tree_with_last_warp", block_sums(), {}},
            {"shuffle_sum", block_sums(), {}},
