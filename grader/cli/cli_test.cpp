@@ -144,7 +144,7 @@ TEST_CASE("cli: commands and options that do not exist") {
                  "Unknown command \"dev new\". \"dev new\" is planned; see docs/dev/status.md.\n");
     course.check({"dev", "chek"}, 2, "",
                  "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: skeleton, "
-                 "check, bench, bench-vgpu. Each has --help.\n");
+                 "check, bench, bench-vgpu, compare-vgpu. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");

@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
     add_dev_skeleton(*dev, session);
     add_dev_check(*dev, session);
     add_dev_bench(*dev, session);
+    add_dev_compare(*dev, session);
     add_test(app, session);
 
     try {

@@ -245,7 +245,7 @@ std::string what_happened(const Finding& finding) {
         case Check::deadlock:
             return "can never end: all of its threads that are left wait";
         case Check::invalid_mask:
-            return "gives a mask of lanes that does not fit the lanes which are there";
+            return "gives a mask that leaves out the lane which calls";
         case Check::absent_lane:
             return "reads from a lane that does not take part";
         case Check::trap:

@@ -8,8 +8,10 @@
 namespace vgpu {
 namespace {
 
-/// Readers of one word that are remembered between two writes; the others race with the same line.
-constexpr std::size_t kRecords = 256;
+/// Accesses of one word that are remembered; of more at one line, the last ones are enough.
+constexpr std::size_t kRecords = 128;
+/// Reads in doubt that are remembered at a time; others at the same line say the same.
+constexpr std::size_t kDoubts = 4096;
 
 /// Where flags in shared memory are kept: a key that no global address has.
 Address flag_key(const Region& region, std::uint64_t block, std::uint64_t offset) {
@@ -182,13 +184,14 @@ void Witness::access(const Act& act) {
          word += 4) {
         const Suspect key{is_shared ? Space::shared : Space::global, is_shared ? block : 0,
                           is_shared ? word : act.region->base + word};
-        if (suspects_.contains(key)) look(act, records_[key], word);
+        if (suspects_.contains(key)) look(act, key, word);
     }
     if (is_flag && act.writes) publish(act, flag);
 }
 
-void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t word) {
+void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     const Warp& warp = *act.warp;
+    std::vector<Record>& records = records_[key];
     Record mine;
     mine.thread = {warp.block->number, warp.index * kWarpSize + act.lane};
     mine.time = now_;
@@ -203,7 +206,22 @@ void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t w
     for (unsigned byte = 0; act.value && byte < 4; ++byte)
         if ((mine.bytes >> byte & 1) != 0) mine.value[byte] = act.value[word + byte - act.offset];
 
+    const auto is_own = [&](const Record& r) {
+        return r.thread.index == mine.thread.index && r.thread.block == mine.thread.block;
+    };
+    if (mine.atomic) {
+        doubts_.erase({key, {mine.thread.block, mine.thread.index}});
+        std::erase_if(records,
+                      [&](const Record& r) { return is_own(r) && !r.writes && !r.atomic; });
+    }
+    // Whoever waits in a loop reads the same again and again.
+    for (auto r = records.rbegin(); !mine.writes && r != records.rend() && !r->writes; ++r) {
+        if (!is_own(*r) || r->pc != mine.pc || r->bytes != mine.bytes) continue;
+        r->time = now_;
+        return;
+    }
     for (const Record& r : records) {
+        if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes)) continue;
         if (is_ordered(r, act, mine.thread)) continue;
         const bool same_warp = r.thread.block == mine.thread.block &&
                                r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
@@ -220,26 +238,28 @@ void Witness::look(const Act& act, std::vector<Record>& records, std::uint64_t w
                                 same_bytes(r.value, mine.value, r.bytes & mine.bytes);
         const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
                               (r.writes && r.silent && !mine.writes);
-        if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes) || both_strong || harmless)
-            continue;
-        report_race(act, r);
+        if (both_strong || harmless) continue;
+        race(act, r, key);
         break;
     }
     // What is ordered before a write is ordered before all that comes after it; of a thread's own
     // reads the last one is enough.
     std::erase_if(records, [&](const Record& r) {
-        const bool own = r.thread.block == mine.thread.block && r.thread.index == mine.thread.index;
-        return (r.bytes | mine.bytes) == mine.bytes && is_ordered(r, act, mine.thread) &&
-               (mine.writes || (own && !r.writes));
+        return (r.bytes | mine.bytes) == mine.bytes && (mine.writes || (is_own(r) && !r.writes)) &&
+               is_ordered(r, act, mine.thread);
     });
-    if (records.size() >= kRecords && !mine.writes) return;
+    if (records.size() >= kRecords) {
+        const auto like_mine = std::find_if(records.begin(), records.end(),
+                                            [&](const Record& r) { return r.pc == mine.pc; });
+        records.erase(like_mine != records.end() ? like_mine : records.begin());
+    }
     mine.block = warp.block->index;
     mine.place = thread_of(warp, act.lane);
     mine.where = where_is(warp, act.insn->pc);
     records.push_back(std::move(mine));
 }
 
-void Witness::report_race(const Act& act, const Record& other) {
+void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     const Warp& warp = *act.warp;
     Finding finding = finding_at(warp, *act.insn, Check::race, act.lane);
     finding.space = act.region->space == Space::shared ? Space::shared : Space::global;
@@ -248,7 +268,21 @@ void Witness::report_race(const Act& act, const Record& other) {
     finding.address = act.region->base + act.offset;
     finding.nearest = Nearest{act.region->allocation(), 0};
     finding.other = Other{other.where, other.block, other.place, other.writes, ""};
+    const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
+    const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
+    if ((act.atomic && it_only_read) || (other.atomic && i_only_read)) {
+        const ThreadOrder reader =
+            i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};
+        if (doubts_.size() < kDoubts) doubts_[{key, reader}].push_back({std::move(finding), me});
+        return;
+    }
     report(warp, std::move(finding), act.lane);
+}
+
+void Witness::finish(Findings& findings) {
+    for (auto& [reader, doubts] : doubts_)
+        for (Doubt& doubt : doubts) findings.add(std::move(doubt.finding), doubt.order);
+    doubts_.clear();
 }
 
 }  // namespace vgpu

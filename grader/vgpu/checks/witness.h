@@ -13,6 +13,10 @@
 //                     thread that reads the flag so comes after what was before the fence, and its
 //                     whole block with it
 //
+// A plain read is no race with an atomic operation if the same thread then makes one on that word,
+// too: it was a first guess (`old = *p; do ... atomicCAS(p, ...)`), and the atomic operation
+// decides.
+//
 // Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
 // warp-synchronous code needs __syncwarp.
 //
@@ -25,8 +29,10 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "vgpu/checks/findings.h"
 #include "vgpu/machine/execution.h"
 
 namespace vgpu {
@@ -59,6 +65,8 @@ public:
         bool silent;             ///< a write of what is there already
     };
     void access(const Act&);
+    /// Nothing more will come: what was in doubt until now is a race.
+    void finish(Findings&);
 
 private:
     using Time = std::uint64_t;
@@ -91,10 +99,17 @@ private:
         std::map<unsigned, Arrivals> arrivals;  ///< by barrier, since it last opened
     };
 
+    /// A race, unless the thread that read makes an atomic operation of its own.
+    struct Doubt {
+        Finding finding;
+        ThreadOrder order;
+    };
+    using Reader = std::pair<Suspect, ThreadOrder>;
+
     Order& order_of(const Block&);
     bool is_ordered(const Record&, const Act&, const Thread&);
-    void look(const Act&, std::vector<Record>&, std::uint64_t word);
-    static void report_race(const Act&, const Record&);
+    void look(const Act&, const Suspect&, std::uint64_t word);
+    void race(const Act&, const Record& other, const Suspect&);
     void publish(const Act&, Address);
     void acquire(const Act&, Address);
 
@@ -104,6 +119,7 @@ private:
     Time now_ = 1;
     std::unordered_map<std::uint64_t, Order> orders_;
     std::map<Suspect, std::vector<Record>> records_;
+    std::map<Reader, std::vector<Doubt>> doubts_;
     std::unordered_map<Address, std::unordered_map<std::uint64_t, Time>> flags_;
 };
 

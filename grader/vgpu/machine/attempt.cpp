@@ -38,6 +38,7 @@ public:
             Witness witness(memory_, suspects, execution->run);
             execution->witness = &witness;
             run_in_order(*execution);
+            witness.finish(execution->findings);
             execution->witness = nullptr;
         }
         take(*execution);

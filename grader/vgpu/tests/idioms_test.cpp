@@ -109,7 +109,7 @@ TEST_CASE("idioms: shared memory with barriers") {
         return total;
     });
     check({{"double_buffer", rounds, {}},
-           {"block_object_barrier", rounds, {}},
+           {"block_object_barrier", beginning(rounds, 256), {}, {2}},
            {"warp_specialised", specialised, {}},
            {"tree_with_last_warp", block_sums(), {}},
            {"shuffle_sum", block_sums(), {}},
@@ -137,6 +137,7 @@ TEST_CASE("idioms: threads and blocks that hand over through memory") {
          {"lock_of_block", {}, {0, sum(0, 8)}},
          {"last_block_sums", {sum(0, kCount)}, {}},
          {"work_queue", each(kCount, [](int i) { return 2 * in(i); }), {}, {5}},
+         {"compare_and_swap", {}, {sum(0, kCount)}},
          {"largest", {}, {*std::max_element(kIn.begin(), kIn.end())}},
          {"aggregated", {}, {matching}},
          {"same_value", {}, {1}},

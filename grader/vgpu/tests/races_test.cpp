@@ -133,6 +133,24 @@ TEST_CASE("races: global memory, in a block and between blocks") {
                Space::global);
 }
 
+TEST_CASE("races: a plain read among atomics, unless it is a guess that an atomic decides") {
+    Races p(GENERATE(1u, 2u));
+    std::vector<unsigned char> letters(128);
+    for (std::size_t i = 0; i < 128; ++i) letters[i] = static_cast<unsigned char>(i * 5 % 128);
+    const auto in = p.array(letters);
+    const auto out = p.empty<unsigned>(128);
+    check_race(p.launch("histogram_early", {1}, {128}, in.at, out.at), "histogram_early",
+               Space::shared);
+}
+
+TEST_CASE("races: a million threads that write one word do not take all day") {
+    Races p;
+    const auto word = p.array(std::vector<int>{0});
+    const auto result = p.launch("all_at_one", {1 << 12}, {256}, word.at);
+    check_race(result, "all_at_one", Space::global);
+    CHECK(result.host_seconds < 20);  // without a bound on what is remembered: an hour
+}
+
 TEST_CASE("races: the last block reads what all wrote: only after a fence") {
     Races p(GENERATE(1u, 2u));
     const auto in = p.array(numbers(64 * 64));

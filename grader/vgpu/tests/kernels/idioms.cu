@@ -240,6 +240,18 @@ KERNEL work_queue(ARGUMENTS) {
     }
 }
 
+/// An atomic operation that CUDA does not have, of one that it has: the first read is a guess.
+__device__ void add_with_limit(int* sum, int value) {
+    int old = *sum, seen;
+    do {
+        seen = old;
+        old = atomicCAS(sum, seen, min(seen + value, 1 << 20));
+    } while (old != seen);
+}
+KERNEL compare_and_swap(ARGUMENTS) {
+    add_with_limit(words, in[place()]);
+}
+
 /// One thread looks whether it is worth an atomic; others look meanwhile.
 KERNEL largest(ARGUMENTS) {
     const int mine = in[place()];

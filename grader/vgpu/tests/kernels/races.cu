@@ -208,6 +208,18 @@ KERNEL histogram(const unsigned char* in, unsigned* bins, int n) {
     __syncthreads();
     for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&bins[b], local[b]);
 }
+// Atomics do not order a plain read beside them.
+KERNEL histogram_early(const unsigned char* in, unsigned* out) {
+    __shared__ unsigned local[256];
+    for (int b = threadIdx.x; b < 256; b += blockDim.x) local[b] = 0;
+    __syncthreads();
+    atomicAdd(&local[in[threadIdx.x]], 1u);  // RACE
+    out[threadIdx.x] = local[threadIdx.x];   // RACE
+}
+// A million threads at one word.
+KERNEL all_at_one(int* word) {
+    *word = blockIdx.x * blockDim.x + threadIdx.x;  // RACE
+}
 KERNEL race_only_sometimes(int* data, int limit) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     data[i < limit ? i : 0] = i;  // RACE

@@ -1,0 +1,85 @@
+// Pairs of kernels whose threads wait for or look at each other: wrong, and right. A comment "HERE
+// name" marks the line that waiting_test.cpp expects.
+#include <cooperative_groups.h>
+
+#define KERNEL extern "C" __global__ void
+
+// The mask must name the lane that calls.
+KERNEL mask_of_others(int* out) {
+    const int lane = threadIdx.x;
+    if (lane < 16) out[lane] = __shfl_sync(0xffff0000, lane, 16);  // HERE mask_of_others
+}
+KERNEL mask_of_others_fixed(int* out) {
+    const int lane = threadIdx.x;
+    if (lane < 16) out[lane] = __shfl_sync(0x0000ffff, lane, 15);
+}
+
+// A shuffle reads from a lane that does not take part.
+KERNEL absent_lane(int* out, int from) {
+    const int lane = threadIdx.x;
+    if (lane < 8) out[lane] = __shfl_sync(0xff, lane, from);  // HERE absent_lane
+}
+// A lane that has returned.
+KERNEL lane_that_left(int* out) {
+    const int lane = threadIdx.x;
+    if (lane == 31) return;
+    out[lane] = __shfl_sync(0xffffffff, lane, 31);  // HERE lane_that_left
+}
+KERNEL lane_that_left_fixed(int* out) {
+    const int lane = threadIdx.x;
+    const int last = __shfl_sync(0xffffffff, lane, 31);
+    if (lane == 31) return;
+    out[lane] = last;
+}
+
+// Each warp waits for the other at another barrier.
+__device__ void wait_at(int barrier) {
+    asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");  // HERE crossed_barriers
+}
+KERNEL crossed_barriers(int* out, int crossed) {
+    const int warp = threadIdx.x / 32;
+    wait_at(1 + (warp ^ crossed) % 2 * crossed);
+    wait_at(2 - (warp ^ crossed) % 2 * crossed);
+    out[threadIdx.x] = 1;
+}
+
+// Half of a warp waits for the rest, which waits for the block.
+KERNEL warp_without_half(int* out) {
+    if (threadIdx.x < 16) {
+        out[threadIdx.x] = 1;
+        __syncwarp();  // HERE warp_without_half
+    }
+    __syncthreads();
+    out[threadIdx.x] = 2;
+}
+KERNEL warp_without_half_fixed(int* out) {
+    if (threadIdx.x < 16) {
+        out[threadIdx.x] = 1;
+        __syncwarp(0xffff);
+    }
+    __syncthreads();
+    out[threadIdx.x] = 2;
+}
+
+// A block that has left never meets the grid.
+KERNEL grid_without_block(int* out, int blocks) {
+    if (blockIdx.x >= blocks) return;
+    cooperative_groups::this_grid().sync();  // HERE grid_without_block
+    out[blockIdx.x] = 1;
+}
+
+// Two variables in shared memory: the nearest is named.
+KERNEL second_variable(int* out, int shift) {
+    __shared__ int first[16];
+    __shared__ double second[16];
+    const int t = threadIdx.x;
+    first[t] = t;
+    second[t + shift] = t;  // HERE second_variable
+    __syncthreads();
+    out[t] = first[t] + static_cast<int>(second[15 - t]);
+}
+
+// Four at once need an address that is a multiple of 16.
+KERNEL load_four(const float* in, float4* out, int from) {
+    out[threadIdx.x] = reinterpret_cast<const float4*>(in + from)[threadIdx.x];  // HERE load_four
+}

@@ -1,0 +1,116 @@
+// Mistakes of threads that wait for or look at each other (kernels/waiting.cu): what the user
+// reads, word by word, and that the corrected kernel is left alone.
+#include <fmt/format.h>
+#include <catch2/catch_test_macros.hpp>
+
+#include <fstream>
+
+#include "vgpu/tests/program.h"
+
+using namespace vgpu;
+using namespace vgpu::test;
+
+namespace {
+
+struct Waiting : Program {
+    Waiting() : Program(ptx_of("waiting"), limited()) {}
+    static Options limited() {
+        Options options;
+        options.warp_instruction_limit = 100'000;
+        return options;
+    }
+    Array<int> out = array(std::vector<int>(64));
+};
+
+std::string at(const std::string& name) {
+    std::ifstream file(VGPU_TEST_SOURCE "/waiting.cu");
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        if (line.ends_with("HERE " + name)) return fmt::format("waiting.cu:{}", number);
+    }
+    return "nowhere";
+}
+
+std::string sentences(const LaunchResult& result) {
+    std::string text;
+    for (const Finding& finding : result.findings)
+        text += (text.empty() ? "" : "\n") + describe(finding);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Waiting, "invalid_mask: a mask without the lane itself") {
+    const auto result = launch("mask_of_others", {1}, {32}, out.at);
+    REQUIRE_FALSE(result.findings.empty());
+    CHECK(result.findings[0].check == Check::invalid_mask);
+    const std::string text = describe(result.findings[0]);
+    CHECK(text.starts_with("mask_of_others gives a mask that leaves out the lane which calls at " +
+                           at("mask_of_others") + ", by thread (0,0,0) of block (0,0,0)"));
+    CHECK(text.ends_with(": lane 0 calls with the mask 0xffff0000, which does not name it"));
+    CHECK(sentences(launch("mask_of_others_fixed", {1}, {32}, out.at)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "absent_lane: a shuffle from a lane that does not take part") {
+    CHECK(sentences(launch("absent_lane", {1}, {32}, out.at, 12)) ==
+          "absent_lane reads from a lane that does not take part at " + at("absent_lane") +
+              ", by thread (0,0,0) of block (0,0,0); 8 threads in all: lane 0 reads from lane 12, "
+              "which the mask does not name");
+    CHECK(sentences(launch("absent_lane", {1}, {32}, out.at, 7)) == "");
+    CHECK(sentences(launch("lane_that_left", {1}, {32}, out.at)) ==
+          "lane_that_left reads from a lane that does not take part at " + at("lane_that_left") +
+              ", by thread (0,0,0) of block (0,0,0); 31 threads in all: lane 0 reads from lane 31, "
+              "which has left the kernel or was never there");
+    CHECK(sentences(launch("lane_that_left_fixed", {1}, {32}, out.at)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "deadlock: two warps at two barriers") {
+    const auto result = launch("crossed_barriers", {1}, {64}, out.at, 1);
+    CHECK(result.outcome == Outcome::deadlock);
+    CHECK(
+        sentences(result) ==
+        fmt::format("crossed_barriers can never end: all of its threads that are left wait at {0}, "
+                    "by thread (0,0,0) of block (0,0,0): these threads wait for ever; warps 0 to "
+                    "1 waiting at the barrier in line {1}",
+                    at("crossed_barriers"), at("crossed_barriers").substr(11)));
+    CHECK(sentences(launch("crossed_barriers", {1}, {64}, out.at, 0)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "deadlock: half a warp waits for the half that waits for the block") {
+    const auto result = launch("warp_without_half", {1}, {32}, out.at);
+    CHECK(result.outcome == Outcome::deadlock);
+    CHECK(sentences(result) ==
+          "warp_without_half can never end: all of its threads that are left wait at " +
+              at("warp_without_half") +
+              ", by thread (0,0,0) of block (0,0,0): these threads wait for ever");
+    CHECK(sentences(launch("warp_without_half_fixed", {1}, {32}, out.at)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "instruction_limit: a grid that waits for a block that has left") {
+    const auto result = launch_cooperative("grid_without_block", {4}, {32}, out.at, 3);
+    CHECK(result.outcome == Outcome::launch_timeout);  // they spin, as on a GPU
+    CHECK(sentences(result) ==
+          "grid_without_block does not end at " + at("grid_without_block") +
+              ", by thread (0,0,0) of block (0,0,0): still here after 100000 warp instructions");
+    CHECK(sentences(launch_cooperative("grid_without_block", {4}, {32}, out.at, 4)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "out_of_bounds: the nearest of several variables in shared memory") {
+    CHECK(sentences(launch("second_variable", {1}, {16}, out.at, 1)) ==
+          "second_variable writes 8 bytes of shared memory just past the end of second (128 bytes) "
+          "at " +
+              at("second_variable") + ", by thread (15,0,0) of block (0,0,0)");
+    CHECK(sentences(launch("second_variable", {1}, {16}, out.at, 0)) == "");
+}
+
+TEST_CASE_METHOD(Waiting, "misaligned: four floats at once") {
+    const auto in = array(std::vector<float>(64, 1));
+    const auto four = array(std::vector<float>(64, 1));
+    CHECK(sentences(launch("load_four", {1}, {8}, in.at, four.at, 1)) ==
+          fmt::format(
+              "load_four reads 16 bytes at address {:#x}, which is not a multiple of 16 at {}, "
+              "by thread (0,0,0) of block (0,0,0); 8 accesses in all",
+              in.at + 4, at("load_four")));
+    CHECK(sentences(launch("load_four", {1}, {8}, in.at, four.at, 4)) == "");
+}
