@@ -308,7 +308,6 @@ void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* ma
 }  // namespace
 
 Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
-    check_masks(warp, insn, active, masks);
     Path& path = warp.paths.back();
     path.pc = insn.pc;  // it executes again, with the others, when they have come
     path.rendezvous = wanted(active, masks) | active;
@@ -319,6 +318,7 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
         tally.repeat_lanes += lane_count(path.mask);
         return 0;
     }
+    check_masks(warp, insn, here, masks);  // once, though some of them waited
     for (Path& one : warp.paths) {
         if ((one.mask & here) == 0 || !meets(warp, one, insn)) continue;
         one.rendezvous = 0;
