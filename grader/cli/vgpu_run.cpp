@@ -242,8 +242,9 @@ void add_vgpu(CLI::App& app, Session& session) {
         ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
         ->type_name("SIZE");
     command
-        ->add_option("--warp-instruction-limit", options->warp_instruction_limit,
-                     "End a kernel that has executed this many (10 billion): it seems to have no end")
+        ->add_option(
+            "--warp-instruction-limit", options->warp_instruction_limit,
+            "End a kernel that has executed this many (10 billion): it seems to have no end")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
     add_views(*command, *options);

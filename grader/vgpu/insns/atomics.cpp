@@ -238,6 +238,7 @@ void build_atomic(Encoder& e) {
     if (found == std::end(kOperations) || !type) throw Unsupported{""};
     e.insn.execute = found->execute;
     e.insn.strong = true;
+    e.insn.one_by_one = type->kind == 'f';
     e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes());
     const Cell cell = cell_of(*type);
     const bool is_float = type->kind == 'f' && type->bits >= 32;

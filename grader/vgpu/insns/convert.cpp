@@ -46,6 +46,13 @@ template <class T>
     return negative ? -cut : cut;
 }
 
+/// Only from f64 to f16 a NaN keeps its sign and what fits of its payload, made quiet: the GPU
+/// computes this conversion in steps (an H200, measured).
+[[gnu::always_inline]] inline u32 nan_of_double(f64 x) {
+    const u64 bits = std::bit_cast<u64>(x);
+    return u32(bits >> 48 & 0x8000) | 0x7e00 | u32(bits >> 42 & 0x3ff);
+}
+
 /// x as a D; other formats than halves take the host's rounding mode.
 template <class D, class T>
 [[gnu::always_inline]] inline D to_float(T x, Modifiers::Rounding mode) {
@@ -138,6 +145,8 @@ Flow float_to_float(Warp& w, const Insn& i, Mask active) {
         // Between f32 and f64 a NaN keeps what fits of its payload, as on the host.
         if constexpr (std::is_same_v<D, S>) d = settled(d, x);
         if constexpr (is_half<S> && !is_half<D>) d = settled(d, D(canonical(x)));
+        if constexpr (std::is_same_v<D, f16> && std::is_same_v<S, f64>)
+            d = x != x ? f16(nan_of_double(x)) : d;
         if constexpr (is_half<D>) d = i.option == kRelu ? relu(d) : d;
         return Lane<D>(m.saturate ? saturate(d) : d);
     });

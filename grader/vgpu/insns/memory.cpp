@@ -468,7 +468,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
         if (Region* region = region_of_range(w, i, at.lane[0], bytes, bytes, Access::read)) {
             const u64 offset = at.lane[0] - region->base;
             if (!w.execution->witness) shade_broadcast(w, i, *region, offset, bytes);
-            count_request(w, i, *region, kWarpSize, 1, 1);
+            count_request(w, i, *region, kWarpSize, 1, bytes <= 8 ? 1 : 2);
             for (u32 k = 0; k < count; ++k) {
                 const R value = R(reinterpret_cast<const T*>(region->data + offset)[k]);
                 R* d = w.lanes<R>(i.operand[k]);

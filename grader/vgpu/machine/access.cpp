@@ -235,8 +235,8 @@ std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t)
 
 std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {
     constexpr unsigned kBanks = 32;
-    // All lanes at once for words, half of them for 8 bytes a lane, a quarter for 16.
-    const unsigned group = bytes <= 4 ? kWarpSize : kWarpSize * 4 / bytes;
+    // All lanes at once, half of them for 16 bytes a lane: measured on an H200.
+    const unsigned group = bytes <= 8 ? kWarpSize : kWarpSize / 2;
     std::uint32_t total = 0;
     for (unsigned begin = 0; begin < kWarpSize; begin += group) {
         std::array<std::array<std::uint32_t, kWarpSize>, kBanks> words;  // different ones, by bank
@@ -277,6 +277,24 @@ void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std:
         shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
 }
 
+/// Lanes at one address take turns, each turn with sectors of its own (measured on an H200).
+std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask lanes) {
+    std::uint32_t total = 0;
+    while (lanes != 0) {
+        Mask turn = 0;
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            bool taken = false;
+            for (Mask others = turn; others != 0; others &= others - 1)
+                taken = taken || distance[__builtin_ctz(others)] == distance[lane];
+            if (!taken) turn |= Mask{1} << lane;
+        }
+        total += sectors(distance, turn, 4);
+        lanes &= ~turn;
+    }
+    return total;
+}
+
 /// Counts the accesses of `lanes`, which all lie in `region`.
 void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
            const std::array<Place, kWarpSize>& places, std::uint32_t bytes) {
@@ -290,7 +308,8 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
     switch (region.space) {
         case Space::global:
             ++tally.global_requests;
-            tally.global_sectors += sectors(distance.data(), lanes, bytes);
+            tally.global_sectors += insn.one_by_one ? sectors_one_by_one(distance.data(), lanes)
+                                                    : sectors(distance.data(), lanes, bytes);
             tally.global_lanes += accesses;
             break;
         case Space::shared:

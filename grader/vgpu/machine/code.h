@@ -88,6 +88,7 @@ struct Insn {
     bool strong = false;            ///< memory: volatile, relaxed, acquire, release, atomic
     bool reduces = false;           ///< atomics: nobody reads the old value
     bool releases = false;          ///< memory: orders what came before it, without a fence
+    bool one_by_one = false;        ///< atomics: lanes at one address are not joined (floats)
     std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
     std::uint8_t vector = 1;        ///< elements a lane
     std::uint8_t option = 0;        ///< a handler's own variant

@@ -268,8 +268,12 @@ TEST_CASE("half: conversions from f32, f64 and integers, in all rounding modes")
             check(cvt + "f32", f.name, {"f32"}, [&](auto& x) {
                 return rounded(f, {f32(x[0]), false}, mode);
             });
-            check(cvt + "f64", f.name, {"f64"}, [&](auto& x) {
-                return rounded(f, {std::bit_cast<double>(x[0]), false}, mode);
+            check(cvt + "f64", f.name, {"f64"}, [&](auto& x) -> Bits {
+                const double value = std::bit_cast<double>(x[0]);
+                // An H200 keeps sign and payload of such a NaN, and only there.
+                if (std::isnan(value) && f.name == kF16.name)
+                    return (x[0] >> 48 & 0x8000) | 0x7e00 | (x[0] >> 42 & 0x3ff);
+                return rounded(f, {value, false}, mode);
             });
             for (const unsigned bits : {16u, 32u, 64u}) {
                 const auto cut = [&](auto integer) {
