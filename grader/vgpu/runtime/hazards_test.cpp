@@ -111,7 +111,7 @@ TEST_CASE("hazards: however many there are, memory is bounded") {
     for (Address i = 0; i < Hazards::kMostRemembered + 100; ++i) {
         Operation operation;
         operation.stamp = desk.timeline.run(1, {});
-        operation.touched = {writes(8 * i, 8 * i + 4)};
+        operation.touched.push_back(writes(8 * i, 8 * i + 4));
         desk.hazards.remember(std::move(operation));
     }
     CHECK(desk.hazards.remembered() == Hazards::kMostRemembered);
