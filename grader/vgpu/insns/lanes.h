@@ -71,8 +71,8 @@ template <class T, class F>
     }
 }
 
-/// The lanes for which `holds(lane)`. Compilers do not find the instruction that gathers the signs of
-/// a vector by themselves.
+/// The lanes for which `holds(lane)`. Compilers do not find the instruction that gathers the signs
+/// of a vector by themselves.
 template <class F>
 [[gnu::always_inline]] inline Mask mask_of(F holds) {
     alignas(64) s32 all[kWarpSize];
@@ -84,7 +84,8 @@ template <class F>
         mask |= Mask(_mm512_movepi32_mask(_mm512_load_si512(all + l))) << l;
 #elif defined(__AVX2__)
     for (unsigned l = 0; l < kWarpSize; l += 8)
-        mask |= Mask(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const f32*>(all + l)))) << l;
+        mask |= Mask(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const f32*>(all + l))))
+                << l;
 #elif defined(__SSE__)
     for (unsigned l = 0; l < kWarpSize; l += 4)
         mask |= Mask(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const f32*>(all + l)))) << l;

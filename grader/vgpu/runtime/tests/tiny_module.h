@@ -13,7 +13,8 @@
 
 namespace vgpu::test {
 
-/// store(u32* p, u32 value): p[thread] = value, in blocks of at most 256. count(): ++total. f(): nothing.
+/// store(u32* p, u32 value): p[thread] = value, in blocks of at most 256. count(): ++total. f():
+/// nothing.
 inline constexpr std::string_view kTinyPtx = R"(
 .version 8.0
 .target sm_75
