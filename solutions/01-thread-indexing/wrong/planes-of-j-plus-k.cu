@@ -1,6 +1,6 @@
 // Wrong: the wrong stride between planes: J + K elements where a plane has J * K.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "of places are wrong"
+// expect vgpu: "unfold_3d: every element knows its place": "nothing orders the two"
 // expect gpu: "unfold_3d: every element knows its place": "of places are wrong"
 
 #include "thread_indexing.h"

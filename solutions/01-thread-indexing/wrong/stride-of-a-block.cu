@@ -1,7 +1,7 @@
 // Wrong: the wrong stride. Each thread jumps by the size of its block, so the blocks do each
 // other's work over again.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "of owner are wrong"
+// expect vgpu: "grid_stride_ids: every element has its owner": "nothing orders the two"
 // expect gpu: "grid_stride_ids: every element has its owner": "of owner are wrong"
 
 #include "thread_indexing.h"
