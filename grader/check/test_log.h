@@ -47,8 +47,8 @@ public:
     std::string not_run;
     bool inconclusive = false;
     bool is_picture = false;  ///< a [picture] case
-    int repetition = 0;  ///< 1 or 2 inside twice()
-    std::string output;  ///< the beginning of what the submission printed
+    int repetition = 0;       ///< 1 or 2 inside twice()
+    std::string output;       ///< the beginning of what the submission printed
     std::string latest_case;
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.
