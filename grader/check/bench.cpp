@@ -63,12 +63,11 @@ private:
 
     std::optional<double> once(bool first) {
         Request request = call_.request;
-        request.steps = (first ? kDrop : 0u) | kLoad | kFlushL2 | kRun;
-        for (std::size_t i = 0; i < request.allocation_count && !first; ++i) {
-            // What a call changes is put there anew; the rest is there still.
-            const Direction direction = call_.buffers[i].parameter.direction;
-            request.allocations[i].copy_in = direction == Direction::in_out;
-            request.allocations[i].forget = direction == Direction::out;
+        request.steps = (first ? kDrop | kLoad : kMutate) | kFlushL2 | kRun;
+        for (std::size_t i = 0; i < request.allocation_count; ++i) {
+            // Input that a call overwrites is put back before the next one (kMutate does).
+            request.allocations[i].restore = call_.has_input(i) && call_.written(i);
+            request.allocations[i].mutate_mask = 0;
         }
         const Outcome outcome = worker_.ask(request, session().patience());
         auto failure = explain(plan_, call_, outcome, session().setting());
