@@ -4,7 +4,11 @@
 // mix-up of axes can be right by chance. Each test begins with a shape at which a mistake shows its
 // face: the first failure is explained.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -240,4 +244,117 @@ TEST_CASE("calibrate_columns: at least 0.42x the reference",
         },
         std::move(raw), std::move(gain), std::move(offset), out, height, width);
     CHECK_THAT(race, at_least(0.42));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 03): rings behind stripes. What your function makes of the raw image,
+// beside what is expected. Each has a script of the same name in figures/.
+
+namespace {
+
+constexpr int kPictureHeight = 61, kPictureWidth = 91;
+
+/// Rings as a camera with uneven columns and rows sees them: calibrated, they are rings.
+Picture striped_rings() {
+    Picture picture = random_picture(kPictureHeight, kPictureWidth);
+    for (float& offset : picture.offset) offset *= 0.25F;
+    for (std::size_t y = 0; y < kPictureHeight; ++y) {
+        for (std::size_t x = 0; x < kPictureWidth; ++x) {
+            const double dy = static_cast<double>(y) - 0.6 * kPictureHeight,
+                         dx = static_cast<double>(x) - 0.4 * kPictureWidth;
+            const double ring = 0.5 + 0.5 * std::cos(0.35 * std::hypot(dx, dy));
+            picture.raw[y * kPictureWidth + x] =
+                (static_cast<float>(ring) - picture.offset[y]) / picture.gain[x];
+        }
+    }
+    return picture;
+}
+
+/// One row a pixel; `place` is where it lies in raw and image.
+template <class Place>
+void draw(const std::string& name, const Floats& raw, const Output<float>& image,
+          const Floats& expected, Place place) {
+    Table table(name, {"y", "x", "raw", "student", "expected"});
+    for (std::size_t y = 0; y < kPictureHeight; ++y) {
+        for (std::size_t x = 0; x < kPictureWidth; ++x) {
+            const std::size_t i = place(y, x);
+            table.row(y, x, raw[i], image.untouched(i) ? std::nanf("") : image[i], expected[i]);
+        }
+    }
+}
+
+std::size_t row_major(std::size_t y, std::size_t x) {
+    return y * kPictureWidth + x;
+}
+std::size_t column_major(std::size_t y, std::size_t x) {
+    return x * kPictureHeight + y;
+}
+
+}  // namespace
+
+TEST_CASE("picture: calibrate_image", "[.][picture]") {
+    const auto [raw, gain, offset] = striped_rings();
+    const auto image =
+        submission()
+            .call<calibrate_image>(raw, gain, offset, out, kPictureHeight, kPictureWidth)
+            .output();
+    draw("calibrate_image", raw, image, cpu_rows(raw, gain, offset), row_major);
+}
+
+TEST_CASE("picture: calibrate_pitched", "[.][picture]") {
+    const auto [raw, gain, offset] = striped_rings();
+    const auto image =
+        submission()
+            .call<calibrate_pitched>(raw, kPictureWidth + 37, gain, offset, out, kPictureWidth + 5,
+                                     kPictureHeight, kPictureWidth)
+            .output();
+    draw("calibrate_pitched", raw, image, cpu_rows(raw, gain, offset), row_major);
+}
+
+TEST_CASE("picture: calibrate_columns", "[.][picture]") {
+    const auto [rows, gain, offset] = striped_rings();
+    const Floats raw = transposed(rows, kPictureHeight, kPictureWidth);
+    const auto image =
+        submission()
+            .call<calibrate_columns>(raw, gain, offset, out, kPictureHeight, kPictureWidth)
+            .output();
+    draw("calibrate_columns", raw, image, cpu_columns(raw, gain, offset), column_major);
+}
+
+// Benchmarks (./lab bench 03).
+
+namespace {
+
+/// One float is read and one is written for each pixel.
+double gb_per_s(int height, int width, double time_ms) {
+    return 2 * sizeof(float) * 1e-6 * height * width / time_ms;
+}
+
+}  // namespace
+
+TEST_CASE("bench: width", "[.][bench]") {
+    check_rows<calibrate_image>(37, 101);  // what is wrong is told before it is timed
+    const int height = race_size(16'381, 509);
+    Table table("width", {"width", "version", "time_ms", "gb_per_s"});
+    for (int width = 2032; width <= 2064; ++width) {
+        const auto [raw, gain, offset] = random_picture(height, width);
+        for (const Version& version : versions()) {
+            const double ms =
+                time_ms<calibrate_image>(version, raw, gain, offset, out, height, width);
+            table.row(width, version.name(), ms, gb_per_s(height, width, ms));
+        }
+    }
+}
+
+TEST_CASE("bench: versions", "[.][bench]") {
+    check_rows<calibrate_image>(37, 101);
+    const int height = race_size(kRaceHeight, 1021), width = race_size(kRaceWidth, 2039);
+    const auto [raw, gain, offset] = random_picture(height, width);
+    Table table("versions", {"version", "height", "width", "time_ms", "gb_per_s"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        const double ms = time_ms<calibrate_image>(version, raw, gain, offset, out, height, width);
+        table.row(version.name(), height, width, ms, gb_per_s(height, width, ms));
+    }
 }

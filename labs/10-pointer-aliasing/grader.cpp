@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -276,5 +278,66 @@ TEST_CASE("differences: frees all its device memory",
         CHECK(leaked_bytes == 0);
     } else {
         CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 10), drawn by the scripts of the same names in figures/.
+
+TEST_CASE("picture: anneal", "[.][picture]") {
+    const Floats start{0.05F, 0.5F, 0.95F}, rate{0x1p-6F, 0x1p-8F, 0x1p-7F, 0x1p-8F},
+        bath{0.9F, 0.2F, 0.5F, 0.0F};
+    Table table("anneal", {"cycles", "part", "student", "expected"});
+    for (int cycles = 0; cycles <= 64; cycles += 2) {
+        const auto temperature =
+            submission().call<anneal>(start, rate, bath, out, 3, cycles).output();
+        const Floats expected = cpu_anneal(start, rate, bath, cycles);
+        for (std::size_t part = 0; part < start.size(); ++part) {
+            table.row(cycles, part, temperature.untouched(part) ? std::nanf("") : temperature[part],
+                      expected[part]);
+        }
+    }
+}
+
+TEST_CASE("picture: promise_breakers", "[.][picture]") {
+    const int n = 8, places = 40;
+    Table table("promise_breakers", {"start", "temperature", "student", "expected"});
+    for (int start = 0; start < places; ++start) {
+        for (int first = 0; first < places; first += 20) {  // as many calls as bits are not needed
+            std::vector<AnnealCall> calls;
+            for (int t = first; t < first + 20; ++t) calls.push_back({start, 18, 30, t, n});
+            const unsigned got = submission().call<promise_breakers>(calls, 20).returned();
+            for (std::size_t k = 0; k < calls.size(); ++k) {
+                table.row(start, calls[k].temperature, got >> k & 1,
+                          conflict_of(calls[k]).element >= 0 ? 1 : 0);
+            }
+        }
+    }
+}
+
+// Benchmarks (./lab bench 10).
+
+TEST_CASE("bench: cycles", "[.][bench]") {
+    check_anneal(1000, 64);  // what is wrong is told before it is timed
+    const int n = race_size(1 << 24, 1 << 16);
+    const auto [start, rate, bath] = random_parts(n);
+    Table table("cycles", {"cycles", "version", "time_ms"});
+    for (int cycles = 1; cycles <= 128; cycles *= 2) {
+        for (const Version& version : versions()) {
+            table.row(cycles, version.name(),
+                      time_ms<anneal>(version, start, rate, bath, out, n, cycles));
+        }
+    }
+}
+
+TEST_CASE("bench: versions", "[.][bench]") {
+    check_anneal(1000, 64);
+    const int n = race_size(1 << 24, 1 << 16), cycles = 64;
+    const auto [start, rate, bath] = random_parts(n);
+    Table table("versions", {"version", "n", "time_ms"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        table.row(version.name(), n, time_ms<anneal>(version, start, rate, bath, out, n, cycles));
     }
 }
