@@ -9,6 +9,7 @@ namespace {
 
 // In fewer elements, or in a single row, two arrangements may agree by chance.
 constexpr std::size_t kFewest = 6, kFewestRows = 2;
+constexpr std::size_t kLargestBlock = 1024;
 
 bool is_image(const Evidence& e, Image i) {
     return e.size() == i.height * i.width && e.size() >= kFewest && i.height >= kFewestRows &&
@@ -90,8 +91,8 @@ std::string reason_without_launch(const Axis& axis) {
         return "as many as the other axis has: x and y are swapped in the guard or in the grid.";
     }
     return fmt::format(
-        "either the number of blocks along {0} is not rounded up, or blockIdx.{0} is missing from "
-        "{0}.",
+        "either there are too few blocks along {0} (rounded down, or the grid's axes are swapped), "
+        "or blockIdx.{0} is missing from {0}.",
         axis.letter);
 }
 
@@ -178,10 +179,13 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
     Axis y{"y", "rows", "height", i.height, corner->height, i.width};
     if (!e.launches_known) {
         if (x.is_short() && y.is_short()) {
-            return fmt::format(
-                "Only the first {} of {} rows and {} of {} columns were written: either one block "
-                "was launched, or all blocks wrote the same elements, because blockIdx is missing.",
-                y.right, y.length, x.right, x.length);
+            const bool fits_a_block = x.right * y.right <= kLargestBlock;
+            return fmt::format("Only the first {} of {} rows and {} of {} columns were written: {}",
+                               y.right, y.length, x.right, x.length,
+                               fits_a_block
+                                   ? "either one block was launched, or all blocks wrote the same "
+                                     "elements, because blockIdx is missing."
+                                   : "round the number of blocks up on both axes.");
         }
         const Axis& axis = x.is_short() ? x : y;
         return only_first(axis) + reason_without_launch(axis);
