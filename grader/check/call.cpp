@@ -2,7 +2,11 @@
 // the end of the test.
 #include "check/call.h"
 
+<<<<<<< HEAD
 #include <algorithm>
+=======
+#include <catch2/catch_test_macros.hpp>
+>>>>>>> pics
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -27,6 +31,7 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
     return after;
 }
 
+<<<<<<< HEAD
 const Buffer* buffer_named(const Marshalled& call, const std::string& name) {
     const auto found = std::ranges::find_if(
         call.buffers, [&](const Buffer& buffer) { return buffer.parameter.name == name; });
@@ -52,6 +57,20 @@ std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const s
     const Area& area = call.areas[buffer->area];
     const auto bytes = session().submission()->shared().bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
+=======
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
+>>>>>>> pics
 }
 
 }  // namespace
@@ -92,7 +111,7 @@ CallResult call_submission(const CallPlan& plan) {
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) session().replace_submission();
-        fail_test(std::move(*failure));
+        fail_or_show(std::move(*failure), came_back(outcome));
     }
     const auto after = snapshot(call, session().submission()->shared().bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
@@ -101,7 +120,7 @@ CallResult call_submission(const CallPlan& plan) {
         failure.diagnosis = violation->diagnosis;
         failure.case_text = plan.case_text();
         failure.place = source_place(plan.function, session().setting());
-        fail_test(std::move(failure));
+        fail_or_show(std::move(failure), true);
     }
 
     CallResult result;
