@@ -29,6 +29,13 @@ cudaError_t error_of(Outcome outcome) {
     return cudaErrorUnknown;
 }
 
+/// What the program itself did not ask for. An assert or a trap is its own word, which it may wait
+/// for; and a kernel that the virtual GPU cannot run must not look as if it had run.
+bool may_go_on_after(Outcome outcome) {
+    return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address ||
+           outcome == Outcome::deadlock;
+}
+
 std::string text_of(const wire::Extent3& e) {
     return fmt::format("({}, {}, {})", e.x, e.y, e.z);
 }
@@ -294,7 +301,8 @@ void Session::launch(const Request& r, Reply&) {
         std::move(result.footprint), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
-    context_error_ = error_of(result.outcome);
+    if (!keeps_going_ || !may_go_on_after(result.outcome))
+        context_error_ = error_of(result.outcome);
 }
 
 }  // namespace vgpu
