@@ -2,6 +2,9 @@
 // the end of the test.
 #include "check/call.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "check/explain.h"
 #include "check/flow.h"
 #include "check/marshal.h"
@@ -17,11 +20,38 @@ namespace {
 std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
                                              std::span<const std::byte> shared) {
     std::vector<std::vector<std::byte>> after;
-    for (const Buffer& buffer : call.buffers) {
-        const auto bytes = shared.subspan(buffer.offset, buffer.image.size());
+    for (const Area& area : call.areas) {
+        const auto bytes = shared.subspan(area.offset, area.image.size());
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
+}
+
+const Buffer* buffer_named(const Marshalled& call, const std::string& name) {
+    const auto found = std::ranges::find_if(
+        call.buffers, [&](const Buffer& buffer) { return buffer.parameter.name == name; });
+    return found == call.buffers.end() ? nullptr : &*found;
+}
+
+std::vector<std::byte> before_call(const Marshalled& call, const std::string& name) {
+    const Buffer* buffer = buffer_named(call, name);
+    if (buffer == nullptr) return {};
+    return compact(*buffer, call.areas[buffer->area].image);
+}
+
+std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
+    const Buffer* buffer = buffer_named(call, name);
+    if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
+    const Outcome outcome = session().run(call);
+    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+                          outcome.reply.sync_error.code == 0;
+    if (!in_order) {
+        session().replace_submission();
+        return std::nullopt;
+    }
+    const Area& area = call.areas[buffer->area];
+    const auto bytes = session().submission()->shared().bytes();
+    return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
 }
 
 }  // namespace
@@ -44,11 +74,19 @@ std::string detail::text_of(double value) {
     return show_float(value);
 }
 
+std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
+    const std::string base = parameter.base == nullptr ? "?" : parameter.base;
+    if (offset == 0) return base;
+    return base + (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
+}
+
 CallResult call_submission(const CallPlan& plan) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
     const bool vgpu = session().setting().vgpu;
-    const Marshalled call = marshal(plan, vgpu, session().next_salt());
+    const auto kept =
+        std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
+    const Marshalled& call = *kept;
     Outcome outcome = session().run(call);
     keep_output(outcome);
 
@@ -70,10 +108,13 @@ CallResult call_submission(const CallPlan& plan) {
     const CallSetting setting = session().setting();
     result.facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  source_place(plan.function, setting)});
+                  source_place(plan.function, setting),
+                  [kept](const std::string& name) { return before_call(*kept, name); },
+                  [kept](const std::string& name) { return call_again(*kept, name); }});
     result.arguments.resize(plan.arguments.size());
-    for (std::size_t i = 0; i < call.buffers.size(); ++i) {
-        result.arguments[call.buffers[i].position] = collect(call.buffers[i], after[i]);
+    for (const Buffer& buffer : call.buffers) {
+        result.arguments[buffer.position] =
+            collect(buffer, call.areas[buffer.area].image, after[buffer.area]);
     }
     result.returned = outcome.reply.returned;
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -

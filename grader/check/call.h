@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -50,12 +52,17 @@ ElementType element_of() {
 struct PlannedArgument {
     Parameter parameter{};
     ElementType element;                 ///< of pointers
-    bool has_data = false;               ///< false: the tag `out`
+    bool has_data = false;               ///< false: the tag `out`, or `view(offset)` of an output
+    std::optional<std::int64_t> offset;  ///< `view`: elements from the start of parameter.base
     std::span<const std::byte> data;     ///< in, in_out: the caller's, without padding
     std::vector<std::byte> value_bytes;  ///< values
     bool is_integer = false;             ///< values that extents may name
     std::int64_t integer = 0;
-    std::string text;  ///< values: as messages show it
+    std::string text;  ///< values and views: as messages show it
+
+    bool is_written() const {
+        return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
+    }
 };
 
 struct CallPlan {
@@ -63,7 +70,7 @@ struct CallPlan {
     std::vector<PlannedArgument> arguments;
     std::size_t returned_bytes = 0;
 
-    /// "n = 257": the integer arguments.
+    /// "n = 257": the values, and where views lie: "out = in + 5".
     std::string case_text() const;
     /// "vector_add(n = 257)"
     std::string call_text() const;
@@ -96,6 +103,11 @@ struct CallFacts {
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
     Place place;  ///< where the student defines the function
+    /// What a parameter held before the call, without padding; empty: not known.
+    std::function<std::vector<std::byte>(const std::string& name)> before{};
+    /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
+    /// parameter; nothing when it does not come back in order. Empty: cannot be done.
+    std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
 };
 
 struct ArgumentResult {
