@@ -180,8 +180,9 @@ bool InRanges<T>::match(const Output<V>& output) const {
     evidence.launches_known = on_vgpu();
     evidence.on_host = output.on_host();
     evidence.element_bytes = sizeof(V);
-    // Where a value belongs cannot be told when it is right in many places.
-    evidence.same = [](std::size_t, std::size_t) { return false; };
+    evidence.same = [&](std::size_t got, std::size_t expected) {
+        return got < size && expected < size && (*ranges_)[expected].holds(output[got]);
+    };
     mismatch.facts = &output.facts();
     mismatch.expected_size = ranges_->size();
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
@@ -193,6 +194,15 @@ bool InRanges<T>::match(const Output<V>& output) const {
         return text + " (column " + std::to_string(i % width_) + ", row " +
                std::to_string(i / width_) + ")";
     };
+    if (output.facts().again) {
+        mismatch.again = [&] {
+            using Again = detail::Mismatch::Again;
+            const auto bytes = output.facts().again(output.name());
+            if (!bytes || bytes->size() != output.size() * sizeof(V)) return Again::failed;
+            const auto before = std::as_bytes(std::span<const V>(output.values()));
+            return std::ranges::equal(*bytes, before) ? Again::same : Again::different;
+        };
+    }
     Diagnosers diagnosers{[&](const Evidence&) { return looks_like(output); }};
     diagnosers.insert(diagnosers.end(), diagnosers_.begin(), diagnosers_.end());
     description_ = detail::report_mismatch(mismatch, diagnosers);
