@@ -1,7 +1,7 @@
 // Wrong: block-local index. Every block computes the pixels of the first one again.
 //
-// expect vgpu: "launch_julia_set: images of any size": "@@"
-// expect gpu: "launch_julia_set: images of any size": "@@"
+// expect vgpu: "launch_julia_set: images of any size": "so blockIdx.x is missing"
+// expect gpu: "launch_julia_set: images of any size": "because blockIdx is missing"
 
 #include "julia_set.h"
 

@@ -1,7 +1,7 @@
 // Wrong: the grid is rounded down. The last dim % 16 columns and rows have no thread.
 //
-// expect vgpu: "launch_julia_set: images of any size": "@@"
-// expect gpu: "launch_julia_set: images of any size": "@@"
+// expect vgpu: "launch_julia_set: images of any size": "Round the number of blocks up"
+// expect gpu: "launch_julia_set: images of any size": "round the number of blocks up"
 
 #include "julia_set.h"
 

@@ -1,7 +1,7 @@
 // Wrong: too little precision. The orbit is followed in half precision, with its 11 bits.
 //
-// expect vgpu: "launch_julia_set: up to 16 x 16 pixels": "of counts are wrong"
-// expect gpu: "launch_julia_set: up to 16 x 16 pixels": "of counts are wrong"
+// expect vgpu: "launch_julia_set: images of any size": "less precise than float"
+// expect gpu: "launch_julia_set: images of any size": "less precise than float"
 
 #include "julia_set.h"
 
