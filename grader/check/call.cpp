@@ -83,6 +83,10 @@ std::string CallPlan::call_text() const {
     return function + "(" + case_text() + ")";
 }
 
+std::string detail::text_of(float value) {
+    return show_float(value);
+}
+
 std::string detail::text_of(double value) {
     return show_float(value);
 }
