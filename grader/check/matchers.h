@@ -192,7 +192,7 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
             const std::vector<T> values = lookalike.values();
             if (values.size() != size) return std::nullopt;
             for (std::size_t i = 0; i < size; ++i) {
-                if (!same(output[i], values[i], i)) return std::nullopt;
+                if (output.untouched(i) || !same(output[i], values[i], i)) return std::nullopt;
             }
             return lookalike.sentence;
         });
