@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -79,14 +80,16 @@ Product cpu_matmul(const std::vector<float>& a, const std::vector<float>& b, Sha
     return product;
 }
 
+double gamma_of(int roundings) {
+    constexpr double u = std::numeric_limits<float>::epsilon() / 2;
+    return roundings * u / (1 - roundings * u);
+}
+
 /// Matches what any order of summation may give.
 auto is_product(Product product, int k) {
-    constexpr double u = std::numeric_limits<float>::epsilon() / 2;
-    const double gamma = (k + 1) * u / (1 - (k + 1) * u);
     return close_to(std::move(product.c),
-                    [gamma, magnitude = std::move(product.magnitude)](std::size_t i) {
-                        return gamma * static_cast<double>(magnitude[i]);
-                    });
+                    [gamma = gamma_of(k + 1), magnitude = std::move(product.magnitude)](
+                        std::size_t i) { return gamma * static_cast<double>(magnitude[i]); });
 }
 
 /// A row-major matrix of the elements value(row, col).
@@ -250,7 +253,7 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     };
     recognise(inputs.general_mistakes());
     for (const int width : widths) recognise(inputs.mistakes_of_tiles(width));
-    CHECK_THAT(call.output(), std::move(right).or_diagnose(nothing_written));
+    CHECK_THAT(call.output(), std::move(right).or_diagnose(image_mistakes(m, n)));
     if (on_vgpu() && m > 0 && n > 0) {  // a GPU does not tell
         INFO("no kernel was launched: the product must be computed on the device");
         CHECK_FALSE(call.launches().empty());
@@ -360,4 +363,95 @@ TEST_CASE("matmul_coarsened: at least 0.5x the reference",
     const auto race = race_products<matmul_coarsened>(
         {race_size(2300, 1024), race_size(256, 64), race_size(2308, 1028)});
     CHECK_THAT(race, at_least(0.5));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 05): which elements of c are right, wrong, or were never written.
+
+namespace {
+
+template <auto* Function, class... Tile>
+void draw_product(const std::string& name, Tile... tile) {
+    const Shape shape{37, 41, 70};
+    const auto [m, k, n] = shape;
+    const Inputs inputs(shape);
+    const auto c = submission().call<Function>(inputs.a, inputs.b, out, m, k, n, tile...).output();
+    const Product product = cpu_matmul(inputs.a, inputs.b, shape);
+    Table table(name, {"row", "col", "student", "expected", "tolerance"});
+    for (int row = 0; row < m; ++row) {
+        for (int col = 0; col < n; ++col) {
+            const std::size_t at = area(row, n) + index(col);
+            const float got = c.untouched(at) ? std::numeric_limits<float>::quiet_NaN() : c[at];
+            table.row(row, col, got, product.c[at], gamma_of(k + 1) * product.magnitude[at]);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("picture: tiled", "[.][picture]") {
+    draw_product<matmul_tiled>("tiled");
+}
+
+TEST_CASE("picture: dynamic", "[.][picture]") {
+    draw_product<matmul_dynamic>("dynamic", 16);
+}
+
+TEST_CASE("picture: coarsened", "[.][picture]") {
+    draw_product<matmul_coarsened>("coarsened");
+}
+
+// ---------------------------------------------------------------------------
+// Benchmarks (./lab bench 05), all of matmul_coarsened.
+
+namespace {
+
+/// 2 operations a term.
+double tflops(Shape shape, double time_ms) {
+    return 2e-9 * shape.m * shape.k * shape.n / time_ms;
+}
+
+double time_of(const Version& version, Shape shape) {
+    const auto [m, k, n] = shape;
+    return time_ms<matmul_coarsened>(version, random_floats(area(m, k)), random_floats(area(k, n)),
+                                     out, m, k, n);
+}
+
+}  // namespace
+
+TEST_CASE("bench: sizes", "[.][bench]") {
+    check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);  // told before it is timed
+    Table table("sizes", {"n", "version", "time_ms", "tflops"});
+    for (int n = 64; n <= race_size(4096, 512); n *= 2) {
+        for (const Version& version : versions()) {
+            const double ms = time_of(version, {n, n, n});
+            table.row(n, version.name(), ms, tflops({n, n, n}, ms));
+        }
+    }
+}
+
+TEST_CASE("bench: versions", "[.][bench]") {
+    check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);
+    const int n = race_size(2048, 384);
+    Table table("versions", {"version", "n", "time_ms", "tflops"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        const double ms = time_of(version, {n, n, n});
+        table.row(version.name(), n, ms, tflops({n, n, n}, ms));
+    }
+}
+
+TEST_CASE("bench: roofline", "[.][bench]") {
+    check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);
+    const int n = race_size(4096, 768);
+    Table table("roofline", {"k", "version", "time_ms", "operations_per_byte", "tflops"});
+    for (int k = 4; k <= race_size(1024, 256); k *= 4) {
+        // The least that must travel: each matrix once.
+        const double bytes = 4.0 * (2.0 * n * k + 1.0 * n * n);
+        for (const Version& version : versions()) {
+            const double ms = time_of(version, {n, k, n});
+            table.row(k, version.name(), ms, 2.0 * n * k * n / bytes, tflops({n, k, n}, ms));
+        }
+    }
 }
