@@ -2,8 +2,11 @@
 // the end of the test.
 #include "check/call.h"
 
+<<<<<<< HEAD
 #include <algorithm>
+=======
 #include <catch2/catch_test_macros.hpp>
+>>>>>>> pics
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -28,20 +31,7 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
     return after;
 }
 
-/// Its outputs were copied back.
-bool came_back(const Outcome& outcome) {
-    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-           outcome.reply.sync_error.code == 0;
-}
-
-/// Ends the test. But a picture shows what came back, all the more when something was wrong.
-void fail_or_show(Failure failure, bool there_are_outputs) {
-    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
-    const std::string message = failure.message;
-    test_log().offer(std::move(failure));
-    FAIL_CHECK(message);
-}
-
+<<<<<<< HEAD
 const Buffer* buffer_named(const Marshalled& call, const std::string& name) {
     const auto found = std::ranges::find_if(
         call.buffers, [&](const Buffer& buffer) { return buffer.parameter.name == name; });
@@ -67,6 +57,20 @@ std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const s
     const Area& area = call.areas[buffer->area];
     const auto bytes = session().submission()->shared().bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
+=======
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
+>>>>>>> pics
 }
 
 }  // namespace
