@@ -17,6 +17,12 @@ LAB_FUNCTION(void, pitched_copy, (const int* from, int* to, int height, int widt
              lab::device_out("to", "height * pitch").rows("width", "pitch"), lab::value("height"),
              lab::value("width"), lab::value("pitch"))
 
+LAB_FUNCTION(void, add_up, (const float* a, float* parts, float* sum, int n),
+             lab::device_in("a", "n"), lab::device_scratch("parts", "ceil_div(n, 32)"),
+             lab::device_out("sum", "1"), lab::value("n"))
+// Memory to work in is no result: a function that has some can still be raced.
+static_assert(lab::detail::only_output<add_up>() == 2);
+
 namespace {
 
 std::vector<std::vector<std::byte>> untouched(const Marshalled& call) {
@@ -53,6 +59,22 @@ TEST_CASE("marshal: sizes come from the contract, and values travel as bytes") {
     int n = 0;
     std::memcpy(&n, call.request.arguments[2].value.data(), sizeof(n));
     CHECK(n == 3);
+}
+
+TEST_CASE("marshal: scratch memory is guarded, and counts as never written") {
+    const std::vector<float> a(65);
+    const Marshalled call = marshal(detail::plan_call<add_up>(a, scratch, out, 65), false, 1);
+    REQUIRE(call.buffers.size() == 3);
+    CHECK(call.buffers[1].described() == "parts (ceil_div(n, 32) = 3 floats)");
+    CHECK(call.request.allocations[1].forget);
+    auto after = untouched(call);
+    write(after[1], call.buffers[1].data_begin, 1.0F);
+    CHECK_FALSE(check_memory(call, after, "add_up(n = 65)"));
+    write(after[1], call.buffers[1].data_begin + 12, 1.0F);
+    REQUIRE(check_memory(call, after, "add_up(n = 65)"));
+    CHECK(check_memory(call, after, "add_up(n = 65)")->message ==
+          "add_up(n = 65) wrote past the end of parts (ceil_div(n, 32) = 3 floats): element 1 past "
+          "the end was changed.");
 }
 
 TEST_CASE("marshal: on the virtual GPU device memory is exact, and never empty") {

@@ -4,7 +4,7 @@
 // itself ends the test there; what reaches the grader is a call that came back in good order.
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// launches}, Output, out, on_vgpu, twice.
+// launches}, Output, out, scratch, on_vgpu, twice.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@
 
 namespace lab {
 
-/// Stands for the argument of an `out` parameter.
+/// Stands for the argument of an `out` parameter, or of a scratch one.
 struct OutTag {};
-inline constexpr OutTag out;
+inline constexpr OutTag out, scratch;
 
 /// What the function left in one `out` or `in_out` parameter, without guards and padding.
 template <class T>
@@ -77,11 +77,13 @@ using Element = std::remove_cv_t<std::remove_pointer_t<P>>;
 
 template <auto* Function>
 constexpr bool writes(std::size_t i) {
-    const Direction direction = Contract<Function>::parameters[i].direction;
-    return direction == Direction::out || direction == Direction::in_out;
+    const Parameter& parameter = Contract<Function>::parameters[i];
+    if (parameter.scratch) return false;
+    return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
 }
 
-/// Position of the only parameter that the function writes; arity if there is not exactly one.
+/// Position of the only parameter in which the function leaves a result; arity if there is not
+/// exactly one.
 template <auto* Function>
 constexpr std::size_t only_output() {
     constexpr std::size_t arity = Signature<decltype(Function)>::arity;
