@@ -72,7 +72,6 @@ TEST_CASE("marshal: scratch memory is guarded, and counts as never written") {
     const Marshalled call = marshal(detail::plan_call<add_up>(a, scratch, out, 65), false, 1);
     REQUIRE(call.buffers.size() == 3);
     CHECK(call.buffers[1].described() == "parts (ceil_div(n, 32) = 3 floats)");
-    CHECK(call.request.allocations[1].forget);
     auto after = untouched(call);
     write(after[1], call.buffers[1].data_begin, 1.0F);
     CHECK_FALSE(check_memory(call, after, "add_up(n = 65)"));
@@ -81,6 +80,8 @@ TEST_CASE("marshal: scratch memory is guarded, and counts as never written") {
     CHECK(check_memory(call, after, "add_up(n = 65)")->message ==
           "add_up(n = 65) wrote past the end of parts (ceil_div(n, 32) = 3 floats): element 1 past "
           "the end was changed.");
+    const Marshalled exact = marshal(detail::plan_call<add_up>(a, scratch, out, 65), true, 1);
+    CHECK(exact.request.allocations[1].forget[0].bytes == 12);
 }
 
 TEST_CASE("marshal: on the virtual GPU device memory is exact, and never empty") {
