@@ -209,7 +209,7 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
     if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
         mismatch.show_tolerance = [&](std::size_t i) {
-            return lab::show_float(agrees_.bound(expected_[i], i));
+            return lab::show_tolerance(agrees_.bound(expected_[i], i));
         };
     }
     description_ = detail::report_mismatch(mismatch, diagnosers);
