@@ -2,6 +2,7 @@
 // the end of the test.
 #include "check/call.h"
 
+#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -24,6 +25,20 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
+}
+
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
 }
 
 }  // namespace
@@ -62,7 +77,7 @@ CallResult call_submission(const CallPlan& plan) {
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) session().replace_submission();
-        fail_test(std::move(*failure));
+        fail_or_show(std::move(*failure), came_back(outcome));
     }
     const auto after = snapshot(call, session().submission()->shared().bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
@@ -71,7 +86,7 @@ CallResult call_submission(const CallPlan& plan) {
         failure.diagnosis = violation->diagnosis;
         failure.case_text = plan.case_text();
         failure.place = source_place(plan.function, session().setting());
-        fail_test(std::move(failure));
+        fail_or_show(std::move(failure), true);
     }
 
     CallResult result;

@@ -30,6 +30,9 @@
 // behind or is reported by the virtual GPU fails the test by itself, in words for the student;
 // graders check only what the function is for.
 //
+// Cases that test nothing, and are run by ./lab picture and ./lab bench alone, fill tables that
+// gnuplot draws: check/table.h, check/bench.h.
+//
 // Tags: one of [correctness] [speed] [robustness]; [task:N]; [points:N]; [id:NAME] names a test;
 // [needs:NAME] gives no points unless that test passed (for all that a do-nothing function passes).
 #pragma once
@@ -39,8 +42,10 @@
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 
+#include "check/bench.h"
 #include "check/diagnose.h"
 #include "check/inputs.h"
 #include "check/matchers.h"
 #include "check/race.h"
 #include "check/submission.h"
+#include "check/table.h"

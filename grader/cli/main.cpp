@@ -17,7 +17,7 @@ namespace lab::cli {
 namespace {
 
 /// Commands of the design that are still to come.
-constexpr std::array kPlanned = {"watch", "picture", "bench", "batch", "report"};
+constexpr std::array kPlanned = {"watch", "batch", "report"};
 constexpr std::array kPlannedDev = {"new", "calibrate"};
 
 template <std::size_t N>
@@ -87,6 +87,8 @@ int run(int argc, char** argv) {
     add_show(app, session);
     add_next(app, session);
     add_grade(app, session);
+    add_picture(app, session);
+    add_bench(app, session);
     add_hint(app, session);
     add_reset(app, session);
     add_doctor(app, session);

@@ -54,6 +54,8 @@ void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_next(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
+void add_picture(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);

@@ -7,6 +7,7 @@
 
 #include "vgpu/checks/witness.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/repeats.h"
 #include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
 
@@ -40,6 +41,11 @@ struct Place {
     std::uint64_t offset = 0;
     std::byte* data() const { return region->data + offset; }
 };
+
+Page* page_of(const Place& place) {
+    Page* pages = place.region->pages;
+    return pages ? &pages[place.offset >> kPageShift] : nullptr;
+}
 
 /// Whether every byte that the program uses of this access was written.
 bool is_written(const Place& place, const Insn& insn, std::uint32_t bytes) {
@@ -194,43 +200,12 @@ private:
 
 }  // namespace
 
-namespace {
-
-/// Which of 32 or fewer numbers are equal. A hash table, for it runs for each access whose pattern
-/// is new: sorting took five times as long.
-class Different {
-public:
-    Different() { slots_.fill(kNone); }
-    /// The lane that brought this number first; `lane` itself when it is new.
-    int first(std::uint32_t number, int lane) {
-        std::uint32_t slot = number * 2654435761u >> 25;
-        while (slots_[slot] != kNone && numbers_[slots_[slot]] != number)
-            slot = (slot + 1) % kSlots;
-        if (slots_[slot] == kNone) {
-            slots_[slot] = static_cast<std::uint8_t>(lane);
-            numbers_[static_cast<std::size_t>(lane)] = number;
-        }
-        return slots_[slot];
-    }
-
-private:
-    static constexpr std::uint32_t kSlots = 128;
-    static constexpr std::uint8_t kNone = 255;
-    std::array<std::uint8_t, kSlots> slots_;
-    std::array<std::uint32_t, kWarpSize> numbers_;
-};
-
-}  // namespace
-
-std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t) {
+std::uint32_t sectors(const std::uint32_t* distance, Mask active) {
     // An aligned access of up to 16 bytes lies in one sector.
-    Different different;
-    std::uint32_t count = 0;
-    for (Mask rest = active; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        if (different.first(distance[lane] >> 5, lane) == lane) ++count;
-    }
-    return count;
+    std::array<std::uint32_t, kWarpSize> sector;
+    std::transform(distance, distance + kWarpSize, sector.begin(),
+                   [](std::uint32_t bytes) { return bytes / 32; });
+    return lane_count(active) - lane_count(repeats(sector.data(), active));
 }
 
 std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {
@@ -289,7 +264,7 @@ std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask lanes) {
                 taken = taken || distance[__builtin_ctz(others)] == distance[lane];
             if (!taken) turn |= Mask{1} << lane;
         }
-        total += sectors(distance, turn, 4);
+        total += sectors(distance, turn);
         lanes &= ~turn;
     }
     return total;
@@ -309,7 +284,7 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
         case Space::global:
             ++tally.global_requests;
             tally.global_sectors += insn.one_by_one ? sectors_one_by_one(distance.data(), lanes)
-                                                    : sectors(distance.data(), lanes, bytes);
+                                                    : sectors(distance.data(), lanes);
             tally.global_lanes += accesses;
             break;
         case Space::shared:
@@ -389,6 +364,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         if (place->region->written && access != Access::read)
             mark_written(place->region->written, place->offset, bytes);
         where.lane[lane] = place->data();
+        where.page[lane] = page_of(*place);
         places[lane] = *place;
         fine |= Mask{1} << lane;
     }
