@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -361,4 +362,66 @@ TEST_CASE("sum: at least 0.13x the reference", "[speed][task:4][points:2][needs:
         [](const auto& a, auto...) { return close_to_sum(a, pairwise_additions(a.size())); },
         random_floats(n), scratch, out, n);
     CHECK_THAT(race, at_least(0.13));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 06) and benchmarks (./lab bench 06), drawn by the scripts of the same
+// names in figures/.
+
+TEST_CASE("picture: block_sums", "[.][picture]") {
+    // A vector that is 1 in one place and 0 elsewhere tells how often that element was added.
+    const int n = 29, threads = 11, blocks = 3;
+    Table table("block_sums", {"block", "element", "times", "expected"});
+    for (int i = 0; i < n; ++i) {
+        std::vector<float> a(n, 0.0F);
+        a[static_cast<std::size_t>(i)] = 1;
+        const auto sums = submission().call<block_sums>(a, out, n, threads).output();
+        for (int b = 0; b < blocks; ++b) {
+            const auto at = static_cast<std::size_t>(b);
+            const float times = sums.untouched(at) ? std::nanf("") : sums[at];
+            table.row(b, i, times, i / threads == b ? 1 : 0);
+        }
+    }
+}
+
+TEST_CASE("picture: rounding_of_yours", "[.][picture]") {
+    Table table("rounding_of_yours", {"n", "student", "growing", "allowed"});
+    for (int n = 1 << 4; n <= 1 << 20; n *= 2) {
+        const auto a = random_floats(n, 0.1F, 0.1001F);
+        const double exact = cpu_sum(a);
+        const float total = submission().call<sum>(a, scratch, out, n).output()[0];
+        const float growing = std::accumulate(a.begin(), a.end(), 0.0F);
+        const auto error = [&](float got) {
+            return std::abs(static_cast<double>(got) - exact) / exact;
+        };
+        table.row(n, error(total), error(growing),
+                  rounding_bound(a, 1024 + pairwise_additions(a.size())) / exact);
+    }
+}
+
+TEST_CASE("bench: bandwidth", "[.][bench]") {
+    check_sum(1000);  // what is wrong is told before it is timed
+    const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
+    const auto a = random_floats(largest);
+    Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
+    for (int n = 1 << 10; n <= largest; n *= step) {
+        const Floats first(a.data(), static_cast<std::size_t>(n));
+        for (const Version& version : versions()) {
+            const double ms = time_ms<sum>(version, first, scratch, out, n);
+            table.row(n, version.name(), ms, sizeof(float) * 1e-6 * n / ms);
+        }
+    }
+}
+
+TEST_CASE("bench: trees_timed", "[.][bench]") {
+    check_sum(1000);
+    const int n = race_size((1 << 26) + 3, 1 << 20);
+    const auto a = random_floats(n);
+    Table table("trees_timed", {"version", "n", "time_ms", "gb_per_s"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        const double ms = time_ms<sum>(version, a, scratch, out, n);
+        table.row(version.name(), n, ms, sizeof(float) * 1e-6 * n / ms);
+    }
 }
