@@ -44,6 +44,8 @@
 
 #include "check/bench.h"
 #include "check/diagnose.h"
+#include "check/diagnose_image.h"
+#include "check/diagnose_sum.h"
 #include "check/inputs.h"
 #include "check/matchers.h"
 #include "check/race.h"
