@@ -2,6 +2,8 @@
 // the end of the test.
 #include "check/call.h"
 
+#include <cstdlib>
+
 #include "check/explain.h"
 #include "check/flow.h"
 #include "check/marshal.h"
@@ -17,8 +19,8 @@ namespace {
 std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
                                              std::span<const std::byte> shared) {
     std::vector<std::vector<std::byte>> after;
-    for (const Buffer& buffer : call.buffers) {
-        const auto bytes = shared.subspan(buffer.offset, buffer.image.size());
+    for (const Area& area : call.areas) {
+        const auto bytes = shared.subspan(area.offset, area.image.size());
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
@@ -42,6 +44,12 @@ std::string CallPlan::call_text() const {
 
 std::string detail::text_of(double value) {
     return show_float(value);
+}
+
+std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
+    const std::string base = parameter.base == nullptr ? "?" : parameter.base;
+    if (offset == 0) return base;
+    return base + (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
 }
 
 CallResult call_submission(const CallPlan& plan) {
@@ -72,8 +80,9 @@ CallResult call_submission(const CallPlan& plan) {
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
                   source_place(plan.function, setting)});
     result.arguments.resize(plan.arguments.size());
-    for (std::size_t i = 0; i < call.buffers.size(); ++i) {
-        result.arguments[call.buffers[i].position] = collect(call.buffers[i], after[i]);
+    for (const Buffer& buffer : call.buffers) {
+        result.arguments[buffer.position] =
+            collect(buffer, call.areas[buffer.area].image, after[buffer.area]);
     }
     result.returned = outcome.reply.returned;
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -50,12 +51,17 @@ ElementType element_of() {
 struct PlannedArgument {
     Parameter parameter{};
     ElementType element;                 ///< of pointers
-    bool has_data = false;               ///< false: the tag `out`
+    bool has_data = false;               ///< false: the tag `out`, or `view(offset)` of an output
+    std::optional<std::int64_t> offset;  ///< `view`: elements from the start of parameter.base
     std::span<const std::byte> data;     ///< in, in_out: the caller's, without padding
     std::vector<std::byte> value_bytes;  ///< values
     bool is_integer = false;             ///< values that extents may name
     std::int64_t integer = 0;
-    std::string text;  ///< values: as messages show it
+    std::string text;  ///< values and views: as messages show it
+
+    bool is_written() const {
+        return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
+    }
 };
 
 struct CallPlan {
@@ -63,7 +69,7 @@ struct CallPlan {
     std::vector<PlannedArgument> arguments;
     std::size_t returned_bytes = 0;
 
-    /// "n = 257": the integer arguments.
+    /// "n = 257": the values, and where views lie: "out = in + 5".
     std::string case_text() const;
     /// "vector_add(n = 257)"
     std::string call_text() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace lab {
 namespace {
@@ -28,12 +29,20 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     }
 }
 
-/// The argument that lives at a device address.
-const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
-    for (const Buffer& buffer : call.buffers) {
-        if (base != 0 && page.addresses[buffer.allocation] == base) return &buffer;
+/// The number of the area that lives at a device address.
+std::optional<std::size_t> area_at(std::uint64_t base, const Marshalled& call,
+                                   const StatusPage& page) {
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        if (base != 0 && page.addresses[i] == base) return i;
     }
-    return nullptr;
+    return std::nullopt;
+}
+
+/// The only argument there; nothing where views share the memory.
+const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
+    const auto area = area_at(base, call, page);
+    if (!area || call.areas[*area].buffers.size() != 1) return nullptr;
+    return &call.buffers[call.areas[*area].buffers.front()];
 }
 
 /// The student's file under the name they know it by.
@@ -53,12 +62,12 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     std::string message = get<std::string>(finding, "message", "");
     const json nearest = get<json>(finding, "nearest", json::object());
     const auto name = get<std::string>(nearest, "name", "");
-    if (const Buffer* buffer =
-            buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
+    if (const auto area = area_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
         const auto size = get<std::uint64_t>(nearest, "size_bytes", 0);
-        replace_all(message, fmt::format("{} ({} bytes)", name, size), buffer->described());
-        replace_all(message, name, buffer->parameter.name);
-        finding["nearest"]["name"] = buffer->parameter.name;
+        const std::string shorter = call.name(*area);
+        replace_all(message, fmt::format("{} ({} bytes)", name, size), call.described(*area));
+        replace_all(message, name, shorter);
+        finding["nearest"]["name"] = shorter;
     }
     const auto file = get<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);

@@ -23,6 +23,7 @@ private:
     struct Allocation {
         AllocationEntry entry;
         void* memory = nullptr;
+        void* pristine = nullptr;  ///< what `restore` puts back
     };
 
     void drop();
