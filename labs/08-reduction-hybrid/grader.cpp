@@ -58,12 +58,12 @@ Sum cpu_sum(const Floats& a) {
     return sum;
 }
 
-/// How far a float sum may be from the exact one, whatever the order of adding. Each of the terms -
-/// 1 additions, and our own conversion to float, rounds a result of at most `absolute` by at most
-/// 2^-24 of it. All in the same direction, that makes `terms` such errors; up and down at random,
-/// as many as sqrt(terms) times a small factor: up to 0.75 in 200 running sums of such fractions
-/// for each n from 2 to 10^5. 4 is never met by chance, and fractions cut to half precision are
-/// outside up to n = 10^5.
+/// How far a float sum may be from the exact one, whatever the order of adding. Each of the terms - 1
+/// additions, and our own conversion to float, rounds a result of at most `absolute` by at most 2^-24
+/// of it. All in the same direction, that makes `terms` such errors; up and down at random, as many as
+/// sqrt(terms) times a small factor: up to 0.75 in 200 running sums of such fractions for each of nine
+/// n from 2 to 10^5. 4 is never met by chance, and truncation to half precision is outside up to
+/// n = 10^5.
 double rounding(const Sum& sum) {
     const double unit = std::ldexp(1.0, -24), terms = sum.terms;
     return unit * sum.absolute * std::min(terms, 4 * std::sqrt(terms));
