@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/place.h"
 #include "protocol/contract.h"
 
@@ -102,6 +103,7 @@ struct CallFacts {
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
     Place place;  ///< where the student defines the function
+    std::vector<OperationRecord> operations;
 };
 
 struct ArgumentResult {
