@@ -3,7 +3,6 @@
 #include "check/call.h"
 
 #include <cstdlib>
-#include <map>
 
 #include "check/explain.h"
 #include "check/flow.h"
@@ -25,28 +24,6 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
-}
-
-/// What the function did, without the runner's own copies of device memory before and after it.
-/// They come one by one, and nothing of a submission can come before or after them.
-std::vector<OperationRecord> operations_of(const Marshalled& call,
-                                           std::vector<OperationRecord> all) {
-    std::size_t before = 0, after = 0;
-    for (std::size_t i = 0; i < call.request.allocation_count; ++i) {
-        const AllocationEntry& entry = call.request.allocations[i];
-        if (entry.memory != Memory::device) continue;
-        before += entry.copy_in ? 1 : 0;
-        after += entry.copy_out ? 1 : 0;
-    }
-    if (all.size() < before + after) return {};
-    all.erase(all.end() - static_cast<std::ptrdiff_t>(after), all.end());
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
-    std::map<int, int> numbers{{0, 0}};
-    for (OperationRecord& operation : all) {
-        const auto next = static_cast<int>(numbers.size());
-        operation.stream = numbers.try_emplace(operation.stream, next).first->second;
-    }
-    return all;
 }
 
 }  // namespace
@@ -101,8 +78,7 @@ CallResult call_submission(const CallPlan& plan) {
     const CallSetting setting = session().setting();
     result.facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  source_place(plan.function, setting),
-                  operations_of(call, std::move(outcome.records.operations))});
+                  source_place(plan.function, setting), std::move(outcome.records.operations)});
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

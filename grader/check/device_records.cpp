@@ -59,16 +59,6 @@ OperationRecord operation_of(const json& record) {
 
 }  // namespace
 
-double elapsed_us(const std::vector<OperationRecord>& operations) {
-    if (operations.empty()) return 0;
-    double begin_us = operations.front().begin_us, end_us = operations.front().end_us;
-    for (const OperationRecord& operation : operations) {
-        begin_us = std::min(begin_us, operation.begin_us);
-        end_us = std::max(end_us, operation.end_us);
-    }
-    return end_us - begin_us;
-}
-
 bool DeviceRecords::add(const std::string& line) {
     const json record = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!record.is_object()) return false;

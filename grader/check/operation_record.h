@@ -1,12 +1,13 @@
 // One kernel, copy or memset of a call, on the modelled clock of the virtual GPU: when a GPU would
 // do it, and beside what. On a GPU there are none.
 //
-// Interface: OperationRecord, elapsed_us.
+// Interface: OperationRecord, elapsed_us, operations_of.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "protocol/messages.h"
 
 namespace lab {
 
@@ -22,5 +23,10 @@ struct OperationRecord {
 
 /// From the first beginning to the last end; 0 without operations.
 double elapsed_us(const std::vector<OperationRecord>& operations);
+
+/// Of all that happened during a request, what the function did: without the runner's own copies of
+/// device memory before and after it.
+std::vector<OperationRecord> operations_of(const Request& request,
+                                           std::vector<OperationRecord> all);
 
 }  // namespace lab
