@@ -2,6 +2,7 @@
 // the end of the test.
 #include "check/call.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -24,6 +25,33 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
         after.emplace_back(bytes.begin(), bytes.end());
     }
     return after;
+}
+
+const Buffer* buffer_named(const Marshalled& call, const std::string& name) {
+    const auto found = std::ranges::find_if(
+        call.buffers, [&](const Buffer& buffer) { return buffer.parameter.name == name; });
+    return found == call.buffers.end() ? nullptr : &*found;
+}
+
+std::vector<std::byte> before_call(const Marshalled& call, const std::string& name) {
+    const Buffer* buffer = buffer_named(call, name);
+    if (buffer == nullptr) return {};
+    return compact(*buffer, call.areas[buffer->area].image);
+}
+
+std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
+    const Buffer* buffer = buffer_named(call, name);
+    if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
+    const Outcome outcome = session().run(call);
+    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+                          outcome.reply.sync_error.code == 0;
+    if (!in_order) {
+        session().replace_submission();
+        return std::nullopt;
+    }
+    const Area& area = call.areas[buffer->area];
+    const auto bytes = session().submission()->shared().bytes();
+    return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
 }
 
 }  // namespace
@@ -56,7 +84,9 @@ CallResult call_submission(const CallPlan& plan) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
     const bool vgpu = session().setting().vgpu;
-    const Marshalled call = marshal(plan, vgpu, session().next_salt());
+    const auto kept =
+        std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
+    const Marshalled& call = *kept;
     Outcome outcome = session().run(call);
     keep_output(outcome);
 
@@ -78,7 +108,10 @@ CallResult call_submission(const CallPlan& plan) {
     const CallSetting setting = session().setting();
     result.facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  source_place(plan.function, setting), std::move(outcome.records.operations)});
+                  source_place(plan.function, setting),
+                  [kept](const std::string& name) { return before_call(*kept, name); },
+                  [kept](const std::string& name) { return call_again(*kept, name); },
+                  std::move(outcome.records.operations)});
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

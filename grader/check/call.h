@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,7 +104,12 @@ struct CallFacts {
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
     Place place;  ///< where the student defines the function
-    std::vector<OperationRecord> operations;
+    /// What a parameter held before the call, without padding; empty: not known.
+    std::function<std::vector<std::byte>(const std::string& name)> before{};
+    /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
+    /// parameter; nothing when it does not come back in order. Empty: cannot be done.
+    std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
+    std::vector<OperationRecord> operations{};  ///< on the virtual GPU
 };
 
 struct ArgumentResult {

@@ -40,6 +40,8 @@
 #include <catch2/matchers/catch_matchers.hpp>
 
 #include "check/diagnose.h"
+#include "check/diagnose_image.h"
+#include "check/diagnose_sum.h"
 #include "check/inputs.h"
 #include "check/matchers.h"
 #include "check/race.h"

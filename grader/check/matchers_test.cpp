@@ -94,3 +94,27 @@ TEST_CASE("matchers: a failure of only the second call is told so") {
     log.repetition = 0;
     log.clear();
 }
+
+TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
+    test_log().clear();
+    const auto diagnosis = [](std::vector<float> first, std::vector<float> repeated) {
+        CallFacts facts{"total(n = 3)", "n = 3", {}, {}};
+        facts.again = [repeated](const std::string& name) -> std::optional<std::vector<std::byte>> {
+            CHECK(name == "c");
+            const auto bytes = std::as_bytes(std::span(repeated));
+            return std::vector<std::byte>(bytes.begin(), bytes.end());
+        };
+        const Output<float> output(std::move(first), {}, device_out("c", "n"),
+                                   std::make_shared<const CallFacts>(std::move(facts)));
+        CHECK_FALSE(close_to<float>({10.0F}, [](std::size_t) { return 1e-3; }).match(output));
+        test_log().failed("");
+        const std::string said = test_log().first_failure()->diagnosis;
+        test_log().clear();
+        return said;
+    };
+    CHECK(diagnosis({30.0F}, {40.0F}).find("each call adds to what the one before left") !=
+          std::string::npos);
+    CHECK(diagnosis({30.0F}, {30.0F}).empty());
+    CHECK(diagnosis({30.0F}, {30.0005F}).empty());  // another order of adding up
+    CHECK(diagnosis({30.0F}, {31.0F}).starts_with("The same call with the same data gave another"));
+}
