@@ -127,7 +127,8 @@ CallResult call_submission(const CallPlan& plan) {
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
                   source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
-                  [kept](const std::string& name) { return call_again(*kept, name); }});
+                  [kept](const std::string& name) { return call_again(*kept, name); },
+                  std::move(outcome.records.operations)});
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =
