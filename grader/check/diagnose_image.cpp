@@ -9,7 +9,6 @@ namespace {
 
 // In fewer elements, or in a single row, two arrangements may agree by chance.
 constexpr std::size_t kFewest = 6, kFewestRows = 2;
-constexpr std::size_t kLargestBlock = 1024;
 
 bool is_image(const Evidence& e, Image i) {
     return e.size() == i.height * i.width && e.size() >= kFewest && i.height >= kFewestRows &&
@@ -179,13 +178,18 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
     Axis y{"y", "rows", "height", i.height, corner->height, i.width};
     if (!e.launches_known) {
         if (x.is_short() && y.is_short()) {
-            const bool fits_a_block = x.right * y.right <= kLargestBlock;
-            return fmt::format("Only the first {} of {} rows and {} of {} columns were written: {}",
-                               y.right, y.length, x.right, x.length,
-                               fits_a_block
-                                   ? "either one block was launched, or all blocks wrote the same "
-                                     "elements, because blockIdx is missing."
-                                   : "round the number of blocks up on both axes.");
+            constexpr std::size_t kLargestBlock = 1024;
+            if (x.right * y.right > kLargestBlock) {
+                return fmt::format(
+                    "Only the first {} of {} rows and {} of {} columns were written, more than a "
+                    "block has threads: round the number of blocks up along both axes, (n + "
+                    "threads - 1) / threads.",
+                    y.right, y.length, x.right, x.length);
+            }
+            return fmt::format(
+                "Only the first {} of {} rows and {} of {} columns were written: either one block "
+                "was launched, or all blocks wrote the same elements, because blockIdx is missing.",
+                y.right, y.length, x.right, x.length);
         }
         const Axis& axis = x.is_short() ? x : y;
         return only_first(axis) + reason_without_launch(axis);

@@ -9,7 +9,6 @@
 
 #include "core/failure.h"
 #include "core/files.h"
-#include "core/process.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -47,12 +46,6 @@ public:
 private:
     std::string before_;
 };
-
-bool has_gnuplot() {
-    Command command;
-    command.argv = {"gnuplot", "--version"};
-    return run(command).ok();
-}
 
 }  // namespace
 
