@@ -3,6 +3,7 @@
 #include "check/call.h"
 
 #include <algorithm>
+#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -39,19 +40,31 @@ std::vector<std::byte> before_call(const Marshalled& call, const std::string& na
     return compact(*buffer, call.areas[buffer->area].image);
 }
 
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
 std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
     const Buffer* buffer = buffer_named(call, name);
     if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
     const Outcome outcome = session().run(call);
-    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-                          outcome.reply.sync_error.code == 0;
-    if (!in_order) {
+    if (!came_back(outcome)) {
         session().replace_submission();
         return std::nullopt;
     }
     const Area& area = call.areas[buffer->area];
     const auto bytes = session().submission()->shared().bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
 }
 
 }  // namespace
@@ -96,7 +109,7 @@ CallResult call_submission(const CallPlan& plan) {
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) session().replace_submission();
-        fail_test(std::move(*failure));
+        fail_or_show(std::move(*failure), came_back(outcome));
     }
     const auto after = snapshot(call, session().submission()->shared().bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
@@ -105,7 +118,7 @@ CallResult call_submission(const CallPlan& plan) {
         failure.diagnosis = violation->diagnosis;
         failure.case_text = plan.case_text();
         failure.place = source_place(plan.function, session().setting());
-        fail_test(std::move(failure));
+        fail_or_show(std::move(failure), true);
     }
 
     CallResult result;
@@ -114,7 +127,8 @@ CallResult call_submission(const CallPlan& plan) {
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
                   source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
-                  [kept](const std::string& name) { return call_again(*kept, name); }});
+                  [kept](const std::string& name) { return call_again(*kept, name); },
+                  std::move(outcome.records.operations)});
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

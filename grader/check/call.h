@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/place.h"
 #include "protocol/contract.h"
 
@@ -109,6 +110,7 @@ struct CallFacts {
     /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
     /// parameter; nothing when it does not come back in order. Empty: cannot be done.
     std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
+    std::vector<OperationRecord> operations{};  ///< on the virtual GPU
 };
 
 struct ArgumentResult {
