@@ -22,9 +22,9 @@
 //   }
 //
 // Arguments follow the contract, one for each parameter: `in` pointers take a vector or span, `out`
-// pointers take the tag `out` (their size comes from the contract), `in_out` pointers take a vector
-// (what it holds before the call), values take values. Pitched memory is passed and returned
-// without its padding.
+// pointers take the tag `out` (their size comes from the contract), scratch memory the tag
+// `scratch`, `in_out` pointers a vector (what it holds before the call), values take values.
+// Pitched memory is passed and returned without its padding.
 //
 // A call that crashes, hangs, writes outside its memory, changes an input, leaves a CUDA error
 // behind or is reported by the virtual GPU fails the test by itself, in words for the student;

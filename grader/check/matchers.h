@@ -210,7 +210,7 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     mismatch.show_expected = [&](std::size_t i) { return detail::show(expected_[i]); };
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
     if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
-        mismatch.show_tolerance = [&](std::size_t i) { return lab::show_float(tolerance(i)); };
+        mismatch.show_tolerance = [&](std::size_t i) { return lab::show_tolerance(tolerance(i)); };
     }
     if (output.facts().again) mismatch.again = [&] { return call_again(output); };
     description_ = detail::report_mismatch(mismatch, diagnosers);

@@ -65,10 +65,11 @@ TEST_CASE("matchers: the message has the first difference, expected before got, 
           "  first wrong   c[2]\n"
           "  expected      3\n"
           "  got           nothing: this element was never written");
-    CHECK(message_of(close_to<float>({1}, [](std::size_t) { return 0.25; }), output_of({2})) ==
+    const auto tolerance = [](std::size_t) { return 6.1774003896e-05; };
+    CHECK(message_of(close_to<float>({1}, tolerance), output_of({2})) ==
           "add(n = 3): 1 of 1 elements of c is wrong.\n"
           "  first wrong   c[0]\n"
-          "  expected      1, give or take 0.25\n"
+          "  expected      1, give or take 6.2e-05\n"
           "  got           2");
 }
 

@@ -87,7 +87,8 @@ void Timeline::changed(Stream& stream) {
 Stamp Timeline::run(StreamId id, const Work& work) {
     host_call();
     Stream& stream = enter(id);
-    stream.moment.at_s = place(work, stream.moment.at_s) + work.seconds;
+    stream.span.begin_s = place(work, stream.moment.at_s);
+    stream.span.end_s = stream.moment.at_s = stream.span.begin_s + work.seconds;
     changed(stream);
     stream.moment.up_to[id] = stream.last_operation = numbers_;
     return {id, numbers_};
@@ -96,6 +97,7 @@ Stamp Timeline::run(StreamId id, const Work& work) {
 void Timeline::extend(StreamId id, Engine engine, double seconds) {
     Stream& stream = streams_.at(id);
     stream.moment.at_s += seconds;
+    stream.span.end_s += seconds;
     auto& free_s = engine_free_s_[static_cast<std::size_t>(engine)];
     free_s = std::max(free_s, stream.moment.at_s);
 }
