@@ -3,6 +3,7 @@
 #include "check/call.h"
 
 #include <algorithm>
+#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -39,19 +40,31 @@ std::vector<std::byte> before_call(const Marshalled& call, const std::string& na
     return compact(*buffer, call.areas[buffer->area].image);
 }
 
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
 std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
     const Buffer* buffer = buffer_named(call, name);
     if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
     const Outcome outcome = session().run(call);
-    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-                          outcome.reply.sync_error.code == 0;
-    if (!in_order) {
+    if (!came_back(outcome)) {
         session().replace_submission();
         return std::nullopt;
     }
     const Area& area = call.areas[buffer->area];
     const auto bytes = session().submission()->shared().bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
 }
 
 }  // namespace
@@ -68,6 +81,10 @@ std::string CallPlan::case_text() const {
 
 std::string CallPlan::call_text() const {
     return function + "(" + case_text() + ")";
+}
+
+std::string detail::text_of(float value) {
+    return show_float(value);
 }
 
 std::string detail::text_of(double value) {
@@ -92,7 +109,7 @@ CallResult call_submission(const CallPlan& plan) {
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) session().replace_submission();
-        fail_test(std::move(*failure));
+        fail_or_show(std::move(*failure), came_back(outcome));
     }
     const auto after = snapshot(call, session().submission()->shared().bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
@@ -101,7 +118,7 @@ CallResult call_submission(const CallPlan& plan) {
         failure.diagnosis = violation->diagnosis;
         failure.case_text = plan.case_text();
         failure.place = source_place(plan.function, session().setting());
-        fail_test(std::move(failure));
+        fail_or_show(std::move(failure), true);
     }
 
     CallResult result;

@@ -78,6 +78,7 @@ struct CallPlan {
 };
 
 namespace detail {
+std::string text_of(float value);
 std::string text_of(double value);
 
 template <class T>
@@ -92,7 +93,7 @@ PlannedArgument plan_value(const Parameter& parameter, T value) {
         planned.integer = static_cast<std::int64_t>(value);
         planned.text = std::to_string(value);
     } else if constexpr (std::is_floating_point_v<T>) {
-        planned.text = text_of(static_cast<double>(value));
+        planned.text = text_of(value);  // 1.7, not the double next to the float
     }
     return planned;
 }

@@ -44,6 +44,7 @@ LaunchRecord launch_of(const json& record) {
     launch.global_load_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld");
     launch.global_store_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_st");
     launch.global_store_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_st");
+    launch.global_atomics = count("global_atomics");
     return launch;
 }
 

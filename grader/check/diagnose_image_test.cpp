@@ -143,6 +143,16 @@ TEST_CASE("diagnose image: a grid rounded down on one axis, or on both") {
                           "blocks along x is not rounded up, or blockIdx.x is missing"));
 }
 
+TEST_CASE("diagnose image: a corner larger than a block is a grid rounded down, on a GPU") {
+    CHECK(Scene(37, 53).run(3, 2, 16, 16, guarded).on_gpu().diagnosed() ==
+          "Only the first 32 of 37 rows and 48 of 53 columns were written, more than a block has "
+          "threads: round the number of blocks up along both axes, (n + threads - 1) / threads.");
+    // 32 x 32 threads may be one block.
+    CHECK_THAT(
+        Scene(37, 53).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
+        StartsWith("Only the first 32 of 37 rows and 32 of 53 columns were written: either"));
+}
+
 TEST_CASE("diagnose image: one block, and every block the same tile") {
     CHECK(Scene(19, 37).run(1, 1, 16, 16, guarded).diagnosed() ==
           "Only one block of 16 by 16 threads was launched, for 37 columns and 19 rows.");

@@ -50,6 +50,8 @@ TestResult parse_test(const Json& line) {
     test.of_case = line.value("case", "");
     test.output = line.value("output", "");
     test.race = parse_race(line);
+    for (const Json& table : line.value("tables", Json::array()))
+        test.tables.push_back({table.at("name"), table.at("rows")});
     test.seconds = line.at("seconds");
     return test;
 }
@@ -111,6 +113,7 @@ Checked read_checker_lines(std::string_view text) {
             if (type == "start") {
                 if (json.at("schema") != kResultsSchema)
                     throw own_fault("the schema is another one: the grader's program is old");
+                checked.device_name = json.value("device_name", "");
                 checked.isolation = json.at("isolation");
                 checked.isolation_note = json.value("isolation_note", "");
             } else if (type == "test") {

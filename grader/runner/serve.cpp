@@ -306,7 +306,7 @@ void Server::run(const Request& request, Reply& reply) {
     reply.sync_error = describe(cudaDeviceSynchronize());
     reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     status_page().phase = Phase::finishing;
-    reply.event_ms = Stopwatch::elapsed_ms();
+    if (reply.sync_error.code == 0) reply.event_ms = Stopwatch::elapsed_ms();
 
     std::fflush(nullptr);
     std::cout.flush();

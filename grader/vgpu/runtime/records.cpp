@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "vgpu/checks/json.h"
 #include "vgpu/runtime/error_names.h"
 
 namespace vgpu {
@@ -53,7 +54,7 @@ Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcom
             {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
             {"outcome", outcome_name(outcome)},
             {"resident_warps", resident_warps},
-            {"counts", Json::parse(to_json(counts))}};
+            {"counts", json_of(counts)}};
 }
 
 Json json_of(const HotAddress& hottest) {
@@ -147,7 +148,7 @@ void Records::lines(const std::vector<LineCounts>& lines) {
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
     Json record{{"record", "finding"}};
-    record.update(Json::parse(to_json(finding)));
+    record.update(json_of(finding));
     write_(line_of(record));
 }
 
