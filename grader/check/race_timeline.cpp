@@ -116,9 +116,11 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
                "and they wait for it, unless they were created with cudaStreamNonBlocking.";
     }
     return begin +
-           "there are several streams, but each operation was given to the GPU only when the one "
-           "before was over. Look for calls that wait (cudaMemcpy, a synchronization) between "
-           "them, or for an order of the calls in which each stream waits for another.";
+           "there are several streams, but only one of them had work at a time. Look for calls "
+           "that "
+           "wait (cudaMemcpy, cudaFree, a synchronization) between the operations, and for an "
+           "order "
+           "of the calls in which a stream gets much to do before the next one gets anything.";
 }
 
 std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,

@@ -52,7 +52,7 @@ private:
 TEST_CASE("draw: one script becomes a PNG, an SVG and letters") {
     if (!has_gnuplot()) SKIP("gnuplot is not installed");
     Scene scene(
-        "# A parabola.\n# size 640x320\nset title device\n"
+        "# A parabola.\n# size 640x320\nset title device\nset key top left\n"
         "plot csv using \"x\":\"y\" with linespoints title \"squares\"\n");
     scene.drawn();
     const std::string png = read_file(scene.drawing.out);

@@ -78,6 +78,7 @@ fs::path destination(const fs::path& file, const NewLab& made) {
 
 /// Longer names break lines elsewhere. Where clang-format is missing, CI says so later.
 void format(const Project& project, const std::vector<fs::path>& files) {
+    if (!fs::exists(project.root / ".clang-format")) return;
     Command command;
     command.argv = {"clang-format", "-i"};
     for (const fs::path& file : files)

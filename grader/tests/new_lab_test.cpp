@@ -27,6 +27,7 @@ public:
         fs::copy(from / "labs/01-thread-indexing", root_ / "labs/01-thread-indexing",
                  fs::copy_options::recursive);
         fs::copy_file(from / "grader/tests/new_lab/CMakeLists.txt", root_ / "CMakeLists.txt");
+        fs::copy_file(from / ".clang-format", root_ / ".clang-format");
     }
     ~ScratchCourse() {
         std::error_code ignored;

@@ -160,22 +160,25 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
             if (operation.is_kernel()) expected_ms = operation.duration_us() / 1000;
         }
         const double most_ms = 1.1 * expected_ms + 0.1, got_ms = call.returned();
+        const auto is_near = [&](double ms) { return 0.98 * expected_ms <= ms && ms <= most_ms; };
         INFO("time_kernel(n = " << n << ", delay_us = " << delay_us << ") returned " << got_ms
                                 << " ms; the kernel took " << expected_ms << " ms.");
-        const bool is_right = got_ms >= 0.98 * expected_ms && got_ms <= most_ms;
-        if (!is_right && got_ms >= 0 && got_ms < 0.5 * expected_ms) {
-            INFO(
+        std::string advice = "Between the two events there must be the kernel, and nothing else.";
+        if (got_ms >= 0 && got_ms < 0.5 * expected_ms) {
+            advice =
                 "That is less than the kernel needs: both events, the kernel between them and the "
                 "waiting must be for the same stream. A clock of the host that does not wait for "
                 "the "
-                "kernel shows only how long the launch takes.");
-            CHECK(is_right);
-        } else if (!is_right && got_ms > 500 * expected_ms) {
-            INFO("Is it in microseconds? cudaEventElapsedTime gives milliseconds.");
-            CHECK(is_right);
-        } else {
-            CHECK(is_right);
+                "kernel shows only how long the launch takes.";
+        } else if (is_near(got_ms / 1000)) {
+            advice = "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
+        } else if (on_vgpu() && got_ms > 2 * most_ms) {
+            advice =
+                "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
+                "executes one instruction after the other, not how long a GPU would.";
         }
+        INFO(advice);
+        CHECK(is_near(got_ms));
     });
 }
 
@@ -201,7 +204,7 @@ TEST_CASE("run_jobs: at least 0.37x the reference", "[speed][task:2][points:1][n
     CHECK_THAT(race, at_least(0.37));
 }
 
-TEST_CASE("pipeline: any number of elements, pieces and streams",
+TEST_CASE("pipeline: any number of pieces and streams",
           "[correctness][task:3][points:2][id:pipeline]") {
     const auto [n, chunks, streams, rounds] = GENERATE(table<int, int, int, int>(
         {{1000, 7, 3, 2},
@@ -240,7 +243,7 @@ TEST_CASE("pipeline: frees all its device memory",
 
 TEST_CASE("pipeline: at least 0.65x the reference", "[speed][task:3][points:2][needs:pipeline]") {
     // On a GPU 67 MB each way: 1.2 ms a copy.
-    const int n = race_size((1 << 24) + 3, (1 << 22) + 3), rounds = race_size(8, 16);
+    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(8, 32);
     const auto race = race_against_reference<pipeline>(
         [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); },
         random_floats(n), out, n, 16, 3, rounds);

@@ -24,8 +24,6 @@ inline void stop_on_error(cudaError_t status, const char* call, const char* file
 
 #define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
 
-constexpr int kThreads = 256;   // a block
-constexpr int kWorkBlocks = 16;  // for work_kernel in the pipeline
 using Streams = std::vector<cudaStream_t>;
 
 inline int blocks_for(int n) {

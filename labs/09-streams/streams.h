@@ -4,7 +4,8 @@
 //
 // Interface: time_kernel (a kernel's time, by events), run_jobs (independent kernels side by side),
 // pipeline (copy, compute and copy back in pieces), join_streams (one stream waits for another);
-// work_kernel, late_double_kernel, late_square_kernel, add_kernel, log_start.
+// work_kernel, late_double_kernel, late_square_kernel, add_kernel, log_start; kThreads,
+// kWorkBlocks.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -39,8 +40,8 @@ LAB_FUNCTION(void, run_jobs,
 
 /// Sends a long array through the device: out gets what work_kernel makes of in. The n elements
 /// travel in `chunks` pieces of the same size (the last ones may be shorter, or empty); piece k is
-/// copied to the device, worked on by 16 blocks of 256 threads, and copied back in stream number
-/// k % streams, so that the copies of one piece go on beside the kernel of another.
+/// copied to the device, worked on by kWorkBlocks blocks of 256 threads, and copied back in stream
+/// number k % streams, so that the copies of one piece go on beside the kernel of another.
 ///
 /// in and out are pinned host memory, and do not overlap. Any n >= 0, chunks >= 1 and streams >= 1
 /// are legal. The function allocates what it needs, and frees it. When it returns, out is complete.
@@ -67,6 +68,9 @@ LAB_FUNCTION(void, join_streams,
 
 // ---------------------------------------------------------------------------
 // What is given.
+
+inline constexpr int kThreads = 256;   ///< a block, everywhere
+inline constexpr int kWorkBlocks = 8;  ///< for work_kernel in the pipeline
 
 #ifdef __CUDACC__
 

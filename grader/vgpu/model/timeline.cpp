@@ -197,7 +197,9 @@ void Timeline::host_waits_for_all() {
 
 void Timeline::host_waits_for_stream(StreamId id) {
     host_call();
-    host_joins(enter(id).moment);
+    // What the legacy stream was given since then, another one would wait for only if it got more.
+    const bool is_legacy = streams_.at(id).kind == StreamKind::legacy;
+    host_joins(is_legacy ? enter(id).moment : streams_.at(id).moment);
 }
 
 void Timeline::host_waits_for_event(EventId event) {

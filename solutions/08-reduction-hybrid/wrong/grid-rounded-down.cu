@@ -1,8 +1,8 @@
 // Wrong: wrong for non-multiples. The number of blocks is rounded down, and the elements behind
 // the last whole block have no thread.
 //
-// expect vgpu: "sum_hybrid: any number of elements": "must be rounded up"
-// expect gpu: "sum_hybrid: any number of elements": "must be rounded up"
+// expect vgpu: "sum_hybrid: any number of elements": "what is left over must be added too"
+// expect gpu: "sum_hybrid: any number of elements": "what is left over must be added too"
 
 #include "reduction_hybrid.h"
 

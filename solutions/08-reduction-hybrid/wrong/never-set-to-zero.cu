@@ -1,7 +1,7 @@
 // Wrong: uninitialised accumulator. The blocks add to whatever *sum holds before the call.
 //
 // expect vgpu: "sum_hybrid: one block is enough": "never written"
-// expect gpu: "sum_hybrid: one block is enough": "must be set to 0"
+// expect gpu: "sum_hybrid: one block is enough": "set it to 0 first"
 
 #include "reduction_hybrid.h"
 

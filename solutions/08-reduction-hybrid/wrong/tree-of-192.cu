@@ -1,8 +1,8 @@
 // Wrong: wrong for blocks that are no power of two. With 192 threads the tree goes 96, 48, 24,
 // 12, 6, 3, 1, and at 3 an element is left over.
 //
-// expect vgpu: "sum_hybrid: one block is enough": "of sum"
-// expect gpu: "sum_hybrid: one block is enough": "of sum"
+// expect vgpu: "sum_hybrid: one block is enough": "loses values"
+// expect gpu: "sum_hybrid: one block is enough": "loses values"
 
 #include "reduction_hybrid.h"
 

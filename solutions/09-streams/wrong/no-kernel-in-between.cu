@@ -1,7 +1,7 @@
 // Wrong: leaves a part out. Every piece is copied there and back, but nothing works on it.
 //
-// expect vgpu: "pipeline: any number of elements, pieces and streams": "out is a copy of in"
-// expect gpu: "pipeline: any number of elements, pieces and streams": "out is a copy of in"
+// expect vgpu: "pipeline: any number of pieces and streams": "out is a copy of in"
+// expect gpu: "pipeline: any number of pieces and streams": "out is a copy of in"
 
 #include "streams.h"
 

@@ -1,6 +1,6 @@
 // Wrong: a dependency on the wrong thing. The event is recorded in the stream that waits for it.
 //
-// expect vgpu: "join_streams: the sum waits for both": "nothing orders"
+// expect vgpu: "join_streams: the sum waits for both": "put both into one stream"
 // expect gpu: "join_streams: the sum waits for both": "must wait for the event"
 
 #include "streams.h"
@@ -50,7 +50,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
         const cudaStream_t stream = all[k % streams];
         float* const piece = d_data + begin;
         cudaMemcpyAsync(piece, in + begin, count * sizeof(float), cudaMemcpyHostToDevice, stream);
-        work_kernel<<<16, 256, 0, stream>>>(piece, piece, count, rounds);
+        work_kernel<<<8, 256, 0, stream>>>(piece, piece, count, rounds);
         cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
     }
     for (cudaStream_t stream : all) {

@@ -1,7 +1,7 @@
 // Wrong: the index inside the block. Only the first block's elements are ever written.
 //
-// expect vgpu: "launch_NEW_TOPIC: every element is right": "only block 0"
-// expect gpu: "launch_NEW_TOPIC: every element is right": "only block 0"
+// expect vgpu: "launch_NEW_TOPIC: every element is right": "blockIdx is missing"
+// expect gpu: "launch_NEW_TOPIC: every element is right": "blockIdx is missing"
 
 #include "NEW_TOPIC.h"
 

@@ -1,7 +1,5 @@
-// Wrong: hard-coded for a visible size. An array of 4 streams, and as many jobs.
-//
-// expect vgpu: "run_jobs: every job is done": "of out are wrong"
-// expect gpu: "run_jobs: every job is done": "of out are wrong"
+// Right: one piece for each stream at a time: their copies there, their kernels, their copies
+// back, and then the next round.
 
 #include "streams.h"
 
@@ -24,16 +22,17 @@ float time_kernel(const float* a, float* b, int n, int delay_us, cudaStream_t st
 }
 
 void run_jobs(const float* in, float* out, int* started, int jobs, int n, int rounds) {
-    cudaStream_t streams[4];
-    const int count = std::min(jobs, 4);
-    for (int k = 0; k < count; ++k) {
-        cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking);
+    std::vector<cudaStream_t> streams(jobs);
+    for (cudaStream_t& stream : streams) {
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    }
+    for (int k = 0; k < jobs; ++k) {
         work_kernel<<<1, 256, 0, streams[k]>>>(in + k * n, out + k * n, n, rounds);
         log_start(started);
     }
-    for (int k = 0; k < count; ++k) {
-        cudaStreamSynchronize(streams[k]);
-        cudaStreamDestroy(streams[k]);
+    for (cudaStream_t stream : streams) {
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
     }
 }
 
@@ -44,18 +43,26 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
     std::vector<cudaStream_t> all(streams);
     for (cudaStream_t& stream : all) cudaStreamCreate(&stream);
     const int share = (n - 1) / chunks + 1;
-    for (int k = 0, begin = 0; begin < n; ++k, begin += share) {
-        const int count = std::min(share, n - begin);
-        const cudaStream_t stream = all[k % streams];
-        float* const piece = d_data + begin;
-        cudaMemcpyAsync(piece, in + begin, count * sizeof(float), cudaMemcpyHostToDevice, stream);
-        work_kernel<<<16, 256, 0, stream>>>(piece, piece, count, rounds);
-        cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
+    for (int first = 0; first < n; first += streams * share) {
+        const auto for_each_piece = [&](auto put) {
+            for (int k = 0, begin = first; k < streams && begin < n; ++k, begin += share) {
+                put(begin, std::min(share, n - begin), all[k]);
+            }
+        };
+        for_each_piece([&](int begin, int count, cudaStream_t stream) {
+            cudaMemcpyAsync(d_data + begin, in + begin, count * sizeof(float),
+                            cudaMemcpyHostToDevice, stream);
+        });
+        for_each_piece([&](int begin, int count, cudaStream_t stream) {
+            work_kernel<<<8, 256, 0, stream>>>(d_data + begin, d_data + begin, count, rounds);
+        });
+        for_each_piece([&](int begin, int count, cudaStream_t stream) {
+            cudaMemcpyAsync(out + begin, d_data + begin, count * sizeof(float),
+                            cudaMemcpyDeviceToHost, stream);
+        });
     }
-    for (cudaStream_t stream : all) {
-        cudaStreamSynchronize(stream);
-        cudaStreamDestroy(stream);
-    }
+    cudaDeviceSynchronize();
+    for (cudaStream_t stream : all) cudaStreamDestroy(stream);
     cudaFree(d_data);
 }
 
