@@ -1,8 +1,10 @@
 # The counts of an image, one row a line, in the precision of awk (double). The header row is how
 # gnuplot wants it: the number of columns, then their numbers.
 #   awk -f image.awk > image.csv
+#   awk -v scale=0.5 -f image.awk > near.csv
 BEGIN {
-    dim = 300; scale = 1.5; c_re = -0.8; c_im = 0.156
+    dim = 300; if (scale == 0) scale = 1.5
+    c_re = -0.8; c_im = 0.156
     print "# Made by image.awk: counts at dim = " dim ", scale = " scale "."
     header = dim
     for (x = 0; x < dim; ++x) header = header "," x

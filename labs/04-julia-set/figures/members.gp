@@ -1,7 +1,7 @@
 # The members that julia_set found, as points: what gnuplot makes of julia.dat. Drawn by
 # ./lab picture 04.
-# size 620x640
-set title "julia_set: the members, dim = 1000, scale = 1.5"
+# size 620x520
+set title "julia_set: the members, dim = 600, scale = 1.5"
 unset key
 unset grid
 if (term ne "dumb") set size ratio -1

@@ -11,7 +11,7 @@ set yrange [*:*] reverse
 set offsets 0, graph 0.1, 0.3, 0.3
 set style fill solid
 half = 0.36
-value(c) = column("billion_steps_per_s")
-plot csv using (0.5 * value(0)):0:(0.5 * value(0)):(half): \
+plot csv using (0.5 * column("billion_steps_per_s")):0:(0.5 * column("billion_steps_per_s")):(half): \
         (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
-    csv using "billion_steps_per_s":0:(sprintf("%.4g", value(0))) with labels left offset char 0.5, 0
+    csv using "billion_steps_per_s":0:(sprintf("%.4g", column("billion_steps_per_s"))) \
+        with labels left offset char 0.5, 0

@@ -1,4 +1,4 @@
-// Right: as many threads as the GPU holds; a warp that is done draws its next 32 pixels from a
+// Right: as many threads as the GPU holds; a warp that is done draws its next 128 pixels from a
 // counter.
 
 #include "julia_set.h"
@@ -16,13 +16,14 @@ __device__ int escape_count(float re, float im) {
 __device__ int next_pixel;
 
 __global__ void julia_kernel(int* counts, int dim, float scale) {
-    const int lane = threadIdx.x % 32;
+    constexpr int drawn = 128;
+    const int lane = threadIdx.x % 32, pixels = dim * dim;
     while (true) {
         int first = 0;
-        if (lane == 0) first = atomicAdd(&next_pixel, 32);
-        const int i = __shfl_sync(0xffffffff, first, 0) + lane;
-        if (i - lane >= dim * dim) return;
-        if (i < dim * dim) {
+        if (lane == 0) first = atomicAdd(&next_pixel, drawn);
+        first = __shfl_sync(0xffffffff, first, 0);
+        if (first >= pixels) return;
+        for (int i = first + lane; i < first + drawn && i < pixels; i += 32) {
             const float re = scale * (2 * (i % dim) + 1 - dim) / dim;
             const float im = scale * (dim - 1 - 2 * (i / dim)) / dim;
             counts[i] = escape_count(re, im);
