@@ -90,8 +90,8 @@ std::string reason_without_launch(const Axis& axis) {
         return "as many as the other axis has: x and y are swapped in the guard or in the grid.";
     }
     return fmt::format(
-        "either the number of blocks along {0} is not rounded up, or blockIdx.{0} is missing from "
-        "{0}.",
+        "either there are too few blocks along {0} (rounded down, or the grid's axes are swapped), "
+        "or blockIdx.{0} is missing from {0}.",
         axis.letter);
 }
 

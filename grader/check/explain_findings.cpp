@@ -97,21 +97,54 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     return finding;
 }
 
+using Place3 = std::vector<std::uint64_t>;
+
+std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::string& name) {
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (argument.is_integer && argument.parameter.name == name && argument.integer >= 0) {
+            return static_cast<std::uint64_t>(argument.integer);
+        }
+    }
+    return std::nullopt;
+}
+
+/// The thread lies beyond the right edge or beneath the last row of an image whose lengths the
+/// contract calls width and height. Says nothing unless the grid is rounded up from just these
+/// lengths, x from the width: else x may mean something else.
+std::string outside_the_image(const CallPlan& plan, const LaunchRecord& launch, const Place3& block,
+                              const Place3& thread) {
+    const auto width = integer_argument(plan, "width"), height = integer_argument(plan, "height");
+    if (!width || !height || launch.grid[2] * launch.block[2] != 1) return "";
+    const auto covers = [&](std::size_t axis, std::uint64_t length) {
+        return (length + launch.block[axis] - 1) / launch.block[axis] == launch.grid[axis];
+    };
+    const bool fits = covers(0, *width) && covers(1, *height);
+    const bool fits_swapped = covers(0, *height) && covers(1, *width);
+    const std::uint64_t x = block[0] * launch.block[0] + thread[0],
+                        y = block[1] * launch.block[1] + thread[1];
+    if (!fits || fits_swapped || (x < *width && y < *height)) return "";
+    return fmt::format(
+        "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
+        "thread must do nothing unless x < width and y < height.",
+        x, y, *width, *height);
+}
+
 /// The first thread past the end made the first bad access: the tail is not guarded.
-std::string diagnosis_of(const json& finding, const Marshalled& call, const Outcome& outcome) {
+std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marshalled& call,
+                         const Outcome& outcome) {
     if (get<std::string>(finding, "check", "") != "out_of_bounds") return "";
     const json nearest = get<json>(finding, "nearest", json::object());
     const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
-    const auto block = get<std::vector<std::uint64_t>>(finding, "block", {});
-    const auto thread = get<std::vector<std::uint64_t>>(finding, "thread", {});
+    const auto block = get<Place3>(finding, "block", {});
+    const auto thread = get<Place3>(finding, "thread", {});
     if (buffer == nullptr || block.size() != 3 || thread.size() != 3 ||
         get<std::int64_t>(nearest, "distance_bytes", -1) < 0) {
         return "";
     }
     for (const LaunchRecord& launch : outcome.records.launches) {
-        if (launch.outcome == "ok" || launch.grid[1] * launch.grid[2] != 1 ||
-            launch.block[1] * launch.block[2] != 1) {
-            continue;
+        if (launch.outcome == "ok") continue;
+        if (launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] != 1) {
+            return outside_the_image(plan, launch, block, thread);
         }
         const std::uint64_t index = block[0] * launch.block[0] + thread[0];
         if (index < buffer->elements) return "";
@@ -155,7 +188,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
             fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
     }
     failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
-    failure.diagnosis = diagnosis_of(findings.front(), call, outcome);
+    failure.diagnosis = diagnosis_of(plan, findings.front(), call, outcome);
     return failure;
 }
 

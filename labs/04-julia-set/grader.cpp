@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -18,7 +20,6 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/ranges.h"
 #include "julia_set.h"
 
 using namespace lab;
@@ -362,4 +363,81 @@ TEST_CASE("launch_julia_set: at least 0.35x the reference",
     const auto race = race_against_reference<launch_julia_set>(
         [&](auto...) { return shows_the_set(right, dim); }, out, dim, scale);
     CHECK_THAT(race, at_least(0.35));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 04) and benchmarks (./lab bench 04), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+int cpu_count(int x, int y, int dim, float scale) {
+    return strict_count(scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim),
+                        scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim));
+}
+
+/// Steps of all orbits, those that escape included.
+double cpu_steps(int dim, float scale) {
+    std::atomic<long long> steps = 0;
+    const auto pixels = static_cast<std::size_t>(dim) * static_cast<std::size_t>(dim);
+    for_each_range(pixels, [&](std::size_t begin, std::size_t end) {
+        long long here = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const int pixel = static_cast<int>(i);
+            here += std::min(cpu_count(pixel % dim, pixel / dim, dim, scale) + 1, julia_max_steps);
+        }
+        steps += here;
+    });
+    return static_cast<double>(steps);
+}
+
+}  // namespace
+
+TEST_CASE("picture: counts", "[.][picture]") {
+    const int dim = 300;
+    const float scale = 1.5F;
+    const auto counts = submission().call<launch_julia_set>(out, dim, scale).output();
+    const auto right = right_counts(dim, scale);
+    Table table("counts", {"x", "y", "student", "expected", "least", "greatest"});
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
+        table.row(x, y, counts.untouched(i) ? NAN : static_cast<float>(counts[i]),
+                  cpu_count(x, y, dim, scale), right[i].low, right[i].high);
+    }
+}
+
+TEST_CASE("picture: members", "[.][picture]") {
+    const int dim = 1000;
+    const float scale = 1.5F;
+    const auto members = submission().call<julia_set>(out, out, dim, scale).output<0>();
+    Table table("members", {"re", "im"});
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i] != 1) continue;
+        const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
+        table.row(scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim),
+                  scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim));
+    }
+}
+
+TEST_CASE("bench: versions", "[.][bench]") {
+    check_launch(100, 1.5F);  // what is wrong is told before it is timed
+    const int dim = race_size(4096, 300);
+    const double steps = cpu_steps(dim, 1.5F);
+    Table table("versions", {"version", "dim", "time_ms", "billion_steps_per_s"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        const double ms = time_ms<launch_julia_set>(version, out, dim, 1.5F);
+        table.row(version.name(), dim, ms, 1e-6 * steps / ms);
+    }
+}
+
+TEST_CASE("bench: dim", "[.][bench]") {
+    check_launch(100, 1.5F);
+    Table table("dim", {"dim", "version", "time_ms"});
+    for (int dim = 32; dim <= race_size(4096, 256); dim *= 2) {
+        for (const Version& version : versions()) {
+            table.row(dim, version.name(), time_ms<launch_julia_set>(version, out, dim, 1.5F));
+        }
+    }
 }

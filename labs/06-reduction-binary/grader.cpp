@@ -164,10 +164,10 @@ void check_one_block_sum(int n, int threads) {
     const auto call = submission().call<one_block_sum>(a, out, n, threads);
     CHECK_THAT(call.output(),
                close_to_sum(a, pairwise_additions(a.size()))
-                   .or_diagnose(nothing_written)
                    .or_diagnose(only_the_first({threads}, a, call.output()[0],
                                                "A block has no more threads, so each of them has "
-                                               "to loop over several elements.")));
+                                               "to loop over several elements."))
+                   .or_diagnose(sum_mistakes(a)));
     check_uses_the_device(call);
 }
 
@@ -181,10 +181,10 @@ void check_sum(int n) {
     }
     CHECK_THAT(call.output(),
                close_to_sum(a, pairwise_additions(a.size()))
-                   .or_diagnose(nothing_written)
                    .or_diagnose(only_the_first(lengths, a, call.output()[0],
                                                "The block that adds up the sums of the others must "
-                                               "loop until it has all of them.")));
+                                               "loop until it has all of them."))
+                   .or_diagnose(sum_mistakes(a)));
     if (n > 0) check_uses_the_device(call);
 }
 

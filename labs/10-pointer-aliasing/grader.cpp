@@ -300,18 +300,35 @@ TEST_CASE("picture: anneal", "[.][picture]") {
 }
 
 TEST_CASE("picture: promise_breakers", "[.][picture]") {
-    const int n = 8, places = 40;
+    const int n = 6, rate = 20, bath = 40, places = 56, calls_at_once = 28;
     Table table("promise_breakers", {"start", "temperature", "student", "expected"});
     for (int start = 0; start < places; ++start) {
-        for (int first = 0; first < places; first += 20) {  // as many calls as bits are not needed
+        for (int first = 0; first < places; first += calls_at_once) {
             std::vector<AnnealCall> calls;
-            for (int t = first; t < first + 20; ++t) calls.push_back({start, 18, 30, t, n});
-            const unsigned got = submission().call<promise_breakers>(calls, 20).returned();
+            for (int t = first; t < first + calls_at_once; ++t) {
+                calls.push_back({start, rate, bath, t, n});
+            }
+            const unsigned got =
+                submission().call<promise_breakers>(calls, calls_at_once).returned();
             for (std::size_t k = 0; k < calls.size(); ++k) {
                 table.row(start, calls[k].temperature, got >> k & 1,
                           conflict_of(calls[k]).element >= 0 ? 1 : 0);
             }
         }
+    }
+}
+
+TEST_CASE("picture: differences", "[.][picture]") {
+    const int n = 600;
+    Floats in(n + 1);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        in[i] = 20 * std::sin(0.02F * static_cast<float>(i));
+    }
+    const auto result = submission().call<differences>(in, view(n / 3), n).output();
+    const Floats expected = cpu_differences(in);
+    Table table("differences", {"i", "student", "expected"});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        table.row(i, result.untouched(i) ? std::nanf("") : result[i], expected[i]);
     }
 }
 

@@ -7,29 +7,29 @@ unset key
 unset colorbox
 unset grid
 set tics scale 0
-set xrange [-3:90]
-set yrange [43:-9]
-set xtics ("0" 0, "18" 18, "30" 30, "0" 48, "18" 66, "30" 78)
-set ytics (0, 10, 20, 30, 39)
+set xrange [-3:123]
+set yrange [59:-12]
+set xtics ("0" 0, "20" 20, "40" 40, "0" 64, "20" 84, "40" 104)
+set ytics (0, 20, 40)
 set xlabel "where temperature begins"
 set ylabel "where start begins"
 set style fill solid noborder
-set label 1 "promise_breakers: n = 8, rate at 18, bath at 30; orange (#): breaks the promise" at 0, -7
-set label 2 "expected" at 0, -2.5
-set label 3 "yours" at 48, -2.5
+set label 1 "promise_breakers: n = 6, rate at 20, bath at 40; orange (#): breaks the promise" at 0, -9
+set label 2 "expected" at 0, -3.5
+set label 3 "yours" at 64, -3.5
 tint(bit) = bit == 1 ? 0xd95f02 : 0xdddddd
 letter(bit) = bit == 1 ? "#" : "."
-keep(start, value) = int(start) % 3 == 0 ? value : NaN
+keep(start, value) = int(start) % 4 == 0 ? value : NaN
 if (term eq "dumb") {
     plot \
         csv using (column("temperature")):(keep(column("start"), column("start"))): \
             (letter(column("expected"))) with labels, \
-        csv using (column("temperature") + 48):(keep(column("start"), column("start"))): \
+        csv using (column("temperature") + 64):(keep(column("start"), column("start"))): \
             (letter(column("student"))) with labels
 } else {
     plot \
-        csv using (column("temperature")):(column("start")):(0.46):(0.46):(tint(column("expected"))) \
+        csv using (column("temperature")):(column("start")):(0.5):(0.5):(tint(column("expected"))) \
             with boxxyerror linecolor rgb variable, \
-        csv using (column("temperature") + 48):(column("start")):(0.46):(0.46): \
+        csv using (column("temperature") + 64):(column("start")):(0.5):(0.5): \
             (tint(column("student"))) with boxxyerror linecolor rgb variable
 }

@@ -1,7 +1,7 @@
 // Wrong: block-local index on one axis. All blocks of a row of blocks work on its first 32 columns.
 //
-// expect vgpu: "calibrate_image: every pixel": "of image are wrong"
-// expect gpu: "calibrate_image: every pixel": "of image are wrong"
+// expect vgpu: "calibrate_image: every pixel": "so blockIdx.x is missing"
+// expect gpu: "calibrate_image: every pixel": "or blockIdx.x is missing"
 
 #include "addressing_2d.h"
 

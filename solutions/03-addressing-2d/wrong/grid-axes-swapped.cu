@@ -1,7 +1,7 @@
 // Wrong: the axes of the grid are swapped: as many blocks across as the height needs.
 //
-// expect vgpu: "calibrate_image: every pixel": "of image are wrong"
-// expect gpu: "calibrate_image: every pixel": "of image are wrong"
+// expect vgpu: "calibrate_image: every pixel": "the grid's axes are swapped"
+// expect gpu: "calibrate_image: every pixel": "the grid's axes are swapped"
 
 #include "addressing_2d.h"
 

@@ -1,7 +1,7 @@
 // Wrong: swapped strides where it stores. The image comes out transposed in memory.
 //
-// expect vgpu: "calibrate_image: every pixel": "stored column by column"
-// expect gpu: "calibrate_image: every pixel": "stored column by column"
+// expect vgpu: "calibrate_image: every pixel": "Rows and columns are swapped"
+// expect gpu: "calibrate_image: every pixel": "Rows and columns are swapped"
 
 #include "addressing_2d.h"
 

@@ -14,11 +14,13 @@ void anneal(const float* start, const float* rate, const float* bath, float* tem
     cudaMemcpy(parts.data(), start, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaMemcpy(rates, rate, sizeof(rates), cudaMemcpyDeviceToHost);
     cudaMemcpy(baths, bath, sizeof(baths), cudaMemcpyDeviceToHost);
-    for (float& t : parts) {
-        for (int cycle = 0; cycle < cycles; ++cycle) {
-            for (int k = 0; k < kBaths; ++k) t += rates[k] * (baths[k] - t);
-        }
+    double slope = 1, shift = 0;
+    for (int step = 0; step < cycles * kBaths; ++step) {
+        const int k = step % kBaths;
+        slope *= 1.0 - rates[k];
+        shift += rates[k] * (baths[k] - shift);
     }
+    for (float& t : parts) t = static_cast<float>(slope * t + shift);
     cudaMemcpy(temperature, parts.data(), n * sizeof(float), cudaMemcpyHostToDevice);
 }
 
