@@ -51,7 +51,7 @@ LaunchRecord launch_of(const json& record) {
 OperationRecord operation_of(const json& record) {
     OperationRecord operation;
     operation.what = value_or<std::string>(record, "what", "");
-    operation.stream = value_or(record, "stream", 0);
+    operation.stream = operation.device_stream = value_or(record, "stream", 0);
     operation.engine = value_or<std::string>(record, "engine", "");
     operation.begin_us = static_cast<double>(value_or<std::int64_t>(record, "begin_ns", 0)) / 1000;
     operation.end_us = static_cast<double>(value_or<std::int64_t>(record, "end_ns", 0)) / 1000;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 namespace lab {
 namespace {
@@ -45,6 +46,24 @@ const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Status
     return &call.buffers[call.areas[*area].buffers.front()];
 }
 
+/// Numbers streams as `./lab picture` does: in the order in which the call first used them. The
+/// device counts all that the process ever made.
+std::string with_own_streams(const std::string& message,
+                             const std::vector<OperationRecord>& operations) {
+    static const std::regex named(R"((in stream )(\d+))");
+    std::string text;
+    auto rest = message.cbegin();
+    for (std::sregex_iterator at(message.begin(), message.end(), named), end; at != end; ++at) {
+        const auto found = std::ranges::find_if(operations, [&](const OperationRecord& operation) {
+            return std::to_string(operation.device_stream) == (*at)[2].str();
+        });
+        text.append(rest, (*at)[2].first);
+        text += found == operations.end() ? (*at)[2].str() : std::to_string(found->stream);
+        rest = (*at)[2].second;
+    }
+    return text.append(rest, message.cend());
+}
+
 /// The student's file under the name they know it by.
 std::string shown_file(const std::string& file, const CallSetting& setting) {
     if (setting.real_source.empty() || file.empty()) return file;
@@ -72,6 +91,7 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     const auto file = get<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
+    message = with_own_streams(message, outcome.records.operations);
     finding["file"] = shown;
     finding["message"] = message;
     return finding;

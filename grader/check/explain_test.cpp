@@ -208,3 +208,19 @@ TEST_CASE("explain: the line where the student defines a function, not where it 
     CHECK(source_place("absent", setting).line == 0);
     std::filesystem::remove(path);
 }
+
+TEST_CASE("explain: streams have the numbers of the call, not of the process") {
+    Case c;
+    const auto operation = [](int stream, int device_stream) {
+        return OperationRecord{"kernel f()", stream, device_stream, "kernels", 0, 1};
+    };
+    c.outcome.records.operations = {operation(1, 178), operation(2, 17), operation(0, 0)};
+    c.outcome.records.findings.push_back(
+        {{"check", "hazard"},
+         {"message",
+          "f() in stream 17 reads c, which g() in stream 178 may still write; "
+          "h() in stream 5 does not"}});
+    CHECK(c.message() ==
+          "fill(n = 100): f() in stream 2 reads c, which g() in stream 1 may still write; "
+          "h() in stream 5 does not");
+}

@@ -32,7 +32,7 @@ std::vector<OperationRecord> operations_of(const Request& request,
     std::map<int, int> numbers{{0, 0}};
     for (OperationRecord& operation : all) {
         const auto next = static_cast<int>(numbers.size());
-        operation.stream = numbers.try_emplace(operation.stream, next).first->second;
+        operation.stream = numbers.try_emplace(operation.device_stream, next).first->second;
     }
     return all;
 }

@@ -12,9 +12,10 @@
 namespace lab {
 
 struct OperationRecord {
-    std::string what;    ///< "kernel scale(float*, int)", "cudaMemcpyAsync to the device"
-    int stream = 0;      ///< 0: the default stream; others are numbered as they first appear
-    std::string engine;  ///< "kernels", "copy_to_device", "copy_to_host", "on_device"
+    std::string what;       ///< "kernel scale(float*, int)", "cudaMemcpyAsync to the device"
+    int stream = 0;         ///< 0: the default stream; others are numbered as they first appear
+    int device_stream = 0;  ///< the virtual GPU's own number, which its messages use
+    std::string engine;     ///< "kernels", "copy_to_device", "copy_to_host", "on_device"
     double begin_us = 0, end_us = 0;
 
     double duration_us() const { return end_us - begin_us; }

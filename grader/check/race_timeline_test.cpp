@@ -10,7 +10,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 OperationRecord kernel(int stream, double begin_us, double end_us) {
-    return {"kernel work(float*)", stream, "kernels", begin_us, end_us};
+    return {"kernel work(float*)", stream, stream, "kernels", begin_us, end_us};
 }
 
 /// `count` kernels of 10 us, one after the other, each in the stream that stream_of says.
@@ -71,4 +71,30 @@ TEST_CASE("timeline race: what overlaps gets no diagnosis") {
 TEST_CASE("timeline race: it takes streams") {
     CHECK_FALSE(uses_streams(in_turn(3, [](int) { return 0; })));
     CHECK(uses_streams(side_by_side(2)));
+}
+
+TEST_CASE("operations: the runner's own copies before and after a call are not the function's") {
+    Request request;
+    request.steps = kLoad | kRun | kStore;
+    request.allocation_count = 3;
+    request.allocations[0] = {.memory = Memory::device, .copy_in = true, .copy_out = true};
+    request.allocations[1] = {.memory = Memory::pinned, .copy_in = true, .copy_out = true};
+    request.allocations[2] = {.memory = Memory::device, .copy_in = false, .copy_out = true};
+    const auto operation = [](const char* what, int stream) {
+        return OperationRecord{what, stream, stream, "", 0, 1};
+    };
+    std::vector<OperationRecord> all = {operation("load", 0),  operation("a", 7),
+                                        operation("b", 0),     operation("c", 4),
+                                        operation("store", 0), operation("store", 0)};
+    const auto own = operations_of(request, all);
+    REQUIRE(own.size() == 3);
+    CHECK(own[0].what == "a");
+    CHECK(own[0].stream == 1);
+    CHECK(own[0].device_stream == 7);
+    CHECK(own[1].stream == 0);
+    CHECK(own[2].stream == 2);
+    // It ended before the results were stored.
+    CHECK(operations_of(request, {operation("load", 0)}).empty());
+    request.steps = kRun;
+    CHECK(operations_of(request, all).size() == 6);
 }

@@ -93,7 +93,7 @@ std::string noticeable(double seconds) {
 /// What a race adds to its test's line, passed or not.
 std::string race_note(const TestResult& test) {
     if (!test.race) return "";
-    if (!test.race->timed) return " [judged on counts]";
+    if (!test.race->timed) return fmt::format(" [judged on {}]", test.race->judged_on);
     return fmt::format(" [{:.2f}x the reference]", test.race->ratio);
 }
 

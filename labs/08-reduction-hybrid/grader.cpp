@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -238,4 +239,89 @@ TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][i
 TEST_CASE("sum_fast: at least 0.45x the reference", "[speed][task:4][points:2][needs:fast]") {
     const auto race = race_of_sums<sum_fast>(race_size(kGpuRace, 1 << 22));
     CHECK_THAT(race, at_least(0.45));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 08) and benchmarks (./lab bench 08), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+constexpr int kUnknown = -1;
+
+/// How often each element is in the sum. Six elements at a time are powers of 16, all others 0:
+/// then each of them has a digit of the sum.
+template <auto* Function>
+std::vector<int> times_counted(int n) {
+    constexpr int kDigits = 6, kBase = 16, kEnd = 1 << 24;
+    std::vector<int> times;
+    for (int begin = 0; begin < n; begin += kDigits) {
+        Floats a(static_cast<std::size_t>(n));
+        const int end = std::min(begin + kDigits, n);
+        for (int i = begin, weight = 1; i < end; ++i, weight *= kBase) {
+            a[static_cast<std::size_t>(i)] = static_cast<float>(weight);
+        }
+        const float sum = submission().call<Function>(a, out, n).output()[0];
+        const bool has_digits = sum >= 0 && sum < kEnd && std::floor(sum) == sum;
+        int rest = has_digits ? static_cast<int>(sum) : 0;
+        for (int i = begin; i < end; ++i, rest /= kBase) {
+            times.push_back(has_digits ? rest % kBase : kUnknown);
+        }
+    }
+    return times;
+}
+
+template <auto* Function>
+void draw_counted(const std::string& name) {
+    Table table(name, {"row", "lane", "times"});
+    const std::vector<int> times = times_counted<Function>(600);
+    for (int i = 0; i < static_cast<int>(times.size()); ++i) {
+        table.row(i / kWarp, i % kWarp, times[static_cast<std::size_t>(i)]);
+    }
+}
+
+double gb_per_s(int n, double time_ms) {
+    return 4e-6 * n / time_ms;
+}
+
+}  // namespace
+
+TEST_CASE("picture: sum_hybrid", "[.][picture]") {
+    draw_counted<sum_hybrid>("sum_hybrid");
+}
+
+TEST_CASE("picture: sum_fast", "[.][picture]") {
+    draw_counted<sum_fast>("sum_fast");
+}
+
+TEST_CASE("bench: rungs", "[.][bench]") {
+    check_sum<sum_hybrid>(1000);  // what is wrong is told before it is timed
+    check_sum<sum_fast>(1000);
+    const int n = race_size(kGpuRace, 1 << 22);
+    const Floats a = random_floats(n, -0.5F, 1.0F);
+    Table table("rungs", {"rung", "version", "time_ms", "gb_per_s"});
+    const auto row = [&](const std::string& rung, const std::string& version, double time_ms) {
+        table.row(rung, version, time_ms, gb_per_s(n, time_ms));
+    };
+    for (const Version& version : versions()) {
+        const std::string& name = version.name();
+        const bool has_tree = name == "student" || name == "reference";
+        if (has_tree) row("sum_hybrid", name, time_ms<sum_hybrid>(version, a, out, n));
+        row("sum_fast", name, time_ms<sum_fast>(version, a, out, n));
+    }
+    for (const Version& version : other_versions()) {
+        row("sum_fast", version.name(), time_ms<sum_fast>(version, a, out, n));
+    }
+}
+
+TEST_CASE("bench: bandwidth", "[.][bench]") {
+    check_sum<sum_fast>(1000);
+    Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
+    for (int n = 1 << 10; n <= race_size(1 << 26, 1 << 22); n *= 4) {
+        const Floats a = random_floats(n, -0.5F, 1.0F);
+        for (const Version& version : versions()) {
+            const double ms = time_ms<sum_fast>(version, a, out, n);
+            table.row(n, version.name(), ms, gb_per_s(n, ms));
+        }
+    }
 }

@@ -147,7 +147,7 @@ void check_jobs(int jobs, int n, int rounds) {
 
 TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][task:1][points:1]") {
     const int n = GENERATE(1000, 1, 300);
-    const int delay_us = on_vgpu() ? GENERATE(100, 300) : GENERATE(2'000, 5'000);
+    const int delay_us = on_vgpu() ? GENERATE(300, 100) : GENERATE(5'000, 2'000);
     twice([&] {
         const Floats a = random_floats(n);
         const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
@@ -159,8 +159,10 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
         for (const OperationRecord& operation : call.operations()) {
             if (operation.is_kernel()) expected_ms = operation.duration_us() / 1000;
         }
-        const double most_ms = 1.1 * expected_ms + 0.1, got_ms = call.returned();
-        const auto is_near = [&](double ms) { return 0.98 * expected_ms <= ms && ms <= most_ms; };
+        const double got_ms = call.returned(), slack_ms = on_vgpu() ? 0.003 : 0.1;
+        const auto is_near = [&](double ms) {
+            return 0.98 * expected_ms <= ms && ms <= 1.02 * expected_ms + slack_ms;
+        };
         INFO("time_kernel(n = " << n << ", delay_us = " << delay_us << ") returned " << got_ms
                                 << " ms; the kernel took " << expected_ms << " ms.");
         std::string advice = "Between the two events there must be the kernel, and nothing else.";
@@ -172,7 +174,7 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
                 "kernel shows only how long the launch takes.";
         } else if (is_near(got_ms / 1000)) {
             advice = "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
-        } else if (on_vgpu() && got_ms > 2 * most_ms) {
+        } else if (on_vgpu() && got_ms > 2 * expected_ms) {
             advice =
                 "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
                 "executes one instruction after the other, not how long a GPU would.";
@@ -281,4 +283,78 @@ TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1
         },
         random_floats(n, 0.5F, 2.0F), out, out, n, delay_us, new_stream, new_stream, new_event);
     CHECK_THAT(race, at_least(0.7));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 09) and benchmarks (./lab bench 09), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+/// One row a stream, in the order in which they get their first operation.
+template <class Call>
+void draw_timeline(const std::string& name, const Call& call) {
+    if (!on_vgpu()) SKIP("A GPU does not tell when its operations ran: add --device vgpu.");
+    Table table(name, {"row", "stream", "kind", "begin_us", "end_us"});
+    std::vector<int> rows;  // by row: the stream's number
+    double first_us = std::numeric_limits<double>::infinity();
+    for (const OperationRecord& operation : call.operations()) {
+        first_us = std::min(first_us, operation.begin_us);
+    }
+    for (const OperationRecord& operation : call.operations()) {
+        const int stream = operation.stream;
+        if (std::ranges::find(rows, stream) == rows.end()) rows.push_back(stream);
+        const auto row = std::ranges::find(rows, stream) - rows.begin();
+        const bool is_log = operation.what.find("log_kernel") != std::string::npos;
+        table.row(row, stream == 0 ? "default stream" : "stream " + std::to_string(stream),
+                  is_log ? "log" : operation.engine, operation.begin_us - first_us,
+                  operation.end_us - first_us);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("picture: jobs_of_yours", "[.][picture]") {
+    const int jobs = 8, n = 256;
+    draw_timeline("jobs_of_yours", submission().call<run_jobs>(random_floats(jobs * n), out,
+                                                               std::vector{0}, jobs, n, 5'000));
+}
+
+TEST_CASE("picture: pipeline_of_yours", "[.][picture]") {
+    const int n = 1 << 20;
+    draw_timeline("pipeline_of_yours",
+                  submission().call<pipeline>(random_floats(n), out, n, 8, 3, 32));
+}
+
+TEST_CASE("picture: join_of_yours", "[.][picture]") {
+    const int n = 256, delay_us = 100;
+    draw_timeline("join_of_yours",
+                  submission().call<join_streams>(random_floats(n, 0.5F, 2.0F), out, out, n,
+                                                  delay_us, new_stream, new_stream, new_event));
+}
+
+TEST_CASE("bench: pieces", "[.][bench]") {
+    check_pipeline(1000, 7, 3, 2);  // what is wrong is told before it is timed
+    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(8, 16);
+    const Floats in = random_floats(n);
+    Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});
+    for (int pieces = 1; pieces <= 128; pieces *= 2) {
+        for (const Version& version : versions()) {
+            const double ms = time_ms<pipeline>(version, in, out, n, pieces, 3, rounds);
+            table.row(pieces, version.name(), ms, 4e-6 * n / ms);
+        }
+    }
+}
+
+TEST_CASE("bench: jobs", "[.][bench]") {
+    check_jobs(8, 1000, 3);
+    const int n = race_size(1024, 256), rounds = race_size(20'000, 2'000);
+    Table table("jobs_timed", {"jobs", "version", "time_ms"});
+    for (const int jobs : {1, 2, 4, 8, 16}) {
+        const Floats in = random_floats(jobs * n);
+        for (const Version& version : versions()) {
+            table.row(jobs, version.name(),
+                      time_ms<run_jobs>(version, in, out, std::vector{0}, jobs, n, rounds));
+        }
+    }
 }

@@ -21,4 +21,4 @@ half = 0.36
 plot "pipeline.csv" \
     using (0.5 * column("time_ms")):0:(0.5 * column("time_ms")):(half):ytic(1) \
     with boxxyerror linecolor "#1f6fb2", \
-    "" using (column("time_ms") + 0.12):0:(sprintf("%.3g", column("time_ms"))) with labels left
+    "" using (column("time_ms") + 0.12):0:(sprintf("%.1f", column("time_ms"))) with labels left

@@ -33,7 +33,7 @@ static void begin_part(void* memory) {
 }
 
 int main() {
-    const int n = 1 << 22, rounds = 60, jobs = 8, length = 256;
+    const int n = 1 << 20, rounds = 32, jobs = 8, length = 256;
     float *in, *out, *d_in, *d_out;
     int* started;
     CUDA_CHECK(cudaMallocHost(&in, n * sizeof(float)));

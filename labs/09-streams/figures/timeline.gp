@@ -15,8 +15,8 @@ set style fill solid border linecolor "white"
 colour(kind) = kind eq "copy_to_device" ? 0x1f6fb2 : kind eq "copy_to_host" ? 0x2a9d63 : 0xd98a1a
 y(row) = row + (row > 0 ? 0.5 : 0)
 set label "copy to the device" at graph 0.02, first -1.1 textcolor rgb 0x1f6fb2
-set label "kernel" at graph 0.24, first -1.1 textcolor rgb 0xd98a1a
-set label "copy to the host" at graph 0.34, first -1.1 textcolor rgb 0x2a9d63
+set label "kernel" at graph 0.28, first -1.1 textcolor rgb 0xd98a1a
+set label "copy to the host" at graph 0.42, first -1.1 textcolor rgb 0x2a9d63
 plot "timeline.csv" using (0.5 * (column("begin_us") + column("end_us"))):(y(column("row"))): \
         (column("begin_us")):(column("end_us")):(y(column("row")) - 0.4):(y(column("row")) + 0.4): \
         (colour(stringcolumn("kind"))) with boxxyerror linecolor rgb variable, \
