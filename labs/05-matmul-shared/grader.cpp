@@ -268,8 +268,8 @@ template <auto* Function>
 Race race_products(Shape shape) {
     const auto [m, k, n] = shape;
     return race_against_reference<Function>(
-        [](const auto& a, const auto& b, auto, int m, int k, int n) {
-            return is_product(cpu_matmul(a, b, {m, k, n}), k);
+        [shape](const auto& a, const auto& b, auto...) {
+            return is_product(cpu_matmul(a, b, shape), shape.k);
         },
         random_floats(area(m, k)), random_floats(area(k, n)), out, m, k, n);
 }
