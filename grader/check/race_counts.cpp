@@ -35,6 +35,8 @@ constexpr double kBytesPerSecond = 4.2e12;
 constexpr double kBlocksPerSecond = 1.65e9;
 // A reference is bound by its instructions when they take this many times what its memory does.
 constexpr double kClearly = 4;
+// Then hardly more of them may be executed; not all instructions take the same time.
+constexpr double kInstructionSlack = 1.3;
 // Atomics at one address: 0.57e9 a second, measured. One a block of a grid that fills the GPU takes
 // about an eighth of what the loads of a reduction do.
 constexpr double kAtomicSlack = 8;
@@ -58,7 +60,7 @@ struct Slack {
 Slack slack_of(const Totals& reference) {
     const double bound_s = reference.instruction_s();
     if (bound_s < kClearly * reference.memory_s() || bound_s < reference.block_s()) return {};
-    return {1, bound_s / std::max(reference.memory_s(), 1e-12),
+    return {kInstructionSlack, bound_s / std::max(reference.memory_s(), 1e-12),
             bound_s / std::max(reference.block_s(), 1e-12)};
 }
 
