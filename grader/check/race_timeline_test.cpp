@@ -77,9 +77,14 @@ TEST_CASE("operations: the runner's own copies before and after a call are not t
     Request request;
     request.steps = kLoad | kRun | kStore;
     request.allocation_count = 3;
-    request.allocations[0] = {.memory = Memory::device, .copy_in = true, .copy_out = true};
-    request.allocations[1] = {.memory = Memory::pinned, .copy_in = true, .copy_out = true};
-    request.allocations[2] = {.memory = Memory::device, .copy_in = false, .copy_out = true};
+    const auto allocate = [&](std::size_t i, Memory memory, bool copy_in) {
+        request.allocations[i].memory = memory;
+        request.allocations[i].copy_in = copy_in;
+        request.allocations[i].copy_out = true;
+    };
+    allocate(0, Memory::device, true);
+    allocate(1, Memory::pinned, true);
+    allocate(2, Memory::device, false);
     const auto operation = [](const char* what, int stream) {
         return OperationRecord{what, stream, stream, "", 0, 1};
     };

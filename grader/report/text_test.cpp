@@ -120,7 +120,7 @@ This file is still as it was handed out. Begin here:
 TEST_CASE("text: full marks with an inconclusive race, warnings and weak isolation") {
     Grading grading = example();
     TestResult race = test("add: fast", 4, 4, Verdict::inconclusive);
-    race.race = RaceResult{true, 0.45, 0.46, 0.44, 0.47};
+    race.race = RaceResult{true, "time", 0.45, 0.46, 0.44, 0.47};
     race.output = "hello\n";
     grading.checked.tests = {race};
     grading.checked.isolation = "accidents only";
