@@ -130,7 +130,8 @@ TEST_CASE("vgpu run: --json writes every record") {
     for (std::string line; std::getline(lines, line);) {
         kinds.push_back(nlohmann::json::parse(line).at("record"));
     }
-    CHECK(kinds == std::vector<std::string>{"launch", "finding", "launch", "mark"});
+    CHECK(kinds == std::vector<std::string>{"launch", "operation", "finding", "launch", "operation",
+                                            "operation", "mark"});
     CHECK(lab_vgpu({"run", "--json", "/no/such/file", "./programs"}).exit_code == 2);
 }
 
