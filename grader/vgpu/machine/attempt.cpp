@@ -159,8 +159,8 @@ private:
                 Shade shade = region.shadow[word];
                 if (shade >> kOwnerAt < execution.owners.first) shade = 0;
                 const bool is_read = (shade & kShadeWasRead) != 0;
-                const bool is_written = (shade & kShadeWritten) != 0;
-                const bool is_strong = is_written && (shade & kShadeStrong) != 0;
+                const bool is_written = (shade & (kShadePlain | kShadeStrong)) != 0;
+                const bool is_strong = (shade & kShadeStrong) != 0;
                 if (is_read == range.is_read && is_written == range.is_written &&
                     is_strong == range.is_strong)
                     continue;
