@@ -118,6 +118,7 @@ void block_first_sum(const float* a, float* total, int n) {
 // Histogram: many totals at once, counts[keys[i]] for each i.
 
 constexpr int kMostBins = 1024;
+static_assert(kMostBins * sizeof(int) <= 48 * 1024, "more than a block's shared memory");
 constexpr int kMostBlocks = 264;  // enough to fill an H200; each adds its counts once
 
 __global__ void histogram_kernel(const int* keys, int* counts, int n, int bins) {

@@ -6,7 +6,7 @@ unset key
 unset colorbox
 unset grid
 set xrange [-4.2:28.8]
-set yrange [9:-1.7]
+set yrange [8.2:-2]
 set style fill solid border linecolor "white"
 # White: not in this sum; blue: once; grey: the sum was never written; orange: anything else.
 is_nan(t) = t != t
@@ -14,9 +14,9 @@ tint(t) = is_nan(t) ? 0xcccccc : t == 0 ? 0xf4f4f4 : t == 1 ? 0x1f6fb2 : 0xd95f0
 ink(t) = is_nan(t) ? 0x777777 : t == 0 ? 0xaaaaaa : 0xffffff
 name(t) = is_nan(t) ? "?" : abs(t) > 99 ? "!" : sprintf("%.0f", t)
 set label 1 "block_sums: n = 29, blocks of 11 threads. How often is element i in the sum of block b?" \
-    at -4, -1.4
-set label 2 "expected" at -4, -0.7
-set label 3 "your sums (?: never written)" at -4, 4.4
+    at -4, -1.7
+set label 2 "expected" at -4, -0.8
+set label 3 "your sums (?: never written)" at -4, 4.3
 do for [b = 0:2] {
     set label 10 + b sprintf("sums[%d]", b) at -4, b
     set label 20 + b sprintf("sums[%d]", b) at -4, 5.1 + b

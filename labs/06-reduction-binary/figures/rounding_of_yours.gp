@@ -7,7 +7,7 @@ set logscale x 2
 set logscale y 10
 set format x "2^%L"
 set format y "1e%T"
-set xtics 4
+set xrange [2**4:2**20]
 set yrange [1e-10:1]
 set key left top
 # A sum that is right to the last bit has no place on a logarithmic scale: it is drawn at the bottom.

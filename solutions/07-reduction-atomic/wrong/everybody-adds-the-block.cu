@@ -1,7 +1,7 @@
 // Wrong: the block's total is added by every thread of the block.
 //
-// expect vgpu: "block_first_sum: shared memory first": "too large"
-// expect gpu: "block_first_sum: shared memory first": "elements of total"
+// expect vgpu: "block_first_sum: shared memory first": "256 times too large"
+// expect gpu: "block_first_sum: shared memory first": "256 times too large"
 
 #include "reduction_atomic.h"
 

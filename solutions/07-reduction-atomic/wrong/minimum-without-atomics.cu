@@ -2,7 +2,7 @@
 // to store wins.
 //
 // expect vgpu: "range_of_ints: the lowest and the highest": "nothing orders the two"
-// expect gpu: needs sanitizer
+// expect gpu: "range_of_ints: the lowest and the highest": "elements of range"
 
 #include "reduction_atomic.h"
 

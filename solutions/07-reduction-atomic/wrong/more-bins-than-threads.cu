@@ -2,7 +2,7 @@
 // those beyond the number of threads are forgotten.
 //
 // expect vgpu: "histogram: many totals": "nothing has written yet"
-// expect gpu: "histogram: many totals": "elements of counts"
+// expect gpu: "histogram: many totals": "From counts[256] on"
 
 #include "reduction_atomic.h"
 
