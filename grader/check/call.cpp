@@ -28,20 +28,6 @@ std::vector<std::vector<std::byte>> snapshot(const Marshalled& call,
     return after;
 }
 
-/// Its outputs were copied back.
-bool came_back(const Outcome& outcome) {
-    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-           outcome.reply.sync_error.code == 0;
-}
-
-/// Ends the test. But a picture shows what came back, all the more when something was wrong.
-void fail_or_show(Failure failure, bool there_are_outputs) {
-    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
-    const std::string message = failure.message;
-    test_log().offer(std::move(failure));
-    FAIL_CHECK(message);
-}
-
 const Buffer* buffer_named(const Marshalled& call, const std::string& name) {
     const auto found = std::ranges::find_if(
         call.buffers, [&](const Buffer& buffer) { return buffer.parameter.name == name; });
@@ -54,19 +40,31 @@ std::vector<std::byte> before_call(const Marshalled& call, const std::string& na
     return compact(*buffer, call.areas[buffer->area].image);
 }
 
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
 std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
     const Buffer* buffer = buffer_named(call, name);
     if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
     const Outcome outcome = session().run(call);
-    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-                          outcome.reply.sync_error.code == 0;
-    if (!in_order) {
+    if (!came_back(outcome)) {
         session().replace_submission();
         return std::nullopt;
     }
     const Area& area = call.areas[buffer->area];
     const auto bytes = session().submission()->shared().bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
+}
+
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
 }
 
 }  // namespace
@@ -83,6 +81,10 @@ std::string CallPlan::case_text() const {
 
 std::string CallPlan::call_text() const {
     return function + "(" + case_text() + ")";
+}
+
+std::string detail::text_of(float value) {
+    return show_float(value);
 }
 
 std::string detail::text_of(double value) {
@@ -125,7 +127,8 @@ CallResult call_submission(const CallPlan& plan) {
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
                   source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
-                  [kept](const std::string& name) { return call_again(*kept, name); }});
+                  [kept](const std::string& name) { return call_again(*kept, name); },
+                  std::move(outcome.records.operations)});
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

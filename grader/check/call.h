@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/place.h"
 #include "protocol/contract.h"
 
@@ -77,6 +78,7 @@ struct CallPlan {
 };
 
 namespace detail {
+std::string text_of(float value);
 std::string text_of(double value);
 
 template <class T>
@@ -91,7 +93,7 @@ PlannedArgument plan_value(const Parameter& parameter, T value) {
         planned.integer = static_cast<std::int64_t>(value);
         planned.text = std::to_string(value);
     } else if constexpr (std::is_floating_point_v<T>) {
-        planned.text = text_of(static_cast<double>(value));
+        planned.text = text_of(value);  // 1.7, not the double next to the float
     }
     return planned;
 }
@@ -108,6 +110,7 @@ struct CallFacts {
     /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
     /// parameter; nothing when it does not come back in order. Empty: cannot be done.
     std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
+    std::vector<OperationRecord> operations{};  ///< on the virtual GPU
 };
 
 struct ArgumentResult {

@@ -49,5 +49,6 @@
 #include "check/inputs.h"
 #include "check/matchers.h"
 #include "check/race.h"
+#include "check/ranges.h"
 #include "check/submission.h"
 #include "check/table.h"

@@ -51,6 +51,7 @@ TEST_CASE("marshal: sizes come from the contract, and values travel as bytes") {
     const std::vector<float> a{1, 2, 3};
     const CallPlan plan = scale_plan(a);
     CHECK(plan.call_text() == "scale(n = 3, factor = 2)");
+    CHECK(detail::plan_call<scale>(a, out, 3, 0.1F).call_text() == "scale(n = 3, factor = 0.1)");
     const Marshalled call = marshal(plan, false, 1);
     REQUIRE(call.buffers.size() == 2);
     CHECK(call.request.argument_count == 4);

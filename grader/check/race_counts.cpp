@@ -117,19 +117,20 @@ private:
     std::vector<CountComparison> comparisons_;
 };
 
-/// The reference's launches. Anything wrong with it is our fault.
-std::vector<LaunchRecord> run_reference(const RacePlan& plan, const Marshalled& call) {
+/// What the reference did. Anything wrong with it is our fault.
+DeviceRecords run_reference(const RacePlan& plan, const Marshalled& call) {
     Worker& worker = session().own_program(options().reference);
     Outcome outcome = worker.wait_ready(session().patience());
+    Request request = call.request;
+    request.steps = kDrop | kLoad | kRun;
     if (outcome.ended == Ended::replied) {
         put(call, worker.shared().bytes());
-        Request request = call.request;
-        request.steps = kDrop | kLoad | kRun;
         outcome = worker.ask(request, session().patience());
     }
     const auto failure = explain(plan.call, call, outcome, session().setting());
     if (failure) throw GraderFault("the reference failed: " + failure->message);
-    return outcome.records.launches;
+    outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
+    return std::move(outcome.records);
 }
 
 }  // namespace
@@ -180,7 +181,12 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
         failure.place = source_place(plan.call.function, session().setting());
         fail_test(std::move(failure));
     }
-    return std::make_shared<CountJudge>(result.facts->launches, run_reference(plan, call),
+    DeviceRecords reference = run_reference(plan, call);
+    if (uses_streams(reference.operations)) {
+        return judge_by_timeline(result.facts->operations, std::move(reference.operations),
+                                 plan.call.call_text());
+    }
+    return std::make_shared<CountJudge>(result.facts->launches, std::move(reference.launches),
                                         plan.call.call_text());
 }
 

@@ -4,7 +4,7 @@
 // itself ends the test there; what reaches the grader is a call that came back in good order.
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// launches}, Output, out, scratch, view, new_stream, new_event, on_vgpu, twice.
+// launches, operations}, Output, out, scratch, view, new_stream, new_event, on_vgpu, twice.
 #pragma once
 
 #include <array>
@@ -170,6 +170,8 @@ public:
 
     /// The kernels it launched: known on the virtual GPU only, empty on a GPU.
     const std::vector<LaunchRecord>& launches() const { return result_.facts->launches; }
+    /// Its kernels, copies and memsets, on the modelled clock: the same.
+    const std::vector<OperationRecord>& operations() const { return result_.facts->operations; }
 
 private:
     CallResult result_;

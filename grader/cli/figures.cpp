@@ -90,7 +90,8 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
     for (const std::string& line : to_lines(grading)) session.raw_line(line);
     session.say(heading(grading, session.style()) + "\n");
     if (!grading.checked.message.empty()) session.say(wrapped(grading.checked.message, 2));
-    session.say(cases_text(grading, options.again(command, lab), session.style()));
+    session.say(cases_text(grading, options.again(command, lab), options.again("grade", lab),
+                           session.style()));
     session.exit = grading.exit();
     return grading;
 }

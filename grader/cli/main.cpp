@@ -18,7 +18,7 @@ namespace {
 
 /// Commands of the design that are still to come.
 constexpr std::array kPlanned = {"watch", "batch", "report"};
-constexpr std::array kPlannedDev = {"new", "calibrate"};
+constexpr std::array kPlannedDev = {"calibrate"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<const char*, N>& words, const std::string& word) {
@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
     add_vgpu(app, session);
     CLI::App* dev = app.add_subcommand("dev", "For authors of labs");
     dev->require_subcommand(1);
+    add_dev_new(*dev, session);
     add_dev_skeleton(*dev, session);
     add_dev_check(*dev, session);
     add_dev_bench(*dev, session);

@@ -107,6 +107,12 @@ PictureFormat parse_format(std::string_view word) {
         did_you_mean(word, known)));
 }
 
+bool has_gnuplot() {
+    Command gnuplot;
+    gnuplot.argv = {"gnuplot", "--version"};
+    return run(gnuplot).ok();
+}
+
 std::string draw(const Project& project, const Drawing& drawing) {
     Command gnuplot;
     // -d: whatever the user's own ~/.gnuplot says, pictures look the same.

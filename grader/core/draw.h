@@ -1,6 +1,6 @@
 // Draws the tables that a lab's checker wrote: gnuplot, one script a table.
 //
-// Interface: PictureFormat, parse_format, Drawing, draw, table_script, device_label.
+// Interface: PictureFormat, parse_format, Drawing, has_gnuplot, draw, table_script, device_label.
 #pragma once
 
 #include <string>
@@ -26,6 +26,8 @@ struct Drawing {
     int columns = 100;   ///< of the terminal, for dumb
     bool colour = false;
 };
+
+bool has_gnuplot();
 
 /// Draws, and returns what is drawn with letters (dumb). Throws Failure (our fault) when gnuplot is
 /// missing, saying how to get it, or does not like the script.

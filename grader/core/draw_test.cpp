@@ -9,7 +9,6 @@
 
 #include "core/failure.h"
 #include "core/files.h"
-#include "core/process.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -48,18 +47,12 @@ private:
     std::string before_;
 };
 
-bool has_gnuplot() {
-    Command command;
-    command.argv = {"gnuplot", "--version"};
-    return run(command).ok();
-}
-
 }  // namespace
 
 TEST_CASE("draw: one script becomes a PNG, an SVG and letters") {
     if (!has_gnuplot()) SKIP("gnuplot is not installed");
     Scene scene(
-        "# A parabola.\n# size 640x320\nset title device\n"
+        "# A parabola.\n# size 640x320\nset title device\nset key top left\n"
         "plot csv using \"x\":\"y\" with linespoints title \"squares\"\n");
     scene.drawn();
     const std::string png = read_file(scene.drawing.out);

@@ -34,7 +34,7 @@ bool grader_is_built(const Project& project, const Lab& lab);
 /// The programs that a checker starts.
 struct Runners {
     fs::path submission, reference, baseline;
-    fs::path expert;                                         ///< where the lab has one
+    fs::path expert{};                                       ///< where the lab has one
     std::vector<std::pair<std::string, fs::path>> others{};  ///< further ones to time, by name
 };
 

@@ -25,7 +25,8 @@ std::optional<RaceResult> parse_race(const Json& line) {
     const auto race = line.find("race");
     if (race == line.end() || !race->is_object()) return std::nullopt;
     RaceResult result;
-    result.timed = race->at("judged_on") == "time";
+    result.judged_on = race->at("judged_on");
+    result.timed = result.judged_on == "time";
     result.threshold = race->at("threshold");
     if (result.timed) {
         result.ratio = race->at("ratio");

@@ -28,7 +28,8 @@ struct Place {
 
 /// How a speed test went.
 struct RaceResult {
-    bool timed = false;        ///< false: judged on counts, as the virtual GPU does
+    bool timed = false;        ///< false: judged on counts or a timeline, as the virtual GPU does
+    std::string judged_on;     ///< "time", "counts", "timeline"
     double threshold = 0;      ///< the least accepted ratio
     double ratio = 0;          ///< the reference's time / the submission's
     double low = 0, high = 0;  ///< its confidence interval

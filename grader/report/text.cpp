@@ -93,7 +93,7 @@ std::string noticeable(double seconds) {
 /// What a race adds to its test's line, passed or not.
 std::string race_note(const TestResult& test) {
     if (!test.race) return "";
-    if (!test.race->timed) return " [judged on counts]";
+    if (!test.race->timed) return fmt::format(" [judged on {}]", test.race->judged_on);
     return fmt::format(" [{:.2f}x the reference]", test.race->ratio);
 }
 
@@ -230,15 +230,15 @@ std::string heading(const Grading& grading, const TextStyle& style) {
     return fmt::format("{}, {}\n", Painter(style)(Colour::strong, lab), grading.submission.shown);
 }
 
-std::string cases_text(const Grading& grading, const std::string& command, const TextStyle& style) {
+std::string cases_text(const Grading& grading, const std::string& command, const std::string& more,
+                       const TextStyle& style) {
     const Painter paint(style);
     if (!grading.built) return build_text(grading, command, paint);
     std::string text;
     for (const TestResult& test : grading.checked.tests)
         if (test.verdict == Verdict::fail) text += what_happened(test, paint);
     text += not_run(grading, paint);
-    if (!text.empty())
-        text += fmt::format("\n      ./lab grade {} says more.\n", grading.lab.number());
+    if (!text.empty()) text += fmt::format("\n      More    {}\n\n", more);
     return text;
 }
 

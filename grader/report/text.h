@@ -27,8 +27,9 @@ std::string grading_text(const Grading& grading, const std::string& command,
                          const TextStyle& style);
 
 /// What went wrong in the pictures or benchmarks of a grading, or why it was not built; empty when
-/// nothing did.
-std::string cases_text(const Grading& grading, const std::string& command, const TextStyle& style);
+/// nothing did. `command` is how it was asked for, `more` a command that says more.
+std::string cases_text(const Grading& grading, const std::string& command, const std::string& more,
+                       const TextStyle& style);
 
 /// Where prose is wrapped; tables and paths may be longer.
 inline constexpr std::size_t kWidth = 92;

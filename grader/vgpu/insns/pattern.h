@@ -11,6 +11,7 @@
 
 #include "vgpu/insns/lanes.h"
 #include "vgpu/machine/access.h"
+#include "vgpu/machine/cost.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/repeats.h"
 #include "vgpu/machine/shading.h"

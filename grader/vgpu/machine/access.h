@@ -34,11 +34,6 @@ struct NewBytes {
 void witness_access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
                     const NewBytes* values);
 
-/// Sectors of 32 bytes that a warp's access touches, and wavefronts that it takes in shared memory,
-/// from the active lanes' distances (bytes) to a multiple of 32 at or before the first of them.
-std::uint32_t sectors(const std::uint32_t* distance, Mask active);
-std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
-
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.
 const std::byte* peek(Warp&, unsigned lane, Address, std::uint64_t bytes);

@@ -85,6 +85,15 @@ TEST_CASE("races: shared memory without a barrier") {
     CHECK_FALSE(result.findings.empty());
 }
 
+TEST_CASE("races: two lines race once, whichever comes first") {
+    // Warp 0 reads what its own lanes have written, and what the other warps will write.
+    Races p;
+    const auto out = p.empty<int>(1);
+    const auto result = p.launch("sum_by_one", {1}, {128}, out.at);
+    check_race(result, "sum_by_one", Space::shared);
+    CHECK(result.findings.size() == 1);
+}
+
 TEST_CASE("races: shared memory overwritten in the next round") {
     Races p;
     const auto in = p.array(numbers(512));
