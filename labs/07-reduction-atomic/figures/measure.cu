@@ -4,6 +4,7 @@
 //   ./measure versions  > bandwidth_by_version.csv   sums of 2^24 numbers
 //   ./measure addresses > time_by_addresses.csv      2^24 atomic additions on 1, 2, 4, ... places
 //   ./measure sizes     > time_by_size.csv           sums of few numbers: atomics against a tree
+//   ./measure cpu                                    2^24 floats by one core of this machine's CPU
 //
 // Each time is the median of 15 calls between two events, after one to warm up; L2 is flushed
 // before each, but for the small sizes. Bandwidth counts the 4 bytes of each element once.
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -225,8 +227,27 @@ static void sizes() {
     }
 }
 
+/// One growing float, the least of 7: what the same loop takes on a CPU.
+static void cpu() {
+    const std::vector<float> a(1 << 24, 1.0f);
+    double least_ms = 1e9;
+    volatile float result = 0;
+    for (int round = 0; round < 7; ++round) {
+        const std::clock_t begin = std::clock();  // of this process: others do not count
+        float sum = 0;
+        for (const float x : a) sum += x;
+        result = sum;
+        least_ms = std::min(least_ms, 1e3 * (std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    std::printf("one core, 2^24 floats: %.2f ms\n", least_ms);
+}
+
 int main(int argc, char** argv) {
     const std::string mode = argc == 2 ? argv[1] : "";
+    if (mode == "cpu") {
+        cpu();
+        return 0;
+    }
     cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
     int driver = 0;
