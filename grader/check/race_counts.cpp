@@ -28,12 +28,41 @@ constexpr double kSectorBytes = 32;
 // The plain kernel uses about a seventh of the rate at which an H200 issues instructions: that many
 // times more would be free.
 constexpr double kIssueSlack = 7;
+// What the slowest of these takes bounds a kernel; an H200's rates. Instructions: 132 SMs, four a
+// clock each, 1.7 GHz. Memory: measured copy bandwidth. Blocks: measured, see above.
+constexpr double kWarpInstructionsPerSecond = 132 * 4 * 1.7e9;
+constexpr double kBytesPerSecond = 4.2e12;
+constexpr double kBlocksPerSecond = 1.65e9;
+// A reference is bound by its instructions when they take this many times what its memory does.
+constexpr double kClearly = 4;
+// Then hardly more of them may be executed; not all instructions take the same time.
+constexpr double kInstructionSlack = 1.3;
+// Atomics at one address: 0.57e9 a second, measured. One a block of a grid that fills the GPU takes
+// about an eighth of what the loads of a reduction do.
+constexpr double kAtomicSlack = 8;
 // Rounding of the grid up, and a launch for the tail, are no reason to fail.
 constexpr double kRounding = 1.01;
 
 struct Totals {
     double sectors = 0, blocks = 0, launches = 0, warp_instructions = 0, bytes_in_flight = 0;
+    double atomics = 0;
+
+    double instruction_s() const { return warp_instructions / kWarpInstructionsPerSecond; }
+    double memory_s() const { return sectors * kSectorBytes / kBytesPerSecond; }
+    double block_s() const { return blocks / kBlocksPerSecond; }
 };
+
+/// How many times over a count may grow before it is what bounds the kernel.
+struct Slack {
+    double instructions = kIssueSlack, sectors = 1, blocks = 1;
+};
+
+Slack slack_of(const Totals& reference) {
+    const double bound_s = reference.instruction_s();
+    if (bound_s < kClearly * reference.memory_s() || bound_s < reference.block_s()) return {};
+    return {kInstructionSlack, bound_s / std::max(reference.memory_s(), 1e-12),
+            bound_s / std::max(reference.block_s(), 1e-12)};
+}
 
 Totals totals_of(const std::vector<LaunchRecord>& launches) {
     Totals totals;
@@ -46,6 +75,7 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
         totals.blocks += static_cast<double>(launch.blocks());
         totals.launches += static_cast<double>(launch.merged);
         totals.warp_instructions += static_cast<double>(launch.warp_instructions);
+        totals.atomics += static_cast<double>(launch.global_atomics);
         // Little's law: what keeps memory busy is the bytes asked for at once.
         const double in_flight = static_cast<double>(launch.resident_warps) * kSectorBytes *
                                  sectors / std::max(1.0, requests);
@@ -149,21 +179,28 @@ std::vector<CountComparison> compare_counts(const std::vector<LaunchRecord>& sub
                                             double threshold) {
     const Totals mine = totals_of(submission), theirs = totals_of(reference);
     const double slower = 1 / threshold;
-    return {
+    const Slack slack = slack_of(theirs);
+    std::vector<CountComparison> comparisons{
         {"bytes in flight", mine.bytes_in_flight, theirs.bytes_in_flight, threshold, false,
          "Too few threads work at the same time: memory waits for requests. Launch more blocks, of "
          "at least a few warps each."},
-        {"sectors moved", mine.sectors, theirs.sectors, slower, true,
+        {"sectors moved", mine.sectors, theirs.sectors, slower * slack.sectors, true,
          "More memory is moved than needed: neighbouring threads should access neighbouring "
          "elements, so that a warp's 32 accesses share their sectors (coalescing)."},
-        {"blocks", mine.blocks, theirs.blocks, slower, true,
+        {"blocks", mine.blocks, theirs.blocks, slower * slack.blocks, true,
          "So many small blocks take longer to start than to run. Use 128 to 512 threads a block."},
         {"launches", mine.launches, theirs.launches, slower, true,
          "Each launch costs a few microseconds: do the work in fewer."},
         {"warp instructions", mine.warp_instructions, theirs.warp_instructions,
-         slower * kIssueSlack, true,
+         slower * slack.instructions, true,
          "Many more instructions are executed than needed: look for work that is repeated."},
     };
+    if (theirs.atomics > 0)
+        comparisons.push_back(
+            {"atomics", mine.atomics, theirs.atomics, slower * kAtomicSlack, true,
+             "Atomic operations on global memory stand in line: add up in registers and shared "
+             "memory first, then one atomic a block."});
+    return comparisons;
 }
 
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {

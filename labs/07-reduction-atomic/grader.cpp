@@ -371,7 +371,7 @@ TEST_CASE("bench: sizes", "[.][bench]") {
     Table table("sizes", {"n", "version", "time_us"});
     for (int n = 1; n <= largest; n *= 2) {
         const std::span<const float> first(a.data(), static_cast<std::size_t>(n));
-        const Version& student = versions().front();
+        const Version student = versions().front();
         table.row(n, "one atomic each", 1000 * time_ms<sum_of_floats>(student, first, out, n));
         table.row(n, "shared first", 1000 * time_ms<block_first_sum>(student, first, out, n));
         for (const Version& tree : other_versions()) {

@@ -81,7 +81,7 @@ TEST_CASE("records: an operation is told when it cannot become longer any more")
               R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
               R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000})"
               "\n",
-              R"({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)"
+              R"json({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)json"
               R"("begin_ns":5000,"end_ns":7250})"
               "\n",
               R"({"record":"mark","id":1})"

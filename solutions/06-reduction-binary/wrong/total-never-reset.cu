@@ -1,8 +1,8 @@
 // Wrong: wrong on the second call. The total grows in a variable of the device that nobody sets
 // back to 0.
 //
-// expect vgpu: "sum: any number of elements": "left over"
-// expect gpu: "sum: any number of elements": "left over"
+// expect vgpu: "sum: any number of elements": "each call adds to what"
+// expect gpu: "sum: any number of elements": "each call adds to what"
 
 #include "reduction_binary.h"
 
