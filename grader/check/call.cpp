@@ -54,6 +54,25 @@ std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const s
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
 }
 
+/// What NVIDIA's tools find in a call that was made before; nothing when they find nothing.
+std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts) {
+    const std::vector<SanitizerFinding> findings = session().sanitize(call);
+    if (findings.empty()) return std::nullopt;
+    const CallSetting setting = session().setting();
+    const SanitizerFinding& first = findings.front();
+    Failure failure;
+    failure.message = facts.call_text + ": compute-sanitizer reports: " +
+                      describe(first, setting.real_source, setting.display_source);
+    if (findings.size() > 1) {
+        failure.message +=
+            "\nFindings in this call: " + std::to_string(findings.size()) + "; this is the first.";
+    }
+    failure.case_text = facts.case_text;
+    failure.place = facts.place;
+    if (first.place.line != 0) failure.place = {setting.display_source, first.place.line};
+    return failure;
+}
+
 }  // namespace
 
 std::string CallPlan::case_text() const {
@@ -80,14 +99,14 @@ std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
     return base + (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
 }
 
-CallResult call_submission(const CallPlan& plan) {
+CallResult call_submission(const CallPlan& plan, bool apart) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
     const bool vgpu = session().setting().vgpu;
     const auto kept =
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
     const Marshalled& call = *kept;
-    Outcome outcome = session().run(call);
+    Outcome outcome = session().run(call, apart);
     keep_output(outcome);
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
@@ -108,9 +127,13 @@ CallResult call_submission(const CallPlan& plan) {
     const CallSetting setting = session().setting();
     result.facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  source_place(plan.function, setting),
+                  outcome.records.busy, source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
                   [kept](const std::string& name) { return call_again(*kept, name); }});
+    // A test that passes is looked at once more, in its first call.
+    if (!vgpu && !test_log().recheck) {
+        test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };
+    }
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

@@ -102,7 +102,8 @@ struct CallFacts {
     std::string call_text;  ///< "vector_add(n = 257)"
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
-    Place place;  ///< where the student defines the function
+    BusyTimes busy;  ///< of a call that was made apart
+    Place place;     ///< where the student defines the function
     /// What a parameter held before the call, without padding; empty: not known.
     std::function<std::vector<std::byte>(const std::string& name)> before{};
     /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
@@ -124,7 +125,8 @@ struct CallResult {
 
 /// Runs the plan in the submission's runner and judges everything but the values. Ends the Catch2
 /// test (FAIL, or SKIP when an earlier call of the test already crashed) unless all is in order.
-CallResult call_submission(const CallPlan& plan);
+/// `apart`: CallFacts::busy is known afterwards.
+CallResult call_submission(const CallPlan& plan, bool apart = false);
 
 /// Marks the calls made while it lives as the first or second of twice().
 class RepetitionScope {

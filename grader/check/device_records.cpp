@@ -43,7 +43,29 @@ LaunchRecord launch_of(const json& record) {
     launch.global_load_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld");
     launch.global_store_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_st");
     launch.global_store_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_st");
+    launch.global_load_bytes = count("smsp__sass_data_bytes_mem_global_op_ld");
+    launch.global_store_bytes = count("smsp__sass_data_bytes_mem_global_op_st");
+    for (const char* operation : {"ld", "st", "atom"}) {
+        const std::string op = operation;
+        launch.shared_requests += count(("smsp__inst_executed_op_shared_" + op).c_str());
+        launch.shared_wavefronts +=
+            count(("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op).c_str());
+    }
+    launch.divergent_branches = count("smsp__sass_branch_targets_threads_divergent");
+    launch.barriers = count("barriers");
+    launch.global_atomics = count("global_atomics");
+    const json hottest = value_or(record, "hottest_atomic", json::object());
+    launch.hottest_visits = value_or<std::uint64_t>(hottest, "visits", 0);
+    const json cost = value_or(record, "cost_us", json::object());
+    const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
+    launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),
+                      part("atomics"), part("latency"), part("blocks"), part("all")};
     return launch;
+}
+
+BusyTimes busy_of(const json& times) {
+    const auto part = [&](const char* name) { return value_or(times, name, 0.0); };
+    return {part("all"), part("kernels"), part("to_device"), part("to_host"), part("inside")};
 }
 
 }  // namespace
@@ -54,6 +76,7 @@ bool DeviceRecords::add(const std::string& line) {
     const auto kind = value_or<std::string>(record, "record", "");
     if (kind == "mark") {
         last_mark = value_or(record, "id", last_mark);
+        busy = busy_of(value_or(record, "busy_us", json::object()));
     } else if (kind == "launch") {
         if (launches.size() < kMaxRecords) launches.push_back(launch_of(record));
     } else if (kind == "finding") {

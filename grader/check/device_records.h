@@ -20,6 +20,7 @@ struct DeviceRecords {
     std::vector<nlohmann::json> findings;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
+    BusyTimes busy;                      ///< up to the latest mark, from the one before
 
     /// Adds one line; false when it is not a record.
     bool add(const std::string& line);

@@ -42,6 +42,58 @@ void Session::begin() {
         // On the virtual GPU starting is cheap, and the baseline is not run.
         if (!options_.vgpu && !runner.empty()) own_program(runner);
     }
+    if (options_.vgpu || options_.sanitizer.empty()) return;
+    for (const char* tool : kSanitizerTools) {
+        WorkerSpec spec = worker_spec(options_.submission);
+        spec.sanitizer = options_.sanitizer;
+        spec.sanitizer_tool = tool;
+        sanitized_[tool] = std::make_unique<Worker>(std::move(spec));
+        sanitized_[tool]->start();
+    }
+}
+
+std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
+    std::vector<SanitizerFinding> all;
+    for (auto& [tool, worker] : sanitized_) {
+        if (!worker || time_is_up()) continue;
+        if (!worker->running()) worker->start();
+        Outcome outcome = worker->wait_ready(patience());
+        const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
+        if (is_ready) {
+            put(call, worker->shared().bytes());
+            Request request = call.request;
+            // Without poison: under a tool its kernels would take longer than the call.
+            request.steps = kDrop | kLoad | kRun | kStore;
+            outcome = worker->ask(request, patience());
+        }
+        const auto found = parse_sanitizer(outcome.output);
+        all.insert(all.end(), found.begin(), found.end());
+        // A tool that stops the program at a finding has done its work; one that does not start, or
+        // takes too long, is not asked again.
+        const bool has_worked = outcome.ended == Ended::replied || !found.empty();
+        if (!is_ready || !has_worked) worker.reset();
+    }
+    return all;
+}
+
+std::string Session::unchecked() const {
+    if (options_.vgpu) return "";
+    const std::map<std::string, std::string> what{
+        {"memcheck", "accesses outside arrays other than those of the call"},
+        {"racecheck", "races"},
+        {"initcheck", "memory read before it was written"},
+        {"synccheck", "barriers"}};
+    std::string missing;
+    for (const char* tool : kSanitizerTools) {
+        const auto found = sanitized_.find(tool);
+        if (found != sanitized_.end() && found->second) continue;
+        missing += (missing.empty() ? "" : ", ") + what.at(tool);
+    }
+    if (missing.empty()) return "";
+    return missing + ": not checked, " +
+           (options_.sanitizer.empty() ? "compute-sanitizer is not installed"
+                                       : "compute-sanitizer does not work here") +
+           ". The virtual GPU checks them all (--device vgpu).";
 }
 
 Worker* Session::submission() {
@@ -85,12 +137,34 @@ Worker& Session::own_program(const std::filesystem::path& runner) {
     return *worker;
 }
 
-Outcome Session::run(const Marshalled& call) {
-    Worker& worker = *submission_;
+Outcome Session::run(Worker& worker, const Marshalled& call, bool apart) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    return worker.ask(request, patience());
+    if (!apart) return worker.ask(request, patience());
+
+    const auto in_order = [](const Outcome& outcome) {
+        return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+               outcome.reply.sync_error.code == 0;
+    };
+    request.steps = kDrop | kLoad | kPoison;
+    Outcome outcome = worker.ask(request, patience());
+    if (!in_order(outcome)) return outcome;
+    request.steps = kRun | kAccount;
+    outcome = worker.ask(request, patience());
+    if (!in_order(outcome)) return outcome;
+    request.steps = kStore;
+    Outcome stored = worker.ask(request, patience());
+    if (!in_order(stored)) return stored;
+    // What only shows when the results are fetched belongs to the call, too.
+    DeviceRecords& records = outcome.records;
+    const auto append = [](auto& to, const auto& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    append(records.findings, stored.records.findings);
+    append(records.api, stored.records.api);
+    append(records.absent, stored.records.absent);
+    return outcome;
 }
 
 milliseconds Session::patience() const {

@@ -78,6 +78,10 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
             {"--vgpu-device", project.binary("vgpu-device").string(), "--vgpu-warp-instructions",
              std::to_string(limits.vgpu_warp_instructions)});
     }
+    if (about.device.kind == DeviceKind::gpu) {
+        if (const fs::path sanitizer = find_sanitizer(project); !sanitizer.empty())
+            checker.argv.insert(checker.argv.end(), {"--sanitizer", sanitizer.string()});
+    }
     if (!about.only_tests.empty())
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
     checker.with_results = true;

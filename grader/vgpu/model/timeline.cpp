@@ -90,14 +90,15 @@ Stamp Timeline::run(StreamId id, const Work& work) {
     stream.moment.at_s = place(work, stream.moment.at_s) + work.seconds;
     changed(stream);
     stream.moment.up_to[id] = stream.last_operation = numbers_;
-    return {id, numbers_};
+    return {id, numbers_, stream.moment.at_s};
 }
 
-void Timeline::extend(StreamId id, Engine engine, double seconds) {
+double Timeline::extend(StreamId id, Engine engine, double seconds) {
     Stream& stream = streams_.at(id);
     stream.moment.at_s += seconds;
     auto& free_s = engine_free_s_[static_cast<std::size_t>(engine)];
     free_s = std::max(free_s, stream.moment.at_s);
+    return stream.moment.at_s;
 }
 
 /// When the operation starts; its engine is taken from then on.

@@ -44,6 +44,7 @@ struct Work {
 struct Stamp {
     StreamId stream = 0;
     std::uint64_t number = 0;  ///< in the order of the calls, over all streams
+    double end_s = 0;          ///< when it is over
 };
 
 class Timeline {
@@ -60,8 +61,8 @@ public:
     /// Puts an operation at the end of a stream. It starts when its stream, and its engine, are
     /// free.
     Stamp run(StreamId, const Work&);
-    /// Makes the stream's last operation longer, for copies that come in parts.
-    void extend(StreamId, Engine, double seconds);
+    /// Makes the stream's last operation longer, for copies that come in parts; it ends then.
+    double extend(StreamId, Engine, double seconds);
     void record(EventId, StreamId);
     void wait(StreamId, EventId);
     void forget(EventId event) { events_.erase(event); }

@@ -47,7 +47,20 @@ Json json_of(const HotAddress& hottest) {
     return {{"address", hottest.address},
             {"operations", hottest.operations},
             {"allocation", hottest.allocation.name},
-            {"offset_bytes", hottest.address - hottest.allocation.base}};
+            {"offset_bytes", hottest.address - hottest.allocation.base},
+            {"visits", hottest.visits}};
+}
+
+/// Microseconds, to the picosecond: enough digits for what is modelled.
+double microseconds(double seconds) {
+    return std::round(seconds * 1e12) / 1e6;
+}
+
+Json json_of(const model::KernelCost& cost) {
+    return {{"issue", microseconds(cost.issue_s)},     {"l1", microseconds(cost.l1_s)},
+            {"l2", microseconds(cost.l2_s)},           {"memory", microseconds(cost.memory_s)},
+            {"atomics", microseconds(cost.atomics_s)}, {"latency", microseconds(cost.latency_s)},
+            {"blocks", microseconds(cost.blocks_s)},   {"all", microseconds(cost.seconds())}};
 }
 
 Json json_of(const LineCounts& line) {
@@ -80,7 +93,7 @@ bool Records::has_room() {
 }
 
 void Records::launch(std::string_view kernel, const Launch& launch, const LaunchResult& result,
-                     const Residence& residence) {
+                     const Residence& residence, const model::KernelCost& cost) {
     // A launch that failed is the last one of its program, and always worth a line.
     if (launches_ < kMaxLaunches || result.outcome != Outcome::ok) {
         ++launches_;
@@ -89,12 +102,37 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
             {"sm__maximum_warps_per_active_cycle_pct", rounded(residence.theoretical_pct)},
             {"sm__warps_active.avg.pct_of_peak_sustained_active", rounded(residence.achieved_pct)}};
         if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
+        record["cost_us"] = json_of(cost);
         write_(line_of(record));
         return;
     }
     ++merged_.launches;
     merged_.resident_warps = std::max(merged_.resident_warps, residence.warps);
     merged_.counts += result.counts;
+    merged_.cost += cost;
+}
+
+void Records::busy(model::Engine engine, double begin_s, double end_s) {
+    if (end_s <= begin_s) return;
+    engine_s_[static_cast<std::size_t>(engine)] += end_s - begin_s;
+    spans_.emplace_back(begin_s, end_s);
+    // The program decides how many there are.
+    constexpr std::size_t kMaxSpans = 1 << 14;
+    if (spans_.size() >= 2 * kMaxSpans) join_spans();
+}
+
+/// Those that touch become one.
+void Records::join_spans() {
+    std::sort(spans_.begin(), spans_.end());
+    std::vector<std::pair<double, double>> joined;
+    for (const auto& [begin, end] : spans_) {
+        if (joined.empty() || begin > joined.back().second) {
+            joined.emplace_back(begin, end);
+        } else {
+            joined.back().second = std::max(joined.back().second, end);
+        }
+    }
+    spans_ = std::move(joined);
 }
 
 void Records::lines(const std::vector<LineCounts>& lines) {
@@ -130,15 +168,31 @@ void Records::mark(std::int64_t id) {
         Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
                                     Launch{}, Outcome::ok, merged_.resident_warps, merged_.counts);
         record["merged"] = merged_.launches;
+        record["cost_us"] = json_of(merged_.cost);
         write_(line_of(record));
     }
     for (const auto& [place, line] : lines_) write_(line_of(json_of(line)));
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
+    if (!spans_.empty()) {
+        join_spans();
+        double all_s = 0;
+        for (const auto& [begin, end] : spans_) all_s += end - begin;
+        const auto of = [&](model::Engine engine) {
+            return microseconds(engine_s_[static_cast<std::size_t>(engine)]);
+        };
+        record["busy_us"] = {{"all", microseconds(all_s)},
+                             {"kernels", of(model::Engine::kernels)},
+                             {"to_device", of(model::Engine::copy_to_device)},
+                             {"to_host", of(model::Engine::copy_to_host)},
+                             {"inside", of(model::Engine::on_device)}};
+    }
     write_(line_of(record));
     launches_ = others_ = dropped_ = 0;
     merged_ = {};
+    engine_s_ = {};
+    spans_.clear();
 }
 
 }  // namespace vgpu

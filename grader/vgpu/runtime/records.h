@@ -5,24 +5,30 @@
 //    "occupancy":{"sm__maximum_warps_per_active_cycle_pct":100,
 //                 "sm__warps_active.avg.pct_of_peak_sustained_active":87.5},     the second
 //                 modelled
-//    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0},
+//    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0,
+//                      "visits":9},
+//    "cost_us":{"issue":1.5,"l1":...,"l2":...,"memory":...,"atomics":...,"latency":...,
+//               "blocks":...,"all":1.8},                               modelled (model/cost.h)
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
-//   {"record":"mark","id":7}
+//   {"record":"mark","id":7,"busy_us":{"all":9.5,"kernels":4,"to_device":3,"to_host":3,"inside":0}}
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
 // written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
-// other records kMaxOthers, and the mark says "dropped":N for those above.
+// other records kMaxOthers, and the mark says "dropped":N for those above. busy_us, if anything ran
+// since the last mark, is modelled: how long kernels ran, copies each way and on the device, and
+// "all", how long at least one of them did. Less than their sum: they overlapped.
 //
 // Interface: Records.
 #pragma once
 
 #include <driver_types.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,6 +38,8 @@
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/cost.h"
+#include "vgpu/model/timeline.h"
 
 namespace vgpu {
 
@@ -45,7 +53,10 @@ public:
         std::uint64_t warps = 0;  ///< at once
         double theoretical_pct = 0, achieved_pct = 0;
     };
-    void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&);
+    void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&,
+                const model::KernelCost&);
+    /// Something ran on the modelled GPU.
+    void busy(model::Engine, double begin_s, double end_s);
     /// Added up, line by line, and told before the next mark.
     void lines(const std::vector<LineCounts>&);
     void finding(const Finding&);
@@ -58,13 +69,17 @@ public:
 
 private:
     bool has_room();
+    void join_spans();
 
     std::function<void(std::string_view)> write_;
     std::uint64_t launches_ = 0, others_ = 0, dropped_ = 0;
     struct {
         std::uint64_t launches = 0, resident_warps = 0;
         Counts counts;
+        model::KernelCost cost;
     } merged_;
+    std::array<double, 5> engine_s_{};                         ///< by model::Engine
+    std::vector<std::pair<double, double>> spans_;             ///< when anything ran
     std::map<std::pair<std::string, int>, LineCounts> lines_;  ///< by file and line
 };
 

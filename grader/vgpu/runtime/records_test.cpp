@@ -54,14 +54,28 @@ TEST_CASE("records: a mark starts the count anew") {
 TEST_CASE("records: a launch that failed is told even after a thousand others") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {
-        lines.records.launch("k()", {}, {}, {});
+        lines.records.launch("k()", {}, {}, {}, {});
     }
     LaunchResult failed;
     failed.outcome = Outcome::deadlock;
-    lines.records.launch("k()", {}, failed, {});
+    lines.records.launch("k()", {}, failed, {}, {});
     CHECK(lines.all.size() == Records::kMaxLaunches + 1);
     CHECK(lines.all.back().find("\"outcome\":\"deadlock\"") != std::string::npos);
     lines.records.mark(1);
     CHECK(lines.all.size() == Records::kMaxLaunches + 3);
     CHECK(lines.all[Records::kMaxLaunches + 1].find("\"merged\":3") != std::string::npos);
+}
+
+TEST_CASE("records: what overlapped counts once") {
+    Lines lines;
+    lines.records.busy(vgpu::model::Engine::copy_to_device, 0, 3e-6);
+    lines.records.busy(vgpu::model::Engine::kernels, 2e-6, 4e-6);
+    lines.records.busy(vgpu::model::Engine::copy_to_host, 6e-6, 7e-6);
+    lines.records.mark(1);
+    CHECK(lines.all.back() ==
+          R"({"record":"mark","id":1,"busy_us":{"all":5.0,"kernels":2.0,"to_device":3.0,)"
+          R"("to_host":1.0,"inside":0.0}})"
+          "\n");
+    lines.records.mark(2);
+    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":2}\n");
 }
