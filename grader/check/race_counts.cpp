@@ -15,6 +15,17 @@
 namespace lab {
 namespace {
 
+/// Three digits, in the unit that suits them.
+std::string show_time(double us) {
+    if (us >= 999.5e3) return fmt::format("{:.3g} s", us / 1e6);
+    if (us >= 999.5) return fmt::format("{:.3g} ms", us / 1e3);
+    return fmt::format("{:.3g} us", us);
+}
+
+std::string show_ratio(double ratio) {
+    return ratio < 0.01 ? "less than 0.01" : fmt::format("{:.2g}", ratio);
+}
+
 class CountJudge : public Race::Judge {
 public:
     CountJudge(CountedCall submission, const CountedCall& reference, std::string call_text)
@@ -32,14 +43,15 @@ public:
             return call_text_ + ": no kernel was launched, so nothing was computed on the GPU.";
         }
         std::string text = fmt::format(
-            "{}: too slow: {:.2g}x the reference's speed, {:.2g}x is required.\n"
+            "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
             "Judged on counts, not on time (the virtual GPU has none); modelled, each part alone:\n"
             "  {:<18} {:>9} {:>13}",
-            call_text_, comparison_.ratio, threshold_, "", "yours", "the reference");
+            call_text_, show_ratio(comparison_.ratio), threshold_, "", "yours", "the reference");
         for (const PartComparison& part : comparison_.parts) {
-            text +=
-                fmt::format("\n  {:<18} {:>9} {:>13}   {}{}", part.name, in_us(part.submission_us),
-                            in_us(part.reference_us), part.count, part.is_cause ? "   <--" : "");
+            text += fmt::format("\n  {:<18} {:>9} {:>13}{}{}{}", part.name,
+                                show_time(part.submission_us), show_time(part.reference_us),
+                                part.count.empty() ? "" : "   ", part.count,
+                                part.is_cause ? "   <--" : "");
         }
         return text;
     }
@@ -67,7 +79,6 @@ public:
 
 private:
     bool passed() const { return launched_ && comparison_.ratio >= threshold_; }
-    static std::string in_us(double us) { return fmt::format("{:.3g} us", us); }
 
     bool launched_;
     CallComparison comparison_;

@@ -75,6 +75,17 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
     return t;
 }
 
+/// "4096", "467k", "74M"
+std::string show_count(double count) {
+    if (count < 10e3) return fmt::format("{:.0f}", count);
+    if (count < 10e6) return fmt::format("{:.0f}k", count / 1e3);
+    return fmt::format("{:.0f}M", count / 1e6);
+}
+
+std::string plural(double count, const char* thing) {
+    return fmt::format("{} {}{}", show_count(count), thing, count == 1 ? "" : "s");
+}
+
 std::string coalescing(const Totals& t) {
     return fmt::format(
         "More memory is moved than needed: {:.1f} sectors of 32 bytes a request. Neighbouring "
@@ -109,9 +120,9 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
     if (mine.lanes() < 0.75 * theirs.lanes()) {
         if (mine.threads_a_block() < kLanes) {
             return fmt::format(
-                "Blocks of {:.0f} threads leave most lanes of a warp empty: a warp has 32. Use 128 "
+                "Blocks of {} leave most lanes of a warp empty: a warp has 32. Use 128 "
                 "to 512 threads a block.",
-                mine.threads_a_block());
+                plural(mine.threads_a_block(), "thread"));
         }
         return fmt::format(
             "Divergence: on average {:.0f} of a warp's 32 lanes work, the others wait. Threads of "
@@ -144,8 +155,8 @@ std::string l2_advice(const Totals& mine) {
 void add_kernel_parts(const Totals& mine, const Totals& theirs,
                       std::vector<PartComparison>& parts) {
     parts.push_back({"instructions", mine.cost.issue, theirs.cost.issue,
-                     fmt::format("{:.3g} of warps, {:.0f} of 32 lanes work", mine.warp_instructions,
-                                 mine.lanes()),
+                     fmt::format("{}, {:.0f} of 32 lanes work",
+                                 plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
                      issue_advice(mine, theirs)});
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
@@ -154,25 +165,26 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
          l1_advice(mine, theirs)});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
-                     fmt::format("{:.3g} sectors stored", mine.store_sectors), l2_advice(mine)});
+                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine)});
     parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
-                     fmt::format("{:.3g} sectors asked for", mine.global_sectors),
+                     plural(mine.global_sectors, "sector") + " asked for",
                      mine.sector_waste() > kMore
                          ? coalescing(mine)
                          : "More memory is moved than needed: each value once is enough."});
     parts.push_back(
         {"atomics", mine.cost.atomics, theirs.cost.atomics,
-         fmt::format("{:.3g} at one address", mine.hottest_visits),
-         fmt::format("{:.3g} atomic operations hit one address, one after the other: add up within "
+         show_count(mine.hottest_visits) + " at one address",
+         fmt::format("{} atomic operations hit one address, one after the other: add up within "
                      "each block first, and let one thread of it make one atomic.",
-                     mine.hottest_visits)});
+                     show_count(mine.hottest_visits))});
     parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
-                     fmt::format("{:.0f} warps at once", mine.resident_warps),
+                     plural(mine.resident_warps, "warp") + " at once",
                      latency_advice(mine, theirs)});
-    parts.push_back({"starting blocks", mine.cost.blocks, theirs.cost.blocks,
-                     fmt::format("{:.0f} of {:.0f} threads", mine.blocks, mine.threads_a_block()),
-                     "So many small blocks take longer to start than to run. Use 128 to 512 "
-                     "threads a block."});
+    parts.push_back(
+        {"starting blocks", mine.cost.blocks, theirs.cost.blocks,
+         plural(mine.blocks, "block") + " of " + plural(mine.threads_a_block(), "thread"),
+         "So many small blocks take longer to start than to run. Use 128 to 512 "
+         "threads a block."});
 }
 
 void add_copies(const BusyTimes& mine, const BusyTimes& theirs, const char* name,
@@ -217,7 +229,7 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
         part.reference_us *= scale;
     }
     parts.push_back({"launches", my_launches, their_launches,
-                     fmt::format("{:.0f} launches", mine.launches),
+                     show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
                      "Each launch costs a few microseconds: do the work in fewer."});
     const bool serial = is_serial(my_busy, their_busy);
     if (serial) {
