@@ -3,6 +3,7 @@
 #include "check/call.h"
 
 #include <algorithm>
+#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
 #include "check/explain.h"
@@ -39,13 +40,17 @@ std::vector<std::byte> before_call(const Marshalled& call, const std::string& na
     return compact(*buffer, call.areas[buffer->area].image);
 }
 
+/// Its outputs were copied back.
+bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
 std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
     const Buffer* buffer = buffer_named(call, name);
     if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;
     const Outcome outcome = session().run(call);
-    const bool in_order = outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-                          outcome.reply.sync_error.code == 0;
-    if (!in_order) {
+    if (!came_back(outcome)) {
         session().replace_submission();
         return std::nullopt;
     }
@@ -73,6 +78,14 @@ std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts)
     return failure;
 }
 
+/// Ends the test. But a picture shows what came back, all the more when something was wrong.
+void fail_or_show(Failure failure, bool there_are_outputs) {
+    if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
+    const std::string message = failure.message;
+    test_log().offer(std::move(failure));
+    FAIL_CHECK(message);
+}
+
 }  // namespace
 
 std::string CallPlan::case_text() const {
@@ -89,6 +102,10 @@ std::string CallPlan::call_text() const {
     return function + "(" + case_text() + ")";
 }
 
+std::string detail::text_of(float value) {
+    return show_float(value);
+}
+
 std::string detail::text_of(double value) {
     return show_float(value);
 }
@@ -99,19 +116,19 @@ std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
     return base + (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
 }
 
-CallResult call_submission(const CallPlan& plan, bool apart) {
+CallResult call_submission(const CallPlan& plan) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
     const bool vgpu = session().setting().vgpu;
     const auto kept =
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
     const Marshalled& call = *kept;
-    Outcome outcome = session().run(call, apart);
+    Outcome outcome = session().run(call);
     keep_output(outcome);
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) session().replace_submission();
-        fail_test(std::move(*failure));
+        fail_or_show(std::move(*failure), came_back(outcome));
     }
     const auto after = snapshot(call, session().submission()->shared().bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
@@ -120,16 +137,17 @@ CallResult call_submission(const CallPlan& plan, bool apart) {
         failure.diagnosis = violation->diagnosis;
         failure.case_text = plan.case_text();
         failure.place = source_place(plan.function, session().setting());
-        fail_test(std::move(failure));
+        fail_or_show(std::move(failure), true);
     }
 
     CallResult result;
     const CallSetting setting = session().setting();
     result.facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  outcome.records.busy, source_place(plan.function, setting),
+                  source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
-                  [kept](const std::string& name) { return call_again(*kept, name); }});
+                  [kept](const std::string& name) { return call_again(*kept, name); },
+                  std::move(outcome.records.operations)});
     // A test that passes is looked at once more, in its first call.
     if (!vgpu && !test_log().recheck) {
         test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/place.h"
 #include "protocol/contract.h"
 
@@ -77,6 +78,7 @@ struct CallPlan {
 };
 
 namespace detail {
+std::string text_of(float value);
 std::string text_of(double value);
 
 template <class T>
@@ -91,7 +93,7 @@ PlannedArgument plan_value(const Parameter& parameter, T value) {
         planned.integer = static_cast<std::int64_t>(value);
         planned.text = std::to_string(value);
     } else if constexpr (std::is_floating_point_v<T>) {
-        planned.text = text_of(static_cast<double>(value));
+        planned.text = text_of(value);  // 1.7, not the double next to the float
     }
     return planned;
 }
@@ -102,13 +104,13 @@ struct CallFacts {
     std::string call_text;  ///< "vector_add(n = 257)"
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
-    BusyTimes busy;  ///< of a call that was made apart
-    Place place;     ///< where the student defines the function
+    Place place;  ///< where the student defines the function
     /// What a parameter held before the call, without padding; empty: not known.
     std::function<std::vector<std::byte>(const std::string& name)> before{};
     /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
     /// parameter; nothing when it does not come back in order. Empty: cannot be done.
     std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
+    std::vector<OperationRecord> operations{};  ///< on the virtual GPU
 };
 
 struct ArgumentResult {
@@ -125,8 +127,7 @@ struct CallResult {
 
 /// Runs the plan in the submission's runner and judges everything but the values. Ends the Catch2
 /// test (FAIL, or SKIP when an earlier call of the test already crashed) unless all is in order.
-/// `apart`: CallFacts::busy is known afterwards.
-CallResult call_submission(const CallPlan& plan, bool apart = false);
+CallResult call_submission(const CallPlan& plan);
 
 /// Marks the calls made while it lives as the first or second of twice().
 class RepetitionScope {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -63,9 +64,14 @@ LaunchRecord launch_of(const json& record) {
     return launch;
 }
 
-BusyTimes busy_of(const json& times) {
-    const auto part = [&](const char* name) { return value_or(times, name, 0.0); };
-    return {part("all"), part("kernels"), part("to_device"), part("to_host"), part("inside")};
+OperationRecord operation_of(const json& record) {
+    OperationRecord operation;
+    operation.what = value_or<std::string>(record, "what", "");
+    operation.stream = operation.device_stream = value_or(record, "stream", 0);
+    operation.engine = value_or<std::string>(record, "engine", "");
+    operation.begin_us = static_cast<double>(value_or<std::int64_t>(record, "begin_ns", 0)) / 1000;
+    operation.end_us = static_cast<double>(value_or<std::int64_t>(record, "end_ns", 0)) / 1000;
+    return operation;
 }
 
 }  // namespace
@@ -76,9 +82,10 @@ bool DeviceRecords::add(const std::string& line) {
     const auto kind = value_or<std::string>(record, "record", "");
     if (kind == "mark") {
         last_mark = value_or(record, "id", last_mark);
-        busy = busy_of(value_or(record, "busy_us", json::object()));
     } else if (kind == "launch") {
         if (launches.size() < kMaxRecords) launches.push_back(launch_of(record));
+    } else if (kind == "operation") {
+        if (operations.size() < kMaxRecords) operations.push_back(operation_of(record));
     } else if (kind == "finding") {
         if (findings.size() < kMaxRecords) findings.push_back(record);
     } else if (kind == "api") {

@@ -12,15 +12,16 @@
 
 #include "check/descriptor.h"
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 
 namespace lab {
 
 struct DeviceRecords {
     std::vector<LaunchRecord> launches;
+    std::vector<OperationRecord> operations;
     std::vector<nlohmann::json> findings;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
-    BusyTimes busy;                      ///< up to the latest mark, from the one before
 
     /// Adds one line; false when it is not a record.
     bool add(const std::string& line);

@@ -90,8 +90,8 @@ std::string reason_without_launch(const Axis& axis) {
         return "as many as the other axis has: x and y are swapped in the guard or in the grid.";
     }
     return fmt::format(
-        "either the number of blocks along {0} is not rounded up, or blockIdx.{0} is missing from "
-        "{0}.",
+        "either there are too few blocks along {0} (rounded down, or the grid's axes are swapped), "
+        "or blockIdx.{0} is missing from {0}.",
         axis.letter);
 }
 
@@ -178,6 +178,14 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
     Axis y{"y", "rows", "height", i.height, corner->height, i.width};
     if (!e.launches_known) {
         if (x.is_short() && y.is_short()) {
+            constexpr std::size_t kLargestBlock = 1024;
+            if (x.right * y.right > kLargestBlock) {
+                return fmt::format(
+                    "Only the first {} of {} rows and {} of {} columns were written, more than a "
+                    "block has threads: round the number of blocks up along both axes, (n + "
+                    "threads - 1) / threads.",
+                    y.right, y.length, x.right, x.length);
+            }
             return fmt::format(
                 "Only the first {} of {} rows and {} of {} columns were written: either one block "
                 "was launched, or all blocks wrote the same elements, because blockIdx is missing.",

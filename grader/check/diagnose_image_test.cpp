@@ -139,8 +139,19 @@ TEST_CASE("diagnose image: a grid rounded down on one axis, or on both") {
     CHECK_THAT(Scene(37, 53).run(3, 2, 16, 16, guarded).diagnosed(),
                Catch::Matchers::ContainsSubstring("And only the first 32 of 37 rows: along y"));
     CHECK_THAT(Scene(19, 37).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
-               StartsWith("Only the first 32 of 37 columns were written: either the number of "
-                          "blocks along x is not rounded up, or blockIdx.x is missing"));
+               StartsWith("Only the first 32 of 37 columns were written: either there are too few "
+                          "blocks along x (rounded down, or the grid's axes are swapped), or "
+                          "blockIdx.x is missing from x."));
+}
+
+TEST_CASE("diagnose image: a corner larger than a block is a grid rounded down, on a GPU") {
+    CHECK(Scene(37, 53).run(3, 2, 16, 16, guarded).on_gpu().diagnosed() ==
+          "Only the first 32 of 37 rows and 48 of 53 columns were written, more than a block has "
+          "threads: round the number of blocks up along both axes, (n + threads - 1) / threads.");
+    // 32 x 32 threads may be one block.
+    CHECK_THAT(
+        Scene(37, 53).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
+        StartsWith("Only the first 32 of 37 rows and 32 of 53 columns were written: either"));
 }
 
 TEST_CASE("diagnose image: one block, and every block the same tile") {

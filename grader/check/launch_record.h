@@ -1,6 +1,6 @@
 // What the virtual GPU counted and modelled of a call. On a GPU there is nothing of it.
 //
-// Interface: LaunchRecord, BusyTimes.
+// Interface: LaunchRecord.
 #pragma once
 
 #include <array>
@@ -35,13 +35,6 @@ struct LaunchRecord {
     std::uint64_t threads_per_block() const {
         return std::uint64_t{block[0]} * block[1] * block[2];
     }
-};
-
-/// How long things ran in a call on the modelled GPU, in microseconds; "all": at least one of them.
-struct BusyTimes {
-    double all = 0, kernels = 0, to_device = 0, to_host = 0, inside = 0;
-
-    double sum() const { return kernels + to_device + to_host + inside; }
 };
 
 }  // namespace lab

@@ -22,6 +22,12 @@ LAB_FUNCTION(void, run_in, (void* stream, const float* in, float* out, int n),
              lab::stream("stream"), lab::pinned_in("in", "n"), lab::pinned_out("out", "n"),
              lab::value("n"))
 
+LAB_FUNCTION(void, add_up, (const float* a, float* parts, float* sum, int n),
+             lab::device_in("a", "n"), lab::device_scratch("parts", "ceil_div(n, 32)"),
+             lab::device_out("sum", "1"), lab::value("n"))
+// Memory to work in is no result: a function that has some can still be raced.
+static_assert(lab::detail::output_count<add_up>() == 1 && lab::detail::outputs<add_up>[0] == 2);
+
 namespace {
 
 std::vector<std::vector<std::byte>> untouched(const Marshalled& call) {
@@ -45,6 +51,7 @@ TEST_CASE("marshal: sizes come from the contract, and values travel as bytes") {
     const std::vector<float> a{1, 2, 3};
     const CallPlan plan = scale_plan(a);
     CHECK(plan.call_text() == "scale(n = 3, factor = 2)");
+    CHECK(detail::plan_call<scale>(a, out, 3, 0.1F).call_text() == "scale(n = 3, factor = 0.1)");
     const Marshalled call = marshal(plan, false, 1);
     REQUIRE(call.buffers.size() == 2);
     CHECK(call.request.argument_count == 4);
@@ -59,6 +66,23 @@ TEST_CASE("marshal: sizes come from the contract, and values travel as bytes") {
     int n = 0;
     std::memcpy(&n, call.request.arguments[2].value.data(), sizeof(n));
     CHECK(n == 3);
+}
+
+TEST_CASE("marshal: scratch memory is guarded, and counts as never written") {
+    const std::vector<float> a(65);
+    const Marshalled call = marshal(detail::plan_call<add_up>(a, scratch, out, 65), false, 1);
+    REQUIRE(call.buffers.size() == 3);
+    CHECK(call.buffers[1].described() == "parts (ceil_div(n, 32) = 3 floats)");
+    auto after = untouched(call);
+    write(after[1], call.buffers[1].data_begin, 1.0F);
+    CHECK_FALSE(check_memory(call, after, "add_up(n = 65)"));
+    write(after[1], call.buffers[1].data_begin + 12, 1.0F);
+    REQUIRE(check_memory(call, after, "add_up(n = 65)"));
+    CHECK(check_memory(call, after, "add_up(n = 65)")->message ==
+          "add_up(n = 65) wrote past the end of parts (ceil_div(n, 32) = 3 floats): element 1 past "
+          "the end was changed.");
+    const Marshalled exact = marshal(detail::plan_call<add_up>(a, scratch, out, 65), true, 1);
+    CHECK(exact.request.allocations[1].forget[0].bytes == 12);
 }
 
 TEST_CASE("marshal: on the virtual GPU device memory is exact, and never empty") {

@@ -82,6 +82,12 @@ public:
     }
     /// Says `sentence` if the output is, in every element, what this wrong program would give.
     Comparison&& or_looks_like(std::vector<T> wrong, std::string sentence) && {
+        return std::move(*this).or_looks_like([wrong = std::move(wrong)] { return wrong; },
+                                              std::move(sentence));
+    }
+    /// The same where `wrong()` makes it: called only when the output is not right.
+    template <std::invocable Wrong>
+    Comparison&& or_looks_like(Wrong wrong, std::string sentence) && {
         lookalikes_.push_back({std::move(wrong), std::move(sentence)});
         return std::move(*this);
     }
@@ -100,7 +106,7 @@ private:
     detail::Mismatch::Again call_again(const Output<T>& output) const;
 
     struct Lookalike {
-        std::vector<T> values;
+        std::function<std::vector<T>()> values;
         std::string sentence;
     };
     bool same(const T& got, const T& expected, std::size_t i) const {
@@ -189,9 +195,10 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     Diagnosers diagnosers;
     for (const Lookalike& lookalike : lookalikes_) {
         diagnosers.push_back([&](const Evidence&) -> std::optional<std::string> {
-            if (lookalike.values.size() != size) return std::nullopt;
+            const std::vector<T> values = lookalike.values();
+            if (values.size() != size) return std::nullopt;
             for (std::size_t i = 0; i < size; ++i) {
-                if (!same(output[i], lookalike.values[i], i)) return std::nullopt;
+                if (output.untouched(i) || !same(output[i], values[i], i)) return std::nullopt;
             }
             return lookalike.sentence;
         });
@@ -203,7 +210,7 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     mismatch.show_expected = [&](std::size_t i) { return detail::show(expected_[i]); };
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
     if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
-        mismatch.show_tolerance = [&](std::size_t i) { return lab::show_float(tolerance(i)); };
+        mismatch.show_tolerance = [&](std::size_t i) { return lab::show_tolerance(tolerance(i)); };
     }
     if (output.facts().again) mismatch.again = [&] { return call_again(output); };
     description_ = detail::report_mismatch(mismatch, diagnosers);

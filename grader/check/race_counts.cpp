@@ -86,21 +86,27 @@ private:
     double threshold_ = 0;
 };
 
-/// The reference's call. Anything wrong with it is our fault.
-CountedCall run_reference(const RacePlan& plan, const Marshalled& call) {
+/// What the reference did. Anything wrong with it is our fault.
+DeviceRecords run_reference(const RacePlan& plan, const Marshalled& call) {
     Worker& worker = session().own_program(options().reference);
     Outcome outcome = worker.wait_ready(session().patience());
-    if (outcome.ended == Ended::replied) outcome = session().run(worker, call, /*apart=*/true);
+    Request request = call.request;
+    request.steps = kDrop | kLoad | kRun;
+    if (outcome.ended == Ended::replied) {
+        put(call, worker.shared().bytes());
+        outcome = worker.ask(request, session().patience());
+    }
     const auto failure = explain(plan.call, call, outcome, session().setting());
     if (failure) throw GraderFault("the reference failed: " + failure->message);
-    return {outcome.records.launches, outcome.records.busy};
+    outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
+    return std::move(outcome.records);
 }
 
 }  // namespace
 
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
     const Marshalled call = marshal(plan.call, true, session().next_salt());
-    const CallResult result = call_submission(plan.call, /*apart=*/true);
+    const CallResult result = call_submission(plan.call);
     const RacePlan::OutputCheck check = plan.make_check();
     std::string why;
     for (std::size_t i = 0; i < result.arguments.size(); ++i) {
@@ -113,8 +119,14 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
         failure.place = source_place(plan.call.function, session().setting());
         fail_test(std::move(failure));
     }
-    const CountedCall mine{result.facts->launches, result.facts->busy};
-    return std::make_shared<CountJudge>(mine, run_reference(plan, call), plan.call.call_text());
+    DeviceRecords reference = run_reference(plan, call);
+    if (uses_streams(reference.operations)) {
+        return judge_by_timeline(result.facts->operations, std::move(reference.operations),
+                                 plan.call.call_text());
+    }
+    const CountedCall mine{result.facts->launches, result.facts->operations};
+    const CountedCall theirs{std::move(reference.launches), std::move(reference.operations)};
+    return std::make_shared<CountJudge>(mine, theirs, plan.call.call_text());
 }
 
 }  // namespace lab

@@ -1,6 +1,7 @@
-// The two ways to judge a race, behind Race::Judge.
+// The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, compare_calls.
+// Interface: race_on_counts, race_on_time, compare_calls; judge_by_timeline, uses_streams,
+// why_serial.
 #pragma once
 
 #include <memory>
@@ -8,25 +9,28 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/race.h"
 
 namespace lab {
 
-/// Runs both programs once on the virtual GPU; ends the test when the submission's call fails.
+/// Runs both programs once on the virtual GPU; ends the test when the submission's call fails. When
+/// the reference uses streams, the judge is the one below.
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan);
 
 /// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
 std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
 
-/// A call, as the virtual GPU counted and modelled it.
+/// A call, as the virtual GPU counted and modelled it: kernels by their records, copies by when
+/// they ran.
 struct CountedCall {
     std::vector<LaunchRecord> launches;
-    BusyTimes busy;
+    std::vector<OperationRecord> operations;
 };
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.
 struct PartComparison {
-    std::string name;  ///< "L1 and shared memory"
+    std::string name;  ///< "L1, shared memory"
     double submission_us = 0, reference_us = 0;
     std::string count;      ///< of the submission: "8.0 sectors a request"
     std::string advice;     ///< if this part is why it is slow
@@ -43,5 +47,13 @@ struct CallComparison {
 /// How fast the submission's call would be on a GPU with the data of a race there, and why. The
 /// parts are given, and a cause is named, whatever the ratio is.
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference);
+
+/// Judges by when the operations run on the modelled clock, from the first to the last.
+std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,
+                                               std::vector<OperationRecord> reference,
+                                               std::string call_text);
+bool uses_streams(const std::vector<OperationRecord>& operations);
+/// Why no two of them run at the same time, in a sentence; empty when some do.
+std::string why_serial(const std::vector<OperationRecord>& operations);
 
 }  // namespace lab

@@ -1,13 +1,14 @@
 // From counts to a modelled race: what each part of a call takes, and which one to look at.
 //
-// The virtual GPU gives the parts of each launch and how long the modelled GPU was busy
-// (grader/vgpu/model). Two things are added here. A race there has less data than one on a GPU,
+// The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
+// things are added here. A race there has less data than one on a GPU,
 // where the reference takes 100 us and more: times of kernels and copies are scaled to that. And
 // launches cost the host their issue, which passes beside the kernels, and limits what is made of
 // many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "check/race_judges.h"
 
@@ -187,18 +188,34 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
          "threads a block."});
 }
 
-void add_copies(const BusyTimes& mine, const BusyTimes& theirs, const char* name,
-                double BusyTimes::*way, std::vector<PartComparison>& parts) {
-    parts.push_back({name, mine.*way, theirs.*way, "",
-                     "Copies take longer than needed: copy each byte once, from and to page-locked "
-                     "memory (cudaMallocHost)."});
+/// Of copies one way.
+double copies_us(const CountedCall& call, const char* engine) {
+    double sum = 0;
+    for (const OperationRecord& operation : call.operations) {
+        if (operation.engine == engine) sum += operation.duration_us();
+    }
+    return sum;
 }
 
-/// The call took long because nothing ran beside anything else.
-bool is_serial(const BusyTimes& mine, const BusyTimes& theirs) {
-    if (mine.all <= 0 || theirs.all <= 0) return false;
-    const double my_overlap = mine.sum() / mine.all, their_overlap = theirs.sum() / theirs.all;
-    return their_overlap > kMore * my_overlap && mine.sum() < kMore * kMore * theirs.sum();
+void add_copies(const CountedCall& mine, const CountedCall& theirs,
+                std::vector<PartComparison>& parts) {
+    for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
+                                       std::pair("copies to host", "copy_to_host"),
+                                       std::pair("copies on device", "on_device")}) {
+        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "",
+                         "Copies take longer than needed: copy each byte once, from and to "
+                         "page-locked memory (cudaMallocHost)."});
+    }
+}
+
+/// Kernels and copies, one after the other: functions that use streams are judged by their
+/// timeline.
+double busy_us(const CountedCall& call, const Totals& totals) {
+    double sum = totals.cost.all;
+    for (const OperationRecord& operation : call.operations) {
+        if (!operation.is_kernel()) sum += operation.duration_us();
+    }
+    return sum;
 }
 
 }  // namespace
@@ -210,20 +227,18 @@ const PartComparison* CallComparison::cause() const {
 
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference) {
     const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
-    const BusyTimes &my_busy = submission.busy, &their_busy = reference.busy;
-    const double scale = std::max(1.0, kRaceUs / std::max(their_busy.all, 1e-3));
+    const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
+    const double scale = std::max(1.0, kRaceUs / std::max(their_busy, 1e-3));
     const double my_launches = kLaunchUs * mine.launches,
                  their_launches = kLaunchUs * theirs.launches;
-    const double my_time = std::max(scale * my_busy.all, my_launches);
-    const double their_time = std::max(scale * their_busy.all, their_launches);
+    const double my_time = std::max(scale * my_busy, my_launches);
+    const double their_time = std::max(scale * their_busy, their_launches);
 
     CallComparison comparison;
     comparison.ratio = my_time > 0 ? their_time / my_time : 0;
     std::vector<PartComparison>& parts = comparison.parts;
     add_kernel_parts(mine, theirs, parts);
-    add_copies(my_busy, their_busy, "copies to device", &BusyTimes::to_device, parts);
-    add_copies(my_busy, their_busy, "copies to host", &BusyTimes::to_host, parts);
-    add_copies(my_busy, their_busy, "copies on device", &BusyTimes::inside, parts);
+    add_copies(submission, reference, parts);
     for (PartComparison& part : parts) {
         part.submission_us *= scale;
         part.reference_us *= scale;
@@ -231,15 +246,6 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
     parts.push_back({"launches", my_launches, their_launches,
                      show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
                      "Each launch costs a few microseconds: do the work in fewer."});
-    const bool serial = is_serial(my_busy, their_busy);
-    if (serial) {
-        parts.push_back(
-            {"one by one", scale * my_busy.all, scale * their_busy.all,
-             fmt::format("{:.2f} things at a time", my_busy.sum() / my_busy.all),
-             "Nothing runs beside anything else: copies and kernels of one stream, and of the "
-             "default stream, wait for each other. Use several streams, asynchronous copies from "
-             "page-locked memory, and no synchronisation in between."});
-    }
     std::erase_if(parts, [&](const PartComparison& part) {
         return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
     });
@@ -249,7 +255,6 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
         const bool more = part.submission_us > kMore * part.reference_us;
         if (more && (cause == nullptr || part.submission_us > cause->submission_us)) cause = &part;
     }
-    if (serial) cause = &parts.back();
     if (cause != nullptr) cause->is_cause = true;
     return comparison;
 }

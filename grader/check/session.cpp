@@ -137,33 +137,13 @@ Worker& Session::own_program(const std::filesystem::path& runner) {
     return *worker;
 }
 
-Outcome Session::run(Worker& worker, const Marshalled& call, bool apart) {
+Outcome Session::run(const Marshalled& call) {
+    Worker& worker = *submission_;
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    if (!apart) return worker.ask(request, patience());
-
-    const auto in_order = [](const Outcome& outcome) {
-        return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-               outcome.reply.sync_error.code == 0;
-    };
-    request.steps = kDrop | kLoad | kPoison;
     Outcome outcome = worker.ask(request, patience());
-    if (!in_order(outcome)) return outcome;
-    request.steps = kRun | kAccount;
-    outcome = worker.ask(request, patience());
-    if (!in_order(outcome)) return outcome;
-    request.steps = kStore;
-    Outcome stored = worker.ask(request, patience());
-    if (!in_order(stored)) return stored;
-    // What only shows when the results are fetched belongs to the call, too.
-    DeviceRecords& records = outcome.records;
-    const auto append = [](auto& to, const auto& from) {
-        to.insert(to.end(), from.begin(), from.end());
-    };
-    append(records.findings, stored.records.findings);
-    append(records.api, stored.records.api);
-    append(records.absent, stored.records.absent);
+    outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return outcome;
 }
 

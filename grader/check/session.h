@@ -29,12 +29,8 @@ public:
     /// The worker of one of the course's own programs, started but not waited for.
     Worker& own_program(const std::filesystem::path& runner);
 
-    /// Runs one whole call on a worker, the submission's if not said. `apart`: the records are of
-    /// the function alone, without our own copies around it.
-    Outcome run(const Marshalled& call, bool apart = false) {
-        return run(*submission_, call, apart);
-    }
-    Outcome run(Worker& worker, const Marshalled& call, bool apart);
+    /// Runs one whole call on the submission's worker.
+    Outcome run(const Marshalled& call);
 
     /// Runs the call once more under each of NVIDIA's tools that works here, and gathers what they
     /// find. On a GPU where they are installed; else nothing.

@@ -4,7 +4,7 @@
 // itself ends the test there; what reaches the grader is a call that came back in good order.
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// launches}, Output, out, view, new_stream, new_event, on_vgpu, twice.
+// launches, operations}, Output, out, scratch, view, new_stream, new_event, on_vgpu, twice.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@
 
 namespace lab {
 
-/// Stands for the argument of an `out` parameter.
+/// Stands for the argument of an `out` parameter, or of a scratch one.
 struct OutTag {};
-inline constexpr OutTag out;
+inline constexpr OutTag out, scratch;
 
 /// Stands for the argument of a parameter that is a `view_of` another one: it begins so many
 /// elements after the start of that one, in the same memory. A negative offset is before it.
@@ -101,11 +101,12 @@ using Element = std::remove_cv_t<std::remove_pointer_t<P>>;
 
 template <auto* Function>
 constexpr bool writes(std::size_t i) {
-    const Direction direction = Contract<Function>::parameters[i].direction;
-    return direction == Direction::out || direction == Direction::in_out;
+    const Parameter& parameter = Contract<Function>::parameters[i];
+    if (parameter.scratch) return false;
+    return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
 }
 
-/// How many parameters the function writes, and their positions.
+/// How many parameters hold a result after the call, and their positions.
 template <auto* Function>
 constexpr std::size_t output_count() {
     std::size_t count = 0;
@@ -169,6 +170,8 @@ public:
 
     /// The kernels it launched: known on the virtual GPU only, empty on a GPU.
     const std::vector<LaunchRecord>& launches() const { return result_.facts->launches; }
+    /// Its kernels, copies and memsets, on the modelled clock: the same.
+    const std::vector<OperationRecord>& operations() const { return result_.facts->operations; }
 
 private:
     CallResult result_;

@@ -28,7 +28,7 @@ struct Options {
     std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
     /// Ten times a grading's: a program of one's own may be long, and its author can end it.
     std::uint64_t warp_instruction_limit = 10'000'000'000;
-    bool annotate = false;
+    bool annotate = false, keeps_going = false;
     std::vector<std::string> annotated_files;  // none: all
     std::uint64_t trace_lines = 0;
     std::string trace_block, trace_kernel, trace_file;
@@ -110,6 +110,7 @@ std::vector<std::string> device_arguments(const Project& project, const Options&
     add("--seed", options.seed);
     add("--warp-instruction-limit", options.warp_instruction_limit);
     if (options.annotate) arguments.emplace_back("--lines");
+    if (options.keeps_going) arguments.emplace_back("--keep-going");
     add("--trace", options.trace_lines);
     const auto add_text = [&](const char* name, const std::string& value) {
         if (!value.empty()) arguments.push_back(fmt::format("{}={}", name, value));
@@ -247,6 +248,9 @@ void add_vgpu(CLI::App& app, Session& session) {
             "End a kernel that has executed this many (10 billion): it seems to have no end")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
+    command->add_flag("--keep-going", options->keeps_going,
+                      "After a kernel that a bad access stopped, go on as if it had ended, to see "
+                      "the mistakes of later ones, too");
     add_views(*command, *options);
     command->positionals_at_end();
     command->callback([&session, options] { run(session, *options); });

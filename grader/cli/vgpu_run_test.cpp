@@ -114,6 +114,13 @@ TEST_CASE("vgpu run: options reach the device") {
     CHECK(lab_vgpu({"run", "--device-memory", "many", "./memory"}).exit_code == 2);
 }
 
+TEST_CASE("vgpu run: --keep-going ends the kernel, not the program") {
+    const Finished bad = lab_vgpu({"run", "--keep-going", "--", "./programs", "past the end"});
+    CHECK(bad.out == "cudaMalloc: cudaSuccess\n1, cudaSuccess\n");
+    CHECK_THAT(bad.err, ContainsSubstring("past_the_end writes 4 bytes just past the end"));
+    CHECK(bad.exit_code == 0);
+}
+
 TEST_CASE("vgpu run: --json writes every record") {
     const TemporaryFolder folder;
     const fs::path file = folder.path() / "records";

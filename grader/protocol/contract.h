@@ -37,7 +37,7 @@
 //                lab::stream("producer"), lab::stream("consumer"), ...)
 //
 // Interface: LAB_FUNCTION, value, device_in/out/in_out, host_in/out/in_out, pinned_in/out/in_out,
-// stream, event, Parameter::{rows, view_of}, Contract<&function>.
+// device_scratch, stream, event, Parameter::{rows, view_of}, Contract<&function>.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +70,7 @@ struct Parameter {
     const char* row = nullptr;     ///< pitched memory: elements of a row that carry data
     const char* pitch = nullptr;   ///< pitched memory: elements from one row to the next
     const char* base = nullptr;    ///< may share its memory with the parameter of this name
+    bool scratch = false;          ///< out, but nobody looks at what was left there
 
     /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
     /// the rest is padding, which the function must leave as it is.
@@ -112,6 +113,14 @@ LAB_DETAIL_POINTER(pinned, in)
 LAB_DETAIL_POINTER(pinned, out)
 LAB_DETAIL_POINTER(pinned, in_out)
 #undef LAB_DETAIL_POINTER
+
+/// Device memory to work in, for results on the way: starts as an output does, guarded and never
+/// written, and may hold anything afterwards.
+constexpr Parameter device_scratch(const char* name, const char* extent) {
+    Parameter p = device_out(name, extent);
+    p.scratch = true;
+    return p;
+}
 
 /// The contract of one function: `name`, `signature` (as text) and `parameters` (in order).
 template <auto* Function>

@@ -176,7 +176,11 @@ Reply Server::serve(const Request& request) {
                        ((request.steps & kFlushL2) == 0 || fine(flush_l2(), reply));
     if (!ready) return reply;
     if ((request.steps & kRun) != 0) run(request, reply);
-    if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) store(request, reply);
+    if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) {
+        // After a call, host memory has been stored already.
+        const bool ran = (request.steps & kRun) != 0;
+        if (ran || store(request, reply, Place::host)) store(request, reply, Place::device);
+    }
     return reply;
 }
 
@@ -295,11 +299,14 @@ void Server::run(const Request& request, Reply& reply) {
     }
     reply.call_error = describe(cudaGetLastError());
     Stopwatch::stop();
+    // What the function leaves in host memory must be there when it returns, not only when someone
+    // has waited for the device.
+    if ((request.steps & kStore) != 0 && !store(request, reply, Place::host)) return;
     status_page().phase = Phase::synchronising;
     reply.sync_error = describe(cudaDeviceSynchronize());
     reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     status_page().phase = Phase::finishing;
-    reply.event_ms = Stopwatch::elapsed_ms();
+    if (reply.sync_error.code == 0) reply.event_ms = Stopwatch::elapsed_ms();
 
     std::fflush(nullptr);
     std::cout.flush();
@@ -308,10 +315,11 @@ void Server::run(const Request& request, Reply& reply) {
     reply.memory_after = device_memory_in_use();
 }
 
-bool Server::store(const Request& request, Reply& reply) {
+bool Server::store(const Request& request, Reply& reply, Place place) {
     for (std::size_t i = 0; i < allocations_.size() && i < request.allocation_count; ++i) {
         const AllocationEntry& entry = allocations_[i].entry;
-        if (!request.allocations[i].copy_out) continue;
+        const bool is_here = (entry.memory == Memory::device) == (place == Place::device);
+        if (!request.allocations[i].copy_out || !is_here) continue;
         if (!fine(copy(shared_at(entry), allocations_[i].memory, entry), reply)) return false;
     }
     return true;

@@ -30,7 +30,8 @@ private:
     bool load(const Request& request, Reply& reply);
     bool mutate(const Request& request, Reply& reply);
     void run(const Request& request, Reply& reply);
-    bool store(const Request& request, Reply& reply);
+    enum class Place { host, device };
+    bool store(const Request& request, Reply& reply, Place place);
     std::byte* shared_at(const AllocationEntry& entry) const { return &shared_[entry.offset]; }
 
     std::span<std::byte> shared_;

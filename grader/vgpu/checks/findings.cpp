@@ -7,11 +7,23 @@
 namespace vgpu {
 namespace {
 
+bool is_side(const Other& side, const SourceLine& where, bool is_write) {
+    return side.where == where && side.is_write == is_write;
+}
+
+/// A race has two sides, and which of them comes second, and so is the finding's own, changes from
+/// thread to thread.
+bool same_race(const Finding& a, const Finding& b) {
+    const bool in_order = is_side(*b.other, a.other->where, a.other->is_write) &&
+                          a.where == b.where && a.is_write == b.is_write;
+    return in_order ||
+           (is_side(*b.other, a.where, a.is_write) && is_side(*a.other, b.where, b.is_write));
+}
+
 bool same_place(const Finding& a, const Finding& b) {
-    return a.check == b.check && a.where == b.where && a.space == b.space &&
-           a.is_write == b.is_write && a.other.has_value() == b.other.has_value() &&
-           (!a.other ||
-            (a.other->where == b.other->where && a.other->is_write == b.other->is_write));
+    if (a.check != b.check || a.space != b.space || a.other.has_value() != b.other.has_value())
+        return false;
+    return a.other ? same_race(a, b) : a.where == b.where && a.is_write == b.is_write;
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ class Findings {
 public:
     explicit Findings(std::size_t limit) : limit_(limit) {}
 
-    /// Adds a finding made by a thread; one of the same kind at the same line is counted there, and
-    /// the earlier thread is the one that it names. Findings beyond the limit are dropped.
+    /// Adds a finding made by a thread; one of the same kind at the same line (of a race: between
+    /// the same two lines) is counted there, and the earlier thread is the one that it names.
+    /// Findings beyond the limit are dropped.
     void add(Finding finding, ThreadOrder order);
     bool empty() const { return entries_.empty(); }
     /// In the order of their first threads.

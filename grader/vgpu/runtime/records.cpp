@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "vgpu/checks/json.h"
 #include "vgpu/runtime/error_names.h"
 
 namespace vgpu {
@@ -31,6 +32,19 @@ std::string line_of(const Json& record) {
     return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+const char* engine_name(model::Engine engine) {
+    switch (engine) {
+        // clang-format off
+        case model::Engine::none: return "none";
+        case model::Engine::copy_to_device: return "copy_to_device";
+        case model::Engine::copy_to_host: return "copy_to_host";
+        case model::Engine::on_device: return "on_device";
+        case model::Engine::kernels: return "kernels";
+            // clang-format on
+    }
+    return "unknown";
+}
+
 Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcome,
                    std::uint64_t resident_warps, const Counts& counts) {
     return {{"record", "launch"},
@@ -40,7 +54,7 @@ Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcom
             {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
             {"outcome", outcome_name(outcome)},
             {"resident_warps", resident_warps},
-            {"counts", Json::parse(to_json(counts))}};
+            {"counts", json_of(counts)}};
 }
 
 Json json_of(const HotAddress& hottest) {
@@ -112,27 +126,30 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
     merged_.cost += cost;
 }
 
-void Records::busy(model::Engine engine, double begin_s, double end_s) {
-    if (end_s <= begin_s) return;
-    engine_s_[static_cast<std::size_t>(engine)] += end_s - begin_s;
-    spans_.emplace_back(begin_s, end_s);
-    // The program decides how many there are.
-    constexpr std::size_t kMaxSpans = 1 << 14;
-    if (spans_.size() >= 2 * kMaxSpans) join_spans();
+void Records::operation(Operation operation, bool continues) {
+    if (continues && operation_) {
+        operation_->span.end_s = operation.span.end_s;
+        return;
+    }
+    write_operation();
+    operation_ = std::move(operation);
 }
 
-/// Those that touch become one.
-void Records::join_spans() {
-    std::sort(spans_.begin(), spans_.end());
-    std::vector<std::pair<double, double>> joined;
-    for (const auto& [begin, end] : spans_) {
-        if (joined.empty() || begin > joined.back().second) {
-            joined.emplace_back(begin, end);
-        } else {
-            joined.back().second = std::max(joined.back().second, end);
-        }
+void Records::write_operation() {
+    if (!operation_) return;
+    const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
+    if (operations_ < kMaxOperations) {
+        ++operations_;
+        write_(line_of({{"record", "operation"},
+                        {"what", operation_->what},
+                        {"stream", operation_->stream},
+                        {"engine", engine_name(operation_->engine)},
+                        {"begin_ns", ns(operation_->span.begin_s)},
+                        {"end_ns", ns(operation_->span.end_s)}}));
+    } else {
+        ++dropped_;
     }
-    spans_ = std::move(joined);
+    operation_.reset();
 }
 
 void Records::lines(const std::vector<LineCounts>& lines) {
@@ -146,7 +163,7 @@ void Records::lines(const std::vector<LineCounts>& lines) {
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
     Json record{{"record", "finding"}};
-    record.update(Json::parse(to_json(finding)));
+    record.update(json_of(finding));
     write_(line_of(record));
 }
 
@@ -164,6 +181,7 @@ void Records::absent(std::string_view function, std::string_view add_in) {
 }
 
 void Records::mark(std::int64_t id) {
+    write_operation();
     if (merged_.launches > 0) {
         Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
                                     Launch{}, Outcome::ok, merged_.resident_warps, merged_.counts);
@@ -175,24 +193,9 @@ void Records::mark(std::int64_t id) {
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
-    if (!spans_.empty()) {
-        join_spans();
-        double all_s = 0;
-        for (const auto& [begin, end] : spans_) all_s += end - begin;
-        const auto of = [&](model::Engine engine) {
-            return microseconds(engine_s_[static_cast<std::size_t>(engine)]);
-        };
-        record["busy_us"] = {{"all", microseconds(all_s)},
-                             {"kernels", of(model::Engine::kernels)},
-                             {"to_device", of(model::Engine::copy_to_device)},
-                             {"to_host", of(model::Engine::copy_to_host)},
-                             {"inside", of(model::Engine::on_device)}};
-    }
     write_(line_of(record));
-    launches_ = others_ = dropped_ = 0;
+    launches_ = operations_ = others_ = dropped_ = 0;
     merged_ = {};
-    engine_s_ = {};
-    spans_.clear();
 }
 
 }  // namespace vgpu

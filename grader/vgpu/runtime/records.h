@@ -10,28 +10,30 @@
 //    "cost_us":{"issue":1.5,"l1":...,"l2":...,"memory":...,"atomics":...,"latency":...,
 //               "blocks":...,"all":1.8},                               modelled (model/cost.h)
 //    "counts":{...}}                                                   as vgpu::to_json writes it
+//   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
+//    "begin_ns":5100,"end_ns":9300}                  kernels, copies and memsets, on the modelled
+//                                                    clock; engine: kernels, copy_to_device, ...
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
-//   {"record":"mark","id":7,"busy_us":{"all":9.5,"kernels":4,"to_device":3,"to_host":3,"inside":0}}
+//   {"record":"mark","id":7}
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
 // written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
-// other records kMaxOthers, and the mark says "dropped":N for those above. busy_us, if anything ran
-// since the last mark, is modelled: how long kernels ran, copies each way and on the device, and
-// "all", how long at least one of them did. Less than their sum: they overlapped.
+// operations kMaxOperations, of the other records kMaxOthers, and the mark says "dropped":N for
+// those above.
 //
 // Interface: Records.
 #pragma once
 
 #include <driver_types.h>
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,8 +57,14 @@ public:
     };
     void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&,
                 const model::KernelCost&);
-    /// Something ran on the modelled GPU.
-    void busy(model::Engine, double begin_s, double end_s);
+    struct Operation {
+        std::string what;
+        std::uint32_t stream = 0;
+        model::Engine engine{};
+        model::Span span;
+    };
+    /// `continues`: the latest one again, which has become longer.
+    void operation(Operation, bool continues);
     /// Added up, line by line, and told before the next mark.
     void lines(const std::vector<LineCounts>&);
     void finding(const Finding&);
@@ -65,21 +73,21 @@ public:
     void mark(std::int64_t id);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;
+    static constexpr std::uint64_t kMaxOperations = 4000;
     static constexpr std::uint64_t kMaxOthers = 1000;
 
 private:
     bool has_room();
-    void join_spans();
+    void write_operation();
 
     std::function<void(std::string_view)> write_;
-    std::uint64_t launches_ = 0, others_ = 0, dropped_ = 0;
+    std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0;
+    std::optional<Operation> operation_;  ///< the latest: it may become longer
     struct {
         std::uint64_t launches = 0, resident_warps = 0;
         Counts counts;
         model::KernelCost cost;
     } merged_;
-    std::array<double, 5> engine_s_{};                         ///< by model::Engine
-    std::vector<std::pair<double, double>> spans_;             ///< when anything ran
     std::map<std::pair<std::string, int>, LineCounts> lines_;  ///< by file and line
 };
 

@@ -66,16 +66,34 @@ TEST_CASE("records: a launch that failed is told even after a thousand others") 
     CHECK(lines.all[Records::kMaxLaunches + 1].find("\"merged\":3") != std::string::npos);
 }
 
-TEST_CASE("records: what overlapped counts once") {
+TEST_CASE("records: an operation is told when it cannot become longer any more") {
     Lines lines;
-    lines.records.busy(vgpu::model::Engine::copy_to_device, 0, 3e-6);
-    lines.records.busy(vgpu::model::Engine::kernels, 2e-6, 4e-6);
-    lines.records.busy(vgpu::model::Engine::copy_to_host, 6e-6, 7e-6);
+    using vgpu::model::Engine;
+    lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 2e-6}},
+                            false);
+    lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 5e-6}},
+                            true);
+    CHECK(lines.all.empty());
+    lines.records.operation({"kernel f()", 3, Engine::kernels, {5e-6, 7.25e-6}}, false);
     lines.records.mark(1);
-    CHECK(lines.all.back() ==
-          R"({"record":"mark","id":1,"busy_us":{"all":5.0,"kernels":2.0,"to_device":3.0,)"
-          R"("to_host":1.0,"inside":0.0}})"
-          "\n");
-    lines.records.mark(2);
-    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":2}\n");
+    CHECK(lines.all ==
+          std::vector<std::string>{
+              R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
+              R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000})"
+              "\n",
+              R"({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)"
+              R"("begin_ns":5000,"end_ns":7250})"
+              "\n",
+              R"({"record":"mark","id":1})"
+              "\n"});
+}
+
+TEST_CASE("records: operations are told up to a limit") {
+    Lines lines;
+    for (std::uint64_t i = 0; i < Records::kMaxOperations + 3; ++i) {
+        lines.records.operation({"kernel f()", 0, vgpu::model::Engine::kernels, {}}, false);
+    }
+    lines.records.mark(1);
+    CHECK(lines.all.size() == Records::kMaxOperations + 1);
+    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":1,\"dropped\":3}\n");
 }

@@ -26,6 +26,7 @@ public:
           session_(options, records_, std::move(ptxas)) {
         if (channels.audits) session_.audit();
         if (channels.counts_lines) session_.count_lines();
+        if (channels.keeps_going) session_.keep_going();
         session_.trace(channels.trace);
     }
 

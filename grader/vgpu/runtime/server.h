@@ -21,6 +21,7 @@ struct Channels {
     int checker = -1;           ///< -1: none; records are then dropped
     bool audits = false;        ///< report leaks and unchecked errors when the client goes away
     bool counts_lines = false;  ///< tell what each source line did
+    bool keeps_going = false;   ///< a kernel's bad access ends the kernel, not the context
     TraceWish trace{};
 };
 

@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
     app.add_flag("--lines", channels.counts_lines, "record what each source line did");
+    app.add_flag("--keep-going", channels.keeps_going,
+                 "a kernel's bad access ends that kernel only: the program goes on");
     std::string trace_file;
     std::vector<std::uint32_t> trace_block;
     app.add_option("--trace", channels.trace.lines, "write this many instructions as they run");

@@ -52,6 +52,9 @@ public:
     void audit() { audits_ = true; }
     /// Records what each source line did.
     void count_lines() { counts_lines_ = true; }
+    /// A kernel that was stopped for an access or a barrier counts as ended: the program goes on,
+    /// and later kernels show their mistakes, too.
+    void keep_going() { keeps_going_ = true; }
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
     /// The program is gone.
     void end_of_program();
@@ -160,7 +163,7 @@ private:
     model::Timeline timeline_{model::h200().host_call_s};
     PageGuard pages_;
     Hazards hazards_{pages_};
-    bool audits_ = false, counts_lines_ = false;
+    bool audits_ = false, counts_lines_ = false, keeps_going_ = false;
     Tracer tracer_;
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about

@@ -1,12 +1,11 @@
 // The session's requests about code: modules, kernels, variables and launches.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "vgpu/fatbin/fatbin.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -30,13 +29,11 @@ cudaError_t error_of(Outcome outcome) {
     return cudaErrorUnknown;
 }
 
-std::string demangle(const std::string& mangled) {
-    if (!mangled.starts_with("_Z")) return mangled;  // extern "C": a kernel f is no "float"
-    int status = 0;
-    char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 ? text : mangled;
-    std::free(text);
-    return result;
+/// What the program itself did not ask for. An assert or a trap is its own word, which it may wait
+/// for; and a kernel that the virtual GPU cannot run must not look as if it had run.
+bool may_go_on_after(Outcome outcome) {
+    return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address ||
+           outcome == Outcome::deadlock;
 }
 
 std::string text_of(const wire::Extent3& e) {
@@ -314,7 +311,8 @@ void Session::launch(const Request& r, Reply&) {
         std::move(result.footprint), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
-    context_error_ = error_of(result.outcome);
+    if (!keeps_going_ || !may_go_on_after(result.outcome))
+        context_error_ = error_of(result.outcome);
 }
 
 }  // namespace vgpu

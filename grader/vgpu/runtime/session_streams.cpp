@@ -113,15 +113,15 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
                      std::string detail, std::vector<Footprint> touched, bool waits) {
     Operation operation;
     if (r.continues != 0) {
+        timeline_.extend(r.stream, work.engine, work.seconds);
         operation.stamp.stream = r.stream;
-        operation.stamp.end_s = timeline_.extend(r.stream, work.engine, work.seconds);
     } else {
         operation.stamp = timeline_.run(r.stream, work);
     }
-    // What a launch costs before the kernel runs passes while others run.
-    const bool is_kernel = work.engine == model::Engine::kernels;
-    const double busy_s = work.seconds - (is_kernel ? model::h200().launch_s : 0);
-    records_.busy(work.engine, operation.stamp.end_s - busy_s, operation.stamp.end_s);
+    if (work.engine != model::Engine::none) {
+        records_.operation({what, r.stream, work.engine, timeline_.span(r.stream)},
+                           r.continues != 0);
+    }
     if (has_concurrency()) {
         operation.what = what;
         operation.name = fmt::format("{}{} in {}", what, detail, stream_name(r.stream));

@@ -1,6 +1,7 @@
 // The session on its own: what a client of ours would never send, and errors that need no program.
 #include "vgpu/runtime/session.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <random>
@@ -152,6 +153,37 @@ TEST_CASE("session: reset gives everything back") {
     r.to = at;
     CHECK(desk.send(r).bytes == 0);
     CHECK(desk.send(Desk::request(Op::memory)).address == 64 << 20);
+}
+
+TEST_CASE("session: told to keep going, it goes on after a kernel with a bad access") {
+    Desk desk;
+    desk.load();
+    const std::uint32_t store = desk.kernel("store");
+    const Address at = desk.allocate(32 * 4);
+    const auto launch = [&](std::uint32_t threads, std::uint64_t skip) {
+        desk.launch(store, {1, 1, 1}, {threads, 1, 1}, Desk::store_to(at + skip, 5));
+        return desk.send(Desk::request(Op::synchronize)).error;
+    };
+    const auto findings = [&] {
+        return std::count_if(desk.lines.begin(), desk.lines.end(), [](const std::string& line) {
+            return line.starts_with("{\"record\":\"finding\"");
+        });
+    };
+    desk.session.keep_going();
+    CHECK(launch(33, 0) == cudaSuccess);
+    CHECK(launch(1, 2) == cudaSuccess);
+    CHECK(findings() == 2);
+    CHECK(launch(32, 0) == cudaSuccess);
+    CHECK(desk.read_word(at + 31 * 4) == 5);
+    CHECK(findings() == 2);
+}
+
+TEST_CASE("session: a failed assert is the program's own word: kept, going or not") {
+    Desk desk;
+    desk.load();
+    desk.session.keep_going();
+    desk.launch(desk.kernel("trap"), {1, 1, 1}, {1, 1, 1}, "");
+    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaErrorAssert);
 }
 
 TEST_CASE("session: facts of a kernel, its launch, and what it wrote") {

@@ -14,7 +14,7 @@
 namespace vgpu::test {
 
 /// store(u32* p, u32 value): p[thread] = value, in blocks of at most 256. count(): ++total. f():
-/// nothing.
+/// nothing. trap(): stops itself.
 inline constexpr std::string_view kTinyPtx = R"(
 .version 8.0
 .target sm_75
@@ -41,6 +41,9 @@ inline constexpr std::string_view kTinyPtx = R"(
 }
 .visible .entry f() {
     ret;
+}
+.visible .entry trap() {
+    trap;
 }
 )";
 

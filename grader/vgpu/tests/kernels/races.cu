@@ -20,6 +20,18 @@ KERNEL shared_with_barrier(int* out) {
     out[t] = s[127 - t];
 }
 
+// One thread adds up what its own warp has written, and what other warps have not written yet.
+KERNEL sum_by_one(int* out) {
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    s[t] = t;  // RACE
+    if (t != 0) return;
+    int sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < 128; ++i) sum += s[i];  // RACE
+    *out = sum;
+}
+
 // Missing barrier at the end of a loop: the next round overwrites what others still read.
 KERNEL shared_loop(const int* in, int* out, int n, int fixed) {
     __shared__ int s[128];
