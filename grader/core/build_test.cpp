@@ -41,8 +41,8 @@ struct Workshop {
                                                     : process_environment()(name);
         });
         project.tools = here.tools;
-        write_atomically(project.root / "grader/protocol/contract.h",
-                         read_file(here.root / "grader/protocol/contract.h"));
+        for (const char* header : {"grader/protocol/contract.h", "grader/protocol/delay.h"})
+            write_atomically(project.root / header, read_file(here.root / header));
         write_atomically(project.root / lab.contract(), kHeader);
         write_atomically(project.root / lab.solution(), "#error the solution was read\n");
     }

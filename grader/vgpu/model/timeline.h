@@ -111,7 +111,7 @@ private:
         Moment moment;
         std::uint64_t last = 0;  ///< its last change, numbered as operations are
         std::uint64_t last_operation = 0;
-        Span span;  ///< of that
+        Span span;                        ///< of that
         std::uint64_t joined_legacy = 0;  ///< the change of the legacy stream that it waited for
         bool is_in_legacy = true;         ///< the legacy stream has waited for its last change
     };
