@@ -59,6 +59,25 @@ std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const s
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
 }
 
+/// What NVIDIA's tools find in a call that was made before; nothing when they find nothing.
+std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts) {
+    const std::vector<SanitizerFinding> findings = session().sanitize(call);
+    if (findings.empty()) return std::nullopt;
+    const CallSetting setting = session().setting();
+    const SanitizerFinding& first = findings.front();
+    Failure failure;
+    failure.message = facts.call_text + ": compute-sanitizer reports: " +
+                      describe(first, setting.real_source, setting.display_source);
+    if (findings.size() > 1) {
+        failure.message +=
+            "\nFindings in this call: " + std::to_string(findings.size()) + "; this is the first.";
+    }
+    failure.case_text = facts.case_text;
+    failure.place = facts.place;
+    if (first.place.line != 0) failure.place = {setting.display_source, first.place.line};
+    return failure;
+}
+
 /// Ends the test. But a picture shows what came back, all the more when something was wrong.
 void fail_or_show(Failure failure, bool there_are_outputs) {
     if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
@@ -129,6 +148,10 @@ CallResult call_submission(const CallPlan& plan) {
                   [kept](const std::string& name) { return before_call(*kept, name); },
                   [kept](const std::string& name) { return call_again(*kept, name); },
                   std::move(outcome.records.operations)});
+    // A test that passes is looked at once more, in its first call.
+    if (!vgpu && !test_log().recheck) {
+        test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };
+    }
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =

@@ -44,7 +44,23 @@ LaunchRecord launch_of(const json& record) {
     launch.global_load_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld");
     launch.global_store_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_st");
     launch.global_store_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_st");
+    launch.global_load_bytes = count("smsp__sass_data_bytes_mem_global_op_ld");
+    launch.global_store_bytes = count("smsp__sass_data_bytes_mem_global_op_st");
+    for (const char* operation : {"ld", "st", "atom"}) {
+        const std::string op = operation;
+        launch.shared_requests += count(("smsp__inst_executed_op_shared_" + op).c_str());
+        launch.shared_wavefronts +=
+            count(("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op).c_str());
+    }
+    launch.divergent_branches = count("smsp__sass_branch_targets_threads_divergent");
+    launch.barriers = count("barriers");
     launch.global_atomics = count("global_atomics");
+    const json hottest = value_or(record, "hottest_atomic", json::object());
+    launch.hottest_visits = value_or<std::uint64_t>(hottest, "visits", 0);
+    const json cost = value_or(record, "cost_us", json::object());
+    const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
+    launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),
+                      part("atomics"), part("latency"), part("blocks"), part("all")};
     return launch;
 }
 

@@ -1,4 +1,6 @@
-// One kernel launch, as the virtual GPU counted it. On a GPU there are none.
+// What the virtual GPU counted and modelled of a call. On a GPU there is nothing of it.
+//
+// Interface: LaunchRecord.
 #pragma once
 
 #include <array>
@@ -16,7 +18,18 @@ struct LaunchRecord {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_load_requests = 0, global_load_sectors = 0;
     std::uint64_t global_store_requests = 0, global_store_sectors = 0;
+    std::uint64_t global_load_bytes = 0, global_store_bytes = 0;  ///< that lanes asked for
+    std::uint64_t shared_requests = 0, shared_wavefronts = 0;     ///< atomics included
+    std::uint64_t divergent_branches = 0, barriers = 0;
     std::uint64_t global_atomics = 0;  ///< operations, one a lane
+    std::uint64_t hottest_visits = 0;  ///< atomics at one address, one after the other
+
+    /// Modelled, in microseconds: what each part would take if it were all that limits the kernel,
+    /// and all together (grader/vgpu/model/cost.h).
+    struct Cost {
+        double issue = 0, l1 = 0, l2 = 0, memory = 0, atomics = 0, latency = 0, blocks = 0, all = 0;
+    };
+    Cost cost_us;
 
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {

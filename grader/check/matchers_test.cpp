@@ -14,7 +14,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Output<float> output_of(std::vector<float> values, std::vector<bool> untouched = {}) {
     return {std::move(values), std::move(untouched), device_out("c", "n"),
-            std::make_shared<const CallFacts>(CallFacts{"add(n = 3)", "n = 3", {}, {}})};
+            std::make_shared<const CallFacts>(CallFacts{"add(n = 3)", "n = 3", {}, {}, {}})};
 }
 
 template <class Matcher>
@@ -130,7 +130,7 @@ TEST_CASE("matchers: a failure of only the second call is told so") {
 TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
     test_log().clear();
     const auto diagnosis = [](std::vector<float> first, std::vector<float> repeated) {
-        CallFacts facts{"total(n = 3)", "n = 3", {}, {}};
+        CallFacts facts{"total(n = 3)", "n = 3", {}, {}, {}};
         facts.again = [repeated](const std::string& name) -> std::optional<std::vector<std::byte>> {
             CHECK(name == "c");
             const auto bytes = std::as_bytes(std::span(repeated));

@@ -26,6 +26,7 @@ struct Options {
     std::filesystem::path tables;             ///< folder for the tables of those two
     std::string test;                         ///< part of a test's name; empty: all
     std::string display_source, real_source;  ///< the student's file: as shown, and as compiled
+    std::filesystem::path sanitizer;  ///< compute-sanitizer; empty: not installed, or not wanted
     std::string lab;
     bool contract = false;  ///< print the contract and do nothing else
 };

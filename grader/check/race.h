@@ -5,8 +5,9 @@
 // copied back and checked. The ratio is reference time / submission time (1: as fast; 0.5: half as
 // fast), its median over the rounds with a distribution-free 95 % confidence interval.
 //
-// On the virtual GPU there is no time: the submission is judged on counts (sectors, launches,
-// resident warps, blocks) against the reference's, and the verdict says so.
+// On the virtual GPU there is no time: what a call would take is modelled from counts, part by part
+// (instructions, L1 and shared memory, bytes, atomics at one address, waiting, blocks, launches,
+// copies and what of them overlaps), and so is the reference's; the verdict says so.
 //
 // Interface: race_against_reference, race_size, at_least, Race.
 #pragma once
@@ -135,7 +136,7 @@ Race race_against_reference(Answer answer, A... arguments) {
         [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; },
         *owned);
     const auto facts = std::make_shared<const CallFacts>(
-        CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}});
+        CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}, {}});
     plan.make_check = [owned, answer, facts] {
         using Matchers = decltype(detail::as_tuple(std::apply(answer, std::as_const(*owned))));
         static_assert(std::tuple_size_v<Matchers> == detail::outputs<Function>.size(),

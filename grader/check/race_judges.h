@@ -1,6 +1,6 @@
 // The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, compare_counts; judge_by_timeline, uses_streams,
+// Interface: race_on_counts, race_on_time, compare_calls; judge_by_timeline, uses_streams,
 // why_serial.
 #pragma once
 
@@ -21,23 +21,32 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan);
 /// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
 std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
 
-/// One count of the submission against the reference's.
-struct CountComparison {
-    std::string name;  ///< "sectors moved"
-    double submission = 0, reference = 0;
-    double limit = 0;     ///< of submission / reference
-    bool at_most = true;  ///< else: at least
-    std::string advice;   ///< when it is out of bounds
-
-    double ratio() const;
-    bool ok() const;
+/// A call, as the virtual GPU counted and modelled it: kernels by their records, copies by when
+/// they ran.
+struct CountedCall {
+    std::vector<LaunchRecord> launches;
+    std::vector<OperationRecord> operations;
 };
 
-/// Whether launches like `submission` would run at `threshold` of the speed of `reference`, judged
-/// by what limits simple kernels on a GPU.
-std::vector<CountComparison> compare_counts(const std::vector<LaunchRecord>& submission,
-                                            const std::vector<LaunchRecord>& reference,
-                                            double threshold);
+/// What one part of a call takes, of the submission and of the reference, in microseconds.
+struct PartComparison {
+    std::string name;  ///< "L1, shared memory"
+    double submission_us = 0, reference_us = 0;
+    std::string count;      ///< of the submission: "8.0 sectors a request"
+    std::string advice;     ///< if this part is why it is slow
+    bool is_cause = false;  ///< it is
+};
+
+struct CallComparison {
+    double ratio = 0;  ///< reference time / submission time
+    std::vector<PartComparison> parts;
+
+    const PartComparison* cause() const;
+};
+
+/// How fast the submission's call would be on a GPU with the data of a race there, and why. The
+/// parts are given, and a cause is named, whatever the ratio is.
+CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference);
 
 /// Judges by when the operations run on the modelled clock, from the first to the last.
 std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,

@@ -198,7 +198,9 @@ private:
             entry.copy_in = false;
             if (call_.has_input(i)) continue;
             const Area& area = call_.areas[i];
-            entry.mutate = {area.data_begin, area.data_end - area.data_begin};
+            // In words of 8 bytes, which views need not begin at.
+            const std::uint64_t begin = (area.data_begin + 7) / 8 * 8;
+            entry.mutate = {begin, area.data_end - std::min(begin, area.data_end)};
             entry.mutate_mask = kAllBits;
         }
         return request;

@@ -94,7 +94,8 @@ void ResultWriter::end(const Session& session) {
            {"points", points_},
            {"max_points", max_points_},
            {"reason", session.over_reason()},
-           {"message", session.over_message()}});
+           {"message", session.over_message()},
+           {"unchecked", session.unchecked()}});
 }
 
 /// Written with the first test, when the runner has said what its device is called.

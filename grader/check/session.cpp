@@ -42,6 +42,58 @@ void Session::begin() {
         // On the virtual GPU starting is cheap, and the baseline is not run.
         if (!options_.vgpu && !runner.empty()) own_program(runner);
     }
+    if (options_.vgpu || options_.sanitizer.empty()) return;
+    for (const char* tool : kSanitizerTools) {
+        WorkerSpec spec = worker_spec(options_.submission);
+        spec.sanitizer = options_.sanitizer;
+        spec.sanitizer_tool = tool;
+        sanitized_[tool] = std::make_unique<Worker>(std::move(spec));
+        sanitized_[tool]->start();
+    }
+}
+
+std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
+    std::vector<SanitizerFinding> all;
+    for (auto& [tool, worker] : sanitized_) {
+        if (!worker || time_is_up()) continue;
+        if (!worker->running()) worker->start();
+        Outcome outcome = worker->wait_ready(patience());
+        const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
+        if (is_ready) {
+            put(call, worker->shared().bytes());
+            Request request = call.request;
+            // Without poison: under a tool its kernels would take longer than the call.
+            request.steps = kDrop | kLoad | kRun | kStore;
+            outcome = worker->ask(request, patience());
+        }
+        const auto found = parse_sanitizer(outcome.output);
+        all.insert(all.end(), found.begin(), found.end());
+        // A tool that stops the program at a finding has done its work; one that does not start, or
+        // takes too long, is not asked again.
+        const bool has_worked = outcome.ended == Ended::replied || !found.empty();
+        if (!is_ready || !has_worked) worker.reset();
+    }
+    return all;
+}
+
+std::string Session::unchecked() const {
+    if (options_.vgpu) return "";
+    const std::map<std::string, std::string> what{
+        {"memcheck", "accesses outside arrays other than those of the call"},
+        {"racecheck", "races"},
+        {"initcheck", "memory read before it was written"},
+        {"synccheck", "barriers"}};
+    std::string missing;
+    for (const char* tool : kSanitizerTools) {
+        const auto found = sanitized_.find(tool);
+        if (found != sanitized_.end() && found->second) continue;
+        missing += (missing.empty() ? "" : ", ") + what.at(tool);
+    }
+    if (missing.empty()) return "";
+    return missing + ": not checked, " +
+           (options_.sanitizer.empty() ? "compute-sanitizer is not installed"
+                                       : "compute-sanitizer does not work here") +
+           ". The virtual GPU checks them all (--device vgpu).";
 }
 
 Worker* Session::submission() {

@@ -10,6 +10,7 @@
 
 #include "check/explain.h"
 #include "check/options.h"
+#include "check/sanitizer.h"
 #include "check/worker.h"
 
 namespace lab {
@@ -30,6 +31,12 @@ public:
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call);
+
+    /// Runs the call once more under each of NVIDIA's tools that works here, and gathers what they
+    /// find. On a GPU where they are installed; else nothing.
+    std::vector<SanitizerFinding> sanitize(const Marshalled& call);
+    /// What was not checked in this grading, and why; empty: everything was.
+    std::string unchecked() const;
 
     /// How long the next call may take.
     std::chrono::milliseconds patience() const;
@@ -55,6 +62,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::unique_ptr<Worker> submission_;
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
+    std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
     std::uint64_t salt_ = 0;
 };

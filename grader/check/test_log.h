@@ -4,6 +4,7 @@
 // Interface: Failure, TestLog, test_log.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -48,7 +49,9 @@ public:
     bool inconclusive = false;
     bool is_picture = false;  ///< a [picture] case
     int repetition = 0;       ///< 1 or 2 inside twice()
-    std::string output;       ///< the beginning of what the submission printed
+    /// Looks at a call of this test once more, with other tools; empty: there is nothing to do.
+    std::function<std::optional<Failure>()> recheck;
+    std::string output;  ///< the beginning of what the submission printed
     std::string latest_case;
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.

@@ -21,6 +21,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kShownOutputBytes = 4 << 10;
 constexpr std::uint64_t kOutputLimitBytes = 8 << 20;
+// A sanitizer's findings are in what it prints.
+constexpr std::size_t kSanitizerOutputBytes = 256 << 10;
 // A process that closed its socket is about to be gone; no longer than this.
 constexpr milliseconds kExitPatience{1000};
 
@@ -86,11 +88,30 @@ void Worker::start() {
         spec.descriptors.emplace_back(their_client.get(), kDeviceDescriptor);
         spec.environment = {"VGPU_CLIENT_FD=" + std::to_string(kDeviceDescriptor)};
     }
+    if (!spec_.sanitizer.empty()) put_under_sanitizer(spec);
     runner_ = spawn(spec);
     requests_ = std::move(our_requests);
     output_ = std::move(our_output);
     ready_ = false;
     sent_ = 0;
+}
+
+/// The tool starts the runner, and puts itself between it and the driver: it needs its own files,
+/// and system calls that submissions may not make. Namespaces remain.
+void Worker::put_under_sanitizer(SandboxSpec& spec) const {
+    namespace fs = std::filesystem;
+    const fs::path tool = fs::weakly_canonical(spec_.sanitizer);
+    spec.program = tool;
+    spec.arguments = {"--tool", spec_.sanitizer_tool, "--print-limit", "10", "--show-backtrace",
+                      "no",     spec_.runner.string()};
+    spec.readable = {spec_.runner, tool.parent_path()};
+    // What is in bin/ may be a script that starts ../compute-sanitizer/compute-sanitizer.
+    const fs::path beside = tool.parent_path().parent_path() / "compute-sanitizer";
+    std::error_code error;
+    if (fs::is_directory(beside, error)) spec.readable.push_back(beside);
+    spec.environment.insert(spec.environment.end(),
+                            {"TMPDIR=/tmp", "HOME=/tmp", "PATH=/usr/bin:/bin"});
+    spec.system_calls = SystemCalls::all;
 }
 
 void Worker::start_device(int client_end) {
@@ -209,7 +230,9 @@ bool Worker::read_output(Outcome& outcome) {
         if (size == 0) output_.reset();
         if (size <= 0) break;
         const auto bytes = static_cast<std::size_t>(size);
-        const std::size_t room = kShownOutputBytes - outcome.output.size();
+        const std::size_t most =
+            spec_.sanitizer.empty() ? kShownOutputBytes : kSanitizerOutputBytes;
+        const std::size_t room = most - outcome.output.size();
         outcome.output.append(chunk.data(), std::min(room, bytes));
         outcome.output_bytes += bytes;
     }

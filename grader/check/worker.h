@@ -47,6 +47,8 @@ struct WorkerSpec {
     std::filesystem::path runner;
     std::filesystem::path vgpu_device;  ///< empty: a GPU
     std::uint64_t vgpu_warp_instructions = 0;
+    std::filesystem::path sanitizer{};  ///< the runner runs under this tool of it
+    std::string sanitizer_tool{};
 };
 
 class Worker {
@@ -73,6 +75,7 @@ private:
     bool read_output(Outcome& outcome);
     void settle_device(Outcome& outcome);
     void start_device(int client_end);
+    void put_under_sanitizer(SandboxSpec& spec) const;
 
     WorkerSpec spec_;
     SharedMemory shared_;

@@ -14,6 +14,7 @@ namespace {
 
 struct Options {
     std::string lab, device = "auto";
+    bool all = false;
 };
 
 std::string indented(const std::string& text) {
@@ -32,14 +33,17 @@ void check(Session& session, const Options& options) {
     session.say(device_line(device, session.style()));
 
     const auto begin = std::chrono::steady_clock::now();
-    int good = 0, bad = 0;
+    int good = 0, bad = 0, unchanged = 0;
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
-        check_lab(project, lab, device, [&](const Checkup& checkup) {
+        int same = 0;
+        check_lab(project, lab, device, options.all, [&](const Checkup& checkup) {
             ++(checkup.good ? good : bad);
-            session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
-                                    checkup.lab, checkup.what, checkup.seconds,
-                                    indented(checkup.why)));
+            same += checkup.unchanged ? 1 : 0;
+            if (!checkup.unchanged)
+                session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
+                                        checkup.lab, checkup.what, checkup.seconds,
+                                        indented(checkup.why)));
             session.line(Json{{"type", "checkup"},
                               {"schema", kResultsSchema},
                               {"lab", checkup.lab},
@@ -47,13 +51,21 @@ void check(Session& session, const Options& options) {
                               {"what", checkup.what},
                               {"good", checkup.good},
                               {"why", checkup.why},
+                              {"unchanged", checkup.unchanged},
                               {"seconds", checkup.seconds}});
         });
+        unchanged += same;
+        if (same > 0)
+            session.say(fmt::format(
+                "same  {}: {} promises were kept before, and nothing that they depend on changed\n",
+                lab.name, same));
     }
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     session.say(fmt::format("\n{} promises kept, {} broken, on {} in {:.0f} s\n", good, bad,
                             device.name, seconds));
+    if (unchanged > 0)
+        session.say(fmt::format("{} were not looked at again; --all does.\n", unchanged));
     if (bad > 0) session.exit = Exit::tests_failed;
 }
 
@@ -65,6 +77,7 @@ void add_dev_check(CLI::App& dev, Session& session) {
     const auto options = std::make_shared<Options>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_flag("--all", options->all, "Also what was kept before and did not change");
     session.add_json(*command);
     command->callback([&session, options] { check(session, *options); });
 }

@@ -16,6 +16,7 @@
 #include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
+#include "core/sandbox.h"
 #include "core/skeleton.h"
 
 namespace lab {
@@ -25,6 +26,7 @@ namespace {
 struct Promise {
     std::string what;
     std::function<std::string()> broken;
+    fs::path file;  ///< the submission that it is about; empty: the lab itself
 };
 
 /// The .cu files of a folder in order; none when there is no such folder.
@@ -70,35 +72,52 @@ public:
 
     std::vector<Promise> promises() const {
         std::vector<Promise> all = {
-            {"every task has hints", [this] { return hints(); }},
+            {"every task has hints", [this] { return hints(); }, {}},
             {lab_.file().string() + " is the skeleton cut from its solution",
-             [this] { return handed_out(); }},
-            {"the skeleton compiles without a warning and scores 0", [this] { return skeleton(); }},
-            {"empty functions score 0", [this] { return nothing_done(); }},
+             [this] { return handed_out(); },
+             {}},
+            {"the skeleton compiles without a warning and scores 0",
+             [this] { return skeleton(); },
+             {}},
+            {"empty functions score 0", [this] { return nothing_done(); }, {}},
             {lab_.solution().string() + " gets full marks",
-             [this] { return full_marks(project_.root / lab_.solution()); }},
+             [this] { return full_marks(project_.root / lab_.solution()); },
+             {}},
             {"the pictures of " + lab_.solution().string() +
                  (has_gnuplot() ? " are drawn" : " have their numbers (no gnuplot here to draw)"),
-             [this] { return pictures(); }},
-            {lab_.baseline().string() + " is correct", [this] { return baseline(); }}};
+             [this] { return pictures(); },
+             {}},
+            {lab_.baseline().string() + " is correct", [this] { return baseline(); }, {}}};
         const fs::path folder = fs::path("solutions") / lab_.name;
         for (const fs::path& file : also_right())
             all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
-                           [this, file] { return full_marks(file); }});
+                           [this, file] { return full_marks(file); }, file});
         for (const fs::path& file : wrong())
             all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
-                           [this, file] { return rejected(file); }});
+                           [this, file] { return rejected(file); }, file});
         if (wrong().empty())
             all.push_back({(folder / "wrong").string() + " holds wrong submissions",
-                           [] { return "There is none: nothing shows that the tests can fail."; }});
+                           [] { return "There is none: nothing shows that the tests can fail."; },
+                           {}});
         return all;
     }
 
-    /// All files that are graded as they lie there.
-    std::vector<fs::path> sources() const {
-        std::vector<fs::path> all = also_right();
-        const auto others = wrong();
-        all.insert(all.end(), others.begin(), others.end());
+    /// What every promise depends on: all of the lab but its handout and its submissions, and all
+    /// that grades them.
+    std::string ingredients(const Builder& builder) const {
+        std::string all = fmt::format("promise 1\n{}\n{} {}\n{}\n", builder.nvcc_version(),
+                                      device_.name, device_.architecture, isolation().name());
+        std::vector<fs::path> files = builder.link_inputs();
+        files.insert(files.end(),
+                     {project_.binary("lab"), project_.binary("grader-" + lab_.name),
+                      project_.root / lab_.solution(), project_.root / lab_.baseline()});
+        if (device_.kind == DeviceKind::vgpu) files.push_back(project_.binary("vgpu-device"));
+        for (const auto& entry : fs::directory_iterator(project_.root / lab_.folder()))
+            if (entry.is_regular_file() && entry.path().extension() != ".md")
+                files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        for (const fs::path& file : files)
+            all += file.string() + " " + sha256(read_file_if_there(file).value_or("")) + "\n";
         return all;
     }
 
@@ -241,9 +260,15 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
         Expectation expectation;
         const bool understood =
             std::regex_match(line, parts, line_of) && (parts[1] == "gpu" || parts[1] == "vgpu");
-        const std::string rest = understood ? parts[2].str() : "";
-        if (rest == " needs sanitizer") {
+        std::string rest = understood ? parts[2].str() : "";
+        constexpr std::string_view kNeeds = " needs sanitizer";
+        if (rest.starts_with(kNeeds)) {
             expectation.needs_sanitizer = true;
+            rest.erase(0, kNeeds.size());
+            if (rest.starts_with(':')) rest.erase(0, 1);
+        }
+        if (expectation.needs_sanitizer && rest.empty()) {
+            // Nothing more is promised.
         } else if (std::regex_match(rest, quoted, words)) {
             expectation.test = quoted[1];
             expectation.words = quoted[2];
@@ -266,7 +291,9 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;
     for (const Expectation& expected : expectations) {
-        if (expected.device != grading.device.kind || expected.needs_sanitizer) continue;
+        if (expected.device != grading.device.kind) continue;
+        const bool has_sanitizer = grading.checked.unchecked.empty();
+        if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
         const auto& tests = grading.checked.tests;
         const auto test = std::find_if(tests.begin(), tests.end(), [&](const TestResult& t) {
             return t.name == expected.test;
@@ -294,7 +321,32 @@ std::string empty_bodies(const std::vector<ContractFunction>& contract, const st
     return text;
 }
 
-void check_lab(const Project& project, const Lab& lab, const Device& device,
+fs::path KeptPromises::file_of(const std::string& own) const {
+    return folder_ / sha256(shared_ + own);
+}
+
+bool KeptPromises::has(const std::string& own) const {
+    const fs::path file = file_of(own);
+    const std::lock_guard lock(mutex_);
+    if (!fs::exists(file)) return false;
+    known_.insert(file);
+    return true;
+}
+
+void KeptPromises::add(const std::string& own) {
+    const fs::path file = file_of(own);
+    const std::lock_guard lock(mutex_);
+    write_atomically(file, own);
+    known_.insert(file);
+}
+
+void KeptPromises::prune() const {
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator(folder_, gone))
+        if (!known_.contains(entry.path())) fs::remove(entry.path(), gone);
+}
+
+void check_lab(const Project& project, const Lab& lab, const Device& device, bool all,
                const std::function<void(const Checkup&)>& report) {
     const Checker checker(project, lab, device);
     const std::vector<Promise> promises = checker.promises();
@@ -302,11 +354,17 @@ void check_lab(const Project& project, const Lab& lab, const Device& device,
     // What all gradings share is built before they compete for it.
     const Builder builder(project, lab, device);
     ensure_targets(project, builder.targets());
+    KeptPromises kept(project.build / "promises" / (lab.name + "-" + to_string(device.kind)),
+                      checker.ingredients(builder));
+    const auto own = [](const Promise& promise) {
+        return promise.what + "\n" + (promise.file.empty() ? "" : sha256(read_file(promise.file)));
+    };
+    const auto is_known = [&](const Promise& promise) { return !all && kept.has(own(promise)); };
     if (device.kind == DeviceKind::gpu) {
-        const auto sources = checker.sources();
-        for_each_parallel(sources.size(), cores, [&](std::size_t i) {
+        for_each_parallel(promises.size(), cores, [&](std::size_t i) {
+            if (promises[i].file.empty() || is_known(promises[i])) return;
             try {
-                builder.compile(read_submission(sources[i]));
+                builder.compile(read_submission(promises[i].file));
             } catch (const Failure&) {
                 // Told when its promise is looked at.
             }
@@ -316,10 +374,14 @@ void check_lab(const Project& project, const Lab& lab, const Device& device,
     for_each_parallel(
         promises.size(), device.kind == DeviceKind::gpu ? 1 : cores, [&](std::size_t i) {
             const auto begin = std::chrono::steady_clock::now();
-            Checkup checkup{lab.name, promises[i].what, false, "", 0};
+            Checkup checkup;
+            checkup.lab = lab.name;
+            checkup.what = promises[i].what;
             try {
-                checkup.why = promises[i].broken();
+                checkup.unchanged = is_known(promises[i]);
+                if (!checkup.unchanged) checkup.why = promises[i].broken();
                 checkup.good = checkup.why.empty();
+                if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));
             } catch (const std::exception& error) {
                 checkup.why = error.what();
             }
@@ -328,6 +390,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device,
             const std::lock_guard lock(one_at_a_time);
             report(checkup);
         });
+    kept.prune();
 }
 
 }  // namespace lab

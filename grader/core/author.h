@@ -1,10 +1,15 @@
 // What a lab's author promises, and the machine that holds them to it: the skeleton scores 0, right
 // submissions get full marks, wrong ones fail the test and with the words that they name.
 //
-// Interface: Expectation, read_expectations, empty_bodies, Checkup, check_lab.
+// A promise that was kept is not looked at again until something changes that it depends on: the
+// tools, the lab, its solution, or the submission itself, all by content.
+//
+// Interface: Expectation, read_expectations, empty_bodies, Checkup, check_lab, KeptPromises.
 #pragma once
 
 #include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +29,8 @@ struct Expectation {
     std::string test, words;       ///< this test fails, with these words in message or diagnosis
 };
 
-/// Reads the comment lines `// expect vgpu: "TEST": "WORDS"` and `// expect gpu: needs sanitizer`.
+/// Reads the comment lines `// expect vgpu: "TEST": "WORDS"`, `// expect gpu: needs sanitizer`, and
+/// `// expect gpu: needs sanitizer: "TEST": "WORDS"` for what must happen where there is one.
 /// Throws Failure (our fault) at `place`:line for one that is not understood, or when a device has
 /// none.
 std::vector<Expectation> read_expectations(std::string_view text, const std::string& place);
@@ -42,11 +48,35 @@ struct Checkup {
     bool good = false;
     std::string why;  ///< when it is not
     double seconds = 0;
+    bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
+};
+
+/// Which promises of a lab were kept, as files named by all that they depend on.
+class KeptPromises {
+public:
+    /// `shared`: what all of the lab's promises depend on.
+    KeptPromises(fs::path folder, std::string shared)
+        : folder_(std::move(folder)), shared_(std::move(shared)) {}
+
+    /// `own`: what this one depends on beside that.
+    bool has(const std::string& own) const;
+    void add(const std::string& own);
+    /// Forgets those that nobody asked for or added.
+    void prune() const;
+
+private:
+    fs::path file_of(const std::string& own) const;
+
+    fs::path folder_;
+    std::string shared_;
+    mutable std::mutex mutex_;
+    mutable std::set<fs::path> known_;
 };
 
 /// Looks at every promise of a lab and hands each to `report` as it is known, one at a time. On the
 /// virtual GPU several at once; on a GPU only the compiling is parallel, as races need it alone.
-void check_lab(const Project& project, const Lab& lab, const Device& device,
+/// `all`: also at those that were kept and did not change.
+void check_lab(const Project& project, const Lab& lab, const Device& device, bool all,
                const std::function<void(const Checkup&)>& report);
 
 }  // namespace lab

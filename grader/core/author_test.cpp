@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "core/failure.h"
+#include "core/files.h"
 
 using namespace lab;
 using Catch::Matchers::Message;
@@ -69,4 +70,36 @@ TEST_CASE("author: a wrong submission must fail the named test in the named word
 TEST_CASE("author: empty bodies return whatever is zero") {
     CHECK(empty_bodies({{"f", "void f(int* x)"}, {"g", "float g(int n)"}}, "a.h") ==
           "#include \"a.h\"\nvoid f(int* x) {}\nfloat g(int n) { return {}; }\n");
+}
+
+TEST_CASE("author: what needs a sanitizer is asked for only where there is one") {
+    const auto expectations = read_expectations(
+        "// expect vgpu: \"add: right\": \"race\"\n"
+        "// expect gpu: needs sanitizer: \"add: right\": \"race\"\n",
+        "wrong/a.cu");
+    REQUIRE(expectations.size() == 2);
+    CHECK(expectations[1].needs_sanitizer);
+    CHECK(expectations[1].words == "race");
+    Grading passed = with_test(Verdict::pass, "", "");
+    passed.device.kind = DeviceKind::gpu;
+    CHECK(unmet(expectations, passed) == "\"add: right\" does not fail.\n");
+    passed.checked.unchecked = "races: not checked";
+    CHECK(unmet(expectations, passed).empty());
+}
+
+TEST_CASE("author: a kept promise is known until what it depends on changes") {
+    const TemporaryFolder folder;
+    KeptPromises kept(folder.path() / "kept", "tools 1\n");
+    CHECK_FALSE(kept.has("a is rejected\n1234"));
+    kept.add("a is rejected\n1234");
+    kept.add("b is rejected\n1234");
+    CHECK(kept.has("a is rejected\n1234"));
+    CHECK_FALSE(kept.has("a is rejected\n1235"));
+    CHECK_FALSE(KeptPromises(folder.path() / "kept", "tools 2\n").has("a is rejected\n1234"));
+    // Those that nobody asks for any more go.
+    KeptPromises later(folder.path() / "kept", "tools 1\n");
+    CHECK(later.has("a is rejected\n1234"));
+    later.prune();
+    CHECK(later.has("a is rejected\n1234"));
+    CHECK_FALSE(later.has("b is rejected\n1234"));
 }

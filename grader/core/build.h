@@ -52,8 +52,10 @@ public:
 
     const std::string& nvcc_version() const { return nvcc_version_; }
 
-private:
+    /// The libraries that link() puts beside the submission.
     std::vector<fs::path> link_inputs() const;
+
+private:
     /// The lab's contract and ours that it may include: all that a submission sees beside CUDA's.
     std::vector<fs::path> contract_headers() const;
     void run_nvcc(const Submission& submission, const fs::path& folder) const;

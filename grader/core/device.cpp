@@ -147,6 +147,22 @@ Probed find_gpu(const Project& project, bool again) {
     return probed;
 }
 
+fs::path find_sanitizer(const Project& project) {
+    const Environment environment = process_environment();
+    if (environment("LAB_SANITIZER").value_or("") == "off") return {};
+    const fs::path beside = fs::weakly_canonical(project.tools.nvcc).parent_path();
+    std::vector<fs::path> places{beside / "compute-sanitizer",
+                                 beside.parent_path() / "compute-sanitizer/compute-sanitizer"};
+    std::istringstream path(environment("PATH").value_or(""));
+    for (std::string folder; std::getline(path, folder, ':');)
+        places.push_back(fs::path(folder) / "compute-sanitizer");
+    for (const fs::path& place : places) {
+        std::error_code error;
+        if (fs::is_regular_file(place, error)) return place;
+    }
+    return {};
+}
+
 Device choose_device(const Project& project, DeviceChoice choice) {
     if (choice == DeviceChoice::vgpu) return {DeviceKind::vgpu, "virtual GPU", "", "asked for"};
     const Probed gpu = find_gpu(project);

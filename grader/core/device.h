@@ -1,7 +1,7 @@
 // What submissions run on: the GPU of this machine, or the virtual one.
 //
-// Interface: DeviceKind, DeviceChoice, Device, choose_device, Probed, find_gpu, parse_device,
-// nvcc_version.
+// Interface: DeviceKind, DeviceChoice, Device, choose_device, Probed, find_gpu, find_sanitizer,
+// parse_device, nvcc_version.
 #pragma once
 
 #include <optional>
@@ -39,6 +39,10 @@ struct Probed {
 /// Looks for a GPU that runs a test kernel. A good answer is remembered until driver, GPUs or the
 /// environment change; `again` asks the GPU in any case.
 Probed find_gpu(const Project& project, bool again = false);
+
+/// NVIDIA's compute-sanitizer, beside nvcc or on the PATH; empty when there is none, or when
+/// LAB_SANITIZER is "off".
+fs::path find_sanitizer(const Project& project);
 
 /// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
 /// and cannot be used, saying why.

@@ -100,6 +100,10 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
             {"--vgpu-device", project.binary("vgpu-device").string(), "--vgpu-warp-instructions",
              std::to_string(limits.vgpu_warp_instructions)});
     }
+    if (about.device.kind == DeviceKind::gpu && about.cases == Cases::tests) {
+        if (const fs::path sanitizer = find_sanitizer(project); !sanitizer.empty())
+            checker.argv.insert(checker.argv.end(), {"--sanitizer", sanitizer.string()});
+    }
     if (about.cases != Cases::tests) {
         checker.argv.insert(checker.argv.end(),
                             {"--cases", about.cases == Cases::pictures ? "pictures" : "benches",

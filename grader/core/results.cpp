@@ -122,6 +122,7 @@ Checked read_checker_lines(std::string_view text) {
             } else if (type == "end") {
                 checked.reason = json.value("reason", "");
                 checked.message = json.value("message", "");
+                checked.unchecked = json.value("unchecked", "");
                 ended = true;
             }
         } catch (const std::exception& error) {

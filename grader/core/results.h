@@ -63,8 +63,9 @@ struct Checked {
     std::vector<TestResult> tests;
     std::string device_name;  ///< as the runner's CUDA runtime says
     std::string isolation, isolation_note;
-    std::string reason;   ///< why it ended early: "time limit", ...; empty: it did not
-    std::string message;  ///< the same for the student
+    std::string reason;     ///< why it ended early: "time limit", ...; empty: it did not
+    std::string message;    ///< the same for the student
+    std::string unchecked;  ///< what could not be checked on this machine, and why; mostly empty
 };
 
 /// Throws Failure (our fault) for lines that are not what docs/results.md says, or when the end is

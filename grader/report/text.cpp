@@ -277,6 +277,8 @@ std::string grading_text(const Grading& grading, const std::string& command,
         text += fmt::format(
             "\n{}\n", paint(Colour::dim, fmt::format("Isolation guards against accidents only: {}",
                                                      grading.checked.isolation_note)));
+    if (!grading.checked.unchecked.empty())
+        text += "\n" + wrapped(grading.checked.unchecked, 0, kWidth);
     if (grading.exit() == Exit::full_marks && grading.only_tests.empty())
         text += "\n" + paint(Colour::good, "Full marks.") + " What comes next:  ./lab next\n";
     return text;

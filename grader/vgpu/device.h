@@ -153,6 +153,10 @@ struct HotAddress {
     Address address = 0;
     std::uint64_t operations = 0;
     Allocation allocation{};  ///< that it lies in
+    /// Of the operations, what reaches memory one after the other: integer operations of a warp at
+    /// one address are joined into one before.
+    std::uint64_t visits = 0;
+    bool of_floats = false;  ///< the latest operation was one of floats, which take longer
 };
 
 /// What a line of source did; instructions inlined into it from headers included.
@@ -228,7 +232,11 @@ struct LaunchResult {
     /// Added up over warps and over blocks: how long each was there. The unit is the time of one
     /// instruction of one warp, if all warps run side by side.
     std::uint64_t warp_time = 0, block_time = 0;
-    double host_seconds = 0;  ///< time spent interpreting
+    /// Added up over warps: the cycles that each would need alone, waiting for every result that it
+    /// uses; if all global loads come from memory, and if all come from the L1 cache.
+    double far_cycles = 0, near_cycles = 0;
+    std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB
+    double host_seconds = 0;          ///< time spent interpreting
 };
 
 /// Bad PTX, a module without PTX, an unknown kernel or variable: what() says which, and the remedy.

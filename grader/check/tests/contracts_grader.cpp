@@ -39,11 +39,19 @@ TEST_CASE("views: raced, the input put back", "[speed][task:1][points:1][needs:v
     CHECK_THAT(race, at_least(0.5));
 }
 
-TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1]") {
+TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1][id:pinned]") {
     const int n = GENERATE(10'000, 7);
     const auto in = random_floats(n);
     const auto call = submission().call<pipeline>(in, out, n, 4, 3);
     CHECK_THAT(call.output(), equals(mapped(in, [](float x) { return x + 1; })));
+}
+
+TEST_CASE("pinned: raced, copies and kernels overlap", "[speed][task:2][points:1][needs:pinned]") {
+    const int n = race_size(1 << 26, 1 << 21);
+    const auto race = race_against_reference<pipeline>(
+        [](const auto& in, auto...) { return equals(mapped(in, [](float x) { return x + 1; })); },
+        random_floats(n), out, n, 16, 3);
+    CHECK_THAT(race, at_least(0.75));
 }
 
 TEST_CASE("streams: one waits for the other", "[correctness][task:3][points:1][id:streams]") {

@@ -210,8 +210,11 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     };
     if (mine.atomic) {
         doubts_.erase({key, {mine.thread.block, mine.thread.index}});
-        std::erase_if(records,
-                      [&](const Record& r) { return is_own(r) && !r.writes && !r.atomic; });
+        std::erase_if(records, [&](const Record& r) {
+            const bool is_guess = is_own(r) && !r.writes && !r.atomic;
+            if (is_guess) guesses_.insert(r.pc);
+            return is_guess;
+        });
     }
     // Whoever waits in a loop reads the same again and again.
     for (auto r = records.rbegin(); !mine.writes && r != records.rend() && !r->writes; ++r) {
@@ -241,11 +244,13 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
         race(act, r, key);
         break;
     }
-    // What is ordered before a write is ordered before all that comes after it; of a thread's own
-    // reads the last one is enough.
+    // Who races with what is ordered before a write races with the write as well; of a thread's own
+    // reads the last one is enough. But atomic operations do not race with each other, and so must
+    // not make anyone forget what was not atomic.
+    const bool covers_plain = !mine.atomic && !mine.strong;
     std::erase_if(records, [&](const Record& r) {
         return (r.bytes | mine.bytes) == mine.bytes && (mine.writes || (is_own(r) && !r.writes)) &&
-               is_ordered(r, act, mine.thread);
+               (covers_plain || r.atomic || r.strong) && is_ordered(r, act, mine.thread);
     });
     if (records.size() >= kRecords) {
         const auto like_mine = std::find_if(records.begin(), records.end(),
@@ -272,7 +277,10 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     if ((act.atomic && it_only_read) || (other.atomic && i_only_read)) {
         const ThreadOrder reader =
             i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};
-        if (doubts_.size() < kDoubts) doubts_[{key, reader}].push_back({std::move(finding), me});
+        const std::uint32_t reader_pc = i_only_read ? act.insn->pc : other.pc;
+        if (doubts_.size() < kDoubts) {
+            doubts_[{key, reader}].push_back({std::move(finding), me, reader_pc});
+        }
         return;
     }
     report(warp, std::move(finding), act.lane);
@@ -280,7 +288,9 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
 
 void Witness::finish(Findings& findings) {
     for (auto& [reader, doubts] : doubts_)
-        for (Doubt& doubt : doubts) findings.add(std::move(doubt.finding), doubt.order);
+        for (Doubt& doubt : doubts)
+            if (!guesses_.contains(doubt.reader_pc))
+                findings.add(std::move(doubt.finding), doubt.order);
     doubts_.clear();
 }
 

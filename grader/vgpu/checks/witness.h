@@ -15,7 +15,8 @@
 //
 // A plain read is no race with an atomic operation if the same thread then makes one on that word,
 // too: it was a first guess (`old = *p; do ... atomicCAS(p, ...)`), and the atomic operation
-// decides.
+// decides. A thread that reads in the same place of the program and leaves it at that has guessed
+// as well (`while (x > old) old = atomicCAS(p, ...)`: x is not larger).
 //
 // Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
 // warp-synchronous code needs __syncwarp.
@@ -99,10 +100,12 @@ private:
         std::map<unsigned, Arrivals> arrivals;  ///< by barrier, since it last opened
     };
 
-    /// A race, unless the thread that read makes an atomic operation of its own.
+    /// A race, unless the thread that read makes an atomic operation of its own, or another one
+    /// does that read at the same instruction.
     struct Doubt {
         Finding finding;
         ThreadOrder order;
+        std::uint32_t reader_pc;
     };
     using Reader = std::pair<Suspect, ThreadOrder>;
 
@@ -120,6 +123,7 @@ private:
     std::unordered_map<std::uint64_t, Order> orders_;
     std::map<Suspect, std::vector<Record>> records_;
     std::map<Reader, std::vector<Doubt>> doubts_;
+    std::set<std::uint32_t> guesses_;  ///< plain reads that an atomic operation came after
     std::unordered_map<Address, std::unordered_map<std::uint64_t, Time>> flags_;
 };
 

@@ -83,17 +83,18 @@ void addresses(Warp& w, const Insn& i, Addresses& at) {
 }
 
 /// Remembers which addresses of global memory were hit.
-void count_addresses(Warp& w, Mask lanes, const Addresses& at) {
+void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
     const auto is_global = [](Address a) { return a >= kWindowBegin && a < kWindowEnd; };
     if (lanes == 0) return;
     const Address first = at.lane[__builtin_ctz(lanes)];
     Mask same = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) same |= Mask{at.lane[l] == first} << l;
     if (!is_global(first)) return;
-    w.execution->atomics.add(first, lane_count(lanes & same));
+    const std::uint32_t met = lane_count(lanes & same);
+    w.execution->atomics.add(first, met, i.one_by_one ? met : 1, i.one_by_one);
     for (Mask rest = lanes & ~same; rest != 0; rest &= rest - 1)
         if (const Address a = at.lane[__builtin_ctz(rest)]; is_global(a))
-            w.execution->atomics.add(a, 1);
+            w.execution->atomics.add(a, 1, 1, i.one_by_one);
 }
 
 /// Operands: [0] the old value, [2] b, [3] c, [4] the address.
@@ -105,7 +106,7 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     if (w.execution->witness) witness_access(w, i, active, at, sizeof(T), Access::atomic, nullptr);
     HostPointers where;
     const Mask fine = locate(w, i, active, at, sizeof(T), Access::atomic, where);
-    count_addresses(w, fine, at);
+    count_addresses(w, i, fine, at);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         const Hold hold(*w.execution, where.page[l]);
@@ -128,7 +129,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     const std::uint32_t bytes = 4u * i.vector;
     if (w.execution->witness) witness_access(w, i, active, at, bytes, Access::atomic, nullptr);
     const Mask fine = locate(w, i, active, at, bytes, Access::atomic, where);
-    count_addresses(w, fine, at);
+    count_addresses(w, i, fine, at);
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -237,6 +238,7 @@ void build_atomic(Encoder& e) {
     e.insn.execute = found->execute;
     e.insn.strong = true;
     e.insn.one_by_one = type->kind == 'f';
+    e.insn.overwrites = name.starts_with("exch");
     e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes());
     const Cell cell = cell_of(*type);
     const bool is_float = type->kind == 'f' && type->bits >= 32;

@@ -60,9 +60,10 @@ bool is_written(const Place& place, const Insn& insn, std::uint32_t bytes) {
 
 /// What is right although it reads what nothing has written: copies of objects on the stack that
 /// have unset parts, and CUB, whose merges look at one element past their run and do not use it.
-bool may_read_unwritten(const Warp& warp, const Insn& insn, Address at) {
+/// Not so atomic operations, whose wrappers are in the toolkit's headers, too.
+bool may_read_unwritten(const Warp& warp, const Insn& insn, Address at, Access access) {
     return (insn.option == kCopiesObject && space_of(at) == Space::local) ||
-           from_toolkit(warp, insn.pc);
+           (access != Access::atomic && from_toolkit(warp, insn.pc));
 }
 
 std::optional<Place> place_in(Region& region, Address at, std::uint64_t bytes) {
@@ -294,7 +295,8 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         }
         const Hold hold(execution, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter &&
-            !is_written(*place, insn, bytes) && !may_read_unwritten(warp, insn, address)) {
+            !(insn.overwrites && insn.reduces) && !is_written(*place, insn, bytes) &&
+            !may_read_unwritten(warp, insn, address, access)) {
             offences.add(lane, Check::uninitialized_read, [&] {
                 Finding finding = simple(Check::uninitialized_read);
                 if (memo && memo->contains(address, bytes))

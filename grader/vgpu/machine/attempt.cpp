@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vgpu/checks/witness.h"
+#include "vgpu/machine/latency.h"
 #include "vgpu/machine/schedule.h"
 
 namespace vgpu {
@@ -30,7 +31,7 @@ public:
         auto execution = begin(next_run());
         execution->is_traced = launch_.trace != nullptr;
         run_in_order(*execution);
-        if (launch_.want_footprint) result_.footprint = footprint(*execution);
+        note_touched(*execution);
         if (execution->outcome == Outcome::ok && !execution->suspects.empty() && can_undo()) {
             undo_.restore();
             const auto suspects = std::move(execution->suspects);
@@ -91,7 +92,7 @@ private:
             undo_.restore();
             return false;
         }
-        if (launch_.want_footprint) result_.footprint = footprint(*executions[0]);
+        note_touched(*executions[0]);
         for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
         take(*executions[0]);
         undo_.forget();
@@ -116,6 +117,9 @@ private:
                 result_.hottest_atomic->allocation = region->allocation();
         result_.warp_time = execution.warp_time;
         result_.block_time = execution.block_time;
+        const Latency latency = latency_of(image_, execution.tallies);
+        result_.far_cycles = latency.far_cycles;
+        result_.near_cycles = latency.near_cycles;
         result_.findings = execution.findings.take();
         drop_consequences(result_.findings);
         result_.printed = std::move(execution.printed);
@@ -134,6 +138,16 @@ private:
             return f.check == Check::uninitialized_read &&
                    std::find(races.begin(), races.end(), std::pair(f.space, f.where)) !=
                        races.end();
+        });
+    }
+
+    void note_touched(const Execution& execution) {
+        if (launch_.want_footprint) result_.footprint = footprint(execution);
+        memory_.each_shaded([&](const Region& region) {
+            for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
+                if (region.pages[at / kPageBytes].touched != execution.run) continue;
+                result_.touched_bytes += std::min(kPageBytes, region.size_bytes - at);
+            }
         });
     }
 
@@ -159,8 +173,8 @@ private:
                 Shade shade = region.shadow[word];
                 if (shade >> kOwnerAt < execution.owners.first) shade = 0;
                 const bool is_read = (shade & kShadeWasRead) != 0;
-                const bool is_written = (shade & kShadeWritten) != 0;
-                const bool is_strong = is_written && (shade & kShadeStrong) != 0;
+                const bool is_written = (shade & (kShadePlain | kShadeStrong)) != 0;
+                const bool is_strong = (shade & kShadeStrong) != 0;
                 if (is_read == range.is_read && is_written == range.is_written &&
                     is_strong == range.is_strong)
                     continue;

@@ -20,7 +20,7 @@ bool HotAddresses::grow() {
 void HotAddresses::merge(const HotAddresses& other) {
     is_full_ |= other.is_full_;
     for (const Slot& slot : other.slots_)
-        if (slot.times != 0) add(slot.at, slot.times);
+        if (slot.times != 0) add(slot.at, slot.times, slot.visits, slot.of_floats);
 }
 
 std::optional<HotAddress> HotAddresses::hottest() const {
@@ -28,7 +28,7 @@ std::optional<HotAddress> HotAddresses::hottest() const {
     for (const Slot& slot : slots_)
         if (slot.times > hottest.operations ||
             (slot.times == hottest.operations && slot.at < hottest.address))
-            hottest = {slot.at, slot.times, {}};
+            hottest = {slot.at, slot.times, {}, slot.visits, slot.of_floats};
     if (is_full_ || hottest.operations == 0) return {};
     return hottest;
 }

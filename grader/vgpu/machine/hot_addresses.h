@@ -17,7 +17,7 @@ namespace vgpu {
 
 class HotAddresses {
 public:
-    void add(Address at, std::uint64_t times) {
+    void add(Address at, std::uint64_t times, std::uint64_t visits, bool of_floats) {
         if (slots_.empty()) grow();
         std::size_t i = find(at);
         if (slots_[i].times == 0) {  // a new one
@@ -29,6 +29,8 @@ public:
             ++used_;
         }
         slots_[i].times += times;
+        slots_[i].visits += visits;
+        slots_[i].of_floats = of_floats;
     }
     void merge(const HotAddresses&);
     /// The lowest of those that were hit most; nothing when there were none, or too many to tell.
@@ -37,9 +39,11 @@ public:
 private:
     struct Slot {
         Address at = 0;
-        std::uint64_t times = 0;  ///< 0: free
+        std::uint64_t times = 0;   ///< 0: free
+        std::uint64_t visits = 0;  ///< these two as in HotAddress
+        bool of_floats = false;
     };
-    static constexpr std::size_t kFirst = 256, kMost = std::size_t{1} << 19;  // slots: 8 MiB
+    static constexpr std::size_t kFirst = 256, kMost = std::size_t{1} << 19;  // slots: 16 MiB
 
     std::size_t find(Address at) const {
         const std::size_t last = slots_.size() - 1;

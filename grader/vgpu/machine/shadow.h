@@ -23,7 +23,7 @@ namespace vgpu {
 
 using Shade = std::uint64_t;
 
-inline constexpr Shade kShadeWritten = 1;
+inline constexpr Shade kShadePlain = 1;       ///< the owner wrote it, neither atomic nor volatile
 inline constexpr Shade kShadeStrong = 2;      ///< the last write was atomic or volatile
 inline constexpr Shade kShadeRead = 4;        ///< since the last write
 inline constexpr Shade kShadeLanes = 8;       ///< by several lanes of the reader's warp
@@ -82,14 +82,15 @@ VGPU_INLINE Shade current(Shade e, const Viewpoint& v) {
 
 /// What there is to know about a shade from a viewpoint.
 struct Glance {
-    Shade same, written, strong, elsewhere, write_fresh, read_fresh, writer, reader;
+    Shade same, written, plain, strong, elsewhere, write_fresh, read_fresh, writer, reader;
 };
 
 VGPU_INLINE Glance glance(Shade e, const Viewpoint& v) {
     Glance g;
     g.same = mask_if(e >> kOwnerAt == v.owner >> kOwnerAt);
-    g.written = spread(e);
+    g.plain = spread(e);
     g.strong = spread(e >> 1);
+    g.written = g.plain | g.strong;
     g.elsewhere = spread(e >> 5);
     g.writer = e >> kWriterAt & kShadeThread;
     g.reader = e >> kReaderAt & kShadeThread;
@@ -111,7 +112,7 @@ VGPU_INLINE Shaded after_read(Shade e, const Viewpoint& v, Shade thread, unsigne
     const Shade read_in_block = g.same & spread(e >> 2) & is_since(e >> kReadTimeAt, v.passed);
     const Shade joins = choose(mask_if(g.reader >> 5 != thread >> 5), kShadeWarps,
                                mask_if(g.reader != thread) & kShadeLanes);
-    constexpr Shade kKept = kShadeWritten | kShadeStrong | kShadeElsewhere |
+    constexpr Shade kKept = kShadePlain | kShadeStrong | kShadeElsewhere |
                             kShadeThread << kWriterAt | kShadeTime << kWriteTimeAt;
     const Shade next = v.owner | thread << kReaderAt | v.now << kReadTimeAt | kShadeRead |
                        kShadeWasRead |
@@ -128,22 +129,26 @@ VGPU_INLINE Shaded after_write(Shade e, const Viewpoint& v, Shade thread, unsign
                                (own == 0 ? spread(e >> 3) : 0) | spread(e >> 4);
     const Shade bad = choose(
         g.same, (g.write_fresh & other_writer) | (g.read_fresh & other_reader) | g.elsewhere, e);
-    const Shade next = v.owner | thread << kWriterAt | v.now << kWriteTimeAt | kShadeWritten |
+    const Shade next = v.owner | thread << kWriterAt | v.now << kWriteTimeAt | kShadePlain |
                        (e & (kShadeWasRead | kShadeElsewhere)) |
                        (~g.same & mask_if(e != 0) & kShadeElsewhere);
     return {next, bad};
 }
 
-/// An atomic operation, or a volatile store: races with what is not.
+/// An atomic operation, or a volatile store: races with what is not. It does not hide a plain write
+/// before it: from other threads until they meet, from other blocks at all.
 VGPU_INLINE Shaded after_strong(Shade e, const Viewpoint& v, Shade thread) {
     const Glance g = glance(e, v);
     const Shade other_reader = mask_if(g.reader != thread) | spread(e >> 3) | spread(e >> 4);
-    const Shade bad = choose(g.same,
-                             (g.write_fresh & ~g.strong & mask_if(g.writer != thread)) |
-                                 (g.read_fresh & other_reader) | (g.elsewhere & ~g.strong),
-                             (g.written & ~g.strong) | spread(e >> 2));
-    const Shade next = v.owner | thread << kWriterAt | v.now << kWriteTimeAt | kShadeWritten |
-                       kShadeStrong | (e & (kShadeWasRead | kShadeElsewhere)) |
+    const Shade other_writer = mask_if(g.writer != thread);
+    const Shade fresh_plain = g.same & g.write_fresh & g.plain & ~g.strong;
+    const Shade bad = choose(
+        g.same,
+        (fresh_plain & other_writer) | (g.read_fresh & other_reader) | (g.elsewhere & g.plain),
+        g.plain | spread(e >> 2));
+    const Shade next = v.owner | thread << kWriterAt | v.now << kWriteTimeAt |
+                       (~(fresh_plain & ~other_writer) & kShadeStrong) |
+                       (g.same & e & kShadePlain) | (e & (kShadeWasRead | kShadeElsewhere)) |
                        (~g.same & mask_if(e != 0) & kShadeElsewhere);
     return {next, bad};
 }
@@ -152,8 +157,7 @@ VGPU_INLINE Shaded after_strong(Shade e, const Viewpoint& v, Shade thread) {
 VGPU_INLINE Shaded after_strong_read(Shade e, const Viewpoint& v, Shade thread) {
     const Glance g = glance(e, v);
     return {e | (mask_if(e != 0) & kShadeWasRead),
-            g.written & ~g.strong &
-                choose(g.same, g.write_fresh & mask_if(g.writer != thread), ~Shade{0})};
+            choose(g.same, g.write_fresh & ~g.strong & mask_if(g.writer != thread), g.plain)};
 }
 
 /// Whether a plain read of a word with this shade changes nothing and is not suspicious: several
@@ -165,7 +169,7 @@ VGPU_INLINE Shade is_settled(Shade e, const Viewpoint& v) {
     const Shade now = mask_if((e & kNow) == (v.owner | v.now << kReadTimeAt | kShadeRead));
     const Shade own_warp = mask_if((e >> kReaderAt & kShadeThread) >> 5 == v.warp);
     return (now & (spread(e >> 4) | (spread(e >> 3) & own_warp))) |
-           (mask_if((e & (kShared | kShadeWritten)) == kShared) &
+           (mask_if((e & (kShared | kShadePlain | kShadeStrong)) == kShared) &
             mask_if(e >> kOwnerAt != v.owner >> kOwnerAt));
 }
 

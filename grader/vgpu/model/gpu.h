@@ -36,10 +36,12 @@ struct Gpu {
     std::uint32_t pitch_alignment_bytes;
 
     // Rates of the modelled clock (measured).
-    double launch_s;               ///< an empty kernel
-    double blocks_per_s;           ///< how fast blocks are handed to multiprocessors
-    double device_bytes_per_s;     ///< read + written, kernel or device-to-device copy
-    double device_copy_s, fill_s;  ///< start of a device-to-device copy, of a memset
+    double launch_s;        ///< an empty kernel
+    double blocks_per_s;    ///< how fast blocks are handed to multiprocessors
+    double l2_bytes_per_s;  ///< stores and atomics (from a kernel that stores again and again)
+    double float_atomic_s, integer_atomic_s;  ///< at one address, one after the other
+    double device_bytes_per_s;                ///< read + written, kernel or device-to-device copy
+    double device_copy_s, fill_s;             ///< start of a device-to-device copy, of a memset
     double pinned_bytes_per_s, pinned_copy_s;
     double pageable_bytes_per_s, pageable_copy_s;
     double host_call_s;  ///< what a call costs the host (chosen: a round number of that size)

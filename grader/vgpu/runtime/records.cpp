@@ -61,7 +61,20 @@ Json json_of(const HotAddress& hottest) {
     return {{"address", hottest.address},
             {"operations", hottest.operations},
             {"allocation", hottest.allocation.name},
-            {"offset_bytes", hottest.address - hottest.allocation.base}};
+            {"offset_bytes", hottest.address - hottest.allocation.base},
+            {"visits", hottest.visits}};
+}
+
+/// Microseconds, to the picosecond: enough digits for what is modelled.
+double microseconds(double seconds) {
+    return std::round(seconds * 1e12) / 1e6;
+}
+
+Json json_of(const model::KernelCost& cost) {
+    return {{"issue", microseconds(cost.issue_s)},     {"l1", microseconds(cost.l1_s)},
+            {"l2", microseconds(cost.l2_s)},           {"memory", microseconds(cost.memory_s)},
+            {"atomics", microseconds(cost.atomics_s)}, {"latency", microseconds(cost.latency_s)},
+            {"blocks", microseconds(cost.blocks_s)},   {"all", microseconds(cost.seconds())}};
 }
 
 Json json_of(const LineCounts& line) {
@@ -94,7 +107,7 @@ bool Records::has_room() {
 }
 
 void Records::launch(std::string_view kernel, const Launch& launch, const LaunchResult& result,
-                     const Residence& residence) {
+                     const Residence& residence, const model::KernelCost& cost) {
     // A launch that failed is the last one of its program, and always worth a line.
     if (launches_ < kMaxLaunches || result.outcome != Outcome::ok) {
         ++launches_;
@@ -103,12 +116,14 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
             {"sm__maximum_warps_per_active_cycle_pct", rounded(residence.theoretical_pct)},
             {"sm__warps_active.avg.pct_of_peak_sustained_active", rounded(residence.achieved_pct)}};
         if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
+        record["cost_us"] = json_of(cost);
         write_(line_of(record));
         return;
     }
     ++merged_.launches;
     merged_.resident_warps = std::max(merged_.resident_warps, residence.warps);
     merged_.counts += result.counts;
+    merged_.cost += cost;
 }
 
 void Records::operation(Operation operation, bool continues) {
@@ -171,6 +186,7 @@ void Records::mark(std::int64_t id) {
         Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
                                     Launch{}, Outcome::ok, merged_.resident_warps, merged_.counts);
         record["merged"] = merged_.launches;
+        record["cost_us"] = json_of(merged_.cost);
         write_(line_of(record));
     }
     for (const auto& [place, line] : lines_) write_(line_of(json_of(line)));

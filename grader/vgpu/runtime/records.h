@@ -5,7 +5,10 @@
 //    "occupancy":{"sm__maximum_warps_per_active_cycle_pct":100,
 //                 "sm__warps_active.avg.pct_of_peak_sustained_active":87.5},     the second
 //                 modelled
-//    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0},
+//    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0,
+//                      "visits":9},
+//    "cost_us":{"issue":1.5,"l1":...,"l2":...,"memory":...,"atomics":...,"latency":...,
+//               "blocks":...,"all":1.8},                               modelled (model/cost.h)
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
 //    "begin_ns":5100,"end_ns":9300}                  kernels, copies and memsets, on the modelled
@@ -37,6 +40,7 @@
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/cost.h"
 #include "vgpu/model/timeline.h"
 
 namespace vgpu {
@@ -51,7 +55,8 @@ public:
         std::uint64_t warps = 0;  ///< at once
         double theoretical_pct = 0, achieved_pct = 0;
     };
-    void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&);
+    void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&,
+                const model::KernelCost&);
     struct Operation {
         std::string what;
         std::uint32_t stream = 0;
@@ -81,6 +86,7 @@ private:
     struct {
         std::uint64_t launches = 0, resident_warps = 0;
         Counts counts;
+        model::KernelCost cost;
     } merged_;
     std::map<std::pair<std::string, int>, LineCounts> lines_;  ///< by file and line
 };

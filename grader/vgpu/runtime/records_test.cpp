@@ -54,11 +54,11 @@ TEST_CASE("records: a mark starts the count anew") {
 TEST_CASE("records: a launch that failed is told even after a thousand others") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {
-        lines.records.launch("k()", {}, {}, {});
+        lines.records.launch("k()", {}, {}, {}, {});
     }
     LaunchResult failed;
     failed.outcome = Outcome::deadlock;
-    lines.records.launch("k()", {}, failed, {});
+    lines.records.launch("k()", {}, failed, {}, {});
     CHECK(lines.all.size() == Records::kMaxLaunches + 1);
     CHECK(lines.all.back().find("\"outcome\":\"deadlock\"") != std::string::npos);
     lines.records.mark(1);

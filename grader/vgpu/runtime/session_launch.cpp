@@ -279,24 +279,34 @@ void Session::launch(const Request& r, Reply&) {
 
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
-    const Counts& counts = result.counts;
     const model::Gpu& gpu = model::h200();
     const std::uint32_t together =
         model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
     for (const Finding& finding : result.findings) records_.finding(finding);
+    model::KernelWork work;
+    work.blocks = blocks;
+    work.blocks_at_once = std::uint64_t{gpu.multiprocessors} * together;
+    work.counts = result.counts;
+    work.touched_bytes = result.touched_bytes;
+    if (result.hottest_atomic) {
+        work.hottest_visits = result.hottest_atomic->visits;
+        work.hottest_is_float = result.hottest_atomic->of_floats;
+    }
+    work.far_cycles = result.far_cycles;
+    work.near_cycles = result.near_cycles;
+    work.warp_time = result.warp_time;
+    work.block_time = result.block_time;
+    const model::KernelCost cost = model::cost_of(gpu, work);
     records_.launch(
         k.demangled, launch, result,
         {model::resident_warps(gpu, k.resources, blocks, threads, r.dynamic_shared_bytes),
          model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
-         model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time,
-                                       result.block_time)});
+         model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
+        cost);
     records_.lines(result.lines);
-    const std::uint64_t at_once = std::uint64_t{gpu.multiprocessors} * together;
-    const model::KernelWork work{blocks, counts.warp_instructions,
-                                 counts.global_load_sectors + counts.global_store_sectors, at_once};
     follow(
         r,
-        {model::Engine::kernels, model::kernel_seconds(gpu, work), model::kernel_share(gpu, work)},
+        {model::Engine::kernels, model::kernel_seconds(gpu, cost), model::kernel_share(work, cost)},
         "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
         std::move(result.footprint), false);
     printed_.append(result.printed, 0,

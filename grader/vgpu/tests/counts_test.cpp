@@ -189,18 +189,18 @@ TEST_CASE("counts: of too many addresses none is the hottest, however they were 
     constexpr Address kMost = 1 << 18;  // as docs/virtual-gpu.md says
     HotAddresses whole, parts[2];
     for (Address at = 0; at < kMost; ++at) {
-        whole.add(8 * at, at == 77 ? 3 : 1);
-        parts[at % 2].add(8 * at, at == 77 ? 3 : 1);
+        whole.add(8 * at, at == 77 ? 3 : 1, 1, false);
+        parts[at % 2].add(8 * at, at == 77 ? 3 : 1, 1, false);
     }
-    whole.add(8 * 77, 1);  // a known one is no more than there are
-    parts[0].add(8 * 77, 1);
+    whole.add(8 * 77, 1, 1, false);  // a known one is no more than there are
+    parts[0].add(8 * 77, 1, 1, false);
     parts[0].merge(parts[1]);
     for (const HotAddresses* all : {&whole, &parts[0]}) {
         REQUIRE(all->hottest());
         CHECK(all->hottest()->address == 8 * 77);
         CHECK(all->hottest()->operations == 4);
     }
-    parts[1].add(8 * kMost, 1);
+    parts[1].add(8 * kMost, 1, 1, false);
     whole.merge(parts[1]);
     CHECK_FALSE(whole.hottest());
     CHECK(parts[1].hottest());

@@ -145,6 +145,14 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: copies carry along what is initi
               at("copy") + ", by thread (0,0,0) of block (0,0,0); 32 accesses in all");
 }
 
+TEST_CASE_METHOD(Mistakes, "uninitialized_read: an atomic operation on what was never written") {
+    const auto total = empty<int>(1);
+    device.fill(total.at, std::byte{0}, 4);
+    CHECK(sentence(launch("atomics_unwritten", {1}, {64}, total.at)) ==
+          "atomics_unwritten reads 4 bytes of shared memory that nothing has written yet at " +
+              at("atomics_unwritten") + ", by thread (0,0,0) of block (0,0,0)");
+}
+
 TEST_CASE_METHOD(Mistakes, "shared memory: past the end of a variable, and never written") {
     const auto out = empty<int>(64);
     CHECK(launch("shared_past_end", {1}, {64}, out.at, 0).findings.empty());

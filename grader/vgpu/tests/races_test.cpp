@@ -150,6 +150,29 @@ TEST_CASE("races: a plain read among atomics, unless it is a guess that an atomi
     const auto out = p.empty<unsigned>(128);
     check_race(p.launch("histogram_early", {1}, {128}, in.at, out.at), "histogram_early",
                Space::shared);
+    // Numbers that fall: after the first few threads nobody has to exchange anything.
+    std::vector<float> falling(256);
+    for (std::size_t i = 0; i < 256; ++i) falling[i] = 1000.0F - static_cast<float>(i);
+    const auto floats = p.array(falling), largest = p.array(std::vector<float>{0});
+    check_clean(p.launch("max_by_compare_and_swap", {4}, {64}, floats.at, largest.at));
+    CHECK(p.read(largest)[0] == 1000);
+    const auto ints = p.array(numbers(256)), most = p.array(std::vector<int>{0});
+    const auto peeked = p.empty<int>(4);
+    check_race(p.launch("max_and_a_peek", {4}, {64}, ints.at, most.at, peeked.at), "max_and_a_peek",
+               Space::global);
+}
+
+TEST_CASE("races: an atomic operation does not hide the plain write before it") {
+    Races p(GENERATE(1u, 2u));
+    const auto out = p.array(std::vector<int>(4)), total = p.array(std::vector<int>{7});
+    check_race(p.launch("cleared_without_barrier", {4}, {64}, out.at), "cleared_without_barrier",
+               Space::shared);
+    check_race(p.launch("cleared_by_the_first", {4}, {64}, total.at), "cleared_by_the_first",
+               Space::global);
+    check_clean(p.launch("cleared_and_read_between_barriers", {4}, {64}, out.at));
+    CHECK(p.read(out) == std::vector<int>(4, 64));
+    check_clean(p.launch("counters_of_blocks", {4}, {64}, out.at));
+    CHECK(p.read(out) == std::vector<int>(4, 64));
 }
 
 TEST_CASE("races: a quarter of a million threads that write one word do not take all day") {

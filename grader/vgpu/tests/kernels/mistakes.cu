@@ -49,6 +49,15 @@ KERNEL shared_unwritten(int* out, int written) {
     out[threadIdx.x] = tile[threadIdx.x];  // HERE shared_unwritten
 }
 
+KERNEL atomics_unwritten(int* total) {
+    __shared__ int block_total, owner;
+    atomicExch(&owner, 1);  // sets it, whatever was there
+    __syncthreads();
+    atomicAdd(&block_total, owner);  // HERE atomics_unwritten
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(total, block_total);
+}
+
 KERNEL local_past_end(const int* index, int* out, int limit) {
     int values[10];
     for (int i = 0; i < 10; ++i) values[i] = i;

@@ -144,7 +144,60 @@ KERNEL last_block_unfenced(const int* in, int* part, int* out) {
     last_block<false>(in, part, out);
 }
 
+__device__ void atomic_max(float* place, float x) {
+    int* const bits = reinterpret_cast<int*>(place);
+    int seen = *bits;
+    while (x > __int_as_float(seen)) {
+        const int there = atomicCAS(bits, seen, __float_as_int(x));
+        if (there == seen) return;
+        seen = there;
+    }
+}
+KERNEL max_and_a_peek(const int* a, int* largest, int* peeked) {
+    const int x = a[blockIdx.x * blockDim.x + threadIdx.x];
+    if (threadIdx.x == 0) {
+        peeked[blockIdx.x] = *largest;  // RACE
+        return;
+    }
+    int seen = *largest;
+    while (x > seen) {
+        const int there = atomicCAS(largest, seen, x);  // RACE
+        if (there == seen) return;
+        seen = there;
+    }
+}
+
+// Who clears it comes first of all, and adds before anyone else looks.
+KERNEL cleared_without_barrier(int* out) {
+    __shared__ int total;
+    if (threadIdx.x == 0) total = 0;  // RACE
+    atomicAdd(&total, 1);             // RACE
+    __syncthreads();
+    if (threadIdx.x == 0) out[blockIdx.x] = total;
+}
+KERNEL cleared_by_the_first(int* total) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) *total = 0;  // RACE
+    __syncthreads();
+    atomicAdd(total, 1);  // RACE
+}
+
 // None of these races.
+KERNEL cleared_and_read_between_barriers(int* out) {
+    __shared__ int total;
+    if (threadIdx.x == 0) total = 0;
+    __syncthreads();
+    atomicAdd(&total, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) out[blockIdx.x] = total;
+}
+KERNEL counters_of_blocks(int* totals) {
+    if (threadIdx.x == 0) totals[blockIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&totals[blockIdx.x], 1);
+}
+KERNEL max_by_compare_and_swap(const float* a, float* largest) {
+    atomic_max(largest, a[blockIdx.x * blockDim.x + threadIdx.x]);
+}
 KERNEL same_value(int* found, const int* in, int wanted) {
     if (in[blockIdx.x * blockDim.x + threadIdx.x] == wanted) *found = 1;
 }

@@ -1,0 +1,262 @@
+// From counts to a modelled race: what each part of a call takes, and which one to look at.
+//
+// The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
+// things are added here. A race there has less data than one on a GPU,
+// where the reference takes 100 us and more: times of kernels and copies are scaled to that. And
+// launches cost the host their issue, which passes beside the kernels, and limits what is made of
+// many small ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "check/race_judges.h"
+
+namespace lab {
+namespace {
+
+// What a reference takes at least in a race on a GPU (docs/how-grading-works.md).
+constexpr double kRaceUs = 100;
+// A host issues a launch every 2 to 3 us.
+constexpr double kLaunchUs = 2.5;
+constexpr double kLanes = 32, kSectorBytes = 32;
+// Parts below this share of their call are not worth a line, and no cause.
+constexpr double kShown = 0.05;
+// A part is a cause only if it takes so much more than the reference's.
+constexpr double kMore = 1.2;
+
+/// Counts of all launches together.
+struct Totals {
+    LaunchRecord::Cost cost;
+    double launches = 0, blocks = 0, threads = 0, resident_warps = 0;
+    double warp_instructions = 0, thread_instructions = 0;
+    double global_requests = 0, global_sectors = 0, global_bytes = 0;
+    double shared_requests = 0, shared_wavefronts = 0;
+    double store_sectors = 0, store_bytes = 0, hottest_visits = 0;
+
+    double lanes() const { return thread_instructions / std::max(1.0, warp_instructions); }
+    double sectors_a_request() const { return global_sectors / std::max(1.0, global_requests); }
+    double passes_a_request() const { return shared_wavefronts / std::max(1.0, shared_requests); }
+    /// Sectors that are moved for each that the bytes need.
+    double sector_waste() const {
+        return global_sectors * kSectorBytes / std::max(kSectorBytes, global_bytes);
+    }
+    double store_waste() const {
+        return store_sectors * kSectorBytes / std::max(kSectorBytes, store_bytes);
+    }
+    double threads_a_block() const { return threads / std::max(1.0, blocks); }
+};
+
+double real(std::uint64_t count) {
+    return static_cast<double>(count);
+}
+
+Totals totals_of(const std::vector<LaunchRecord>& launches) {
+    Totals t;
+    for (const LaunchRecord& launch : launches) {
+        const LaunchRecord::Cost& c = launch.cost_us;
+        t.cost = {t.cost.issue + c.issue,   t.cost.l1 + c.l1,           t.cost.l2 + c.l2,
+                  t.cost.memory + c.memory, t.cost.atomics + c.atomics, t.cost.latency + c.latency,
+                  t.cost.blocks + c.blocks, t.cost.all + c.all};
+        t.launches += real(launch.merged);
+        t.blocks += real(launch.blocks());
+        t.threads += real(launch.blocks() * launch.threads_per_block());
+        t.resident_warps = std::max(t.resident_warps, real(launch.resident_warps));
+        t.warp_instructions += real(launch.warp_instructions);
+        t.thread_instructions += real(launch.thread_instructions);
+        t.global_requests += real(launch.global_load_requests + launch.global_store_requests);
+        t.global_sectors += real(launch.global_load_sectors + launch.global_store_sectors);
+        t.global_bytes += real(launch.global_load_bytes + launch.global_store_bytes);
+        t.shared_requests += real(launch.shared_requests);
+        t.shared_wavefronts += real(launch.shared_wavefronts);
+        t.store_sectors += real(launch.global_store_sectors);
+        t.store_bytes += real(launch.global_store_bytes);
+        t.hottest_visits += real(launch.hottest_visits);
+    }
+    return t;
+}
+
+/// "4096", "467k", "74M"
+std::string show_count(double count) {
+    if (count < 10e3) return fmt::format("{:.0f}", count);
+    if (count < 10e6) return fmt::format("{:.0f}k", count / 1e3);
+    return fmt::format("{:.0f}M", count / 1e6);
+}
+
+std::string plural(double count, const char* thing) {
+    return fmt::format("{} {}{}", show_count(count), thing, count == 1 ? "" : "s");
+}
+
+std::string coalescing(const Totals& t) {
+    return fmt::format(
+        "More memory is moved than needed: {:.1f} sectors of 32 bytes a request. Neighbouring "
+        "threads should access neighbouring elements, so that a warp's 32 accesses share their "
+        "sectors (coalescing).",
+        t.sectors_a_request());
+}
+
+std::string l1_advice(const Totals& mine, const Totals& theirs) {
+    constexpr double kConflicts = 1.5;
+    if (mine.shared_wavefronts > mine.global_sectors / 4 &&
+        mine.passes_a_request() > kConflicts * theirs.passes_a_request() &&
+        mine.passes_a_request() > kConflicts) {
+        return fmt::format(
+            "Bank conflicts: a request to shared memory takes {:.1f} passes on average. Threads of "
+            "a warp should access neighbouring words, or the same one; for columns of a tile, "
+            "make its rows one element longer.",
+            mine.passes_a_request());
+    }
+    if (mine.sector_waste() > kConflicts * std::max(1.0, theirs.sector_waste())) {
+        return coalescing(mine);
+    }
+    if (mine.global_requests > kMore * theirs.global_requests) {
+        return "The same values are read from memory, or written to it, again and again: keep them "
+               "in registers, or in shared memory when several threads of a block need them.";
+    }
+    return "Shared memory is asked for more than it can give: let each thread do more with what it "
+           "has read, in registers.";
+}
+
+std::string issue_advice(const Totals& mine, const Totals& theirs) {
+    if (mine.lanes() < 0.75 * theirs.lanes()) {
+        if (mine.threads_a_block() < kLanes) {
+            return fmt::format(
+                "Blocks of {} leave most lanes of a warp empty: a warp has 32. Use 128 "
+                "to 512 threads a block.",
+                plural(mine.threads_a_block(), "thread"));
+        }
+        return fmt::format(
+            "Divergence: on average {:.0f} of a warp's 32 lanes work, the others wait. Threads of "
+            "one warp should take the same way through branches and loops.",
+            mine.lanes());
+    }
+    return "Many more instructions are executed than needed: look for work that is repeated.";
+}
+
+std::string latency_advice(const Totals& mine, const Totals& theirs) {
+    if (mine.resident_warps * kMore < theirs.resident_warps) {
+        return fmt::format(
+            "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
+            "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each.",
+            mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
+            theirs.resident_warps);
+    }
+    return "Threads wait most of the time: for values from memory, one after the other, or for "
+           "each other at barriers. Let each thread have several loads under way, and pass fewer "
+           "barriers.";
+}
+
+std::string l2_advice(const Totals& mine) {
+    if (mine.store_waste() > kMore) return coalescing(mine);
+    return "Results are stored again and again: keep a value in a register until it is final, and "
+           "store it once.";
+}
+
+/// The parts of a call in which kernels are the point.
+void add_kernel_parts(const Totals& mine, const Totals& theirs,
+                      std::vector<PartComparison>& parts) {
+    parts.push_back({"instructions", mine.cost.issue, theirs.cost.issue,
+                     fmt::format("{}, {:.0f} of 32 lanes work",
+                                 plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
+                     issue_advice(mine, theirs)});
+    parts.push_back(
+        {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
+         mine.shared_wavefronts > mine.global_sectors
+             ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
+             : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
+         l1_advice(mine, theirs)});
+    parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
+                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine)});
+    parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
+                     plural(mine.global_sectors, "sector") + " asked for",
+                     mine.sector_waste() > kMore
+                         ? coalescing(mine)
+                         : "More memory is moved than needed: each value once is enough."});
+    parts.push_back(
+        {"atomics", mine.cost.atomics, theirs.cost.atomics,
+         show_count(mine.hottest_visits) + " at one address",
+         fmt::format("{} atomic operations hit one address, one after the other: add up within "
+                     "each block first, and let one thread of it make one atomic.",
+                     show_count(mine.hottest_visits))});
+    parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
+                     plural(mine.resident_warps, "warp") + " at once",
+                     latency_advice(mine, theirs)});
+    parts.push_back(
+        {"starting blocks", mine.cost.blocks, theirs.cost.blocks,
+         plural(mine.blocks, "block") + " of " + plural(mine.threads_a_block(), "thread"),
+         "So many small blocks take longer to start than to run. Use 128 to 512 "
+         "threads a block."});
+}
+
+/// Of copies one way.
+double copies_us(const CountedCall& call, const char* engine) {
+    double sum = 0;
+    for (const OperationRecord& operation : call.operations) {
+        if (operation.engine == engine) sum += operation.duration_us();
+    }
+    return sum;
+}
+
+void add_copies(const CountedCall& mine, const CountedCall& theirs,
+                std::vector<PartComparison>& parts) {
+    for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
+                                       std::pair("copies to host", "copy_to_host"),
+                                       std::pair("copies on device", "on_device")}) {
+        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "",
+                         "Copies take longer than needed: copy each byte once, from and to "
+                         "page-locked memory (cudaMallocHost)."});
+    }
+}
+
+/// Kernels and copies, one after the other: functions that use streams are judged by their
+/// timeline.
+double busy_us(const CountedCall& call, const Totals& totals) {
+    double sum = totals.cost.all;
+    for (const OperationRecord& operation : call.operations) {
+        if (!operation.is_kernel()) sum += operation.duration_us();
+    }
+    return sum;
+}
+
+}  // namespace
+
+const PartComparison* CallComparison::cause() const {
+    const auto found = std::ranges::find_if(parts, &PartComparison::is_cause);
+    return found == parts.end() ? nullptr : &*found;
+}
+
+CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference) {
+    const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
+    const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
+    const double scale = std::max(1.0, kRaceUs / std::max(their_busy, 1e-3));
+    const double my_launches = kLaunchUs * mine.launches,
+                 their_launches = kLaunchUs * theirs.launches;
+    const double my_time = std::max(scale * my_busy, my_launches);
+    const double their_time = std::max(scale * their_busy, their_launches);
+
+    CallComparison comparison;
+    comparison.ratio = my_time > 0 ? their_time / my_time : 0;
+    std::vector<PartComparison>& parts = comparison.parts;
+    add_kernel_parts(mine, theirs, parts);
+    add_copies(submission, reference, parts);
+    for (PartComparison& part : parts) {
+        part.submission_us *= scale;
+        part.reference_us *= scale;
+    }
+    parts.push_back({"launches", my_launches, their_launches,
+                     show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
+                     "Each launch costs a few microseconds: do the work in fewer."});
+    std::erase_if(parts, [&](const PartComparison& part) {
+        return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
+    });
+    // The longest part that takes more than the reference's.
+    PartComparison* cause = nullptr;
+    for (PartComparison& part : parts) {
+        const bool more = part.submission_us > kMore * part.reference_us;
+        if (more && (cause == nullptr || part.submission_us > cause->submission_us)) cause = &part;
+    }
+    if (cause != nullptr) cause->is_cause = true;
+    return comparison;
+}
+
+}  // namespace lab

@@ -1,0 +1,114 @@
+#include "vgpu/model/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vgpu::model {
+namespace {
+
+// Warp instructions that a multiprocessor can start in a cycle, by pipe: it has lanes for 128
+// floats, 64 integers, 64 doubles and 16 functions (NVIDIA's tables for compute capability 9.0).
+constexpr double kIssue = 4, kAlu = 2, kFp64 = 2, kXu = 0.5;
+constexpr double kPassBytes = 128;
+// Two parts that take equally long slow each other down by a fifth (2^(1/4)).
+constexpr double kTogether = 4;
+// With a barrier every so many instructions, warps run in step: a tree of sums on an H200.
+constexpr double kInstructionsInStep = 12;
+// A pass that looks for lines takes longer than one of shared memory: a naive matrix product runs
+// at 0.68 of a tiled one, though it makes hardly more passes.
+constexpr double kGlobalPass = 1.5;
+// Sectors of which a store writes a part only take longer (stores of 16 consecutive ids a thread).
+constexpr double kPartialSlower = 1.8;
+
+double real(std::uint64_t count) {
+    return static_cast<double>(count);
+}
+
+/// Passes of global requests through the L1 cache: whole lines, and each sector beyond what the
+/// bytes need on its own, as lanes far apart cause.
+double global_passes(std::uint64_t requests, std::uint64_t sectors, std::uint64_t bytes) {
+    const double needed = real(bytes) / kSectorBytes;
+    return std::max(real(requests), real(bytes) / kPassBytes) +
+           std::max(0.0, real(sectors) - needed);
+}
+
+}  // namespace
+
+double KernelCost::seconds() const {
+    const double inside_s = issue_s + l1_s + in_step * latency_s;
+    double sum = 0;
+    for (const double part_s : {inside_s, l2_s, memory_s, atomics_s, latency_s, blocks_s}) {
+        sum += std::pow(part_s, kTogether);
+    }
+    return std::pow(sum, 1 / kTogether);
+}
+
+KernelCost& KernelCost::operator+=(const KernelCost& other) {
+    issue_s += other.issue_s;
+    l1_s += other.l1_s;
+    l2_s += other.l2_s;
+    memory_s += other.memory_s;
+    atomics_s += other.atomics_s;
+    latency_s += other.latency_s;
+    blocks_s += other.blocks_s;
+    in_step = std::max(in_step, other.in_step);
+    return *this;
+}
+
+KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
+    const Counts& c = work.counts;
+    const double hertz = gpu.clock_khz * 1e3;
+    // A grid of fewer blocks than there are multiprocessors uses as many of these.
+    const double used = real(std::min<std::uint64_t>(work.blocks, gpu.multiprocessors));
+    if (used == 0) return {};
+    const double cycles_per_s = used * hertz;
+
+    KernelCost cost;
+    const double cycles = std::max({real(c.warp_instructions) / kIssue, real(c.alu) / kAlu,
+                                    real(c.fp64) / kFp64, real(c.xu) / kXu});
+    cost.issue_s = cycles / cycles_per_s;
+
+    const double shared =
+        real(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts);
+    const double local = real(c.local_load_sectors + c.local_store_sectors) / 4;
+    const double global =
+        global_passes(c.global_load_requests, c.global_load_sectors, c.global_load_bytes) +
+        global_passes(c.global_store_requests, c.global_store_sectors, c.global_store_bytes) +
+        real(c.global_atomic_requests + c.global_reduction_requests);
+    cost.l1_s = (shared + kGlobalPass * (local + global)) / cycles_per_s;
+
+    const double atomic_sectors = real(c.global_atomic_sectors + c.global_reduction_sectors);
+    const double partial =
+        std::max(0.0, real(c.global_store_sectors) - real(c.global_store_bytes) / kSectorBytes);
+    // Stores go through the L1 cache to the L2 cache, every time.
+    cost.l2_s = kSectorBytes *
+                (real(c.global_store_sectors) + (kPartialSlower - 1) * partial + atomic_sectors) /
+                gpu.l2_bytes_per_s;
+
+    const double loaded = kSectorBytes * real(c.global_load_sectors),
+                 stored = kSectorBytes * (real(c.global_store_sectors) + atomic_sectors),
+                 touched = real(work.touched_bytes);
+    const double moved = std::min(
+        loaded + stored, std::max(touched, std::min(loaded, touched) + std::min(stored, touched)));
+    // Each multiprocessor takes 64 bytes a cycle from the L2 cache.
+    cost.memory_s = moved / std::min(gpu.device_bytes_per_s, 64 * cycles_per_s);
+
+    cost.atomics_s = real(work.hottest_visits) *
+                     (work.hottest_is_float ? gpu.float_atomic_s : gpu.integer_atomic_s);
+
+    const double far_share = loaded + stored > 0 ? std::min(1.0, touched / (loaded + stored)) : 1;
+    const double cycles_of_warps = far_share * work.far_cycles + (1 - far_share) * work.near_cycles;
+    const double at_once =
+        real(std::max<std::uint64_t>(1, std::min(work.blocks, work.blocks_at_once)));
+    // A block stays until its last warp ends.
+    const double cycles_of_blocks =
+        work.warp_time == 0 ? 0 : cycles_of_warps * real(work.block_time) / real(work.warp_time);
+    cost.latency_s = cycles_of_blocks / at_once / hertz;
+
+    cost.blocks_s = real(work.blocks) / gpu.blocks_per_s;
+    cost.in_step = std::min(
+        1.0, kInstructionsInStep * real(c.barriers) / std::max(1.0, real(c.warp_instructions)));
+    return cost;
+}
+
+}  // namespace vgpu::model

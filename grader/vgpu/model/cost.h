@@ -1,0 +1,54 @@
+// What a kernel costs, part by part: the times that its instructions, its requests, its bytes, its
+// atomics, its waiting and its blocks would take if each were all that limits it.
+//
+// A ceiling model in the manner of the instruction roofline, with a term for latency: the kernel
+// takes about as long as its longest part, somewhat longer where two are close. What happens inside
+// a multiprocessor (instructions, passes, waiting at barriers) adds up. All parts come from
+// counts of the PTX executed; what only the machine code would show (registers, schedules) is not
+// in it. cost_test.cpp compares it with what an H200 took, kernel by kernel.
+//
+// Data are taken to be far larger than the L2 cache, as they are where speed is measured: bytes
+// touched come from memory once, however small the arrays were here.
+//
+// Interface: KernelWork, KernelCost, cost_of.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/device.h"
+#include "vgpu/model/gpu.h"
+
+namespace vgpu::model {
+
+struct KernelWork {
+    std::uint64_t blocks = 0;
+    std::uint64_t blocks_at_once = 0;  ///< that the whole GPU holds; 0: unknown, taken as too few
+    Counts counts{};
+    std::uint64_t touched_bytes = 0;
+    std::uint64_t hottest_visits = 0;  ///< of atomics at one address
+    bool hottest_is_float = false;
+    double far_cycles = 0, near_cycles = 0;       ///< LaunchResult's
+    std::uint64_t warp_time = 0, block_time = 0;  ///< the same
+};
+
+/// Seconds, each alone.
+struct KernelCost {
+    double issue_s = 0;    ///< instructions, through the pipe that has most to do
+    double l1_s = 0;       ///< passes through the L1 cache and shared memory
+    double l2_s = 0;       ///< stores and atomics
+    double memory_s = 0;   ///< bytes
+    double atomics_s = 0;  ///< at one address, one after the other
+    double latency_s = 0;  ///< waiting, by as many warps as fit
+    double blocks_s = 0;   ///< handing out blocks
+    /// Of the waiting, what nothing else runs beside, because warps wait for each other: 0 to 1.
+    double in_step = 0;
+
+    /// All together, without the launch.
+    double seconds() const;
+    /// Part by part: of one after the other.
+    KernelCost& operator+=(const KernelCost&);
+};
+
+KernelCost cost_of(const Gpu&, const KernelWork&);
+
+}  // namespace vgpu::model
