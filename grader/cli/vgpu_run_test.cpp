@@ -185,7 +185,8 @@ TEST_CASE("vgpu run: what a program says about its own memory with NVTX") {
     check("write", "4",
           "fill writes 4 forbidden bytes" + pool + "12" + all +
               "the program allows only reading there (nvtxMemPermissionsAssign)\n");
-    check("atomic", "3", "only reading and writing there (nvtxMemPermissionsAssign)\n");
+    check("atomic", "3",
+          "only reading and writing there, no atomic operations (nvtxMemPermissionsAssign)\n");
     for (const char* wrong : {"free", "reset"})
         check(wrong, "4",
               "sum reads 4 forbidden bytes" + pool + "16" + all + "byte 256 " + no_part + "\n");

@@ -176,7 +176,8 @@ std::optional<std::string> Guard::objection(Address at, std::uint64_t bytes,
         given = part->second.permissions.value_or(permissions_);
     }
     if (allows(given, needed)) return {};
-    return fmt::format("the program allows {} there (nvtxMemPermissionsAssign)", allowed(given));
+    return fmt::format("the program allows {} there{} (nvtxMemPermissionsAssign)", allowed(given),
+                       needed.atomic ? ", no atomic operations" : "");
 }
 
 bool Guard::is_idle() const {

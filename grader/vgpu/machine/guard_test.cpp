@@ -106,7 +106,8 @@ TEST_CASE("guard: permissions, of all and of a part") {
     REQUIRE(guard.permit(kBase, {true, true, false}));
     CHECK(guard.allows(4, 4, kWrites));
     CHECK(guard.why(4, 4, kAtomics) ==
-          "the program allows only reading and writing there (nvtxMemPermissionsAssign)");
+          "the program allows only reading and writing there, no atomic operations "
+          "(nvtxMemPermissionsAssign)");
     REQUIRE(guard.permit(kBase, kNothing));
     CHECK(guard.why(4, 4) == "the program allows nothing there (nvtxMemPermissionsAssign)");
     REQUIRE(guard.open_pool(kBase + 100, 100));
