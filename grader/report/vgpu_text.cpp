@@ -227,7 +227,10 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                             call.detail.empty() ? "" : ": " + call.detail,
                             call.times > 1 ? fmt::format(" ({} times)", call.times) : "");
     }
-    if (dropped_ > 0) text += fmt::format("    and {} more of these\n", dropped_);
+    if (dropped_ > 0)
+        text += fmt::format(
+            "\n{} more mistakes and failed calls, of these or other kinds, are not told.\n",
+            dropped_);
     // A program that was stopped had no chance to free anything.
     if (end.signal == 0 && !leaks_.empty()) {
         text += "\nLeft behind:\n";

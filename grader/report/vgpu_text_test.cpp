@@ -57,6 +57,14 @@ TEST_CASE("vgpu text: a race is one mistake, whichever side came first") {
                EndsWith("virtual GPU: 2 mistakes in 1 kernel launch\n"));
 }
 
+TEST_CASE("vgpu text: what was too much to record is mentioned") {
+    const json mark = {{"record", "mark"}, {"id", 1}, {"dropped", 2000}};
+    CHECK_THAT(
+        report({race("f(int*)", 3, 5), mark}),
+        ContainsSubstring(
+            "\n\n2000 more mistakes and failed calls, of these or other kinds, are not told."));
+}
+
 TEST_CASE("vgpu text: what orders two threads depends on where they are") {
     CHECK_THAT(report({race("f(int*)", 3, 5)}),
                ContainsSubstring("meet between the two accesses: __syncthreads()."));

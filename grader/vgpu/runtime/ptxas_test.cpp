@@ -63,8 +63,8 @@ TEST_CASE("ptxas: the numbers of the assembler, kept for the next time") {
     const std::string ptx(test::kTinyPtx);
     const Ptxas ptxas(VGPU_TEST_PTXAS, folder.path / "cache");
     const auto needs = ptxas.measure(ptx);
-    REQUIRE(needs.size() == 3);
-    for (const char* kernel : {"store", "count", "f"}) {
+    REQUIRE(needs.size() == 4);
+    for (const char* kernel : {"store", "count", "f", "trap"}) {
         CHECK(needs.at(kernel).registers == registers_by_hand(folder.path, ptx, kernel));
     }
     // Now there is one file; what it says is believed without asking ptxas again.
