@@ -8,13 +8,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/place.h"
 #include "protocol/contract.h"
 
@@ -50,12 +53,17 @@ ElementType element_of() {
 struct PlannedArgument {
     Parameter parameter{};
     ElementType element;                 ///< of pointers
-    bool has_data = false;               ///< false: the tag `out`
+    bool has_data = false;               ///< false: the tag `out`, or `view(offset)` of an output
+    std::optional<std::int64_t> offset;  ///< `view`: elements from the start of parameter.base
     std::span<const std::byte> data;     ///< in, in_out: the caller's, without padding
     std::vector<std::byte> value_bytes;  ///< values
     bool is_integer = false;             ///< values that extents may name
     std::int64_t integer = 0;
-    std::string text;  ///< values: as messages show it
+    std::string text;  ///< values and views: as messages show it
+
+    bool is_written() const {
+        return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
+    }
 };
 
 struct CallPlan {
@@ -63,13 +71,14 @@ struct CallPlan {
     std::vector<PlannedArgument> arguments;
     std::size_t returned_bytes = 0;
 
-    /// "n = 257": the integer arguments.
+    /// "n = 257": the values, and where views lie: "out = in + 5".
     std::string case_text() const;
     /// "vector_add(n = 257)"
     std::string call_text() const;
 };
 
 namespace detail {
+std::string text_of(float value);
 std::string text_of(double value);
 
 template <class T>
@@ -84,7 +93,7 @@ PlannedArgument plan_value(const Parameter& parameter, T value) {
         planned.integer = static_cast<std::int64_t>(value);
         planned.text = std::to_string(value);
     } else if constexpr (std::is_floating_point_v<T>) {
-        planned.text = text_of(static_cast<double>(value));
+        planned.text = text_of(value);  // 1.7, not the double next to the float
     }
     return planned;
 }
@@ -96,6 +105,12 @@ struct CallFacts {
     std::string case_text;  ///< "n = 257"
     std::vector<LaunchRecord> launches;
     Place place;  ///< where the student defines the function
+    /// What a parameter held before the call, without padding; empty: not known.
+    std::function<std::vector<std::byte>(const std::string& name)> before{};
+    /// Makes the same call once more, with the same bytes everywhere, and gives what is then in the
+    /// parameter; nothing when it does not come back in order. Empty: cannot be done.
+    std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
+    std::vector<OperationRecord> operations{};  ///< on the virtual GPU
 };
 
 struct ArgumentResult {

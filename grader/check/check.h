@@ -22,13 +22,16 @@
 //   }
 //
 // Arguments follow the contract, one for each parameter: `in` pointers take a vector or span, `out`
-// pointers take the tag `out` (their size comes from the contract), `in_out` pointers take a vector
-// (what it holds before the call), values take values. Pitched memory is passed and returned
-// without its padding.
+// pointers take the tag `out` (their size comes from the contract), scratch memory the tag
+// `scratch`, `in_out` pointers a vector (what it holds before the call), values take values.
+// Pitched memory is passed and returned without its padding.
 //
 // A call that crashes, hangs, writes outside its memory, changes an input, leaves a CUDA error
 // behind or is reported by the virtual GPU fails the test by itself, in words for the student;
 // graders check only what the function is for.
+//
+// Cases that test nothing, and are run by ./lab picture and ./lab bench alone, fill tables that
+// gnuplot draws: check/table.h, check/bench.h.
 //
 // Tags: one of [correctness] [speed] [robustness]; [task:N]; [points:N]; [id:NAME] names a test;
 // [needs:NAME] gives no points unless that test passed (for all that a do-nothing function passes).
@@ -39,8 +42,13 @@
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 
+#include "check/bench.h"
 #include "check/diagnose.h"
+#include "check/diagnose_image.h"
+#include "check/diagnose_sum.h"
 #include "check/inputs.h"
 #include "check/matchers.h"
 #include "check/race.h"
+#include "check/ranges.h"
 #include "check/submission.h"
+#include "check/table.h"

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -43,7 +44,18 @@ LaunchRecord launch_of(const json& record) {
     launch.global_load_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld");
     launch.global_store_requests = count("l1tex__t_requests_pipe_lsu_mem_global_op_st");
     launch.global_store_sectors = count("l1tex__t_sectors_pipe_lsu_mem_global_op_st");
+    launch.global_atomics = count("global_atomics");
     return launch;
+}
+
+OperationRecord operation_of(const json& record) {
+    OperationRecord operation;
+    operation.what = value_or<std::string>(record, "what", "");
+    operation.stream = operation.device_stream = value_or(record, "stream", 0);
+    operation.engine = value_or<std::string>(record, "engine", "");
+    operation.begin_us = static_cast<double>(value_or<std::int64_t>(record, "begin_ns", 0)) / 1000;
+    operation.end_us = static_cast<double>(value_or<std::int64_t>(record, "end_ns", 0)) / 1000;
+    return operation;
 }
 
 }  // namespace
@@ -56,6 +68,8 @@ bool DeviceRecords::add(const std::string& line) {
         last_mark = value_or(record, "id", last_mark);
     } else if (kind == "launch") {
         if (launches.size() < kMaxRecords) launches.push_back(launch_of(record));
+    } else if (kind == "operation") {
+        if (operations.size() < kMaxRecords) operations.push_back(operation_of(record));
     } else if (kind == "finding") {
         if (findings.size() < kMaxRecords) findings.push_back(record);
     } else if (kind == "api") {

@@ -12,11 +12,13 @@
 
 #include "check/descriptor.h"
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 
 namespace lab {
 
 struct DeviceRecords {
     std::vector<LaunchRecord> launches;
+    std::vector<OperationRecord> operations;
     std::vector<nlohmann::json> findings;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have

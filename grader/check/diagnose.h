@@ -2,6 +2,14 @@
 // says it in a sentence. A wrong diagnosis costs a student more than none, so each speaks only when
 // nothing else that students write looks the same, and has a test with such a lookalike.
 //
+//   equals(expected).or_diagnose(indexing_mistakes)              each element is one thread's
+//                   .or_diagnose(image_mistakes(height, width))  check/diagnose_image.h
+//                   .or_diagnose(sum_mistakes(values))           check/diagnose_sum.h
+//
+// They are asked in the order given, or_looks_like first. Without being asked for, these are said
+// (check/mismatch.cpp): only the second call of twice() is wrong; each call adds to what the last
+// one left; the same call with the same data gives another result.
+//
 // Interface: Evidence, Diagnoser, Diagnosers, indexing_mistakes and its parts.
 #pragma once
 
@@ -21,6 +29,9 @@ struct Evidence {
     std::vector<bool> right, untouched;  ///< a flag an element
     /// Is what stands at `got` what was expected at `expected`?
     std::function<bool(std::size_t got, std::size_t expected)> same;
+    /// Numbers only: what stands at an element, what was expected there, what stood there before
+    /// the call, and how far off the matcher lets it be. Empty for other types.
+    std::function<double(std::size_t)> got, expected, before, tolerance;
     std::vector<LaunchRecord> launches;  ///< on the virtual GPU
     bool launches_known = false;         ///< false on a GPU
     bool on_host = false;                ///< the output is in host memory

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <regex>
 
 namespace lab {
 namespace {
@@ -28,12 +30,38 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     }
 }
 
-/// The argument that lives at a device address.
-const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
-    for (const Buffer& buffer : call.buffers) {
-        if (base != 0 && page.addresses[buffer.allocation] == base) return &buffer;
+/// The number of the area that lives at a device address.
+std::optional<std::size_t> area_at(std::uint64_t base, const Marshalled& call,
+                                   const StatusPage& page) {
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        if (base != 0 && page.addresses[i] == base) return i;
     }
-    return nullptr;
+    return std::nullopt;
+}
+
+/// The only argument there; nothing where views share the memory.
+const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
+    const auto area = area_at(base, call, page);
+    if (!area || call.areas[*area].buffers.size() != 1) return nullptr;
+    return &call.buffers[call.areas[*area].buffers.front()];
+}
+
+/// Numbers streams as `./lab picture` does: in the order in which the call first used them. The
+/// device counts all that the process ever made.
+std::string with_own_streams(const std::string& message,
+                             const std::vector<OperationRecord>& operations) {
+    static const std::regex named(R"((in stream )(\d+))");
+    std::string text;
+    auto rest = message.cbegin();
+    for (std::sregex_iterator at(message.begin(), message.end(), named), end; at != end; ++at) {
+        const auto found = std::ranges::find_if(operations, [&](const OperationRecord& operation) {
+            return std::to_string(operation.device_stream) == (*at)[2].str();
+        });
+        text.append(rest, (*at)[2].first);
+        text += found == operations.end() ? (*at)[2].str() : std::to_string(found->stream);
+        rest = (*at)[2].second;
+    }
+    return text.append(rest, message.cend());
 }
 
 /// The student's file under the name they know it by.
@@ -53,36 +81,70 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     std::string message = get<std::string>(finding, "message", "");
     const json nearest = get<json>(finding, "nearest", json::object());
     const auto name = get<std::string>(nearest, "name", "");
-    if (const Buffer* buffer =
-            buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
+    if (const auto area = area_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
         const auto size = get<std::uint64_t>(nearest, "size_bytes", 0);
-        replace_all(message, fmt::format("{} ({} bytes)", name, size), buffer->described());
-        replace_all(message, name, buffer->parameter.name);
-        finding["nearest"]["name"] = buffer->parameter.name;
+        const std::string shorter = call.name(*area);
+        replace_all(message, fmt::format("{} ({} bytes)", name, size), call.described(*area));
+        replace_all(message, name, shorter);
+        finding["nearest"]["name"] = shorter;
     }
     const auto file = get<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
+    message = with_own_streams(message, outcome.records.operations);
     finding["file"] = shown;
     finding["message"] = message;
     return finding;
 }
 
+using Place3 = std::vector<std::uint64_t>;
+
+std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::string& name) {
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (argument.is_integer && argument.parameter.name == name && argument.integer >= 0) {
+            return static_cast<std::uint64_t>(argument.integer);
+        }
+    }
+    return std::nullopt;
+}
+
+/// The thread lies beyond the right edge or beneath the last row of an image whose lengths the
+/// contract calls width and height. Says nothing unless the grid is rounded up from just these
+/// lengths, x from the width: else x may mean something else.
+std::string outside_the_image(const CallPlan& plan, const LaunchRecord& launch, const Place3& block,
+                              const Place3& thread) {
+    const auto width = integer_argument(plan, "width"), height = integer_argument(plan, "height");
+    if (!width || !height || launch.grid[2] * launch.block[2] != 1) return "";
+    const auto covers = [&](std::size_t axis, std::uint64_t length) {
+        return (length + launch.block[axis] - 1) / launch.block[axis] == launch.grid[axis];
+    };
+    const bool fits = covers(0, *width) && covers(1, *height);
+    const bool fits_swapped = covers(0, *height) && covers(1, *width);
+    const std::uint64_t x = block[0] * launch.block[0] + thread[0],
+                        y = block[1] * launch.block[1] + thread[1];
+    if (!fits || fits_swapped || (x < *width && y < *height)) return "";
+    return fmt::format(
+        "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
+        "thread must do nothing unless x < width and y < height.",
+        x, y, *width, *height);
+}
+
 /// The first thread past the end made the first bad access: the tail is not guarded.
-std::string diagnosis_of(const json& finding, const Marshalled& call, const Outcome& outcome) {
+std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marshalled& call,
+                         const Outcome& outcome) {
     if (get<std::string>(finding, "check", "") != "out_of_bounds") return "";
     const json nearest = get<json>(finding, "nearest", json::object());
     const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
-    const auto block = get<std::vector<std::uint64_t>>(finding, "block", {});
-    const auto thread = get<std::vector<std::uint64_t>>(finding, "thread", {});
+    const auto block = get<Place3>(finding, "block", {});
+    const auto thread = get<Place3>(finding, "thread", {});
     if (buffer == nullptr || block.size() != 3 || thread.size() != 3 ||
         get<std::int64_t>(nearest, "distance_bytes", -1) < 0) {
         return "";
     }
     for (const LaunchRecord& launch : outcome.records.launches) {
-        if (launch.outcome == "ok" || launch.grid[1] * launch.grid[2] != 1 ||
-            launch.block[1] * launch.block[2] != 1) {
-            continue;
+        if (launch.outcome == "ok") continue;
+        if (launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] != 1) {
+            return outside_the_image(plan, launch, block, thread);
         }
         const std::uint64_t index = block[0] * launch.block[0] + thread[0];
         if (index < buffer->elements) return "";
@@ -126,7 +188,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
             fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
     }
     failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
-    failure.diagnosis = diagnosis_of(findings.front(), call, outcome);
+    failure.diagnosis = diagnosis_of(plan, findings.front(), call, outcome);
     return failure;
 }
 

@@ -40,24 +40,25 @@ std::string blocked_call(int number) {
     return "made the system call " + name + ", which submissions may not use.";
 }
 
-/// The parameter whose memory holds the address, when that is device memory.
-const Buffer* device_buffer_at(std::uint64_t address, const Marshalled& call,
+/// The parameter whose memory holds the address, when that is device memory; empty when it is not.
+std::string device_argument_at(std::uint64_t address, const Marshalled& call,
                                const StatusPage& page) {
-    for (const Buffer& buffer : call.buffers) {
-        const std::uint64_t base = page.addresses[buffer.allocation];
-        const bool inside = address >= base && address - base < buffer.image.size();
-        if (buffer.parameter.space == Space::device && base != 0 && inside) return &buffer;
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        const std::uint64_t base = page.addresses[i];
+        const bool inside = address >= base && address - base < call.areas[i].image.size();
+        const bool on_device = call.request.allocations[i].memory == Memory::device;
+        if (on_device && base != 0 && inside) return call.described(i);
     }
-    return nullptr;
+    return "";
 }
 
 std::string fault(const Marshalled& call, const StatusPage& page) {
     constexpr const char* kRemedy =
         "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel.";
     const std::uint64_t address = page.fault_address;
-    if (const Buffer* buffer = device_buffer_at(address, call, page)) {
+    if (const std::string name = device_argument_at(address, call, page); !name.empty()) {
         return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",
-                           buffer->described(), kRemedy);
+                           name, kRemedy);
     }
     if (address >= vgpu::kWindowBegin && address < vgpu::kWindowEnd) {
         return fmt::format("segmentation fault: host code followed a device pointer.\n{}", kRemedy);

@@ -1,5 +1,6 @@
 #include "check/explain.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 #include <cstring>
@@ -12,6 +13,9 @@
 using namespace lab;
 
 LAB_FUNCTION(void, fill, (float* c, int n), lab::device_out("c", "n"), lab::value("n"))
+
+LAB_FUNCTION(void, fill_image, (float* c, int height, int width),
+             lab::device_out("c", "height * width"), lab::value("height"), lab::value("width"))
 
 namespace {
 
@@ -149,6 +153,31 @@ TEST_CASE("explain: findings name arrays as the contract does, and the missing t
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
 }
 
+TEST_CASE("explain: a thread beyond the right edge of an image, or beneath its last row") {
+    Case c;
+    c.plan = detail::plan_call<fill_image>(out, 37, 101);
+    c.call = marshal(c.plan, true, 1);
+    const auto diagnosis = [&](std::array<std::uint32_t, 3> grid, int block, int thread) {
+        LaunchRecord launch;
+        launch.grid = grid;
+        launch.block = {32, 8, 1};
+        launch.outcome = "illegal_address";
+        c.outcome.records.launches = {launch};
+        c.outcome.records.findings = {{{"check", "out_of_bounds"},
+                                       {"message", "fill_kernel writes past the end"},
+                                       {"block", {block, 0, 0}},
+                                       {"thread", {thread, 0, 0}},
+                                       {"nearest", {{"base", kBase}, {"distance_bytes", 0}}}}};
+        return explain(c.plan, c.call, c.outcome, c.setting)->diagnosis;
+    };
+    CHECK(diagnosis({4, 5, 1}, 3, 5) ==
+          "The thread at x = 101, y = 0 has no element, for there are 101 columns and 37 rows: a "
+          "thread must do nothing unless x < width and y < height.");
+    CHECK(diagnosis({4, 5, 1}, 3, 4).empty());   // that one has an element
+    CHECK(diagnosis({2, 13, 1}, 1, 5).empty());  // x runs along the height
+    CHECK(diagnosis({9, 9, 1}, 3, 5).empty());   // a grid of another kind
+}
+
 TEST_CASE("explain: what stopped the kernel comes before what it read on the way") {
     Case c;
     c.outcome.records.findings.push_back({{"check", "uninitialized_read"}, {"message", "reads"}});
@@ -178,4 +207,20 @@ TEST_CASE("explain: the line where the student defines a function, not where it 
     CHECK(source_place("fill", setting).file == "labs/x/fill.cu");
     CHECK(source_place("absent", setting).line == 0);
     std::filesystem::remove(path);
+}
+
+TEST_CASE("explain: streams have the numbers of the call, not of the process") {
+    Case c;
+    const auto operation = [](int stream, int device_stream) {
+        return OperationRecord{"kernel f()", stream, device_stream, "kernels", 0, 1};
+    };
+    c.outcome.records.operations = {operation(1, 178), operation(2, 17), operation(0, 0)};
+    c.outcome.records.findings.push_back(
+        {{"check", "hazard"},
+         {"message",
+          "f() in stream 17 reads c, which g() in stream 178 may still write; "
+          "h() in stream 5 does not"}});
+    CHECK(c.message() ==
+          "fill(n = 100): f() in stream 2 reads c, which g() in stream 1 may still write; "
+          "h() in stream 5 does not");
 }

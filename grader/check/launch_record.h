@@ -16,6 +16,7 @@ struct LaunchRecord {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_load_requests = 0, global_load_sectors = 0;
     std::uint64_t global_store_requests = 0, global_store_sectors = 0;
+    std::uint64_t global_atomics = 0;  ///< operations, one a lane
 
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {

@@ -71,6 +71,7 @@ public:
         test_log().clear();
         random_source() = Random(options().seed, info.name);
         tags_ = tags_of(info);
+        test_log().is_picture = tags_.kind == "picture";
         test_log().blocked = results().unmet_need(tags_);
         if (!own_fault.empty()) test_log().blocked = "The grader itself failed.";
     }
@@ -112,12 +113,19 @@ std::string quoted(const std::string& name) {
     return text + "\"";
 }
 
+/// Whether --cases asks for it.
+bool is_asked_for(const TestTags& tags) {
+    if (!draws(tags)) return options().cases == "tests";
+    return options().cases == (tags.kind == "bench" ? "benches" : "pictures");
+}
+
 /// Chooses the tests that --test names, with what they need; nothing when it names none.
 std::vector<std::string> chosen_tests() {
     std::vector<TestTags> all;
     for (const Catch::TestCaseHandle& test :
          Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {
-        all.push_back(tags_of(test.getTestCaseInfo()));
+        const TestTags tags = tags_of(test.getTestCaseInfo());
+        if (is_asked_for(tags)) all.push_back(tags);
     }
     const std::set<std::string> names = with_needed(all, options().test);
     if (names.empty()) return {};

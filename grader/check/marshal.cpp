@@ -1,11 +1,9 @@
 #include "check/marshal.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "check/grader_fault.h"
-#include "check/show_element.h"
 #include "protocol/extent.h"
 #include "protocol/mutate.h"
 
@@ -16,6 +14,7 @@ namespace {
 // bytes that cudaMalloc aligns to.
 constexpr std::uint64_t kGuardBytes = 16 << 10;
 constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t kAlignment = 256;
 
 constexpr std::uint64_t kAllBits = ~0ull;
 constexpr std::uint64_t kFloatMantissas = 0x007FFFFF'007FFFFFull;
@@ -79,19 +78,8 @@ std::uint64_t size_of(const char* expression, const NamedIntegers& integers) {
     return static_cast<std::uint64_t>(evaluate_extent(expression, integers));
 }
 
-/// Visits the data of every row: place in the buffer's data, place without padding, bytes.
-template <class Visit>
-void each_row(const Buffer& buffer, Visit visit) {
-    if (!buffer.pitched()) {
-        visit(std::uint64_t{0}, std::uint64_t{0}, buffer.data_bytes());
-        return;
-    }
-    const std::uint64_t row_bytes = buffer.row_elements * buffer.element.size_bytes;
-    const std::uint64_t pitch_bytes = buffer.pitch_elements * buffer.element.size_bytes;
-    const std::uint64_t rows = buffer.elements / buffer.pitch_elements;
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        visit(row * pitch_bytes, row * row_bytes, row_bytes);
-    }
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
+    return (bytes + unit - 1) / unit * unit;
 }
 
 std::uint64_t compact_bytes(const Buffer& buffer) {
@@ -100,13 +88,18 @@ std::uint64_t compact_bytes(const Buffer& buffer) {
            buffer.element.size_bytes;
 }
 
-Buffer make_buffer(const CallPlan& plan, std::size_t position, bool vgpu, std::uint64_t salt) {
+std::string place_of(const CallPlan& plan, const Parameter& parameter) {
+    return plan.function + ", parameter " + parameter.name + ": ";
+}
+
+/// What the contract says of the argument, with the sizes of this call; not where it lies.
+Buffer make_buffer(const CallPlan& plan, std::size_t position) {
     const PlannedArgument& argument = plan.arguments[position];
     const Parameter& parameter = argument.parameter;
-    const std::string name = plan.function + ", parameter " + parameter.name + ": ";
+    const std::string name = place_of(plan, parameter);
     if (argument.has_data == (parameter.direction == Direction::out)) {
         throw GraderFault(name + "the contract wants " +
-                          (argument.has_data ? "the tag `out`" : "data"));
+                          (argument.has_data ? "the tag `out`, or view(offset)" : "data"));
     }
     const NamedIntegers integers = integers_of(plan);
     Buffer buffer;
@@ -125,147 +118,213 @@ Buffer make_buffer(const CallPlan& plan, std::size_t position, bool vgpu, std::u
         throw GraderFault(name + "the grader gives " + std::to_string(argument.data.size()) +
                           " bytes, the contract says " + std::to_string(compact_bytes(buffer)));
     }
-
-    const bool guarded = !vgpu || parameter.space == Space::host;
-    buffer.data_begin = guarded ? kGuardBytes : 0;
-    // The shortest allocation there is: a pointer to nothing is still one of ours.
-    const std::uint64_t bytes = std::max<std::uint64_t>(1, buffer.data_bytes());
-    buffer.image.resize(bytes + 2 * buffer.data_begin);
-    const std::span<std::byte> all(buffer.image);
-    salt = salt * kMaxArguments + position;
-    fill_guard(all.first(buffer.data_begin), 3 * salt);
-    fill_guard(all.subspan(buffer.data_begin + buffer.data_bytes()), 3 * salt + 1);
-    const std::span<std::byte> data = all.subspan(buffer.data_begin, buffer.data_bytes());
-    fill_poison(data, buffer.element, 3 * salt + 2);
-    if (argument.has_data) {
-        each_row(buffer, [&](std::uint64_t at, std::uint64_t from, std::uint64_t row_bytes) {
-            if (row_bytes > 0) std::memcpy(&data[at], &argument.data[from], row_bytes);
-        });
-    }
     return buffer;
 }
 
-AllocationEntry entry_for(const Buffer& buffer) {
+/// The parameter in whose memory the argument at `position` lies: its own, unless it is a view.
+std::size_t root_of(const CallPlan& plan, std::size_t position) {
+    const PlannedArgument& argument = plan.arguments[position];
+    if (!argument.offset) return position;
+    const std::string name = place_of(plan, argument.parameter);
+    if (argument.parameter.base == nullptr) {
+        throw GraderFault(name + "the contract does not say that it is a view_of another one");
+    }
+    for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
+        const PlannedArgument& base = plan.arguments[i];
+        if (std::strcmp(base.parameter.name, argument.parameter.base) != 0) continue;
+        if (i == position || base.offset || base.parameter.extent == nullptr ||
+            base.parameter.space != argument.parameter.space) {
+            break;
+        }
+        return i;
+    }
+    throw GraderFault(name + "a view is of a pointer parameter in the same space that is no view");
+}
+
+/// Builds one area: places its buffers, and fills it.
+class AreaMaker {
+public:
+    AreaMaker(const CallPlan& plan, Marshalled& call, std::uint64_t salt)
+        : plan_(plan), call_(call), salt_(salt) {}
+
+    Area make(std::vector<std::size_t> members, bool guarded) {
+        area_.buffers = std::move(members);
+        place(guarded ? kGuardBytes : 0);
+        fill();
+        for (const std::size_t member : area_.buffers) note_inputs(call_.buffers[member]);
+        return std::move(area_);
+    }
+
+private:
+    const PlannedArgument& argument(const Buffer& buffer) const {
+        return plan_.arguments[buffer.position];
+    }
+
+    /// The first buffer begins aligned as memory from cudaMalloc does, wherever views of it lie.
+    void place(std::uint64_t guard_bytes) {
+        std::int64_t lowest = 0, highest = 0;
+        std::vector<std::int64_t> begins;
+        for (const std::size_t member : area_.buffers) {
+            const Buffer& buffer = call_.buffers[member];
+            const auto size = static_cast<std::int64_t>(buffer.element.size_bytes);
+            begins.push_back(argument(buffer).offset.value_or(0) * size);
+            lowest = std::min(lowest, begins.back());
+            highest =
+                std::max(highest, begins.back() + static_cast<std::int64_t>(buffer.data_bytes()));
+        }
+        const auto before = static_cast<std::uint64_t>(-lowest);
+        const auto after = static_cast<std::uint64_t>(highest);
+        if (before + after > kSharedBytes / 2) {
+            throw GraderFault(plan_.function + ": views that lie too far apart");
+        }
+        const std::uint64_t first = guard_bytes + round_up(before, kAlignment);
+        for (std::size_t i = 0; i < begins.size(); ++i) {
+            call_.buffers[area_.buffers[i]].data_begin =
+                first + static_cast<std::uint64_t>(begins[i]);
+        }
+        area_.data_begin = first - before;
+        area_.data_end = first + after;
+        // The shortest allocation there is: a pointer to nothing is still one of ours.
+        const std::uint64_t bytes = std::max<std::uint64_t>(1, before + after);
+        area_.image.resize(area_.data_begin + bytes + guard_bytes);
+    }
+
+    void fill() {
+        const std::span<std::byte> all(area_.image);
+        const bool alone = area_.buffers.size() == 1;
+        const std::uint64_t salt = 3 * (salt_ * kMaxArguments + call_.areas.size());
+        fill_guard(all.first(alone ? area_.data_begin : area_.data_end), salt);
+        fill_guard(all.subspan(area_.data_end), salt + 1);
+        for (const std::size_t member : area_.buffers) {
+            const Buffer& buffer = call_.buffers[member];
+            if (buffer.has_input() && !buffer.pitched()) continue;
+            fill_poison(all.subspan(buffer.data_begin, buffer.data_bytes()), buffer.element,
+                        salt + 2);
+        }
+        for (const std::size_t member : area_.buffers) {
+            const Buffer& buffer = call_.buffers[member];
+            if (!argument(buffer).has_data) continue;
+            each_row(buffer, [&](std::uint64_t at, std::uint64_t from, std::uint64_t bytes) {
+                std::memcpy(&all[at], &argument(buffer).data[from], bytes);
+            });
+        }
+        for (const std::size_t member : area_.buffers) {
+            const Buffer& buffer = call_.buffers[member];
+            if (alone || !argument(buffer).has_data) continue;
+            const std::vector<std::byte> there = compact(buffer, area_.image);
+            if (!std::ranges::equal(there, argument(buffer).data)) {
+                throw GraderFault(place_of(plan_, buffer.parameter) +
+                                  "its data differ from those of the view that overlaps it");
+            }
+        }
+    }
+
+    void note_inputs(Buffer& buffer) const {
+        if (buffer.has_input()) return;
+        const std::uint64_t size = buffer.element.size_bytes;
+        for (const std::size_t other_member : area_.buffers) {
+            const Buffer& other = call_.buffers[other_member];
+            const std::uint64_t begin = std::max(buffer.data_begin, other.data_begin),
+                                end = std::min(buffer.data_end(), other.data_end());
+            if (!other.has_input() || begin >= end) continue;
+            buffer.holding_input.emplace_back((begin - buffer.data_begin) / size,
+                                              (end - buffer.data_begin + size - 1) / size);
+        }
+    }
+
+    const CallPlan& plan_;
+    Marshalled& call_;
+    std::uint64_t salt_;
+    Area area_;
+};
+
+/// What of the area holds no input, from its begin to its end.
+std::vector<ByteRange> without_input(const Marshalled& call, const Area& area) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> inputs;
+    for (const std::size_t member : area.buffers) {
+        const Buffer& buffer = call.buffers[member];
+        if (buffer.has_input()) inputs.emplace_back(buffer.data_begin, buffer.data_end());
+    }
+    std::sort(inputs.begin(), inputs.end());
+    inputs.emplace_back(area.image.size(), area.image.size());
+    std::vector<ByteRange> ranges;
+    std::uint64_t at = 0;
+    for (const auto& [begin, end] : inputs) {
+        if (begin > at) ranges.push_back({at, begin - at});
+        at = std::max(at, end);
+    }
+    return ranges;
+}
+
+AllocationEntry entry_for(const Marshalled& call, const Area& area) {
     AllocationEntry entry;
-    entry.bytes = buffer.image.size();
-    entry.offset = buffer.offset;
-    entry.data_begin = buffer.data_begin;
-    entry.data_bytes = buffer.data_bytes();
-    entry.memory = memory_of(buffer.parameter.space);
+    entry.bytes = area.image.size();
+    entry.offset = area.offset;
+    const Buffer& first = call.buffers[area.buffers.front()];
+    entry.memory = memory_of(first.parameter.space);
     entry.copy_in = true;
     entry.copy_out = true;
-    entry.forget = buffer.parameter.direction == Direction::out;
-    if (buffer.parameter.direction != Direction::out && buffer.element.floating) {
-        entry.mutate_mask = buffer.element.size_bytes == 4 ? kFloatMantissas : kDoubleMantissa;
+    const std::vector<ByteRange> forgotten = without_input(call, area);
+    if (forgotten.size() > kMaxForgotten) {
+        throw GraderFault(std::string(first.parameter.name) + ": more views than messages carry");
+    }
+    std::copy(forgotten.begin(), forgotten.end(), entry.forget.begin());
+    // Inputs that overlap would have to change together: they stay as they are.
+    const auto inputs = std::ranges::count_if(
+        area.buffers, [&](std::size_t member) { return call.buffers[member].has_input(); });
+    if (first.has_input() && first.element.floating && inputs == 1) {
+        entry.mutate = {first.data_begin, first.data_bytes()};
+        entry.mutate_mask = first.element.size_bytes == 4 ? kFloatMantissas : kDoubleMantissa;
     }
     return entry;
 }
 
-/// The first and last byte in [begin, end) that differ; nothing when none does.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> differing(std::span<const std::byte> before,
-                                                                 std::span<const std::byte> after,
-                                                                 std::uint64_t begin,
-                                                                 std::uint64_t end) {
-    const auto at = [](auto& bytes, std::uint64_t i) {
-        return bytes.begin() + static_cast<std::ptrdiff_t>(i);
-    };
-    const auto first = std::mismatch(at(before, begin), at(before, end), at(after, begin)).first;
-    if (first == at(before, end)) return std::nullopt;
-    const auto first_index = static_cast<std::uint64_t>(first - before.begin());
-    std::uint64_t last = end - 1;
-    while (before[last] == after[last]) --last;
-    return std::pair(first_index, last);
-}
-
-class MemoryCheck {
-public:
-    MemoryCheck(const Buffer& buffer, std::span<const std::byte> after, std::string function)
-        : buffer_(buffer), after_(after), function_(std::move(function)) {}
-
-    std::optional<MemoryViolation> run() const {
-        const std::uint64_t begin = buffer_.data_begin, end = begin + buffer_.data_bytes();
-        if (const auto changed = differing(buffer_.image, after_, 0, begin)) {
-            return outside("before the start", begin - changed->second, begin - changed->first);
-        }
-        if (const auto changed = differing(buffer_.image, after_, end, buffer_.image.size())) {
-            MemoryViolation violation =
-                outside("past the end", changed->first - end + 1, changed->second - end + 1);
-            violation.diagnosis = past_the_end(changed->first - end, changed->second - end + 1);
-            return violation;
-        }
-        if (buffer_.pitched()) {
-            if (auto violation = padding()) return violation;
-        }
-        if (buffer_.parameter.direction == Direction::in) return input();
-        return std::nullopt;
-    }
-
-private:
-    MemoryViolation outside(const char* side, std::uint64_t nearest, std::uint64_t farthest) const {
-        const std::uint64_t size = buffer_.element.size_bytes;
-        const std::uint64_t first = (nearest + size - 1) / size,
-                            last = (farthest + size - 1) / size;
-        std::string places = std::to_string(first);
-        if (last != first) places += " to " + std::to_string(last);
-        return {function_ + " wrote " + side + " of " + buffer_.described() + ": element " +
-                    places + " " + side + " was changed.",
-                ""};
-    }
-
-    /// Whole blocks that go on where the data ends: the tail is not guarded.
-    std::string past_the_end(std::uint64_t first_byte, std::uint64_t bytes) const {
-        const std::uint64_t size = buffer_.element.size_bytes;
-        const std::uint64_t past = (bytes + size - 1) / size;
-        if (first_byte >= size || (buffer_.elements + past) % 32 != 0) return "";
-        return "The threads past the last element write too: a thread whose index is not below the "
-               "number of elements must do nothing, `if (i < n)`.";
-    }
-
-    std::optional<MemoryViolation> padding() const {
-        const std::uint64_t size = buffer_.element.size_bytes;
-        for (std::uint64_t row = 0; row < buffer_.elements / buffer_.pitch_elements; ++row) {
-            const std::uint64_t begin = buffer_.data_begin + row * buffer_.pitch_elements * size;
-            const auto changed =
-                differing(buffer_.image, after_, begin + buffer_.row_elements * size,
-                          begin + buffer_.pitch_elements * size);
-            if (!changed) continue;
-            const std::uint64_t column = (changed->first - begin) / size;
-            return MemoryViolation{
-                function_ + " wrote into the padding of " + buffer_.described() + ": row " +
-                    std::to_string(row) + " has " + std::to_string(buffer_.row_elements) +
-                    " elements, and column " + std::to_string(column) + " was changed.",
-                ""};
-        }
-        return std::nullopt;
-    }
-
-    std::optional<MemoryViolation> input() const {
-        const std::uint64_t begin = buffer_.data_begin, end = begin + buffer_.data_bytes();
-        const auto changed = differing(buffer_.image, after_, begin, end);
-        if (!changed) return std::nullopt;
-        const std::uint64_t size = buffer_.element.size_bytes;
-        const std::uint64_t index = (changed->first - begin) / size;
-        const std::uint64_t at = begin + index * size;
-        const auto shown = [&](std::span<const std::byte> bytes) {
-            return show_element(buffer_.element, bytes.subspan(at, size));
-        };
-        return MemoryViolation{function_ + " changed its input " + buffer_.described() + ".\n" +
-                                   "  first change   " + buffer_.parameter.name + "[" +
-                                   std::to_string(index) + "]\n  before         " +
-                                   shown(buffer_.image) + "\n  after          " + shown(after_),
-                               ""};
-    }
-
-    const Buffer& buffer_;
-    std::span<const std::byte> after_;
-    std::string function_;
-};
-
 }  // namespace
+
+void each_row(const Buffer& buffer,
+              const std::function<void(std::uint64_t area_at, std::uint64_t compact_at,
+                                       std::uint64_t bytes)>& visit) {
+    if (!buffer.pitched()) {
+        if (buffer.data_bytes() > 0) visit(buffer.data_begin, 0, buffer.data_bytes());
+        return;
+    }
+    const std::uint64_t row_bytes = buffer.row_elements * buffer.element.size_bytes;
+    const std::uint64_t pitch_bytes = buffer.pitch_elements * buffer.element.size_bytes;
+    const std::uint64_t rows = buffer.elements / buffer.pitch_elements;
+    for (std::uint64_t row = 0; row < rows && row_bytes > 0; ++row) {
+        visit(buffer.data_begin + row * pitch_bytes, row * row_bytes, row_bytes);
+    }
+}
 
 std::string Buffer::described() const {
     return std::string(parameter.name) + " (" + parameter.extent + " = " +
            std::to_string(elements) + " " + element.plural + ")";
+}
+
+bool Marshalled::has_input(std::size_t area) const {
+    return std::ranges::any_of(areas[area].buffers,
+                               [&](std::size_t member) { return buffers[member].has_input(); });
+}
+
+bool Marshalled::written(std::size_t area) const {
+    return std::ranges::any_of(areas[area].buffers,
+                               [&](std::size_t member) { return buffers[member].written(); });
+}
+
+std::string Marshalled::name(std::size_t area) const {
+    const std::vector<std::size_t>& members = areas[area].buffers;
+    std::string names = members.size() == 1 ? "" : "the memory of ";
+    for (const std::size_t member : members) {
+        if (member != members.front()) names += member == members.back() ? " and " : ", ";
+        names += buffers[member].parameter.name;
+    }
+    return names;
+}
+
+std::string Marshalled::described(std::size_t area) const {
+    if (areas[area].buffers.size() == 1) return buffers[areas[area].buffers.front()].described();
+    const std::uint64_t bytes = areas[area].data_end - areas[area].data_begin;
+    return name(area) + " (" + std::to_string(bytes) + " bytes)";
 }
 
 Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt) {
@@ -277,76 +336,95 @@ Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt) {
     }
     std::memcpy(request.function.data(), plan.function.data(), plan.function.size());
     request.argument_count = static_cast<std::uint32_t>(plan.arguments.size());
-    std::uint64_t offset = kBuffersBegin;
+    std::vector<std::vector<std::size_t>> views(plan.arguments.size());  // buffers, by root
     for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
         ArgumentEntry& argument = request.arguments[i];
         const PlannedArgument& planned = plan.arguments[i];
-        if (planned.parameter.direction == Direction::value) {
-            argument.value_bytes = static_cast<std::uint32_t>(planned.value_bytes.size());
-            if (planned.value_bytes.size() > kMaxValueBytes) {
-                throw GraderFault(plan.function + ": a value larger than messages carry");
-            }
-            std::memcpy(argument.value.data(), planned.value_bytes.data(),
-                        planned.value_bytes.size());
-            continue;
+        switch (planned.parameter.direction) {
+            case Direction::value:
+                argument.value_bytes = static_cast<std::uint32_t>(planned.value_bytes.size());
+                if (planned.value_bytes.size() > kMaxValueBytes) {
+                    throw GraderFault(plan.function + ": a value larger than messages carry");
+                }
+                std::ranges::copy(planned.value_bytes, argument.value.begin());
+                break;
+            case Direction::stream:
+                argument.kind = ArgumentKind::stream;
+                break;
+            case Direction::event:
+                argument.kind = ArgumentKind::event;
+                break;
+            default:
+                argument.kind = ArgumentKind::pointer;
+                std::vector<std::size_t>& members = views[root_of(plan, i)];
+                const bool is_root = !planned.offset;
+                members.insert(is_root ? members.begin() : members.end(), call.buffers.size());
+                call.buffers.push_back(make_buffer(plan, i));
         }
-        Buffer buffer = make_buffer(plan, i, vgpu, salt);
-        buffer.offset = offset;
-        buffer.allocation = call.buffers.size();
-        offset += (buffer.image.size() + kPageBytes - 1) / kPageBytes * kPageBytes;
+    }
+    std::uint64_t offset = kBuffersBegin;
+    for (std::vector<std::size_t>& members : views) {
+        if (members.empty()) continue;
+        const Space space = call.buffers[members.front()].parameter.space;
+        Area area =
+            AreaMaker(plan, call, salt).make(std::move(members), !vgpu || space == Space::host);
+        area.offset = offset;
+        offset += round_up(area.image.size(), kPageBytes);
         if (offset > kSharedBytes) {
             throw GraderFault(plan.function + ": its arguments are larger than the shared memory");
         }
-        request.allocations[buffer.allocation] = entry_for(buffer);
-        argument.allocation = static_cast<std::int32_t>(buffer.allocation);
-        argument.offset_bytes = buffer.data_begin;
-        call.buffers.push_back(std::move(buffer));
+        const std::size_t number = call.areas.size();
+        request.allocations[number] = entry_for(call, area);
+        for (const std::size_t member : area.buffers) {
+            Buffer& buffer = call.buffers[member];
+            buffer.area = number;
+            request.arguments[buffer.position].allocation = static_cast<std::uint32_t>(number);
+            request.arguments[buffer.position].offset_bytes = buffer.data_begin;
+        }
+        call.areas.push_back(std::move(area));
     }
-    request.allocation_count = static_cast<std::uint32_t>(call.buffers.size());
+    request.allocation_count = static_cast<std::uint32_t>(call.areas.size());
     return call;
 }
 
 void put(const Marshalled& call, std::span<std::byte> shared) {
-    for (const Buffer& buffer : call.buffers) {
-        std::memcpy(&shared[buffer.offset], buffer.image.data(), buffer.image.size());
+    for (const Area& area : call.areas) {
+        std::memcpy(&shared[area.offset], area.image.data(), area.image.size());
     }
 }
 
 void put_inputs(const Marshalled& call, std::span<std::byte> shared) {
-    for (const Buffer& buffer : call.buffers) {
-        if (buffer.parameter.direction == Direction::out) continue;
-        std::memcpy(&shared[buffer.offset], buffer.image.data(), buffer.image.size());
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        const Area& area = call.areas[i];
+        if (!call.has_input(i)) continue;
+        std::memcpy(&shared[area.offset], area.image.data(), area.image.size());
     }
 }
 
-std::optional<MemoryViolation> check_memory(const Marshalled& call,
-                                            const std::vector<std::vector<std::byte>>& after,
-                                            const std::string& function) {
-    for (std::size_t i = 0; i < call.buffers.size(); ++i) {
-        if (auto violation = MemoryCheck(call.buffers[i], after[i], function).run()) {
-            return violation;
-        }
-    }
-    return std::nullopt;
-}
-
-std::vector<std::byte> compact(const Buffer& buffer, std::span<const std::byte> bytes) {
+std::vector<std::byte> compact(const Buffer& buffer, std::span<const std::byte> area) {
     std::vector<std::byte> data(compact_bytes(buffer));
-    each_row(buffer, [&](std::uint64_t at, std::uint64_t to, std::uint64_t row_bytes) {
-        if (row_bytes > 0) std::memcpy(&data[to], &bytes[buffer.data_begin + at], row_bytes);
+    each_row(buffer, [&](std::uint64_t at, std::uint64_t to, std::uint64_t bytes) {
+        std::memcpy(&data[to], &area[at], bytes);
     });
     return data;
 }
 
-ArgumentResult collect(const Buffer& buffer, std::span<const std::byte> after) {
+ArgumentResult collect(const Buffer& buffer, std::span<const std::byte> before,
+                       std::span<const std::byte> after) {
     ArgumentResult result;
     result.bytes = compact(buffer, after);
-    const std::vector<std::byte> before = compact(buffer, buffer.image);
     const std::size_t size = buffer.element.size_bytes;
     result.untouched.resize(result.bytes.size() / size);
     if (buffer.parameter.direction != Direction::out) return result;
+    const std::vector<std::byte> poison = compact(buffer, before);
     for (std::size_t i = 0; i < result.untouched.size(); ++i) {
-        result.untouched[i] = std::memcmp(&before[i * size], &result.bytes[i * size], size) == 0;
+        result.untouched[i] = std::memcmp(&poison[i * size], &result.bytes[i * size], size) == 0;
+    }
+    // Where an input lies, what is there may well be what was written there.
+    for (const auto& [begin, end] : buffer.holding_input) {
+        for (std::uint64_t i = begin; i < end && i < result.untouched.size(); ++i) {
+            result.untouched[i] = false;
+        }
     }
     return result;
 }

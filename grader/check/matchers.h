@@ -18,6 +18,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <span>
@@ -55,6 +56,9 @@ struct Mismatch {
     std::size_t expected_size = 0;
     std::function<std::string(std::size_t)> show_expected, show_got;
     std::function<std::string(std::size_t)> show_tolerance;  ///< empty: exact
+    /// The same call once more, with the same data: what came of it. Empty: cannot be done.
+    enum class Again { failed, same, adds_up, different };
+    std::function<Again()> again;
 };
 std::string report_mismatch(const Mismatch& mismatch, const Diagnosers& diagnosers);
 
@@ -78,6 +82,12 @@ public:
     }
     /// Says `sentence` if the output is, in every element, what this wrong program would give.
     Comparison&& or_looks_like(std::vector<T> wrong, std::string sentence) && {
+        return std::move(*this).or_looks_like([wrong = std::move(wrong)] { return wrong; },
+                                              std::move(sentence));
+    }
+    /// The same where `wrong()` makes it: called only when the output is not right.
+    template <std::invocable Wrong>
+    Comparison&& or_looks_like(Wrong wrong, std::string sentence) && {
         lookalikes_.push_back({std::move(wrong), std::move(sentence)});
         return std::move(*this);
     }
@@ -90,8 +100,13 @@ public:
     const std::vector<T>& expected() const { return expected_; }
 
 private:
+    Evidence evidence_of(const Output<T>& output) const;
+    /// That the matcher allows at element i; 0 when it must be exact.
+    double tolerance(std::size_t i) const;
+    detail::Mismatch::Again call_again(const Output<T>& output) const;
+
     struct Lookalike {
-        std::vector<T> values;
+        std::function<std::vector<T>()> values;
         std::string sentence;
     };
     bool same(const T& got, const T& expected, std::size_t i) const {
@@ -175,45 +190,100 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
     // Most outputs are right, and some are large: the evidence is gathered only when needed.
     if (all_right(output.values())) return true;
     detail::Mismatch mismatch;
-    mismatch.evidence.right.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        mismatch.evidence.right[i] = i < expected_.size() && same(output[i], expected_[i], i);
-    }
+    mismatch.evidence = evidence_of(output);
 
     Diagnosers diagnosers;
     for (const Lookalike& lookalike : lookalikes_) {
         diagnosers.push_back([&](const Evidence&) -> std::optional<std::string> {
-            if (lookalike.values.size() != size) return std::nullopt;
+            const std::vector<T> values = lookalike.values();
+            if (values.size() != size) return std::nullopt;
             for (std::size_t i = 0; i < size; ++i) {
-                if (!same(output[i], lookalike.values[i], i)) return std::nullopt;
+                if (output.untouched(i) || !same(output[i], values[i], i)) return std::nullopt;
             }
             return lookalike.sentence;
         });
     }
     diagnosers.insert(diagnosers.end(), diagnosers_.begin(), diagnosers_.end());
 
-    mismatch.evidence.name = output.name();
-    mismatch.evidence.launches = output.facts().launches;
-    mismatch.evidence.launches_known = on_vgpu();
-    mismatch.evidence.on_host = output.on_host();
-    mismatch.evidence.element_bytes = sizeof(T);
-    mismatch.evidence.untouched.resize(size);
-    for (std::size_t i = 0; i < size; ++i) mismatch.evidence.untouched[i] = output.untouched(i);
-    mismatch.evidence.same = [&](std::size_t got, std::size_t expected) {
-        return got < size && expected < expected_.size() &&
-               same(output[got], expected_[expected], expected);
-    };
     mismatch.facts = &output.facts();
     mismatch.expected_size = expected_.size();
     mismatch.show_expected = [&](std::size_t i) { return detail::show(expected_[i]); };
     mismatch.show_got = [&](std::size_t i) { return detail::show(output[i]); };
     if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
-        mismatch.show_tolerance = [&](std::size_t i) {
-            return lab::show_float(agrees_.bound(expected_[i], i));
-        };
+        mismatch.show_tolerance = [&](std::size_t i) { return lab::show_tolerance(tolerance(i)); };
     }
+    if (output.facts().again) mismatch.again = [&] { return call_again(output); };
     description_ = detail::report_mismatch(mismatch, diagnosers);
     return false;
+}
+
+template <class T, class Agrees>
+Evidence Comparison<T, Agrees>::evidence_of(const Output<T>& output) const {
+    const std::size_t size = output.size();
+    Evidence evidence;
+    evidence.name = output.name();
+    evidence.launches = output.facts().launches;
+    evidence.launches_known = on_vgpu();
+    evidence.on_host = output.on_host();
+    evidence.element_bytes = sizeof(T);
+    evidence.right.resize(size);
+    evidence.untouched.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        evidence.right[i] = i < expected_.size() && same(output[i], expected_[i], i);
+        evidence.untouched[i] = output.untouched(i);
+    }
+    evidence.same = [this, &output](std::size_t got, std::size_t expected) {
+        return got < output.size() && expected < expected_.size() &&
+               same(output[got], expected_[expected], expected);
+    };
+    if constexpr (std::is_arithmetic_v<T>) {
+        evidence.got = [&output](std::size_t i) { return static_cast<double>(output[i]); };
+        evidence.expected = [this](std::size_t i) { return static_cast<double>(expected_[i]); };
+        evidence.tolerance = [this](std::size_t i) { return tolerance(i); };
+        const std::vector<std::byte> bytes =
+            output.facts().before ? output.facts().before(output.name()) : std::vector<std::byte>();
+        if (bytes.size() == size * sizeof(T) && size > 0) {
+            std::vector<T> values(size);
+            std::memcpy(values.data(), bytes.data(), bytes.size());
+            evidence.before = [values = std::move(values)](std::size_t i) {
+                return static_cast<double>(values[i]);
+            };
+        }
+    }
+    return evidence;
+}
+
+template <class T, class Agrees>
+double Comparison<T, Agrees>::tolerance(std::size_t i) const {
+    if constexpr (requires { agrees_.bound(expected_[0], std::size_t{}); }) {
+        return agrees_.bound(expected_[i], i);
+    } else {
+        return 0;
+    }
+}
+
+template <class T, class Agrees>
+detail::Mismatch::Again Comparison<T, Agrees>::call_again(const Output<T>& output) const {
+    using Again = detail::Mismatch::Again;
+    const auto bytes = output.facts().again(output.name());
+    if (!bytes || bytes->size() != output.size() * sizeof(T)) return Again::failed;
+    std::vector<T> repeated(output.size());
+    if (!bytes->empty()) std::memcpy(repeated.data(), bytes->data(), bytes->size());
+    bool all_same = true, adds_up = std::is_arithmetic_v<T>;
+    for (std::size_t i = 0; i < output.size(); ++i) {
+        const bool bits_same = std::memcmp(&repeated[i], &output[i], sizeof(T)) == 0;
+        all_same = all_same && (bits_same || agrees_(repeated[i], output[i], i));
+        if constexpr (std::is_arithmetic_v<T>) {
+            // Sums of floats that grew large are rounded more coarsely.
+            const double more = static_cast<double>(repeated[i]) - static_cast<double>(output[i]);
+            const double rounding =
+                std::is_floating_point_v<T> ? 1e-6 * std::abs(static_cast<double>(repeated[i])) : 0;
+            const double error = std::abs(more - static_cast<double>(expected_[i]));
+            adds_up = adds_up && error <= 2 * tolerance(i) + rounding;
+        }
+    }
+    if (all_same) return Again::same;
+    return adds_up ? Again::adds_up : Again::different;
 }
 
 }  // namespace lab

@@ -65,10 +65,11 @@ TEST_CASE("matchers: the message has the first difference, expected before got, 
           "  first wrong   c[2]\n"
           "  expected      3\n"
           "  got           nothing: this element was never written");
-    CHECK(message_of(close_to<float>({1}, [](std::size_t) { return 0.25; }), output_of({2})) ==
+    const auto tolerance = [](std::size_t) { return 6.1774003896e-05; };
+    CHECK(message_of(close_to<float>({1}, tolerance), output_of({2})) ==
           "add(n = 3): 1 of 1 elements of c is wrong.\n"
           "  first wrong   c[0]\n"
-          "  expected      1, give or take 0.25\n"
+          "  expected      1, give or take 6.2e-05\n"
           "  got           2");
 }
 
@@ -84,6 +85,37 @@ TEST_CASE("matchers: an output that is what a known wrong program writes is told
     CHECK(log.first_failure()->diagnosis.empty());
 }
 
+TEST_CASE("matchers: what nobody wrote looks like no program's answer") {
+    TestLog& log = test_log();
+    log.clear();
+    const auto nans = [](const Output<float>& output) {
+        equals<float>({1, 2}).or_looks_like({kNan, kNan}, "only NaN").match(output);
+    };
+    nans(output_of({kNan, kNan}, {false, true}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis.empty());
+    log.clear();
+    nans(output_of({kNan, kNan}, {false, false}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis == "only NaN");
+}
+
+TEST_CASE("matchers: what a wrong program writes is computed only when needed") {
+    int computed = 0;
+    const auto wrong = [&] {
+        ++computed;
+        return std::vector<float>{2, 3, 4};
+    };
+    TestLog& log = test_log();
+    log.clear();
+    equals<float>({1, 2, 3}).or_looks_like(wrong, "one too large").match(output_of({1, 2, 3}));
+    CHECK(computed == 0);
+    equals<float>({1, 2, 3}).or_looks_like(wrong, "one too large").match(output_of({2, 3, 4}));
+    log.failed("");
+    CHECK(computed == 1);
+    CHECK(log.first_failure()->diagnosis == "one too large");
+}
+
 TEST_CASE("matchers: a failure of only the second call is told so") {
     TestLog& log = test_log();
     log.clear();
@@ -93,4 +125,28 @@ TEST_CASE("matchers: a failure of only the second call is told so") {
     CHECK(log.first_failure()->diagnosis.substr(0, 38) == "The first call with this size was righ");
     log.repetition = 0;
     log.clear();
+}
+
+TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
+    test_log().clear();
+    const auto diagnosis = [](std::vector<float> first, std::vector<float> repeated) {
+        CallFacts facts{"total(n = 3)", "n = 3", {}, {}};
+        facts.again = [repeated](const std::string& name) -> std::optional<std::vector<std::byte>> {
+            CHECK(name == "c");
+            const auto bytes = std::as_bytes(std::span(repeated));
+            return std::vector<std::byte>(bytes.begin(), bytes.end());
+        };
+        const Output<float> output(std::move(first), {}, device_out("c", "n"),
+                                   std::make_shared<const CallFacts>(std::move(facts)));
+        CHECK_FALSE(close_to<float>({10.0F}, [](std::size_t) { return 1e-3; }).match(output));
+        test_log().failed("");
+        const std::string said = test_log().first_failure()->diagnosis;
+        test_log().clear();
+        return said;
+    };
+    CHECK(diagnosis({30.0F}, {40.0F}).find("each call adds to what the one before left") !=
+          std::string::npos);
+    CHECK(diagnosis({30.0F}, {30.0F}).empty());
+    CHECK(diagnosis({30.0F}, {30.0005F}).empty());  // another order of adding up
+    CHECK(diagnosis({30.0F}, {31.0F}).starts_with("The same call with the same data gave another"));
 }

@@ -9,10 +9,43 @@
 namespace lab {
 namespace {
 
+using detail::Mismatch;
+
 constexpr const char* kSecondCallOnly =
     "The first call with this size was right and the second, with other data, was not. Either "
     "something is left over from the first (a static or __device__ variable, memory reused without "
     "being set), or threads race for the same memory.";
+
+constexpr const char* kAddsUp =
+    "When the same call was repeated, the result had grown by what one call must give: each call "
+    "adds to what the one before left. Set it to 0 at the start of every call.";
+
+constexpr const char* kUnsteady =
+    "The same call with the same data gave another result when it was repeated: threads race for "
+    "the same memory (a barrier is missing, or an update is not atomic), or memory is read that "
+    "was never written.";
+
+constexpr const char* kLeftOver =
+    "The same call with the same data gave another result when it was repeated: something is left "
+    "over from the call before (a static or __device__ variable, memory reused without being set).";
+
+// A race may well give the same twice.
+constexpr int kRepetitions = 3;
+
+/// What repeating the call says; empty: nothing.
+std::string diagnosis_by_repetition(const Mismatch& mismatch) {
+    using Again = Mismatch::Again;
+    // Only the first failure of a test is shown, and the virtual GPU repeats itself.
+    if (!mismatch.again || test_log().first_failure()) return "";
+    const bool repeats = mismatch.evidence.launches_known;
+    for (int i = 0; i < (repeats ? 1 : kRepetitions); ++i) {
+        const Again again = mismatch.again();
+        if (again == Again::failed) return "";
+        if (again == Again::adds_up) return kAddsUp;
+        if (again == Again::different) return repeats ? kLeftOver : kUnsteady;
+    }
+    return "";
+}
 
 std::string diagnosis_of(const Evidence& evidence, const Diagnosers& diagnosers) {
     for (const Diagnoser& diagnoser : diagnosers) {
@@ -50,7 +83,13 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
             untouched ? "nothing: this element was never written" : mismatch.show_got(first));
         failure.diagnosis = diagnosis_of(evidence, diagnosers);
     }
-    if (test_log().is_second_call_only(failure.case_text)) failure.diagnosis = kSecondCallOnly;
+    const bool second_call_only = test_log().is_second_call_only(failure.case_text);
+    if (second_call_only || failure.diagnosis.empty()) {
+        const std::string said = diagnosis_by_repetition(mismatch);
+        // That it is left over from the first call is what the second says, too.
+        const bool is_more = !said.empty() && !(second_call_only && said == kLeftOver);
+        failure.diagnosis = is_more ? said : second_call_only ? kSecondCallOnly : "";
+    }
     const std::string message = failure.message;
     test_log().offer(std::move(failure));
     return message;

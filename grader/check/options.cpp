@@ -20,12 +20,18 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     Options& o = mutable_options();
     o.lab = lab;
     std::string device = "vgpu", source;
+    std::vector<std::string> others;
     double total_s = 60, call_s = 10;
     CLI::App app("The checker of lab " + lab + ". `lab grade` starts it.");
     app.add_flag("--contract", o.contract, "Print the functions a submission defines, as JSON");
     app.add_option("--submission", o.submission, "The submission's runner");
     app.add_option("--reference", o.reference, "The reference's runner");
     app.add_option("--baseline", o.baseline, "The baseline's runner");
+    app.add_option("--expert", o.expert, "The expert version's runner");
+    app.add_option("--version-named", others, "NAME=RUNNER of one more to time; may be repeated");
+    app.add_option("--cases", o.cases, "What to run")
+        ->check(CLI::IsMember({"tests", "pictures", "benches"}));
+    app.add_option("--tables", o.tables, "Folder for what pictures and benches write");
     app.add_option("--device", device)->check(CLI::IsMember({"gpu", "vgpu"}));
     app.add_option("--vgpu-device", o.vgpu_device, "The virtual GPU's process");
     app.add_option("--vgpu-warp-instructions", o.vgpu_warp_instructions, "Limit of a launch");
@@ -47,6 +53,11 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     o.vgpu = device == "vgpu";
     o.total_limit = std::chrono::milliseconds(static_cast<std::int64_t>(total_s * 1000));
     o.call_limit = std::chrono::milliseconds(static_cast<std::int64_t>(call_s * 1000));
+    for (const std::string& other : others) {
+        const std::size_t equals = other.find('=');
+        if (equals != std::string::npos)
+            o.others.emplace_back(other.substr(0, equals), other.substr(equals + 1));
+    }
     if (const std::size_t equals = source.find('='); equals != std::string::npos) {
         o.display_source = source.substr(0, equals);
         o.real_source = source.substr(equals + 1);

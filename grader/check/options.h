@@ -7,17 +7,23 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace lab {
 
 struct Options {
-    std::filesystem::path submission, reference, baseline;  ///< runner programs
+    std::filesystem::path submission, reference, baseline, expert;  ///< runner programs
+    /// Further runners to time, with the names that plots give them.
+    std::vector<std::pair<std::string, std::filesystem::path>> others;
     bool vgpu = true;
     std::filesystem::path vgpu_device;         ///< the device process
     std::uint64_t vgpu_warp_instructions = 0;  ///< limit a launch; 0: the device's own
     std::uint64_t seed = 1;
     int results = -1;  ///< descriptor for result lines; -1: nobody listens
     std::chrono::milliseconds total_limit{60'000}, call_limit{10'000};
+    std::string cases = "tests";              ///< or "pictures", "benches"
+    std::filesystem::path tables;             ///< folder for the tables of those two
     std::string test;                         ///< part of a test's name; empty: all
     std::string display_source, real_source;  ///< the student's file: as shown, and as compiled
     std::string lab;

@@ -75,11 +75,10 @@ inline AtLeast at_least(double threshold) {
 /// A race without its types.
 struct RacePlan {
     using Bytes = std::span<const std::byte>;
-    /// Is this what the function must leave in its output? If not, says why.
-    using OutputCheck = std::function<bool(Bytes output, std::string& why)>;
+    /// Is this what the function must leave in the parameter at `position`? If not, says why.
+    using OutputCheck = std::function<bool(std::size_t position, Bytes output, std::string& why)>;
 
     CallPlan call;
-    std::size_t output_position = 0;
     /// The arguments' data, by position, for the race to change; empty where there are none.
     std::vector<std::span<std::byte>> data;
     /// Makes the check for the data as they now are.
@@ -95,41 +94,64 @@ std::span<std::byte> changeable(A& argument) {
     }
     return {};
 }
+
+/// One matcher is a tuple of one.
+template <class Matcher>
+std::tuple<Matcher> as_tuple(Matcher matcher) {
+    return {std::move(matcher)};
+}
+template <class... Matcher>
+std::tuple<Matcher...> as_tuple(std::tuple<Matcher...> matchers) {
+    return matchers;
+}
+
+/// Whether what stands in parameter I matches; if not, says why.
+template <auto* Function, std::size_t I, class Matcher>
+bool check_raced(const Matcher& matcher, RacePlan::Bytes bytes,
+                 const std::shared_ptr<const CallFacts>& facts, std::string& why) {
+    using T = Element<typename Signature<decltype(Function)>::template Argument<I>>;
+    const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
+                                    bytes.size() / sizeof(T));
+    if (matcher.all_right(values)) return true;
+    const Output<T> copy(std::vector<T>(values.begin(), values.end()), {},
+                         Contract<Function>::parameters[I], facts);
+    matcher.match(copy);
+    why = matcher.describe();
+    return false;
+}
 }  // namespace detail
 
 /// Races the submission's function against the reference's (and the baseline's). `answer` takes
-/// the same arguments as the function and returns a matcher for its output, such as equals(...).
+/// the same arguments as the function and returns a matcher for its output, such as equals(...),
+/// or a std::tuple of matchers, one for each parameter that the function writes, in order. Of an
+/// in_out parameter it gets what is there before the call; that is put back before each call.
 /// Inputs of float and double change from call to call, in their mantissas; others stay.
 template <auto* Function, class Answer, class... A>
 Race race_against_reference(Answer answer, A... arguments) {
-    using Types = detail::Signature<decltype(Function)>;
-    constexpr std::size_t output = detail::only_output<Function>();
-    static_assert(output < Types::arity, "a function that is raced has one output");
-    static_assert(Contract<Function>::parameters[output].direction == Direction::out,
-                  "an in_out parameter cannot be raced: each call would get the last one's result");
-    using T = detail::Element<typename Types::template Argument<output>>;
     const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments)...);
     RacePlan plan;
     plan.call = std::apply([](const A&... a) { return detail::plan_call<Function>(a...); }, *owned);
-    plan.output_position = output;
     plan.data = std::apply(
         [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; },
         *owned);
     const auto facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}});
     plan.make_check = [owned, answer, facts] {
-        using Matcher = decltype(std::apply(answer, std::as_const(*owned)));
-        const auto matcher = std::make_shared<Matcher>(std::apply(answer, std::as_const(*owned)));
-        return RacePlan::OutputCheck([matcher, facts](RacePlan::Bytes bytes, std::string& why) {
-            const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
-                                            bytes.size() / sizeof(T));
-            if (matcher->all_right(values)) return true;
-            const Output<T> copy(std::vector<T>(values.begin(), values.end()), {},
-                                 Contract<Function>::parameters[output], facts);
-            matcher->match(copy);
-            why = matcher->describe();
-            return false;
-        });
+        using Matchers = decltype(detail::as_tuple(std::apply(answer, std::as_const(*owned))));
+        static_assert(std::tuple_size_v<Matchers> == detail::outputs<Function>.size(),
+                      "the answer is a matcher for each parameter that the function writes");
+        const auto matchers =
+            std::make_shared<Matchers>(detail::as_tuple(std::apply(answer, std::as_const(*owned))));
+        return RacePlan::OutputCheck(
+            [matchers, facts](std::size_t position, RacePlan::Bytes bytes, std::string& why) {
+                return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                    return ((position != detail::outputs<Function>[I] ||
+                             detail::check_raced<Function, detail::outputs<Function>[I]>(
+                                 std::get<I>(*matchers), bytes, facts, why)) &&
+                            ...);
+                }
+                (std::make_index_sequence<detail::output_count<Function>()>{});
+            });
     };
     return start_race(std::move(plan));
 }

@@ -1,6 +1,7 @@
-// The two ways to judge a race, behind Race::Judge.
+// The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, compare_counts.
+// Interface: race_on_counts, race_on_time, compare_counts; judge_by_timeline, uses_streams,
+// why_serial.
 #pragma once
 
 #include <memory>
@@ -8,11 +9,13 @@
 #include <vector>
 
 #include "check/launch_record.h"
+#include "check/operation_record.h"
 #include "check/race.h"
 
 namespace lab {
 
-/// Runs both programs once on the virtual GPU; ends the test when the submission's call fails.
+/// Runs both programs once on the virtual GPU; ends the test when the submission's call fails. When
+/// the reference uses streams, the judge is the one below.
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan);
 
 /// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
@@ -35,5 +38,13 @@ struct CountComparison {
 std::vector<CountComparison> compare_counts(const std::vector<LaunchRecord>& submission,
                                             const std::vector<LaunchRecord>& reference,
                                             double threshold);
+
+/// Judges by when the operations run on the modelled clock, from the first to the last.
+std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,
+                                               std::vector<OperationRecord> reference,
+                                               std::string call_text);
+bool uses_streams(const std::vector<OperationRecord>& operations);
+/// Why no two of them run at the same time, in a sentence; empty when some do.
+std::string why_serial(const std::vector<OperationRecord>& operations);
 
 }  // namespace lab

@@ -76,8 +76,8 @@ public:
         for (Lane& lane : lanes_) wait_for(lane);
         fill_shared_memory();
         for (Lane& lane : lanes_) load(lane);
-        for (Buffer& buffer : call_.buffers) {
-            if (!buffer.pitched()) buffer.image = {};
+        for (std::size_t i = 0; i < call_.areas.size(); ++i) {
+            if (!input_of(i).pitched()) call_.areas[i].image = {};
         }
         for (int i = 0; i < kWarmUpRounds; ++i) round(/*counts=*/false);
     }
@@ -181,42 +181,49 @@ private:
         Request request = call_.request;
         request.steps = kDrop | kLoad;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
-            request.allocations[i].copy_in = direction(i) == Direction::in;
+            request.allocations[i].copy_in = call_.has_input(i);
+            request.allocations[i].restore = call_.has_input(i) && call_.written(i);
         }
         ask(lane, request);
     }
 
-    /// Inputs change within their masks; outputs everywhere, so that no old answer is left.
+    /// Inputs change within their masks, and are put back where the function overwrites them;
+    /// what is output only changes everywhere, so that no old answer is left.
     Request change_request(std::uint64_t nonce) const {
         Request request = call_.request;
         request.steps = kMutate | kFlushL2;
         request.nonce = nonce;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
-            request.allocations[i].copy_in = false;
-            if (direction(i) == Direction::out) request.allocations[i].mutate_mask = kAllBits;
+            AllocationEntry& entry = request.allocations[i];
+            entry.copy_in = false;
+            if (call_.has_input(i)) continue;
+            const Area& area = call_.areas[i];
+            entry.mutate = {area.data_begin, area.data_end - area.data_begin};
+            entry.mutate_mask = kAllBits;
         }
         return request;
     }
 
-    Direction direction(std::size_t buffer) const {
-        return call_.buffers[buffer].parameter.direction;
+    /// What changes in an area that has input.
+    const Buffer& input_of(std::size_t area) const {
+        return call_.buffers[call_.areas[area].buffers.front()];
     }
 
     /// The same change on our side.
     void change_data(std::uint64_t nonce) {
-        for (std::size_t i = 0; i < call_.buffers.size(); ++i) {
-            Buffer& buffer = call_.buffers[i];
+        for (std::size_t i = 0; i < call_.areas.size(); ++i) {
             const std::uint64_t mask = call_.request.allocations[i].mutate_mask;
-            if (direction(i) == Direction::out || mask == 0) continue;
+            if (!call_.has_input(i) || mask == 0) continue;
+            const Buffer& buffer = input_of(i);
             const std::span<std::byte> data = plan_.data[buffer.position];
             if (!buffer.pitched()) {
                 mutate(data, nonce + i, mask);
                 continue;
             }
             // The runners change the padding too.
-            mutate(std::span(buffer.image).subspan(buffer.data_begin, buffer.data_bytes()),
-                   nonce + i, mask);
-            const std::vector<std::byte> changed = compact(buffer, buffer.image);
+            const std::span<std::byte> image(call_.areas[i].image);
+            mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), nonce + i, mask);
+            const std::vector<std::byte> changed = compact(buffer, image);
             std::copy(changed.begin(), changed.end(), data.begin());
         }
     }
@@ -243,7 +250,7 @@ private:
         const Outcome outcome = ask(lane, request);
         request.steps = kStore;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
-            request.allocations[i].copy_out = direction(i) != Direction::in;
+            request.allocations[i].copy_out = call_.written(i);
         }
         ask(lane, request);
         check_output(lane, check);
@@ -254,14 +261,15 @@ private:
 
     void check_output(const Lane& lane, const RacePlan::OutputCheck& check) {
         for (const Buffer& buffer : call_.buffers) {
-            if (buffer.position != plan_.output_position) continue;
+            if (!buffer.written()) continue;
             const std::span<const std::byte> stored =
-                lane.worker->shared().bytes().subspan(buffer.offset);
+                lane.worker->shared().bytes().subspan(call_.areas[buffer.area].offset);
             std::string why;
             const bool right =
                 buffer.pitched()
-                    ? check(compact(buffer, stored), why)
-                    : check(stored.subspan(buffer.data_begin, buffer.data_bytes()), why);
+                    ? check(buffer.position, compact(buffer, stored), why)
+                    : check(buffer.position, stored.subspan(buffer.data_begin, buffer.data_bytes()),
+                            why);
             if (right) continue;
             if (lane.ours) throw GraderFault("the " + lane.program + " is wrong: " + why);
             Failure failure;

@@ -67,6 +67,9 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     const Failure& failure = log.first_failure() ? *log.first_failure() : nothing;
     std::string message = failure.message + also_wrong(log.other_cases());
     if (verdict == "not_run") message = log.not_run;
+    json tables = json::array();
+    for (const TestLog::WrittenTable& table : log.tables)
+        tables.push_back({{"name", table.name}, {"rows", table.rows}});
     write({{"type", "test"},
            {"name", tags.name},
            {"task", tags.task},
@@ -81,6 +84,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"output", log.output},
            {"findings", failure.findings},
            {"race", log.race},
+           {"tables", tables},
            {"seconds", seconds}});
 }
 

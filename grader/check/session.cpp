@@ -90,7 +90,9 @@ Outcome Session::run(const Marshalled& call) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    return worker.ask(request, patience());
+    Outcome outcome = worker.ask(request, patience());
+    outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
+    return outcome;
 }
 
 milliseconds Session::patience() const {

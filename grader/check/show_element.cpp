@@ -24,6 +24,10 @@ std::string show_float(double value) {
     return fmt::format("{}", value);
 }
 
+std::string show_tolerance(double value) {
+    return fmt::format("{:.2g}", value);
+}
+
 std::string show_element(const ElementType& type, std::span<const std::byte> bytes) {
     if (type.floating) {
         return type.size_bytes == 4 ? show_float(read<float>(bytes))

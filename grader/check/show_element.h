@@ -1,7 +1,7 @@
 // Values as messages show them: floats with the digits that tell them apart, unknown types as
 // bytes.
 //
-// Interface: show_float, show_element.
+// Interface: show_float, show_tolerance, show_element.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,8 @@ namespace lab {
 /// The shortest text that reads back as the same value: "0.1", "-3.25e-09", "nan".
 std::string show_float(float value);
 std::string show_float(double value);
+/// In two digits, which is what a tolerance is worth: "6.2e-05".
+std::string show_tolerance(double value);
 
 /// An element known by its bytes only.
 std::string show_element(const ElementType& type, std::span<const std::byte> bytes);

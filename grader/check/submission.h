@@ -4,9 +4,10 @@
 // itself ends the test there; what reaches the grader is a call that came back in good order.
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// launches}, Output, out, on_vgpu, twice.
+// launches, operations}, Output, out, scratch, view, new_stream, new_event, on_vgpu, twice.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -22,9 +23,32 @@
 
 namespace lab {
 
-/// Stands for the argument of an `out` parameter.
+/// Stands for the argument of an `out` parameter, or of a scratch one.
 struct OutTag {};
-inline constexpr OutTag out;
+inline constexpr OutTag out, scratch;
+
+/// Stands for the argument of a parameter that is a `view_of` another one: it begins so many
+/// elements after the start of that one, in the same memory. A negative offset is before it.
+struct OutView {
+    std::int64_t offset = 0;
+};
+/// The same with data, for `in` and `in_out`. Where both parameters have data, they must agree.
+template <class T>
+struct DataView {
+    std::int64_t offset = 0;
+    std::vector<T> data;
+};
+inline OutView view(std::int64_t offset) {
+    return {offset};
+}
+template <class T>
+DataView<T> view(std::int64_t offset, std::vector<T> data) {
+    return {offset, std::move(data)};
+}
+
+/// Stand for the arguments of `stream` and `event` parameters.
+struct HandleTag {};
+inline constexpr HandleTag new_stream, new_event;
 
 /// What the function left in one `out` or `in_out` parameter, without guards and padding.
 template <class T>
@@ -77,22 +101,30 @@ using Element = std::remove_cv_t<std::remove_pointer_t<P>>;
 
 template <auto* Function>
 constexpr bool writes(std::size_t i) {
-    const Direction direction = Contract<Function>::parameters[i].direction;
-    return direction == Direction::out || direction == Direction::in_out;
+    const Parameter& parameter = Contract<Function>::parameters[i];
+    if (parameter.scratch) return false;
+    return parameter.direction == Direction::out || parameter.direction == Direction::in_out;
 }
 
-/// Position of the only parameter that the function writes; arity if there is not exactly one.
+/// How many parameters hold a result after the call, and their positions.
 template <auto* Function>
-constexpr std::size_t only_output() {
-    constexpr std::size_t arity = Signature<decltype(Function)>::arity;
-    std::size_t found = arity;
-    for (std::size_t i = 0; i < arity; ++i) {
-        if (!writes<Function>(i)) continue;
-        if (found != arity) return arity;
-        found = i;
+constexpr std::size_t output_count() {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < Signature<decltype(Function)>::arity; ++i) {
+        if (writes<Function>(i)) ++count;
     }
-    return found;
+    return count;
 }
+template <auto* Function>
+constexpr auto find_outputs() {
+    std::array<std::size_t, output_count<Function>()> positions{};
+    for (std::size_t i = 0, next = 0; next < positions.size(); ++i) {
+        if (writes<Function>(i)) positions[next++] = i;
+    }
+    return positions;
+}
+template <auto* Function>
+inline constexpr auto outputs = find_outputs<Function>();
 
 }  // namespace detail
 
@@ -120,9 +152,8 @@ public:
     }
     /// The same for functions with one output.
     auto output() const {
-        constexpr std::size_t only = detail::only_output<Function>();
-        static_assert(only < Types::arity, "say which output: call.output<2>()");
-        return output<only>();
+        static_assert(detail::outputs<Function>.size() == 1, "say which: call.output<2>()");
+        return output<detail::outputs<Function>[0]>();
     }
 
     /// What the function returned.
@@ -139,6 +170,8 @@ public:
 
     /// The kernels it launched: known on the virtual GPU only, empty on a GPU.
     const std::vector<LaunchRecord>& launches() const { return result_.facts->launches; }
+    /// Its kernels, copies and memsets, on the modelled clock: the same.
+    const std::vector<OperationRecord>& operations() const { return result_.facts->operations; }
 
 private:
     CallResult result_;
@@ -146,20 +179,44 @@ private:
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_data_view = false;
+template <class T>
+inline constexpr bool is_data_view<DataView<T>> = true;
+
+/// "in + 5": where a view lies, for messages.
+std::string view_text(const Parameter& parameter, std::int64_t offset);
+
+template <class P, class A>
+PlannedArgument plan_pointer(const Parameter& parameter, const A& argument) {
+    using T = Element<P>;
+    static_assert(std::is_trivially_copyable_v<T>);
+    PlannedArgument planned;
+    planned.parameter = parameter;
+    planned.element = element_of<T>();
+    const auto give = [&planned](std::span<const T> data) {
+        planned.has_data = true;
+        planned.data = std::as_bytes(data);
+    };
+    if constexpr (std::is_same_v<A, OutView> || is_data_view<A>) {
+        planned.offset = argument.offset;
+        planned.text = view_text(parameter, argument.offset);
+        if constexpr (is_data_view<A>) give(argument.data);
+    } else if constexpr (!std::is_same_v<A, OutTag>) {
+        give(argument);
+    }
+    return planned;
+}
+
 template <class P, class A>
 PlannedArgument plan_argument(const Parameter& parameter, const A& argument) {
-    if constexpr (std::is_pointer_v<P>) {
-        using T = Element<P>;
-        static_assert(std::is_trivially_copyable_v<T>);
+    if constexpr (std::is_same_v<A, HandleTag>) {
+        static_assert(sizeof(P) == sizeof(void*), "no stream and no event");
         PlannedArgument planned;
-        planned.element = element_of<T>();
-        if constexpr (!std::is_same_v<A, OutTag>) {
-            planned.has_data = true;
-            const std::span<const T> data(argument);
-            planned.data = std::as_bytes(data);
-        }
         planned.parameter = parameter;
         return planned;
+    } else if constexpr (std::is_pointer_v<P>) {
+        return plan_pointer<P>(parameter, argument);
     } else {
         static_assert(std::is_convertible_v<A, P>, "the contract wants a value here");
         return plan_value(parameter, static_cast<P>(argument));

@@ -23,12 +23,16 @@ T number(const std::string& name, const std::string& tag, const std::string& tex
 TestTags read_tags(const std::string& name, const std::vector<std::string>& tags) {
     TestTags result;
     result.name = name;
+    bool hidden = false;
     for (const std::string& tag : tags) {
         const std::size_t colon = tag.find(':');
         const std::string key = tag.substr(0, colon);
         const std::string value = colon == std::string::npos ? "" : tag.substr(colon + 1);
-        if (tag == "correctness" || tag == "speed" || tag == "robustness") {
+        if (tag == "correctness" || tag == "speed" || tag == "robustness" || tag == "picture" ||
+            tag == "bench") {
             result.kind = tag;
+        } else if (tag == ".") {
+            hidden = true;
         } else if (key == "task") {
             result.task = number<int>(name, tag, value);
         } else if (key == "points") {
@@ -41,6 +45,9 @@ TestTags read_tags(const std::string& name, const std::vector<std::string>& tags
             throw GraderFault("test \"" + name + "\": unknown tag [" + tag + "]");
         }
     }
+    if (hidden != draws(result))
+        throw GraderFault("test \"" + name + "\": [picture] and [bench] cases, and no others, " +
+                          "begin their tags with [.]");
     return result;
 }
 

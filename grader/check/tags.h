@@ -1,6 +1,6 @@
 // What a test's Catch2 tags say: kind, task, points, and which other test it needs.
 //
-// Interface: TestTags, read_tags, with_needed.
+// Interface: TestTags, draws, read_tags, with_needed.
 #pragma once
 
 #include <set>
@@ -11,12 +11,17 @@ namespace lab {
 
 struct TestTags {
     std::string name;
-    std::string kind = "correctness";  ///< or "speed", "robustness"
+    std::string kind = "correctness";  ///< or "speed", "robustness", "picture", "bench"
     int task = 0;
     double points = 0;
     std::string id;
     std::vector<std::string> needs;
 };
+
+/// Not part of a grading: a case that fills tables for ./lab picture or ./lab bench.
+inline bool draws(const TestTags& tags) {
+    return tags.kind == "picture" || tags.kind == "bench";
+}
 
 /// Reads the tags of one test, given without brackets. Throws GraderFault for a tag that a lab's
 /// author must have mistyped.

@@ -17,6 +17,14 @@ TEST_CASE("tags: all that a test may say of itself") {
     CHECK(tags.needs == std::vector<std::string>{"b"});
 }
 
+TEST_CASE("tags: pictures and benchmarks are hidden, tests are not") {
+    CHECK(draws(read_tags("picture: f", {".", "picture"})));
+    CHECK(draws(read_tags("bench: f", {".", "bench"})));
+    CHECK_FALSE(draws(read_tags("f: works", {"correctness"})));
+    CHECK_THROWS_AS(read_tags("picture: f", {"picture"}), GraderFault);
+    CHECK_THROWS_AS(read_tags("f: works", {".", "correctness"}), GraderFault);
+}
+
 TEST_CASE("tags: a mistyped tag is the author's error, with the test's name") {
     CHECK_THROWS_WITH(read_tags("f: works", {"point:2"}),
                       "test \"f: works\": unknown tag [point:2]");

@@ -46,10 +46,17 @@ public:
     /// Nothing was run, for this reason: verdict "not_run".
     std::string not_run;
     bool inconclusive = false;
-    int repetition = 0;  ///< 1 or 2 inside twice()
-    std::string output;  ///< the beginning of what the submission printed
+    bool is_picture = false;  ///< a [picture] case
+    int repetition = 0;       ///< 1 or 2 inside twice()
+    std::string output;       ///< the beginning of what the submission printed
     std::string latest_case;
     nlohmann::json race;
+    /// The tables that a [picture] or [bench] case wrote.
+    struct WrittenTable {
+        std::string name;
+        std::size_t rows = 0;
+    };
+    std::vector<WrittenTable> tables;
 
 private:
     std::optional<Failure> offered_, first_;

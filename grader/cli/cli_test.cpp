@@ -137,14 +137,16 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"grad", "02"}, 2, "",
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
-        "grade, hint, reset, doctor, vgpu, dev, test. Each has --help.\n");
+        "grade, picture, bench, hint, reset, doctor, vgpu, dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "",
                  "Unknown command \"watch\". \"watch\" is planned; see docs/dev/status.md.\n");
-    course.check({"dev", "new"}, 2, "",
-                 "Unknown command \"dev new\". \"dev new\" is planned; see docs/dev/status.md.\n");
-    course.check({"dev", "chek"}, 2, "",
-                 "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: skeleton, "
-                 "check, bench, bench-vgpu, compare-vgpu. Each has --help.\n");
+    course.check({"dev", "calibrate"}, 2, "",
+                 "Unknown command \"dev calibrate\". \"dev calibrate\" is planned; see "
+                 "docs/dev/status.md.\n");
+    course.check(
+        {"dev", "chek"}, 2, "",
+        "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
+        "check, bench, bench-vgpu, compare-vgpu. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");
@@ -165,9 +167,10 @@ TEST_CASE("cli: failures are one line with --json, and words on stderr all the s
 TEST_CASE("cli: help names every command that exists, and no other") {
     const Course course;
     const std::string help = course.lab({"--help"}).out;
-    for (const char* command : {"list", "show", "next", "grade", "hint", "reset", "doctor", "dev"})
+    for (const char* command :
+         {"list", "show", "next", "grade", "picture", "bench", "hint", "reset", "doctor", "dev"})
         CHECK(help.find(std::string("  ") + command + " ") != std::string::npos);
-    for (const char* planned : {"watch", "picture", "batch", "report"})
+    for (const char* planned : {"watch", "batch", "report"})
         CHECK(help.find(std::string("  ") + planned + " ") == std::string::npos);
     CHECK(course.lab({}).out == help);
     CHECK(course.lab({}).exit_code == 0);

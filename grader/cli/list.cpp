@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/lab_json.h"
 #include "cli/session.h"
-#include "core/progress.h"
+#include "core/results.h"
 
 namespace lab::cli {
 namespace {
@@ -24,17 +25,7 @@ void list(Session& session) {
             const bool untouched = is_untouched(project, lab);
             session.say(fmt::format("{:<22} {:<24} {:>7} {:>8}\n", name, lab.title, lab.minutes,
                                     points_of(standing, untouched)));
-            session.line(Json{{"type", "lab"},
-                              {"schema", kResultsSchema},
-                              {"lab", name},
-                              {"title", lab.title},
-                              {"minutes", lab.minutes},
-                              {"needs", lab.needs},
-                              {"file", lab.file().string()},
-                              {"untouched", untouched},
-                              {"best_points", standing ? Json(standing->best_points) : nullptr},
-                              {"points", standing ? Json(standing->points) : nullptr},
-                              {"max_points", standing ? Json(standing->max_points) : nullptr}});
+            session.line(lab_json(lab, standing, untouched));
         } catch (const Failure& failure) {
             // One broken lab does not hide the others.
             session.say(fmt::format("{:<22} {}\n", name, failure.what()));

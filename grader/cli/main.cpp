@@ -17,8 +17,8 @@ namespace lab::cli {
 namespace {
 
 /// Commands of the design that are still to come.
-constexpr std::array kPlanned = {"watch", "picture", "bench", "batch", "report"};
-constexpr std::array kPlannedDev = {"new", "calibrate"};
+constexpr std::array kPlanned = {"watch", "batch", "report"};
+constexpr std::array kPlannedDev = {"calibrate"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<const char*, N>& words, const std::string& word) {
@@ -87,12 +87,15 @@ int run(int argc, char** argv) {
     add_show(app, session);
     add_next(app, session);
     add_grade(app, session);
+    add_picture(app, session);
+    add_bench(app, session);
     add_hint(app, session);
     add_reset(app, session);
     add_doctor(app, session);
     add_vgpu(app, session);
     CLI::App* dev = app.add_subcommand("dev", "For authors of labs");
     dev->require_subcommand(1);
+    add_dev_new(*dev, session);
     add_dev_skeleton(*dev, session);
     add_dev_check(*dev, session);
     add_dev_bench(*dev, session);

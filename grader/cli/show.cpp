@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "cli/lab_json.h"
 #include "cli/session.h"
 #include "core/progress.h"
 
@@ -65,18 +66,9 @@ void show(Session& session, const std::string& which) {
     if (untouched) text += "\n" + wrapped(lab.first_step);
     text += fmt::format("\n  ./lab grade {0}    ./lab hint {0}    ./lab reset {0}\n", lab.number());
     session.say(text);
-    session.line(Json{{"type", "lab"},
-                      {"schema", kResultsSchema},
-                      {"lab", lab.name},
-                      {"title", lab.title},
-                      {"minutes", lab.minutes},
-                      {"needs", lab.needs},
-                      {"file", lab.file().string()},
-                      {"untouched", untouched},
-                      {"best_points", standing ? Json(standing->best_points) : nullptr},
-                      {"points", standing ? Json(standing->points) : nullptr},
-                      {"max_points", standing ? Json(standing->max_points) : nullptr},
-                      {"tests", tests}});
+    Json line = lab_json(lab, standing, untouched);
+    line["tests"] = tests;
+    session.line(line);
 }
 
 }  // namespace

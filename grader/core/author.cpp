@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/build.h"
+#include "core/draw.h"
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/grade.h"
@@ -76,6 +77,9 @@ public:
             {"empty functions score 0", [this] { return nothing_done(); }},
             {lab_.solution().string() + " gets full marks",
              [this] { return full_marks(project_.root / lab_.solution()); }},
+            {"the pictures of " + lab_.solution().string() +
+                 (has_gnuplot() ? " are drawn" : " have their numbers (no gnuplot here to draw)"),
+             [this] { return pictures(); }},
             {lab_.baseline().string() + " is correct", [this] { return baseline(); }}};
         const fs::path folder = fs::path("solutions") / lab_.name;
         for (const fs::path& file : also_right())
@@ -171,6 +175,30 @@ private:
         if (grading.exit() == Exit::full_marks) return "";
         return fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                            failures(grading));
+    }
+
+    /// Benchmarks are left out: they take long, and their scripts look alike.
+    std::string pictures() const {
+        GradeRequest request;
+        request.file = project_.root / lab_.solution();
+        request.seed = 1;
+        request.cases = Cases::pictures;
+        request.tables = project_.build / "author" / lab_.name / "pictures";
+        make_folder(request.tables);
+        const Grading grading = grade(project_, lab_, device_, request);
+        std::string broken = failures(grading);
+        for (const TestResult& test : grading.checked.tests) {
+            if (test.tables.empty()) broken += test.name + " has written no table.\n";
+            for (const WrittenTable& table : test.tables) {
+                Drawing drawing;
+                drawing.script = table_script(project_, lab_, table.name);
+                drawing.csv = request.tables / (table.name + ".csv");
+                drawing.out = request.tables / (table.name + ".svg");
+                drawing.format = PictureFormat::svg;
+                if (has_gnuplot()) draw(project_, drawing);
+            }
+        }
+        return broken;
     }
 
     std::string baseline() const {

@@ -164,13 +164,17 @@ std::vector<std::string> Builder::nvcc_arguments() const {
     return arguments;
 }
 
+std::vector<fs::path> Builder::contract_headers() const {
+    const fs::path protocol = project_.root / "grader/protocol";
+    return {project_.root / lab_.contract(), protocol / "contract.h", protocol / "delay.h"};
+}
+
 Object Builder::compile(const Submission& submission) const {
     std::string ingredients = "object 1\n" + nvcc_version_ + "\n" + project_.tools.nvcc + "\n";
     for (const std::string& argument : nvcc_arguments()) ingredients += argument + "\n";
     ingredients += submission.file.string() + "\n" + submission.sha256 + "\n";
     // The compiler is shown these headers and the toolkit's, and no others.
-    ingredients += read_file(project_.root / lab_.contract());
-    ingredients += read_file(project_.root / "grader/protocol/contract.h");
+    for (const fs::path& header : contract_headers()) ingredients += read_file(header);
     // Without namespaces .incbin can reach more; such an object is not for those who have them.
     ingredients += isolation().name();
 
@@ -201,9 +205,8 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     const Environment environment = process_environment();
     spec.environment = {"PATH=" + environment("PATH").value_or("/usr/bin:/bin"), "TMPDIR=/tmp",
                         "LC_ALL=C.UTF-8"};
-    spec.readable = {submission.file, project_.root / lab_.contract(),
-                     project_.root / "grader/protocol/contract.h",
-                     nvcc.parent_path().parent_path()};
+    spec.readable = contract_headers();
+    spec.readable.insert(spec.readable.end(), {submission.file, nvcc.parent_path().parent_path()});
     if (const fs::path local = project_.root / ".toolchain"; fs::exists(local))
         spec.readable.push_back(local);
     spec.writable = {folder};

@@ -54,6 +54,8 @@ public:
 
 private:
     std::vector<fs::path> link_inputs() const;
+    /// The lab's contract and ours that it may include: all that a submission sees beside CUDA's.
+    std::vector<fs::path> contract_headers() const;
     void run_nvcc(const Submission& submission, const fs::path& folder) const;
     void make_runner(const Submission& submission, const Object& object,
                      const std::vector<ContractFunction>& contract, const fs::path& folder) const;

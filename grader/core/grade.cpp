@@ -19,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 /// The checker keeps the total limit itself; only one that hangs is stopped from outside.
 constexpr std::chrono::seconds kGrace{10};
+/// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
+constexpr int kBenchPatience = 10;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -44,6 +46,25 @@ fs::path our_runner(const Project& project, const Builder& builder, const fs::pa
     }
 }
 
+/// All of ours that the cases need; the submission's is not among them.
+Runners our_runners(const Project& project, const Builder& builder, const Lab& lab, Cases cases,
+                    const std::shared_future<std::vector<ContractFunction>>& contract) {
+    Runners runners;
+    if (cases == Cases::pictures) return runners;  // pictures show the submission alone
+    const auto runner = [&](const fs::path& file) {
+        return our_runner(project, builder, file, contract);
+    };
+    auto reference = std::async(std::launch::async, runner, lab.solution());
+    runners.baseline = runner(lab.baseline());
+    if (cases == Cases::benches) {
+        if (fs::exists(project.root / lab.expert())) runners.expert = runner(lab.expert());
+        for (const fs::path& file : lab.bench_others())
+            runners.others.emplace_back(file.stem().string(), runner(file));
+    }
+    runners.reference = reference.get();
+    return runners;
+}
+
 }  // namespace
 
 bool grader_is_built(const Project& project, const Lab& lab) {
@@ -51,7 +72,8 @@ bool grader_is_built(const Project& project, const Lab& lab) {
 }
 
 Checked run_checker(const Project& project, const Grading& about, const Runners& runners) {
-    const Limits& limits = about.lab.limits;
+    Limits limits = about.lab.limits;
+    if (about.cases == Cases::benches) limits.total_s *= kBenchPatience;
     Command checker;
     checker.argv = {project.binary("grader-" + about.lab.name).string(),
                     "--submission",
@@ -77,6 +99,16 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
             checker.argv.end(),
             {"--vgpu-device", project.binary("vgpu-device").string(), "--vgpu-warp-instructions",
              std::to_string(limits.vgpu_warp_instructions)});
+    }
+    if (about.cases != Cases::tests) {
+        checker.argv.insert(checker.argv.end(),
+                            {"--cases", about.cases == Cases::pictures ? "pictures" : "benches",
+                             "--tables", about.tables.string()});
+        if (!runners.expert.empty())
+            checker.argv.insert(checker.argv.end(), {"--expert", runners.expert.string()});
+        for (const auto& [name, runner] : runners.others)
+            checker.argv.insert(checker.argv.end(),
+                                {"--version-named", name + "=" + runner.string()});
     }
     if (!about.only_tests.empty())
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
@@ -106,6 +138,8 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     grading.device = device;
     grading.seed = request.seed ? std::to_string(*request.seed) : new_seed();
     grading.only_tests = request.only_tests;
+    grading.cases = request.cases;
+    grading.tables = request.tables;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     grading.untouched = grading.submission.text == skeleton_of(project, lab);
 
@@ -118,11 +152,9 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
                                       ensure_targets(project, builder.targets());
                                       return contract_of(project, lab);
                                   }).share();
-    const auto ours = [&](const fs::path& file) {
-        return std::async(std::launch::async,
-                          [&, file] { return our_runner(project, builder, file, contract); });
-    };
-    auto reference = ours(lab.solution()), baseline = ours(lab.baseline());
+    auto ours = std::async(std::launch::async, [&] {
+        return our_runners(project, builder, lab, request.cases, contract);
+    });
     Runners runners;
     try {
         const Object object = builder.compile(grading.submission);
@@ -136,8 +168,9 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
         grading.build_message = failure.what();
     }
     if (grading.built) {
-        runners.reference = reference.get();
-        runners.baseline = baseline.get();
+        const fs::path submission = runners.submission;
+        runners = ours.get();
+        runners.submission = submission;
         const auto check_begin = Clock::now();
         grading.checked = run_checker(project, grading, runners);
         grading.seconds.check = seconds_since(check_begin);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/build.h"
 #include "core/results.h"
@@ -17,6 +19,8 @@ struct GradeRequest {
     fs::path file;                      ///< as typed
     std::optional<std::uint64_t> seed;  ///< nothing: a new one
     std::string only_tests;             ///< part of a name; empty: all
+    Cases cases = Cases::tests;
+    fs::path tables;  ///< folder for the tables of pictures and benches
 };
 
 /// Throws Failure for everything that is not a verdict. A submission that does not build is one:
@@ -30,6 +34,8 @@ bool grader_is_built(const Project& project, const Lab& lab);
 /// The programs that a checker starts.
 struct Runners {
     fs::path submission, reference, baseline;
+    fs::path expert{};                                       ///< where the lab has one
+    std::vector<std::pair<std::string, fs::path>> others{};  ///< further ones to time, by name
 };
 
 /// Starts the lab's checker and waits for it. Throws Failure (our fault) when the checker dies,

@@ -84,4 +84,11 @@ std::string find_lab(const std::vector<std::string>& labs, std::string_view word
                                     word, fmt::join(parts, ", ")));
 }
 
+std::vector<fs::path> Lab::bench_others() const {
+    std::vector<fs::path> files;
+    for (const std::string& other : bench_names)
+        files.push_back(fs::path("solutions") / name / (other + ".cu"));
+    return files;
+}
+
 }  // namespace lab

@@ -41,6 +41,8 @@ struct Lab {
     std::string first_step;          ///< what whoever has not begun yet is told
     Limits limits;
     std::vector<Hint> hints;  ///< of each task, weakest first
+    /// Further versions that ./lab bench times: files of solutions/NN-topic without ".cu".
+    std::vector<std::string> bench_names;
 
     std::string number() const { return name.substr(0, 2); }
     /// Paths from the project's root.
@@ -48,6 +50,8 @@ struct Lab {
     fs::path file() const { return folder() / (topic + ".cu"); }
     fs::path contract() const { return folder() / (topic + ".h"); }
     fs::path solution() const { return fs::path("solutions") / name / (topic + ".cu"); }
+    fs::path expert() const { return fs::path("solutions") / name / "expert.cu"; }
+    std::vector<fs::path> bench_others() const;
     fs::path baseline() const { return fs::path("solutions") / name / "baseline.cu"; }
 };
 

@@ -155,6 +155,10 @@ Lab parse_lab(std::string_view toml, const std::string& name, const std::string&
     lab.needs = table.texts("needs", "needs = [\"01-thread-indexing\"]");
     lab.first_step = table.text("first_step", "first_step = \"Open ... at TODO(1/3): ...\"");
     if (auto limits = table.table("limits", "[limits]")) lab.limits = read_limits(*limits);
+    if (auto bench = table.table("bench", "[bench]")) {
+        lab.bench_names = bench->texts("others", "others = [\"also-right/blocks-of-128\"]");
+        bench->refuse_unknown_keys();
+    }
     for (Table& hint : table.tables("hint", "[[hint]]")) lab.hints.push_back(read_hint(hint));
     table.refuse_unknown_keys();
 

@@ -25,7 +25,8 @@ std::optional<RaceResult> parse_race(const Json& line) {
     const auto race = line.find("race");
     if (race == line.end() || !race->is_object()) return std::nullopt;
     RaceResult result;
-    result.timed = race->at("judged_on") == "time";
+    result.judged_on = race->at("judged_on");
+    result.timed = result.judged_on == "time";
     result.threshold = race->at("threshold");
     if (result.timed) {
         result.ratio = race->at("ratio");
@@ -50,6 +51,8 @@ TestResult parse_test(const Json& line) {
     test.of_case = line.value("case", "");
     test.output = line.value("output", "");
     test.race = parse_race(line);
+    for (const Json& table : line.value("tables", Json::array()))
+        test.tables.push_back({table.at("name"), table.at("rows")});
     test.seconds = line.at("seconds");
     return test;
 }
@@ -111,6 +114,7 @@ Checked read_checker_lines(std::string_view text) {
             if (type == "start") {
                 if (json.at("schema") != kResultsSchema)
                     throw own_fault("the schema is another one: the grader's program is old");
+                checked.device_name = json.value("device_name", "");
                 checked.isolation = json.at("isolation");
                 checked.isolation_note = json.value("isolation_note", "");
             } else if (type == "test") {

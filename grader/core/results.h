@@ -1,7 +1,7 @@
 // A grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
 //
-// Interface: Verdict, Place, RaceResult, TestResult, Checked, read_checker_lines, Grading,
-// to_lines, keep, Standing, standing_of.
+// Interface: Verdict, Place, RaceResult, WrittenTable, TestResult, Checked, read_checker_lines,
+// Cases, Grading, to_lines, keep, Standing, standing_of.
 #pragma once
 
 #include <optional>
@@ -28,16 +28,23 @@ struct Place {
 
 /// How a speed test went.
 struct RaceResult {
-    bool timed = false;        ///< false: judged on counts, as the virtual GPU does
+    bool timed = false;        ///< false: judged on counts or a timeline, as the virtual GPU does
+    std::string judged_on;     ///< "time", "counts", "timeline"
     double threshold = 0;      ///< the least accepted ratio
     double ratio = 0;          ///< the reference's time / the submission's
     double low = 0, high = 0;  ///< its confidence interval
 };
 
+/// A CSV file that a [picture] or [bench] case has left.
+struct WrittenTable {
+    std::string name;  ///< NAME.csv in the folder that was asked for
+    std::size_t rows = 0;
+};
+
 struct TestResult {
     std::string name;
     int task = 0;
-    std::string kind;  ///< correctness, speed or robustness
+    std::string kind;  ///< correctness, speed or robustness; picture or bench
     double points = 0, earned = 0;
     Verdict verdict = Verdict::not_run;
     std::string message;    ///< all that is to be said to the student, may be several lines
@@ -46,6 +53,7 @@ struct TestResult {
     std::string of_case;  ///< "n = 257", or empty
     std::string output;   ///< what the submission printed during it, its first 4 KiB
     std::optional<RaceResult> race;
+    std::vector<WrittenTable> tables;  ///< of pictures and benchmarks
     double seconds = 0;
 };
 
@@ -53,6 +61,7 @@ struct TestResult {
 struct Checked {
     std::vector<std::string> lines;  ///< as it wrote them
     std::vector<TestResult> tests;
+    std::string device_name;  ///< as the runner's CUDA runtime says
     std::string isolation, isolation_note;
     std::string reason;   ///< why it ended early: "time limit", ...; empty: it did not
     std::string message;  ///< the same for the student
@@ -68,12 +77,17 @@ struct Seconds {
     double all = 0;
 };
 
+/// Which of a grader's cases run: the tests, or those that fill tables for pictures and plots.
+enum class Cases { tests, pictures, benches };
+
 struct Grading {
     Lab lab;
     Submission submission;
     Device device;
     std::string seed;
-    std::string toolkit;     ///< nvcc's version
+    std::string toolkit;  ///< nvcc's version
+    Cases cases = Cases::tests;
+    fs::path tables;         ///< where the tables of pictures and benches go
     std::string only_tests;  ///< part of a name when not all tests were asked for
     std::string time;        ///< UTC, "2026-01-31T12:00:00Z"
     bool untouched = false;  ///< the file is still the skeleton

@@ -14,8 +14,30 @@
 // The functions have C linkage: a definition whose parameters differ is then an error that the
 // compiler reports on the student's line, and a missing one can be named.
 //
+// Overlapping memory: two parameters may be views of one allocation; how far apart, the grader says
+// anew for each call (`view(offset)` in check/submission.h), a negative offset included, and
+// without it each has memory of its own. What of `in` the output overlaps may change; the rest may
+// not.
+//
+//   LAB_FUNCTION(void, shift, (const float* in, float* out, int n),
+//                lab::device_in("in", "n"), lab::device_out("out", "n").view_of("in"),
+//                lab::value("n"))
+//
+// Streams and events: `pinned_in`, `pinned_out` are page-locked, as copies that overlap need them.
+// A parameter of type cudaStream_t or cudaEvent_t is a `stream` or an `event`: the runner makes a
+// new one for each call (the stream does not wait for the default stream; the event is not
+// recorded), and the grader passes `new_stream` or `new_event`. A contract with them includes
+// <cuda_runtime_api.h>, which g++ compiles too. Work that takes a time chosen by the grader:
+// protocol/delay.h.
+//
+//   LAB_FUNCTION(void, pipeline, (const float* in, float* out, int n, int chunks, int streams),
+//                lab::pinned_in("in", "n"), lab::pinned_out("out", "n"), lab::value("n"),
+//                lab::value("chunks"), lab::value("streams"))
+//   LAB_FUNCTION(void, consume_after, (cudaStream_t producer, cudaStream_t consumer, ...),
+//                lab::stream("producer"), lab::stream("consumer"), ...)
+//
 // Interface: LAB_FUNCTION, value, device_in/out/in_out, host_in/out/in_out, pinned_in/out/in_out,
-// Parameter::rows, Contract<&function>.
+// device_scratch, stream, event, Parameter::{rows, view_of}, Contract<&function>.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +50,8 @@ enum class Direction : unsigned char {
     in,      ///< only read: the checker verifies that it is unchanged
     out,     ///< only written: starts poisoned
     in_out,  ///< read and written
+    stream,  ///< a new cudaStream_t
+    event,   ///< a new cudaEvent_t
 };
 
 enum class Space : unsigned char {
@@ -45,6 +69,8 @@ struct Parameter {
     const char* extent = nullptr;  ///< number of elements behind the pointer, e.g. "height * pitch"
     const char* row = nullptr;     ///< pitched memory: elements of a row that carry data
     const char* pitch = nullptr;   ///< pitched memory: elements from one row to the next
+    const char* base = nullptr;    ///< may share its memory with the parameter of this name
+    bool scratch = false;          ///< out, but nobody looks at what was left there
 
     /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
     /// the rest is padding, which the function must leave as it is.
@@ -54,15 +80,28 @@ struct Parameter {
         p.pitch = elements_pitch;
         return p;
     }
+
+    /// The grader may place it in the memory of the pointer parameter `name`, at any offset.
+    constexpr Parameter view_of(const char* parameter) const {
+        Parameter p = *this;
+        p.base = parameter;
+        return p;
+    }
 };
 
 constexpr Parameter value(const char* name) {
-    return {name, Direction::value, Space::host, nullptr, nullptr, nullptr};
+    return {name, Direction::value, Space::host, nullptr, nullptr, nullptr, nullptr};
+}
+constexpr Parameter stream(const char* name) {
+    return {name, Direction::stream, Space::host, nullptr, nullptr, nullptr, nullptr};
+}
+constexpr Parameter event(const char* name) {
+    return {name, Direction::event, Space::host, nullptr, nullptr, nullptr, nullptr};
 }
 
-#define LAB_DETAIL_POINTER(space, direction)                                         \
-    constexpr Parameter space##_##direction(const char* name, const char* extent) {  \
-        return {name, Direction::direction, Space::space, extent, nullptr, nullptr}; \
+#define LAB_DETAIL_POINTER(space, direction)                                                  \
+    constexpr Parameter space##_##direction(const char* name, const char* extent) {           \
+        return {name, Direction::direction, Space::space, extent, nullptr, nullptr, nullptr}; \
     }
 LAB_DETAIL_POINTER(device, in)
 LAB_DETAIL_POINTER(device, out)
@@ -74,6 +113,14 @@ LAB_DETAIL_POINTER(pinned, in)
 LAB_DETAIL_POINTER(pinned, out)
 LAB_DETAIL_POINTER(pinned, in_out)
 #undef LAB_DETAIL_POINTER
+
+/// Device memory to work in, for results on the way: starts as an output does, guarded and never
+/// written, and may hold anything afterwards.
+constexpr Parameter device_scratch(const char* name, const char* extent) {
+    Parameter p = device_out(name, extent);
+    p.scratch = true;
+    return p;
+}
 
 /// The contract of one function: `name`, `signature` (as text) and `parameters` (in order).
 template <auto* Function>

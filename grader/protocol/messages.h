@@ -32,6 +32,8 @@ inline constexpr std::size_t kMaxAllocations = 16;
 inline constexpr std::size_t kMaxArguments = 16;
 inline constexpr std::size_t kMaxValueBytes = 64;
 inline constexpr std::size_t kMaxNameBytes = 64;
+/// Stretches of one allocation that hold no input: beside and between the views of it.
+inline constexpr std::size_t kMaxForgotten = 4;
 
 /// What a request asks for, done in this order (kAccount has no place of its own).
 enum Step : std::uint32_t {
@@ -47,18 +49,29 @@ enum Step : std::uint32_t {
 
 enum class Memory : std::uint8_t { device, host, pinned };
 
-struct AllocationEntry {
-    std::uint64_t bytes = 0;   ///< guards included
-    std::uint64_t offset = 0;  ///< in the shared memory: its contents, in and out
-    std::uint64_t data_begin = 0, data_bytes = 0;  ///< between the guards
-    std::uint64_t mutate_mask = 0;  ///< bits of each 8 data bytes that kMutate may change
-    Memory memory = Memory::device;
-    bool copy_in = false, copy_out = false;
-    bool forget = false;  ///< the data counts as never written (virtual GPU)
+struct ByteRange {
+    std::uint64_t begin = 0, bytes = 0;
 };
 
+struct AllocationEntry {
+    std::uint64_t bytes = 0;        ///< guards included
+    std::uint64_t offset = 0;       ///< in the shared memory: its contents, in and out
+    ByteRange mutate;               ///< what kMutate changes,
+    std::uint64_t mutate_mask = 0;  ///< and which bits of each 8 bytes there
+    Memory memory = Memory::device;
+    bool copy_in = false, copy_out = false;
+    /// The function overwrites its input: a copy of the contents is kept, and kMutate changes the
+    /// copy and puts it back.
+    bool restore = false;
+    /// What counts as never written (virtual GPU).
+    std::array<ByteRange, kMaxForgotten> forget{};
+};
+
+enum class ArgumentKind : std::uint8_t { value, pointer, stream, event };
+
 struct ArgumentEntry {
-    std::int32_t allocation = -1;    ///< -1: a value
+    ArgumentKind kind = ArgumentKind::value;
+    std::uint32_t allocation = 0;    ///< of a pointer,
     std::uint64_t offset_bytes = 0;  ///< from the allocation's begin
     std::uint32_t value_bytes = 0;
     std::array<std::byte, kMaxValueBytes> value{};

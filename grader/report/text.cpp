@@ -93,7 +93,7 @@ std::string noticeable(double seconds) {
 /// What a race adds to its test's line, passed or not.
 std::string race_note(const TestResult& test) {
     if (!test.race) return "";
-    if (!test.race->timed) return " [judged on counts]";
+    if (!test.race->timed) return fmt::format(" [judged on {}]", test.race->judged_on);
     return fmt::format(" [{:.2f}x the reference]", test.race->ratio);
 }
 
@@ -121,9 +121,8 @@ std::string hint_command(const Grading& grading, const TestResult& test) {
     return has_hints ? fmt::format("./lab hint {} {}", grading.lab.number(), test.task) : "";
 }
 
-/// One failed or inconclusive test: place, what happened, the mistake, and the next commands.
-std::string failure(const Grading& grading, const TestResult& test, const std::string& command,
-                    const Painter& paint) {
+/// One failed or inconclusive test: place, what happened, the mistake.
+std::string what_happened(const TestResult& test, const Painter& paint) {
     const auto [word, colour] = look(test.verdict);
     std::string text =
         fmt::format("\n{}  {}\n", paint(colour, word), paint(Colour::strong, test.name));
@@ -145,6 +144,13 @@ std::string failure(const Grading& grading, const TestResult& test, const std::s
     text += shown_message(body, 6);
     if (!test.output.empty())
         text += indented("Your program printed:", 6) + indented(test.output, 8);
+    return text;
+}
+
+/// The same, and the next commands.
+std::string failure(const Grading& grading, const TestResult& test, const std::string& command,
+                    const Painter& paint) {
+    std::string text = what_happened(test, paint);
     if (test.verdict == Verdict::inconclusive) return text;
     text += "\n";
     if (const std::string hint = hint_command(grading, test); !hint.empty())
@@ -219,12 +225,27 @@ std::string device_line(const Device& device, const TextStyle& style) {
            "\n";
 }
 
+std::string heading(const Grading& grading, const TextStyle& style) {
+    const std::string lab = fmt::format("Lab {}: {}", grading.lab.number(), grading.lab.title);
+    return fmt::format("{}, {}\n", Painter(style)(Colour::strong, lab), grading.submission.shown);
+}
+
+std::string cases_text(const Grading& grading, const std::string& command, const std::string& more,
+                       const TextStyle& style) {
+    const Painter paint(style);
+    if (!grading.built) return build_text(grading, command, paint);
+    std::string text;
+    for (const TestResult& test : grading.checked.tests)
+        if (test.verdict == Verdict::fail) text += what_happened(test, paint);
+    text += not_run(grading, paint);
+    if (!text.empty()) text += fmt::format("\n      More    {}\n\n", more);
+    return text;
+}
+
 std::string grading_text(const Grading& grading, const std::string& command,
                          const TextStyle& style) {
     const Painter paint(style);
-    const std::string heading = fmt::format("Lab {}: {}", grading.lab.number(), grading.lab.title);
-    std::string text =
-        fmt::format("{}, {}\n\n", paint(Colour::strong, heading), grading.submission.shown);
+    std::string text = heading(grading, style) + "\n";
     if (!grading.built) return text + build_text(grading, command, paint);
 
     if (!grading.build_message.empty())

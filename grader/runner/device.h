@@ -1,5 +1,6 @@
 // What the runner does on a device beyond the plain CUDA runtime. Two implementations, chosen when
-// the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none).
+// the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
+// stopwatch is the same for both.
 //
 // Interface: poison_memory, flush_l2, mutate, forget, Stopwatch.
 #pragma once
@@ -25,7 +26,7 @@ cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonc
 /// Makes device memory count as never written, whatever it holds.
 cudaError_t forget(void* device_data, std::size_t size_bytes);
 
-/// Device time from start() to stop(), on the legacy default stream. The virtual GPU has no clock.
+/// Device time from start() to stop(), on the legacy default stream. The virtual GPU's is modelled.
 class Stopwatch {
 public:
     static cudaError_t create();

@@ -51,8 +51,6 @@ cudaError_t poison_shared() {
     return cudaGetLastError();
 }
 
-cudaEvent_t begin_event, end_event;
-
 }  // namespace
 
 cudaError_t poison_memory() {
@@ -98,22 +96,6 @@ cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonc
 
 cudaError_t forget(void*, std::size_t) {
     return cudaSuccess;
-}
-
-cudaError_t Stopwatch::create() {
-    const cudaError_t error = cudaEventCreate(&begin_event);
-    return error == cudaSuccess ? cudaEventCreate(&end_event) : error;
-}
-void Stopwatch::start() {
-    cudaEventRecord(begin_event, cudaStreamLegacy);
-}
-void Stopwatch::stop() {
-    cudaEventRecord(end_event, cudaStreamLegacy);
-}
-double Stopwatch::elapsed_ms() {
-    float elapsed_ms = 0;
-    const cudaError_t error = cudaEventElapsedTime(&elapsed_ms, begin_event, end_event);
-    return error == cudaSuccess ? static_cast<double>(elapsed_ms) : 0.0;
 }
 
 }  // namespace lab::runner

@@ -33,13 +33,4 @@ cudaError_t forget(void* device_data, std::size_t size_bytes) {
     return size_bytes == 0 ? cudaSuccess : vgpu_forget(device_data, size_bytes);
 }
 
-cudaError_t Stopwatch::create() {
-    return cudaSuccess;
-}
-void Stopwatch::start() {}
-void Stopwatch::stop() {}
-double Stopwatch::elapsed_ms() {
-    return 0;
-}
-
 }  // namespace lab::runner

@@ -98,6 +98,24 @@ cudaError_t allocate(const AllocationEntry& entry, void** memory) {
     return cudaErrorInvalidValue;
 }
 
+/// From or to our own memory, or the host's, as the addresses say.
+cudaError_t copy(void* to, const void* from, const AllocationEntry& entry) {
+    if (entry.memory == Memory::device) return cudaMemcpy(to, from, entry.bytes, cudaMemcpyDefault);
+    std::memcpy(to, from, entry.bytes);
+    return cudaSuccess;
+}
+
+cudaError_t mutate_host(std::byte* data, std::uint64_t bytes, std::uint64_t nonce,
+                        std::uint64_t mask) {
+    for (std::size_t word = 0; word < bytes / 8; ++word) {
+        std::uint64_t value;
+        std::memcpy(&value, data + 8 * word, 8);
+        value ^= mutation_of(nonce, word, mask);
+        std::memcpy(data + 8 * word, &value, 8);
+    }
+    return cudaSuccess;
+}
+
 void release(const AllocationEntry& entry, void* memory) {
     switch (entry.memory) {
         case Memory::device:
@@ -110,6 +128,24 @@ void release(const AllocationEntry& entry, void* memory) {
             std::free(memory);
             break;
     }
+}
+
+/// A stream or an event of its own for one call. Never destroyed: the function may have done that,
+/// and to do it twice is a crash.
+cudaError_t create_handle(ArgumentKind kind, void*& handle) {
+    if (kind == ArgumentKind::stream) {
+        cudaStream_t stream = nullptr;
+        const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        handle = stream;
+        return error;
+    }
+    if (kind == ArgumentKind::event) {
+        cudaEvent_t event = nullptr;
+        const cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+        handle = event;
+        return error;
+    }
+    return cudaSuccess;
 }
 
 }  // namespace
@@ -140,12 +176,19 @@ Reply Server::serve(const Request& request) {
                        ((request.steps & kFlushL2) == 0 || fine(flush_l2(), reply));
     if (!ready) return reply;
     if ((request.steps & kRun) != 0) run(request, reply);
-    if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) store(request, reply);
+    if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) {
+        // After a call, host memory has been stored already.
+        const bool ran = (request.steps & kRun) != 0;
+        if (ran || store(request, reply, Place::host)) store(request, reply, Place::device);
+    }
     return reply;
 }
 
 void Server::drop() {
-    for (const Allocation& allocation : allocations_) release(allocation.entry, allocation.memory);
+    for (const Allocation& allocation : allocations_) {
+        release(allocation.entry, allocation.memory);
+        if (allocation.pristine != nullptr) release(allocation.entry, allocation.pristine);
+    }
     allocations_.clear();
 }
 
@@ -156,25 +199,29 @@ bool Server::load(const Request& request, Reply& reply) {
             return bad_request(reply, "a buffer outside the shared memory");
         }
         if (i == allocations_.size()) {
-            void* memory = nullptr;
-            if (!fine(allocate(entry, &memory), reply, Status::out_of_memory)) return false;
-            allocations_.push_back({entry, memory});
+            Allocation allocation{entry};
+            if (!fine(allocate(entry, &allocation.memory), reply, Status::out_of_memory)) {
+                return false;
+            }
+            allocations_.push_back(allocation);
         }
-        void* const memory = allocations_[i].memory;
+        Allocation& allocation = allocations_[i];
         if (entry.copy_in) {
-            if (entry.memory == Memory::device) {
-                const cudaError_t error =
-                    cudaMemcpy(memory, shared_at(entry), entry.bytes, cudaMemcpyHostToDevice);
-                if (!fine(error, reply)) return false;
-            } else {
-                std::memcpy(memory, shared_at(entry), entry.bytes);
+            if (!fine(copy(allocation.memory, shared_at(entry), entry), reply)) return false;
+            if (entry.restore) {
+                if (allocation.pristine == nullptr &&
+                    !fine(allocate(entry, &allocation.pristine), reply, Status::out_of_memory)) {
+                    return false;
+                }
+                if (!fine(copy(allocation.pristine, shared_at(entry), entry), reply)) return false;
             }
         }
-        if (entry.forget && entry.memory == Memory::device) {
-            auto* data = static_cast<std::byte*>(memory) + entry.data_begin;
-            if (!fine(forget(data, entry.data_bytes), reply)) return false;
+        for (const ByteRange& range : entry.forget) {
+            if (range.bytes == 0 || entry.memory != Memory::device) continue;
+            auto* data = static_cast<std::byte*>(allocation.memory) + range.begin;
+            if (!fine(forget(data, range.bytes), reply)) return false;
         }
-        status_page().addresses[i] = reinterpret_cast<std::uint64_t>(memory);
+        status_page().addresses[i] = reinterpret_cast<std::uint64_t>(allocation.memory);
     }
     return true;
 }
@@ -182,21 +229,22 @@ bool Server::load(const Request& request, Reply& reply) {
 bool Server::mutate(const Request& request, Reply& reply) {
     for (std::size_t i = 0; i < allocations_.size(); ++i) {
         const AllocationEntry& entry = request.allocations[i];
-        if (entry.mutate_mask == 0) continue;
-        std::byte* data = static_cast<std::byte*>(allocations_[i].memory) + entry.data_begin;
-        // Each buffer gets its own changes.
-        const std::uint64_t nonce = request.nonce + i;
-        if (entry.memory == Memory::device) {
+        const Allocation& allocation = allocations_[i];
+        void* const changed =
+            allocation.pristine != nullptr ? allocation.pristine : allocation.memory;
+        if (entry.mutate_mask != 0) {
+            std::byte* data = static_cast<std::byte*>(changed) + entry.mutate.begin;
+            // Each buffer gets its own changes.
+            const std::uint64_t nonce = request.nonce + i;
             const cudaError_t error =
-                runner::mutate(data, entry.data_bytes, nonce, entry.mutate_mask);
+                entry.memory == Memory::device
+                    ? runner::mutate(data, entry.mutate.bytes, nonce, entry.mutate_mask)
+                    : mutate_host(data, entry.mutate.bytes, nonce, entry.mutate_mask);
             if (!fine(error, reply)) return false;
-            continue;
         }
-        for (std::size_t word = 0; word < entry.data_bytes / 8; ++word) {
-            std::uint64_t value;
-            std::memcpy(&value, data + 8 * word, 8);
-            value ^= mutation_of(nonce, word, entry.mutate_mask);
-            std::memcpy(data + 8 * word, &value, 8);
+        if (changed != allocation.memory &&
+            !fine(copy(allocation.memory, changed, allocation.entry), reply)) {
+            return false;
         }
     }
     return true;
@@ -212,21 +260,24 @@ void Server::run(const Request& request, Reply& reply) {
         return;
     }
 
-    std::array<void*, kMaxArguments> pointers{};
+    // Pointers, streams and events; all are one word.
+    std::array<void*, kMaxArguments> words{};
     std::array<const std::byte*, kMaxArguments> arguments{};
     for (std::size_t i = 0; i < request.argument_count; ++i) {
         const ArgumentEntry& argument = request.arguments[i];
-        if (argument.allocation < 0) {
-            arguments[i] = argument.value.data();
-            continue;
-        }
-        const auto which = static_cast<std::size_t>(argument.allocation);
-        if (which >= allocations_.size()) {
-            bad_request(reply, "an argument without its allocation");
+        const bool is_value = argument.kind == ArgumentKind::value;
+        arguments[i] =
+            is_value ? argument.value.data() : reinterpret_cast<const std::byte*>(&words[i]);
+        if (argument.kind == ArgumentKind::pointer) {
+            if (argument.allocation >= allocations_.size()) {
+                bad_request(reply, "an argument without its allocation");
+                return;
+            }
+            void* const memory = allocations_[argument.allocation].memory;
+            words[i] = static_cast<std::byte*>(memory) + argument.offset_bytes;
+        } else if (!fine(create_handle(argument.kind, words[i]), reply)) {
             return;
         }
-        pointers[i] = static_cast<std::byte*>(allocations_[which].memory) + argument.offset_bytes;
-        arguments[i] = reinterpret_cast<const std::byte*>(&pointers[i]);
     }
 
     const bool account = (request.steps & kAccount) != 0;
@@ -248,11 +299,14 @@ void Server::run(const Request& request, Reply& reply) {
     }
     reply.call_error = describe(cudaGetLastError());
     Stopwatch::stop();
+    // What the function leaves in host memory must be there when it returns, not only when someone
+    // has waited for the device.
+    if ((request.steps & kStore) != 0 && !store(request, reply, Place::host)) return;
     status_page().phase = Phase::synchronising;
     reply.sync_error = describe(cudaDeviceSynchronize());
     reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     status_page().phase = Phase::finishing;
-    reply.event_ms = Stopwatch::elapsed_ms();
+    if (reply.sync_error.code == 0) reply.event_ms = Stopwatch::elapsed_ms();
 
     std::fflush(nullptr);
     std::cout.flush();
@@ -261,17 +315,12 @@ void Server::run(const Request& request, Reply& reply) {
     reply.memory_after = device_memory_in_use();
 }
 
-bool Server::store(const Request& request, Reply& reply) {
+bool Server::store(const Request& request, Reply& reply, Place place) {
     for (std::size_t i = 0; i < allocations_.size() && i < request.allocation_count; ++i) {
         const AllocationEntry& entry = allocations_[i].entry;
-        if (!request.allocations[i].copy_out) continue;
-        if (entry.memory == Memory::device) {
-            const cudaError_t error = cudaMemcpy(shared_at(entry), allocations_[i].memory,
-                                                 entry.bytes, cudaMemcpyDeviceToHost);
-            if (!fine(error, reply)) return false;
-        } else {
-            std::memcpy(shared_at(entry), allocations_[i].memory, entry.bytes);
-        }
+        const bool is_here = (entry.memory == Memory::device) == (place == Place::device);
+        if (!request.allocations[i].copy_out || !is_here) continue;
+        if (!fine(copy(shared_at(entry), allocations_[i].memory, entry), reply)) return false;
     }
     return true;
 }

@@ -23,13 +23,15 @@ private:
     struct Allocation {
         AllocationEntry entry;
         void* memory = nullptr;
+        void* pristine = nullptr;  ///< what `restore` puts back
     };
 
     void drop();
     bool load(const Request& request, Reply& reply);
     bool mutate(const Request& request, Reply& reply);
     void run(const Request& request, Reply& reply);
-    bool store(const Request& request, Reply& reply);
+    enum class Place { host, device };
+    bool store(const Request& request, Reply& reply, Place place);
     std::byte* shared_at(const AllocationEntry& entry) const { return &shared_[entry.offset]; }
 
     std::span<std::byte> shared_;

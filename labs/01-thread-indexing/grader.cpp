@@ -196,3 +196,82 @@ TEST_CASE("global_ids: at least 0.35x the reference", "[speed][task:1][points:1]
         [](auto, int count, auto...) { return equals(cpu_ids(count)); }, out, n, 256);
     CHECK_THAT(race, at_least(0.35));
 }
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 01): which thread wrote which element, the student's beside the expected.
+// Each has a script of the same name in figures/.
+
+namespace {
+
+constexpr int kNobody = -1;
+
+/// The id that was written at element i, and the block of the thread that has it, or kNobody.
+struct Writer {
+    int id = kNobody, block = kNobody;
+
+    Writer(const Output<int>& ids, int i, int threads_per_block) {
+        if (ids.untouched(static_cast<std::size_t>(i))) return;
+        id = ids[static_cast<std::size_t>(i)];
+        if (id >= 0) block = id / threads_per_block;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("picture: global_ids", "[.][picture]") {
+    const int n = 29, threads_per_block = 8;
+    const auto ids = submission().call<global_ids>(out, n, threads_per_block).output();
+    Table table("global_ids", {"element", "id", "block", "expected_id", "expected_block"});
+    for (int i = 0; i < n; ++i) {
+        const Writer writer(ids, i, threads_per_block);
+        table.row(i, writer.id, writer.block, i, i / threads_per_block);
+    }
+}
+
+TEST_CASE("picture: grid_stride_ids", "[.][picture]") {
+    const int n = 29, blocks = 2, threads_per_block = 8, threads = blocks * threads_per_block;
+    const auto ids = submission().call<grid_stride_ids>(out, n, blocks, threads_per_block).output();
+    Table table("grid_stride_ids", {"element", "id", "block", "expected_id", "expected_block"});
+    for (int i = 0; i < n; ++i) {
+        const Writer writer(ids, i, threads_per_block);
+        table.row(i, writer.id, writer.block, i % threads, i % threads / threads_per_block);
+    }
+}
+
+TEST_CASE("picture: unfold_3d", "[.][picture]") {
+    const int I = 2, J = 3, K = 4;
+    const auto places = submission().call<unfold_3d>(out, I, J, K).output();
+    Table table("unfold_3d", {"place", "i", "j", "k", "expected_i", "expected_j", "expected_k"});
+    for (int place = 0; place < I * J * K; ++place) {
+        const auto at = static_cast<std::size_t>(place);
+        const Index3 got = places.untouched(at) ? Index3{kNobody, kNobody, kNobody} : places[at];
+        table.row(place, got.i, got.j, got.k, place / (J * K), place / K % J, place % K);
+    }
+}
+
+TEST_CASE("picture: who_am_i", "[.][picture]") {
+    const int blocks = 3, threads_per_block = 70;
+    const auto records = submission().call<who_am_i>(out, blocks, threads_per_block).output();
+    Table table("who_am_i", {"block", "thread", "warp", "lane", "expected_warp", "expected_lane"});
+    for (int id = 0; id < blocks * threads_per_block; ++id) {
+        const auto at = static_cast<std::size_t>(id);
+        const int block = id / threads_per_block, thread = id % threads_per_block;
+        // A record of another thread says nothing of this one's warp.
+        const bool is_its_own =
+            !records.untouched(at) && records[at].block == block && records[at].thread == thread;
+        table.row(block, thread, is_its_own ? records[at].warp : kNobody,
+                  is_its_own ? records[at].lane : kNobody, thread / 32, thread % 32);
+    }
+}
+
+TEST_CASE("bench: block_size", "[.][bench]") {
+    check_global_ids(1000, 256);  // what is wrong is told before it is timed
+    const int n = race_size((1 << 26) + 3, (1 << 22) + 3);
+    Table table("block_size", {"threads_per_block", "version", "time_ms", "gb_per_s"});
+    for (const int threads_per_block : {32, 64, 128, 256, 512, 1024}) {
+        for (const Version& version : versions()) {
+            const double ms = time_ms<global_ids>(version, out, n, threads_per_block);
+            table.row(threads_per_block, version.name(), ms, sizeof(int) * 1e-6 * n / ms);
+        }
+    }
+}

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "check/check.h"
@@ -82,4 +84,44 @@ TEST_CASE("launch_vector_add: at least 0.45x the reference",
         [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); },
         random_floats(n), random_floats(n), out, n);
     CHECK_THAT(race, at_least(0.45));
+}
+
+// ---------------------------------------------------------------------------
+// Benchmarks (./lab bench 02), drawn by the scripts of the same names in figures/.
+
+namespace {
+
+/// Two floats are read and one is written for each element.
+double gb_per_s(int n, double time_ms) {
+    return 3 * sizeof(float) * 1e-6 * n / time_ms;
+}
+
+}  // namespace
+
+TEST_CASE("bench: bandwidth", "[.][bench]") {
+    check_sum<launch_vector_add>(1000);  // what is wrong is told before it is timed
+    const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
+    const auto a = random_floats(largest), b = random_floats(largest);
+    Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
+    for (int n = 1 << 10; n <= largest; n *= step) {
+        const std::span<const float> first_a(a.data(), static_cast<std::size_t>(n));
+        const std::span<const float> first_b(b.data(), static_cast<std::size_t>(n));
+        for (const Version& version : versions()) {
+            const double ms = time_ms<launch_vector_add>(version, first_a, first_b, out, n);
+            table.row(n, version.name(), ms, gb_per_s(n, ms));
+        }
+    }
+}
+
+TEST_CASE("bench: versions", "[.][bench]") {
+    check_sum<launch_vector_add>(1000);
+    const int n = race_size((1 << 25) + 3, 1 << 22);
+    const auto a = random_floats(n), b = random_floats(n);
+    Table table("versions", {"version", "n", "time_ms", "gb_per_s"});
+    std::vector<Version> all = versions();
+    std::ranges::copy(other_versions(), std::back_inserter(all));
+    for (const Version& version : all) {
+        const double ms = time_ms<launch_vector_add>(version, a, b, out, n);
+        table.row(version.name(), n, ms, gb_per_s(n, ms));
+    }
 }

@@ -129,9 +129,8 @@ void measure_memory() {
 class Kernels {
 public:
     explicit Kernels(unsigned workers) : program_(ptx_of("bench"), with(workers)) {
-        std::vector<int> shuffled(kN);
-        for (std::uint32_t i = 0; i < kN; ++i) shuffled[i] = static_cast<int>(i * 2654435761u % kN);
-        index_ = program_.array(shuffled);
+        index_ = program_.array(shuffled(kScattered));
+        far_index_ = program_.array(shuffled(kN));
     }
 
     LaunchResult julia() {
@@ -141,8 +140,8 @@ public:
         return program_.launch(kernel, {kM / tile, kM / tile}, {tile, tile}, a_.at, b_.at, c_.at,
                                kM);
     }
-    LaunchResult scattered(const char* kernel) {
-        return program_.launch(kernel, {kScattered / 256}, {256}, a_.at, index_.at, c_.at,
+    LaunchResult scattered(const char* kernel, const Array<int>& index) {
+        return program_.launch(kernel, {kScattered / 256}, {256}, a_.at, index.at, c_.at,
                                kScattered);
     }
 
@@ -168,10 +167,14 @@ public:
         measure("transpose", "strided stores, 1024^2", [&] {
             return program_.launch("transpose", {32, 32}, {32, 32}, a_.at, c_.at, 1024);
         });
-        measure("gather", "loads all over 4 MiB", [&] { return scattered("gather"); });
+        measure("gather", "loads all over 4 MiB", [&] { return scattered("gather", index_); });
         measure(
-            "scatter", "stores all over 4 MiB", [&] { return scattered("scatter"); },
-            [&](const LaunchResult& whole) { return slowest_ns(whole); });
+            "scatter", "stores all over 4 MiB", [&] { return scattered("scatter", index_); },
+            [&](const LaunchResult& whole) { return slowest_ns(whole, index_); });
+        measure(
+            "far scatter", "stores all over 16 MiB",
+            [&] { return scattered("scatter", far_index_); },
+            [&](const LaunchResult& whole) { return slowest_ns(whole, far_index_); });
         const auto sums = program_.array(std::vector<float>(kN / 256, 0));
         measure("block sums", "a tree in shared memory, 2^22", [&] {
             return program_.launch("block_sum", {kN / 256}, {256}, a_.at, sums.at, kN);
@@ -182,14 +185,22 @@ public:
     }
 
 private:
+    /// 0 to count - 1 in another order; count is a power of 2.
+    static std::vector<int> shuffled(std::uint32_t count) {
+        std::vector<int> numbers(count);
+        for (std::uint32_t i = 0; i < count; ++i)
+            numbers[i] = static_cast<int>(i * 2654435761u % count);
+        return numbers;
+    }
     static Options with(unsigned workers) {
         Options options;
         options.workers = workers;
         return options;
     }
     /// The store of scatter, a warp's: all of the kernel's time, less that of the rest.
-    std::string slowest_ns(const LaunchResult& whole) {
-        const LaunchResult rest = fastest("scatter", [&] { return scattered("scatter_loads"); });
+    std::string slowest_ns(const LaunchResult& whole, const Array<int>& index) {
+        const LaunchResult rest =
+            fastest("scatter", [&] { return scattered("scatter_loads", index); });
         const double stores = static_cast<double>(whole.counts.global_store_requests);
         return fmt::format("{:.1f}", (whole.host_seconds - rest.host_seconds) * 1e9 / stores);
     }
@@ -200,7 +211,7 @@ private:
     Array<float> b_ = program_.array(std::vector<float>(kN, 2));
     Array<float> c_ = program_.array(std::vector<float>(kN, 0));
     Array<int> image_ = program_.array(std::vector<int>(kSide * kSide, 0));
-    Array<int> index_;
+    Array<int> index_, far_index_;
 };
 
 void measure_cores(Kernels& one) {

@@ -1,8 +1,6 @@
 // What a launch did, by the names that Nsight Compute gives it. Names without "__" are our own, for
 // what it has no metric for.
-#include <nlohmann/json.hpp>
-
-#include "vgpu/device.h"
+#include "vgpu/checks/json.h"
 
 namespace vgpu {
 namespace {
@@ -58,10 +56,16 @@ static_assert(sizeof(Counts) == std::size(kMetrics) * sizeof(std::uint64_t), "ea
 
 }  // namespace
 
+nlohmann::ordered_json json_of(const Counts& counts) {
+    nlohmann::ordered_json::object_t json;
+    json.reserve(std::size(kMetrics));
+    // Not json[name]: it looks for the name first, and this runs after every launch.
+    for (const Metric& metric : kMetrics) json.push_back({metric.name, counts.*metric.value});
+    return json;
+}
+
 std::string to_json(const Counts& counts) {
-    nlohmann::ordered_json json;
-    for (const Metric& metric : kMetrics) json[metric.name] = counts.*metric.value;
-    return json.dump();
+    return json_of(counts).dump();
 }
 
 Counts& Counts::operator+=(const Counts& other) {

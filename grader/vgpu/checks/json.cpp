@@ -1,8 +1,7 @@
 // Findings as JSON objects, for the checker and the results file.
-#include <nlohmann/json.hpp>
-#include <string_view>
+#include "vgpu/checks/json.h"
 
-#include "vgpu/device.h"
+#include <string_view>
 
 namespace vgpu {
 namespace {
@@ -77,7 +76,7 @@ ordered_json array(const Dim3& d) {
 
 }  // namespace
 
-std::string to_json(const Finding& finding) {
+ordered_json json_of(const Finding& finding) {
     ordered_json json{{"check", name(finding.check)},
                       {"message", describe(finding)},
                       {"kernel", finding.kernel},
@@ -106,7 +105,11 @@ std::string to_json(const Finding& finding) {
                          {"block", array(other.block)}, {"thread", array(other.thread)},
                          {"write", other.is_write},     {"operation", other.operation}};
     }
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return json;
+}
+
+std::string to_json(const Finding& finding) {
+    return json_of(finding).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace vgpu

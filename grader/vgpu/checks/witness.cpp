@@ -33,15 +33,15 @@ void raise(Row& row, const Row& by) {
 
 }  // namespace
 
-Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::uint32_t epoch)
-    : suspects_(suspects.begin(), suspects.end()), epoch_(epoch) {
+Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::uint32_t run)
+    : suspects_(suspects.begin(), suspects.end()), run_(run) {
     for (const Suspect& suspect : suspects_) {
         if (suspect.space == Space::shared) {
             watched_blocks_.insert(suspect.block);
             continue;
         }
         if (Region* region = memory.find(suspect.word); region && region->pages)
-            region->pages[(suspect.word - region->base) >> kPageShift].watched = epoch;
+            region->pages[(suspect.word - region->base) >> kPageShift].watched = run;
     }
 }
 
@@ -176,10 +176,9 @@ void Witness::access(const Act& act) {
     const bool is_flag = act.atomic || act.insn->strong;
     const Address flag = flag_key(*act.region, block, act.offset);
     if (is_flag && (act.reads || act.atomic)) acquire(act, flag);
-    const bool looks = is_shared
-                           ? order_of(*act.warp->block).is_watched
-                           : act.region->pages != nullptr &&
-                                 act.region->pages[act.offset >> kPageShift].watched == epoch_;
+    const bool looks = is_shared ? order_of(*act.warp->block).is_watched
+                                 : act.region->pages != nullptr &&
+                                       act.region->pages[act.offset >> kPageShift].watched == run_;
     for (std::uint64_t word = act.offset / 4 * 4; looks && word < act.offset + act.bytes;
          word += 4) {
         const Suspect key{is_shared ? Space::shared : Space::global, is_shared ? block : 0,

@@ -39,7 +39,7 @@ namespace vgpu {
 
 class Witness {
 public:
-    Witness(DeviceMemory&, std::span<const Suspect>, std::uint32_t epoch);
+    Witness(DeviceMemory&, std::span<const Suspect>, std::uint32_t run);
 
     void begin_block(const Block&);
     /// Threads that waited at one barrier go on; all of the block, or some.
@@ -115,7 +115,7 @@ private:
 
     std::set<Suspect> suspects_;
     std::set<std::uint64_t> watched_blocks_;
-    std::uint32_t epoch_;
+    std::uint32_t run_;
     Time now_ = 1;
     std::unordered_map<std::uint64_t, Order> orders_;
     std::map<Suspect, std::vector<Record>> records_;

@@ -106,12 +106,9 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     HostPointers where;
     const Mask fine = locate(w, i, active, at, sizeof(T), Access::atomic, where);
     count_addresses(w, fine, at);
-    const Region* region = w.memo[i.pc];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const bool known = region && region->contains(at.lane[l], sizeof(T));
-        const Hold hold(*w.execution, known ? *region : w.block->shared,
-                        known ? at.lane[l] - region->base : 0, sizeof(T));
+        const Hold hold(*w.execution, where.page[l]);
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
         const T changed =
@@ -135,6 +132,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        const Hold hold(*w.execution, where.page[l]);
         for (std::size_t k = 0; k < i.vector; ++k) {
             float old;
             std::memcpy(&old, where.lane[l] + 4 * k, sizeof old);

@@ -19,6 +19,7 @@
 #include "vgpu/insns/builtin_call.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/decode.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/written_bits.h"
 

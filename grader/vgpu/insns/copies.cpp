@@ -5,6 +5,8 @@
 
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/access.h"
+#include "vgpu/machine/execution.h"
+#include "vgpu/machine/shading.h"
 
 namespace vgpu {
 namespace {
@@ -40,6 +42,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     if (whole != 0) fine |= locate(w, i, whole, from, bytes, Access::read, where);
     for (Mask rest = fine & whole; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        const Hold hold(*w.execution, where.page[l]);
         std::memcpy(data[l], where.lane[l], bytes);
     }
     for (std::uint32_t k = 0; k + 1 < bytes; ++k) {  // those that read less: byte by byte
@@ -54,6 +57,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
         const Mask read = locate(w, i, lanes, at, 1, Access::read, where);
         for (Mask rest = read; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
+            const Hold hold(*w.execution, where.page[l]);
             data[l][k] = *where.lane[l];
         }
         fine &= ~lanes | read;

@@ -8,7 +8,8 @@
 // templates that could be emitted out of line: the linker would be free to keep the AVX-512 copy
 // for everyone.
 //
-// Interface: each_lane; Rounded, Cells; lanewise, floating: rows from functions.
+// Interface: each_lane, one_by_one, mask_of; Rounded, Cells; lanewise, floating: rows from
+// functions.
 #pragma once
 
 #include <bit>
@@ -69,6 +70,15 @@ template <class T, class F>
             d[l] = (active & kLaneBit[l]) != 0 ? v : d[l];
         }
     }
+}
+
+/// Passes on what was loaded from an address of its own. Keeps compilers from making a vector
+/// instruction of the loop, which takes the addresses out of vectors and puts the values into them
+/// again: slower than 32 loads.
+template <class T>
+[[gnu::always_inline]] inline T one_by_one(T loaded) {
+    asm("" : "+r"(loaded));
+    return loaded;
 }
 
 /// The lanes for which `holds(lane)`. Compilers do not find the instruction that gathers the signs

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "vgpu/checks/witness.h"
+#include "vgpu/machine/cost.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/guard.h"
 #include "vgpu/machine/shading.h"
@@ -41,6 +42,11 @@ struct Place {
     std::uint64_t offset = 0;
     std::byte* data() const { return region->data + offset; }
 };
+
+Page* page_of(const Place& place) {
+    Page* pages = place.region->pages;
+    return pages ? &pages[place.offset >> kPageShift] : nullptr;
+}
 
 /// Whether every byte that the program uses of this access was written.
 bool is_written(const Place& place, const Insn& insn, std::uint32_t bytes) {
@@ -193,74 +199,6 @@ private:
     std::vector<Offence> list_;
 };
 
-}  // namespace
-
-namespace {
-
-/// Which of 32 or fewer numbers are equal. A hash table, for it runs for each access whose pattern
-/// is new: sorting took five times as long.
-class Different {
-public:
-    Different() { slots_.fill(kNone); }
-    /// The lane that brought this number first; `lane` itself when it is new.
-    int first(std::uint32_t number, int lane) {
-        std::uint32_t slot = number * 2654435761u >> 25;
-        while (slots_[slot] != kNone && numbers_[slots_[slot]] != number)
-            slot = (slot + 1) % kSlots;
-        if (slots_[slot] == kNone) {
-            slots_[slot] = static_cast<std::uint8_t>(lane);
-            numbers_[static_cast<std::size_t>(lane)] = number;
-        }
-        return slots_[slot];
-    }
-
-private:
-    static constexpr std::uint32_t kSlots = 128;
-    static constexpr std::uint8_t kNone = 255;
-    std::array<std::uint8_t, kSlots> slots_;
-    std::array<std::uint32_t, kWarpSize> numbers_;
-};
-
-}  // namespace
-
-std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t) {
-    // An aligned access of up to 16 bytes lies in one sector.
-    Different different;
-    std::uint32_t count = 0;
-    for (Mask rest = active; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        if (different.first(distance[lane] >> 5, lane) == lane) ++count;
-    }
-    return count;
-}
-
-std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {
-    constexpr unsigned kBanks = 32;
-    // All lanes at once, half of them for 16 bytes a lane: measured on an H200.
-    const unsigned group = bytes <= 8 ? kWarpSize : kWarpSize / 2;
-    std::uint32_t total = 0;
-    for (unsigned begin = 0; begin < kWarpSize; begin += group) {
-        std::array<std::array<std::uint32_t, kWarpSize>, kBanks> words;  // different ones, by bank
-        std::array<std::uint8_t, kBanks> known{};
-        std::uint32_t most = 0;
-        for (unsigned lane = begin; lane < begin + group; ++lane) {
-            if ((active >> lane & 1) == 0) continue;
-            for (std::uint32_t k = 0; k < bytes; k += 4) {
-                const std::uint32_t word = (distance[lane] + k) / 4;
-                auto& bank = words[word % kBanks];
-                auto& count = known[word % kBanks];
-                if (std::find(bank.begin(), bank.begin() + count, word) == bank.begin() + count)
-                    bank[count++] = word;
-                most = std::max<std::uint32_t>(most, count);
-            }
-        }
-        total += most;
-    }
-    return std::max(total, 1u);
-}
-
-namespace {
-
 void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std::uint32_t bytes,
            Access access) {
     Region& region = *place.region;
@@ -278,24 +216,6 @@ void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std:
         shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
 }
 
-/// Lanes at one address take turns, each turn with sectors of its own (measured on an H200).
-std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask lanes) {
-    std::uint32_t total = 0;
-    while (lanes != 0) {
-        Mask turn = 0;
-        for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-            const int lane = __builtin_ctz(rest);
-            bool taken = false;
-            for (Mask others = turn; others != 0; others &= others - 1)
-                taken = taken || distance[__builtin_ctz(others)] == distance[lane];
-            if (!taken) turn |= Mask{1} << lane;
-        }
-        total += sectors(distance, turn, 4);
-        lanes &= ~turn;
-    }
-    return total;
-}
-
 /// Counts the accesses of `lanes`, which all lie in `region`.
 void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
            const std::array<Place, kWarpSize>& places, std::uint32_t bytes) {
@@ -310,7 +230,7 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
         case Space::global:
             ++tally.global_requests;
             tally.global_sectors += insn.one_by_one ? sectors_one_by_one(distance.data(), lanes)
-                                                    : sectors(distance.data(), lanes, bytes);
+                                                    : sectors(distance.data(), lanes);
             tally.global_lanes += accesses;
             break;
         case Space::shared:
@@ -404,6 +324,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         if (place->region->written && access != Access::read)
             mark_written(place->region->written, place->offset, bytes);
         where.lane[lane] = place->data();
+        where.page[lane] = page_of(*place);
         places[lane] = *place;
         fine |= Mask{1} << lane;
     }

@@ -17,6 +17,7 @@ struct Addresses {
 };
 struct HostPointers {
     std::byte* lane[kWarpSize];
+    Page* page[kWarpSize];  ///< to be held meanwhile (Hold); null: nobody else's
 };
 
 /// Finds the bytes that each active lane accesses, reports what is wrong, counts, and marks what is
@@ -32,11 +33,6 @@ struct NewBytes {
 /// Tells the witness of the launch, which must have one. `values`: of a write.
 void witness_access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
                     const NewBytes* values);
-
-/// Sectors of 32 bytes that a warp's access touches, and wavefronts that it takes in shared memory,
-/// from the active lanes' distances (bytes) to a multiple of 32 at or before the first of them.
-std::uint32_t sectors(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
-std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
 
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.

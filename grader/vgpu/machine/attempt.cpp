@@ -27,14 +27,14 @@ public:
 
     LaunchResult run() {
         if (can_share() && run_side_by_side()) return std::move(result_);
-        auto execution = begin();
+        auto execution = begin(next_run());
         execution->is_traced = launch_.trace != nullptr;
         run_in_order(*execution);
         if (launch_.want_footprint) result_.footprint = footprint(*execution);
         if (execution->outcome == Outcome::ok && !execution->suspects.empty() && can_undo()) {
             undo_.restore();
             const auto suspects = std::move(execution->suspects);
-            execution = begin();
+            execution = begin(next_run());
             Witness witness(memory_, suspects, execution->run);
             execution->witness = &witness;
             run_in_order(*execution);
@@ -64,24 +64,28 @@ private:
             std::min<std::uint64_t>(block_count(launch_), kOwners / 2));
     }
 
-    std::unique_ptr<Execution> begin() {
+    /// What the workers of one attempt have in common.
+    struct Run {
+        std::uint32_t number;
+        DeviceMemory::Owners owners;
+    };
+    Run next_run() { return {memory_.next_run(), memory_.claim_owners(owners_needed())}; }
+
+    std::unique_ptr<Execution> begin(const Run& run) {
         auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
-        execution->run = memory_.next_run();
-        execution->owners = memory_.claim_owners(owners_needed());
+        execution->run = run.number;
+        execution->owners = run.owners;
         execution->grid_workspace = grid_workspace_;
         if (can_undo()) execution->undo = &undo_;
         return execution;
     }
 
     bool run_side_by_side() {
+        const Run run = next_run();
         std::vector<std::unique_ptr<Execution>> executions;
         for (unsigned i = 0; i < workers_.count(); ++i) {
-            executions.push_back(begin());
+            executions.push_back(begin(run));
             executions.back()->is_parallel = true;
-        }
-        for (auto& execution : executions) {  // one run, whoever runs its blocks
-            execution->run = executions[0]->run;
-            execution->owners = executions[0]->owners;
         }
         if (!run_in_parallel(workers_, executions)) {
             undo_.restore();
@@ -120,12 +124,16 @@ private:
     /// A read that comes too early because nothing orders it: the race says it better than "never
     /// written".
     static void drop_consequences(std::vector<Finding>& findings) {
+        std::vector<std::pair<Space, SourceLine>> races;
+        for (const Finding& race : findings) {
+            if (race.check != Check::race) continue;
+            races.emplace_back(race.space, race.where);
+            races.emplace_back(race.space, race.other->where);
+        }
         std::erase_if(findings, [&](const Finding& f) {
             return f.check == Check::uninitialized_read &&
-                   std::any_of(findings.begin(), findings.end(), [&](const Finding& race) {
-                       return race.check == Check::race && race.space == f.space &&
-                              (race.where == f.where || race.other->where == f.where);
-                   });
+                   std::find(races.begin(), races.end(), std::pair(f.space, f.where)) !=
+                       races.end();
         });
     }
 

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <unordered_set>
 
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/call_graph.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/machine/encoder.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/special_registers.h"
@@ -394,14 +394,6 @@ std::optional<Address> function_address(const ptx::Module& module, std::string_v
     const ptx::Function* function = module.function(name);
     if (!function || function->is_entry) return {};
     return kCodeWindow + kApart * static_cast<Address>(function - module.functions.data() + 1);
-}
-
-std::string demangle(const std::string& name) {
-    if (!name.starts_with("_Z")) return name;  // a variable x is no "long long"
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text ? text.get() : name;
 }
 
 Image decode(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols) {

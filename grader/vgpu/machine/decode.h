@@ -1,6 +1,6 @@
 // From a parsed module to code that runs: one image a kernel, with all functions that it calls.
 //
-// Interface: ModuleSymbols: where a module's variables lie; function_address; decode; demangle.
+// Interface: ModuleSymbols: where a module's variables lie; function_address; decode.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,5 @@ std::optional<Address> function_address(const ptx::Module&, std::string_view nam
 
 /// Never refuses an instruction: what the virtual GPU lacks becomes one that stops the launch.
 Image decode(const ptx::Module&, const ptx::Function& kernel, const ModuleSymbols&);
-
-/// Mangled name to C++; the name itself when it is not mangled.
-std::string demangle(const std::string& name);
 
 }  // namespace vgpu

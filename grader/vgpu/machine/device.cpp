@@ -10,6 +10,7 @@
 
 #include "vgpu/machine/attempt.h"
 #include "vgpu/machine/decode.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/machine/guard.h"
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/written_bits.h"

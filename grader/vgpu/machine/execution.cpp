@@ -40,14 +40,20 @@ void suspect(Warp& warp, const Insn& insn, const Region& region, std::uint64_t o
 
 void open_page(Execution& execution, Region& region, std::uint64_t number, bool writes) {
     Page& page = region.pages[number];
+    OpenPages& open = region.open;
+    if (!execution.is_parallel) {
+        if (open.run != execution.run) open = {execution.run, 0, 0};
+        open.touched += page.touched != execution.run ? 1 : 0;
+        open.saved += writes && page.saved != execution.run ? 1 : 0;
+    }
     page.touched = execution.run;
     if (page.owners != execution.owners.series) {
         if (page.owners != 0)
             std::fill_n(region.shadow + number * kPageWords, kPageWords, Shade{0});
         page.owners = execution.owners.series;
     }
-    if (writes && page.saved != execution.run && execution.undo) {
-        execution.undo->save(region, number);
+    if (writes && page.saved != execution.run) {
+        if (execution.undo) execution.undo->save(region, number);
         page.saved = execution.run;
     }
 }

@@ -62,6 +62,12 @@ struct Execution {
     Witness* witness = nullptr;
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
+
+    /// Whether all pages of a region are ready, for writing if `writes`.
+    bool is_open(const Region& region, bool writes) const {
+        return region.open.run == run &&
+               (writes ? region.open.saved : region.open.touched) == pages_of(region);
+    }
 };
 
 /// Where a warp stands for the race check.

@@ -325,6 +325,7 @@ bool DeviceMemory::copy(Address to, Address from, std::uint64_t size_bytes) {
     if (size_bytes != 0)
         std::memmove(target->data + target_at, origin->data + origin_at, size_bytes);
     copy_written(target->written, target_at, origin->written, origin_at, size_bytes);
+    target->was_forgotten |= origin->was_forgotten;
     return true;
 }
 
@@ -332,6 +333,7 @@ bool DeviceMemory::forget(Address at, std::uint64_t size_bytes) {
     Region* region = live_range(at, size_bytes);
     if (!region) return false;
     if (region->written) mark_unwritten(region->written, at - region->base, size_bytes);
+    region->was_forgotten = true;
     return true;
 }
 

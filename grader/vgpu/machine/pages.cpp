@@ -54,13 +54,12 @@ std::byte* Undo::take() {
 
 void Undo::save(Region& region, std::uint64_t page) {
     const std::lock_guard lock(mutex_);
-    if (region.written) {
+    // What was never written is known without a look: looking would make the system map the page
+    // twice, now for reading and then for writing, and tell the other cores in between.
+    if (region.written && !region.was_forgotten) {
         const auto* bits = bits_of(region, page);
-        const bool unwritten = std::all_of(bits, bits + bits_bytes(region, page) / 8,
-                                           [](std::uint64_t word) { return word == 0; });
-        const std::byte* data = region.data + page * kPageBytes;
-        if (unwritten && data[0] == kFreshMemory &&
-            std::memcmp(data, data + 1, data_bytes(region, page) - 1) == 0) {
+        if (std::all_of(bits, bits + bits_bytes(region, page) / 8,
+                        [](std::uint64_t word) { return word == 0; })) {
             saved_.push_back({&region, page, nullptr});
             return;
         }

@@ -4,7 +4,7 @@
 // launch whose blocks turn out to race, or ran side by side when they should not have, is undone
 // and runs again.
 //
-// Interface: Page; Undo::{save, restore, forget, bytes}.
+// Interface: Page, OpenPages; Undo::{save, restore, forget, bytes}.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,13 @@ struct Page {
     std::uint32_t watched = 0;  ///< the run in which a witness watches it
     std::uint32_t owners = 0;   ///< the series of owner numbers that its shades are of
     std::uint32_t lock = 0;     ///< held by a worker while it accesses the page
+};
+
+/// How many of a region's pages a run has opened, where one worker does it all: those that jump
+/// about in a region need not look at its pages once all of them are open.
+struct OpenPages {
+    std::uint32_t run = 0;
+    std::uint64_t touched = 0, saved = 0;
 };
 
 /// Copies of pages as they were. save() may be called by several threads.

@@ -31,9 +31,11 @@ struct Region {
     Shade* shadow = nullptr;           ///< one a word; null: nothing that races is written here
     Page* pages = nullptr;             ///< of global memory
     const Guard* guard = nullptr;      ///< what the program forbids here, if anything
+    OpenPages open;
     Space space = Space::global;
     bool live = true;  ///< false: freed and in quarantine, or only reserved
     bool reserved = false;
+    bool was_forgotten = false;  ///< bytes that count as unwritten may hold anything
     std::string name;
 
     [[gnu::always_inline]] bool contains(Address at, std::uint64_t bytes) const {
@@ -42,5 +44,10 @@ struct Region {
     }
     Allocation allocation() const { return {base, size_bytes, name}; }
 };
+
+/// Of global memory.
+inline std::uint64_t pages_of(const Region& region) {
+    return (region.size_bytes + kPageBytes - 1) / kPageBytes;
+}
 
 }  // namespace vgpu

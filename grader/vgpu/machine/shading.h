@@ -2,7 +2,7 @@
 // access.cpp, and for the instructions' fast paths, which are compiled for several instruction
 // sets: hence everything is inlined.
 //
-// Interface: Hold; Shading, shade_word, shade_lane.
+// Interface: is_alone, Hold; Shading, shade_word, shade_lane.
 #pragma once
 
 #include "vgpu/machine/execution.h"
@@ -17,18 +17,24 @@ VGPU_INLINE bool is_shaded(const Region& region) {
     return region.shadow != nullptr && region.space != Space::constant;
 }
 
-/// Keeps other workers out of the pages of [offset, offset + bytes) while it lives.
+/// Whether no other worker can access the region meanwhile.
+VGPU_INLINE bool is_alone(const Warp& warp, const Region& region) {
+    return !warp.execution->is_parallel || region.pages == nullptr;
+}
+
+/// Keeps other workers out of the pages of [offset, offset + bytes) while it lives. Whoever holds
+/// several takes them in order, and at most one Hold at a time.
 class Hold {
 public:
     VGPU_INLINE Hold(const Execution& execution, const Region& region, std::uint64_t offset,
                      std::uint64_t bytes) {
         if (!execution.is_parallel || region.pages == nullptr) [[likely]]
             return;
-        first_ = &region.pages[offset >> kPageShift];
-        last_ = &region.pages[(offset + bytes - 1) >> kPageShift];
-        for (Page* page = first_; page <= last_; ++page)
-            while (__atomic_exchange_n(&page->lock, 1u, __ATOMIC_ACQUIRE) != 0)
-                __builtin_ia32_pause();
+        take(&region.pages[offset >> kPageShift],
+             &region.pages[(offset + bytes - 1) >> kPageShift]);
+    }
+    VGPU_INLINE Hold(const Execution& execution, Page* page) {
+        if (execution.is_parallel && page != nullptr) take(page, page);
     }
     VGPU_INLINE ~Hold() {
         if (first_ == nullptr) [[likely]]
@@ -40,6 +46,14 @@ public:
     Hold& operator=(const Hold&) = delete;
 
 private:
+    VGPU_INLINE void take(Page* first, Page* last) {
+        first_ = first;
+        last_ = last;
+        for (Page* page = first_; page <= last_; ++page)
+            while (__atomic_exchange_n(&page->lock, 1u, __ATOMIC_ACQUIRE) != 0)
+                __builtin_ia32_pause();
+    }
+
     Page *first_ = nullptr, *last_ = nullptr;
 };
 

@@ -87,7 +87,8 @@ void Timeline::changed(Stream& stream) {
 Stamp Timeline::run(StreamId id, const Work& work) {
     host_call();
     Stream& stream = enter(id);
-    stream.moment.at_s = place(work, stream.moment.at_s) + work.seconds;
+    stream.span.begin_s = place(work, stream.moment.at_s);
+    stream.span.end_s = stream.moment.at_s = stream.span.begin_s + work.seconds;
     changed(stream);
     stream.moment.up_to[id] = stream.last_operation = numbers_;
     return {id, numbers_};
@@ -96,6 +97,7 @@ Stamp Timeline::run(StreamId id, const Work& work) {
 void Timeline::extend(StreamId id, Engine engine, double seconds) {
     Stream& stream = streams_.at(id);
     stream.moment.at_s += seconds;
+    stream.span.end_s += seconds;
     auto& free_s = engine_free_s_[static_cast<std::size_t>(engine)];
     free_s = std::max(free_s, stream.moment.at_s);
 }
@@ -195,7 +197,9 @@ void Timeline::host_waits_for_all() {
 
 void Timeline::host_waits_for_stream(StreamId id) {
     host_call();
-    host_joins(enter(id).moment);
+    // What the legacy stream was given since then, another one would wait for only if it got more.
+    const bool is_legacy = streams_.at(id).kind == StreamKind::legacy;
+    host_joins(is_legacy ? enter(id).moment : streams_.at(id).moment);
 }
 
 void Timeline::host_waits_for_event(EventId event) {

@@ -13,8 +13,9 @@
 // The host is one thread here: what one host thread waited for, the others know, too. Programs
 // whose threads do not tell each other are given the benefit of the doubt.
 //
-// Interface: Timeline::{create, destroy, run, extend, record, wait, host_works, host_waits...,
-// poll..., is_over_for_host, is_before, elapsed_s, now_s}, Stamp, Work, Engine, StreamKind.
+// Interface: Timeline::{create, destroy, run, extend, span, record, wait, host_works,
+// host_waits..., poll..., is_over_for_host, is_before, elapsed_s, now_s}, Stamp, Work, Engine,
+// Span, StreamKind.
 #pragma once
 
 #include <array>
@@ -40,6 +41,11 @@ struct Work {
     double share = 1;  ///< of a kernel: the part of the GPU that it fills, up to 1
 };
 
+/// When an operation runs, on the modelled clock.
+struct Span {
+    double begin_s = 0, end_s = 0;
+};
+
 /// One operation, for questions about it.
 struct Stamp {
     StreamId stream = 0;
@@ -62,6 +68,8 @@ public:
     Stamp run(StreamId, const Work&);
     /// Makes the stream's last operation longer, for copies that come in parts.
     void extend(StreamId, Engine, double seconds);
+    /// Of the stream's last operation.
+    Span span(StreamId id) const { return streams_.at(id).span; }
     void record(EventId, StreamId);
     void wait(StreamId, EventId);
     void forget(EventId event) { events_.erase(event); }
@@ -103,6 +111,7 @@ private:
         Moment moment;
         std::uint64_t last = 0;  ///< its last change, numbered as operations are
         std::uint64_t last_operation = 0;
+        Span span;  ///< of that
         std::uint64_t joined_legacy = 0;  ///< the change of the legacy stream that it waited for
         bool is_in_legacy = true;         ///< the legacy stream has waited for its last change
     };

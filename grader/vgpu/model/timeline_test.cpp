@@ -150,6 +150,28 @@ TEST_CASE("timeline: waiting for each stream is waiting for everything") {
     CHECK(t.is_before(a, 9));
 }
 
+TEST_CASE("timeline: waiting for a stream is not waiting for what the legacy stream got since") {
+    Desk t;
+    const Stamp a = t.run(1, kKernel), b = t.run(2, kKernel), c = t.run(kLegacyStream, kIn);
+    t.host_waits_for_stream(1);
+    CHECK(t.is_over_for_host(a));
+    CHECK(!t.is_over_for_host(b));
+    CHECK(!t.is_over_for_host(c));
+    t.host_waits_for_stream(kLegacyStream);
+    CHECK(t.is_over_for_host(b));
+    CHECK(t.is_over_for_host(c));
+}
+
+TEST_CASE("timeline: an operation's span is where it was placed") {
+    Desk t;
+    t.run(1, kIn), t.run(5, kIn);
+    CHECK_THAT(t.span(1).begin_s, WithinAbs(0, 1e-12));
+    CHECK_THAT(t.span(5).begin_s, WithinAbs(t.span(1).end_s, 1e-12));
+    const double end_s = t.span(5).end_s;
+    t.extend(5, Engine::copy_to_device, 2 * kMs);
+    CHECK_THAT(t.span(5).end_s, WithinAbs(end_s + 2 * kMs, 1e-12));
+}
+
 TEST_CASE("timeline: a polling loop ends, and knows then") {
     Timeline t(1e-6);
     const Stamp a = t.run(kLegacyStream, {Engine::kernels, 10, 1});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "vgpu/checks/json.h"
 #include "vgpu/runtime/error_names.h"
 
 namespace vgpu {
@@ -31,6 +32,19 @@ std::string line_of(const Json& record) {
     return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+const char* engine_name(model::Engine engine) {
+    switch (engine) {
+        // clang-format off
+        case model::Engine::none: return "none";
+        case model::Engine::copy_to_device: return "copy_to_device";
+        case model::Engine::copy_to_host: return "copy_to_host";
+        case model::Engine::on_device: return "on_device";
+        case model::Engine::kernels: return "kernels";
+            // clang-format on
+    }
+    return "unknown";
+}
+
 Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcome,
                    std::uint64_t resident_warps, const Counts& counts) {
     return {{"record", "launch"},
@@ -40,7 +54,7 @@ Json launch_record(std::string_view kernel, const Launch& launch, Outcome outcom
             {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
             {"outcome", outcome_name(outcome)},
             {"resident_warps", resident_warps},
-            {"counts", Json::parse(to_json(counts))}};
+            {"counts", json_of(counts)}};
 }
 
 Json json_of(const HotAddress& hottest) {
@@ -97,6 +111,32 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
     merged_.counts += result.counts;
 }
 
+void Records::operation(Operation operation, bool continues) {
+    if (continues && operation_) {
+        operation_->span.end_s = operation.span.end_s;
+        return;
+    }
+    write_operation();
+    operation_ = std::move(operation);
+}
+
+void Records::write_operation() {
+    if (!operation_) return;
+    const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
+    if (operations_ < kMaxOperations) {
+        ++operations_;
+        write_(line_of({{"record", "operation"},
+                        {"what", operation_->what},
+                        {"stream", operation_->stream},
+                        {"engine", engine_name(operation_->engine)},
+                        {"begin_ns", ns(operation_->span.begin_s)},
+                        {"end_ns", ns(operation_->span.end_s)}}));
+    } else {
+        ++dropped_;
+    }
+    operation_.reset();
+}
+
 void Records::lines(const std::vector<LineCounts>& lines) {
     for (const LineCounts& line : lines) {
         LineCounts& sum = lines_[{line.where.file, line.where.line}];
@@ -108,7 +148,7 @@ void Records::lines(const std::vector<LineCounts>& lines) {
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
     Json record{{"record", "finding"}};
-    record.update(Json::parse(to_json(finding)));
+    record.update(json_of(finding));
     write_(line_of(record));
 }
 
@@ -126,6 +166,7 @@ void Records::absent(std::string_view function, std::string_view add_in) {
 }
 
 void Records::mark(std::int64_t id) {
+    write_operation();
     if (merged_.launches > 0) {
         Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
                                     Launch{}, Outcome::ok, merged_.resident_warps, merged_.counts);
@@ -137,7 +178,7 @@ void Records::mark(std::int64_t id) {
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
     write_(line_of(record));
-    launches_ = others_ = dropped_ = 0;
+    launches_ = operations_ = others_ = dropped_ = 0;
     merged_ = {};
 }
 

@@ -7,6 +7,9 @@
 //                 modelled
 //    "hottest_atomic":{"address":...,"operations":9,"allocation":"cudaMalloc #2","offset_bytes":0},
 //    "counts":{...}}                                                   as vgpu::to_json writes it
+//   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
+//    "begin_ns":5100,"end_ns":9300}                  kernels, copies and memsets, on the modelled
+//                                                    clock; engine: kernels, copy_to_device, ...
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
@@ -16,7 +19,8 @@
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
 // written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
-// other records kMaxOthers, and the mark says "dropped":N for those above.
+// operations kMaxOperations, of the other records kMaxOthers, and the mark says "dropped":N for
+// those above.
 //
 // Interface: Records.
 #pragma once
@@ -26,12 +30,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/timeline.h"
 
 namespace vgpu {
 
@@ -46,6 +52,14 @@ public:
         double theoretical_pct = 0, achieved_pct = 0;
     };
     void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&);
+    struct Operation {
+        std::string what;
+        std::uint32_t stream = 0;
+        model::Engine engine{};
+        model::Span span;
+    };
+    /// `continues`: the latest one again, which has become longer.
+    void operation(Operation, bool continues);
     /// Added up, line by line, and told before the next mark.
     void lines(const std::vector<LineCounts>&);
     void finding(const Finding&);
@@ -54,13 +68,16 @@ public:
     void mark(std::int64_t id);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;
+    static constexpr std::uint64_t kMaxOperations = 4000;
     static constexpr std::uint64_t kMaxOthers = 1000;
 
 private:
     bool has_room();
+    void write_operation();
 
     std::function<void(std::string_view)> write_;
-    std::uint64_t launches_ = 0, others_ = 0, dropped_ = 0;
+    std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0;
+    std::optional<Operation> operation_;  ///< the latest: it may become longer
     struct {
         std::uint64_t launches = 0, resident_warps = 0;
         Counts counts;

@@ -65,3 +65,35 @@ TEST_CASE("records: a launch that failed is told even after a thousand others") 
     CHECK(lines.all.size() == Records::kMaxLaunches + 3);
     CHECK(lines.all[Records::kMaxLaunches + 1].find("\"merged\":3") != std::string::npos);
 }
+
+TEST_CASE("records: an operation is told when it cannot become longer any more") {
+    Lines lines;
+    using vgpu::model::Engine;
+    lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 2e-6}},
+                            false);
+    lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 5e-6}},
+                            true);
+    CHECK(lines.all.empty());
+    lines.records.operation({"kernel f()", 3, Engine::kernels, {5e-6, 7.25e-6}}, false);
+    lines.records.mark(1);
+    CHECK(lines.all ==
+          std::vector<std::string>{
+              R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
+              R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000})"
+              "\n",
+              R"({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)"
+              R"("begin_ns":5000,"end_ns":7250})"
+              "\n",
+              R"({"record":"mark","id":1})"
+              "\n"});
+}
+
+TEST_CASE("records: operations are told up to a limit") {
+    Lines lines;
+    for (std::uint64_t i = 0; i < Records::kMaxOperations + 3; ++i) {
+        lines.records.operation({"kernel f()", 0, vgpu::model::Engine::kernels, {}}, false);
+    }
+    lines.records.mark(1);
+    CHECK(lines.all.size() == Records::kMaxOperations + 1);
+    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":1,\"dropped\":3}\n");
+}

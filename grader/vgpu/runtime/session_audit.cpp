@@ -1,11 +1,10 @@
 // What the session finds in the program's own conduct: host code that follows device pointers or
 // touches memory too early, what is freed wrongly or never, and errors that nobody asked for.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
 
+#include "vgpu/machine/demangle.h"
 #include "vgpu/runtime/error_names.h"
 #include "vgpu/runtime/session.h"
 
@@ -17,10 +16,7 @@ constexpr std::size_t kMostReported = 16;
 /// "in main" of a symbol; nothing for nothing.
 std::string in_function(const std::string& symbol) {
     if (symbol.empty()) return "";
-    int status = 0;
-    char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    const std::string name = status == 0 ? text : symbol + "()";
-    std::free(text);
+    const std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol + "()";
     return " in " + name;
 }
 

@@ -1,12 +1,11 @@
 // The session's requests about code: modules, kernels, variables and launches.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "vgpu/fatbin/fatbin.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -35,15 +34,6 @@ cudaError_t error_of(Outcome outcome) {
 bool may_go_on_after(Outcome outcome) {
     return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address ||
            outcome == Outcome::deadlock;
-}
-
-std::string demangle(const std::string& mangled) {
-    if (!mangled.starts_with("_Z")) return mangled;  // extern "C": a kernel f is no "float"
-    int status = 0;
-    char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 ? text : mangled;
-    std::free(text);
-    return result;
 }
 
 std::string text_of(const wire::Extent3& e) {

@@ -118,6 +118,10 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
     } else {
         operation.stamp = timeline_.run(r.stream, work);
     }
+    if (work.engine != model::Engine::none) {
+        records_.operation({what, r.stream, work.engine, timeline_.span(r.stream)},
+                           r.continues != 0);
+    }
     if (has_concurrency()) {
         operation.what = what;
         operation.name = fmt::format("{}{} in {}", what, detail, stream_name(r.stream));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/memory.h"
@@ -116,6 +117,14 @@ Status on_host(Runtime& rt, const Block& b) {
     return {};
 }
 
+/// No address space is larger. A number of elements below 0 makes such sizes.
+Status check_size(std::size_t bytes) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 47;
+    if (bytes <= kMostBytes) return {};
+    return {cudaErrorInvalidValue, "a size of " + std::to_string(bytes) +
+                                       " bytes: was a negative number of bytes computed?"};
+}
+
 Status check_pitch(const Block& b) {
     const bool is_empty = b.width == 0 || b.height == 0;
     if (is_empty || (b.to_pitch >= b.width && b.from_pitch >= b.width)) return {};
@@ -138,6 +147,7 @@ cudaError_t copy(const char* function, Block block, cudaMemcpyKind kind, cudaStr
         block.stream = stream_number(rt, stream);
         block.waits = waits;
         Status status = check_pitch(block);
+        if (!status.failed()) status = check_size(block.width);
         if (!status.failed()) status = copy_block(rt, block, kind);
         if (waits) rt.flush_printed();
         return status;
@@ -147,6 +157,7 @@ cudaError_t copy(const char* function, Block block, cudaMemcpyKind kind, cudaStr
 Status fill(Runtime& rt, void* to, std::size_t pitch, int value, std::size_t width,
             std::size_t height, std::uint32_t stream, bool waits) {
     if (width == 0 || height == 0) return {};
+    if (Status status = check_size(width); status.failed()) return status;
     if (pitch < width && height > 1) {
         return {cudaErrorInvalidValue, "the width of a row is larger than its pitch"};
     }

@@ -85,6 +85,14 @@ TEST_CASE("rare calls: every one answers what an H200 answers") {
     CHECK(run.all("finding").empty());
 }
 
+TEST_CASE("cooperative launches: they answer what an H200 answers") {
+    Rig rig;
+    const Run run = rig.run("rare_calls", {"cooperative"});
+    CHECK(run.err == "");
+    check_same_lines(run.out, file_text("cooperative.expected"));
+    CHECK(run.all("finding").empty());
+}
+
 TEST_CASE("registers: those of ptxas when a program asks, an estimate without ptxas") {
     if (!std::filesystem::exists(VGPU_TEST_PTXAS)) SKIP("this toolkit has no ptxas");
     const auto needs =

@@ -1,0 +1,221 @@
+// Each mistake with rows and columns, made here as a student's kernel would make it, and
+// lookalikes.
+#include "check/diagnose_image.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <functional>
+
+using namespace lab;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr int kUntouched = -1;
+
+/// Expected in row y and column x is what stands at y * width + x in 1000, 1001, ...
+struct Scene {
+    std::size_t height, width;
+    std::vector<int> got;
+    std::vector<LaunchRecord> launches;
+    bool known = false;
+
+    Scene(std::size_t h, std::size_t w) : height(h), width(w), got(h * w, kUntouched) {}
+
+    static int expected(std::size_t at) { return 1000 + static_cast<int>(at); }
+    int right(std::size_t y, std::size_t x) const { return expected(y * width + x); }
+
+    /// Runs `thread(y, x)` for a grid like this, and notes the launch.
+    Scene& run(unsigned gx, unsigned gy, unsigned bx, unsigned by,
+               const std::function<void(Scene&, std::size_t, std::size_t)>& thread) {
+        for (std::size_t y = 0; y < gy * by; ++y) {
+            for (std::size_t x = 0; x < gx * bx; ++x) thread(*this, y, x);
+        }
+        LaunchRecord launch;
+        launch.grid = {gx, gy, 1};
+        launch.block = {bx, by, 1};
+        launches.push_back(launch);
+        known = true;
+        return *this;
+    }
+    Scene& on_gpu() {
+        known = false;
+        launches.clear();
+        return *this;
+    }
+    void put(std::size_t at, int value) {
+        if (at < got.size()) got[at] = value;
+    }
+    std::string diagnosed() const {
+        Evidence e;
+        e.name = "c";
+        e.element_bytes = 4;
+        e.launches = launches;
+        e.launches_known = known;
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            e.right.push_back(got[i] == expected(i));
+            e.untouched.push_back(got[i] == kUntouched);
+        }
+        e.same = [this](std::size_t g, std::size_t at) {
+            return g < got.size() && got[g] == expected(at);
+        };
+        for (const Diagnoser& diagnoser : image_mistakes(height, width)) {
+            if (auto sentence = diagnoser(e)) return *sentence;
+        }
+        return "";
+    }
+};
+
+void guarded(Scene& s, std::size_t y, std::size_t x) {
+    if (x < s.width && y < s.height) s.put(y * s.width + x, s.right(y, x));
+}
+
+}  // namespace
+
+TEST_CASE("diagnose image: what is right has no diagnosis") {
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, guarded).diagnosed().empty());
+}
+
+TEST_CASE("diagnose image: transposed where it writes, where it reads, and in a square") {
+    const auto writes = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(x * s.height + y, s.right(y, x));
+    };
+    const auto reads = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * s.width + x, s.expected(x * s.height + y));
+    };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, writes).diagnosed() ==
+          "Rows and columns are swapped: the element in row y and column x was written to x * "
+          "height + y, but in memory rows follow each other, and it belongs at y * width + x.");
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, reads).diagnosed() ==
+          "Rows and columns are swapped: the element in row y and column x was read from x * "
+          "height + y, but in memory rows follow each other, and it stands at y * width + x.");
+    CHECK_THAT(Scene(20, 20).run(2, 2, 16, 16, writes).diagnosed(),
+               StartsWith("Rows and columns are swapped: the element in row y and column x stands "
+                          "in row x and column y."));
+    Scene nearly(19, 37);
+    nearly.run(3, 2, 16, 16, writes).got[5] = 7;
+    CHECK(nearly.diagnosed().empty());
+}
+
+TEST_CASE("diagnose image: the step from row to row is the height") {
+    const auto wrong_step = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * s.height + x, s.right(y, x));
+    };
+    CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, wrong_step).diagnosed(),
+               StartsWith("From one row to the next it goes 19 elements on, the height, instead of "
+                          "37, the width"));
+    // Another step has another reason.
+    const auto twelve = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * 12 + x, s.right(y, x));
+    };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, twelve).diagnosed().empty());
+}
+
+TEST_CASE("diagnose image: upside down, and left for right") {
+    const auto flipped = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put((s.height - 1 - y) * s.width + x, s.right(y, x));
+    };
+    const auto mirrored = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * s.width + s.width - 1 - x, s.right(y, x));
+    };
+    CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, flipped).diagnosed(),
+               StartsWith("c is upside down"));
+    CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, mirrored).diagnosed(),
+               StartsWith("In c left and right are exchanged"));
+}
+
+TEST_CASE("diagnose image: a grid rounded down on one axis, or on both") {
+    CHECK(Scene(19, 37).run(2, 2, 16, 16, guarded).diagnosed() ==
+          "Only the first 32 of 37 columns were written: along x there are 2 blocks of 16. Round "
+          "the number of blocks up, (width + threads - 1) / threads.");
+    CHECK(Scene(19, 37).run(3, 1, 16, 16, guarded).diagnosed() ==
+          "Only the first 16 of 19 rows were written: along y there is 1 block of 16. Round the "
+          "number of blocks up, (height + threads - 1) / threads.");
+    CHECK_THAT(
+        Scene(37, 53).run(3, 2, 16, 16, guarded).diagnosed(),
+        StartsWith("Only the first 48 of 53 columns were written: along x there are 3 blocks "
+                   "of 16. Round"));
+    CHECK_THAT(Scene(37, 53).run(3, 2, 16, 16, guarded).diagnosed(),
+               Catch::Matchers::ContainsSubstring("And only the first 32 of 37 rows: along y"));
+    CHECK_THAT(Scene(19, 37).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
+               StartsWith("Only the first 32 of 37 columns were written: either there are too few "
+                          "blocks along x (rounded down, or the grid's axes are swapped), or "
+                          "blockIdx.x is missing from x."));
+}
+
+TEST_CASE("diagnose image: a corner larger than a block is a grid rounded down, on a GPU") {
+    CHECK(Scene(37, 53).run(3, 2, 16, 16, guarded).on_gpu().diagnosed() ==
+          "Only the first 32 of 37 rows and 48 of 53 columns were written, more than a block has "
+          "threads: round the number of blocks up along both axes, (n + threads - 1) / threads.");
+    // 32 x 32 threads may be one block.
+    CHECK_THAT(
+        Scene(37, 53).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
+        StartsWith("Only the first 32 of 37 rows and 32 of 53 columns were written: either"));
+}
+
+TEST_CASE("diagnose image: one block, and every block the same tile") {
+    CHECK(Scene(19, 37).run(1, 1, 16, 16, guarded).diagnosed() ==
+          "Only one block of 16 by 16 threads was launched, for 37 columns and 19 rows.");
+    const auto tile = [](Scene& s, std::size_t y, std::size_t x) { guarded(s, y % 16, x % 16); };
+    CHECK_THAT(
+        Scene(19, 37).run(3, 2, 16, 16, tile).diagnosed(),
+        StartsWith("Only the first 16 of 37 columns were written: all 3 blocks along x wrote "
+                   "the same columns, so blockIdx.x is missing."));
+    CHECK_THAT(
+        Scene(19, 37).run(3, 2, 16, 16, tile).on_gpu().diagnosed(),
+        StartsWith("Only the first 16 of 19 rows and 16 of 37 columns were written: either"));
+    const auto columns = [](Scene& s, std::size_t y, std::size_t x) { guarded(s, y, x % 16); };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, columns).diagnosed() ==
+          "Only the first 16 of 37 columns were written: all 3 blocks along x wrote the same "
+          "columns, so blockIdx.x is missing.");
+}
+
+TEST_CASE("diagnose image: only the first row, or column") {
+    const auto row = [](Scene& s, std::size_t, std::size_t x) { guarded(s, 0, x); };
+    const auto column = [](Scene& s, std::size_t y, std::size_t) { guarded(s, y, 0); };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, row).diagnosed() ==
+          "Only the first of 19 rows was written: y is 0 in every thread: it must depend on "
+          "threadIdx.y.");
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, column).diagnosed() ==
+          "Only the first of 37 columns was written: x is 0 in every thread: it must depend on "
+          "threadIdx.x.");
+}
+
+TEST_CASE("diagnose image: axes swapped in the guard, or in the grid") {
+    const auto swapped_guard = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.height && y < s.width && y < s.height) s.put(y * s.width + x, s.right(y, x));
+    };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, swapped_guard).diagnosed() ==
+          "Only the first 19 of 37 columns were written: as many as the other axis has: the guard "
+          "must be x < width and y < height.");
+    CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, swapped_guard).on_gpu().diagnosed(),
+               StartsWith("Only the first 19 of 37 columns were written: as many as the other axis "
+                          "has: x and y are swapped in the guard or in the grid."));
+    CHECK(Scene(19, 37).run(2, 3, 16, 16, guarded).diagnosed() ==
+          "Only the first 32 of 37 columns were written: the grid's axes are swapped. Its x must "
+          "cover the width, its y the height.");
+}
+
+TEST_CASE("diagnose image: a corner that nothing explains is only that") {
+    const auto odd = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < 11) guarded(s, y, x);
+    };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, odd).diagnosed().empty());
+    // The rest was written, wrongly.
+    const auto garbage = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * s.width + x, x < 16 ? s.right(y, x) : 5);
+    };
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, garbage).diagnosed().empty());
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, garbage).on_gpu().diagnosed().empty());
+}
+
+TEST_CASE("diagnose image: mistakes in one dimension are still recognised") {
+    const auto later = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < s.width && y < s.height) s.put(y * s.width + x, s.right(y, x) + 1);
+    };
+    CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, later).diagnosed(),
+               StartsWith("Every element holds what belongs one place later"));
+    CHECK(Scene(19, 37).run(3, 2, 16, 16, [](auto&&...) {}).diagnosed() ==
+          "Nothing was written to c: a kernel ran, but none of its threads stored a result.");
+}

@@ -1,0 +1,233 @@
+#include "check/diagnose_sum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+namespace lab {
+namespace {
+
+// How likely some hypothesis may be met by a number that is simply wrong.
+constexpr double kChance = 0.01;
+// Another mistake's number this many tolerances away could be the one that was meant.
+constexpr double kApart = 20;
+// In fewer values, parts are too much alike.
+constexpr std::size_t kFewest = 8;
+
+/// Sums of neighbours, each from two others.
+class Prefix {
+public:
+    explicit Prefix(const std::vector<double>& values) : sums_(values.size() + 1) {
+        for (std::size_t i = 0; i < values.size(); ++i) sums_[i + 1] = sums_[i] + values[i];
+    }
+    double sum(std::size_t begin, std::size_t end) const { return sums_[end] - sums_[begin]; }
+
+private:
+    std::vector<double> sums_;
+};
+
+enum class Kind { edge, first_block, last_block, tail, one_block_missing, tree, multiple };
+
+/// What the sum would be with one mistake. Of one kind, the first sentence that fits is said.
+struct Hypothesis {
+    Kind kind;
+    double value;
+    std::string sentence;
+};
+
+/// The launch of the call, when there is one only.
+const LaunchRecord* only_launch(const Evidence& e) {
+    if (e.launches.size() != 1 || e.launches.front().merged != 1) return nullptr;
+    return &e.launches.front();
+}
+
+class SumMistakes {
+public:
+    SumMistakes(std::vector<double> values, SumShape shape)
+        : values_(std::move(values)), prefix_(values_), shape_(std::move(shape)) {
+        double squares = 0;
+        for (const double value : values_) squares += value * value;
+        typical_size_ = std::sqrt(squares);
+    }
+
+    std::optional<std::string> operator()(const Evidence& e) const {
+        const std::size_t n = values_.size();
+        if (!e.got || shape_.at >= e.size() || e.right[shape_.at] || e.untouched[shape_.at]) {
+            return std::nullopt;
+        }
+        const double got = e.got(shape_.at), expected = e.expected(shape_.at);
+        // Sums of integers are exact.
+        const double given = e.tolerance(shape_.at), tolerance = given > 0 ? given : 0.5;
+        if (const auto unset = added_to_what_was_there(e, got, expected, tolerance)) return unset;
+        if (!std::isfinite(got) || n < kFewest) return std::nullopt;
+        if (got == 0) return "The result is 0: nothing was added to it.";
+
+        const std::vector<Hypothesis> all = hypotheses(e, expected);
+        const Hypothesis* found = nullptr;
+        for (const Hypothesis& h : all) {
+            if (found == nullptr && std::abs(h.value - got) <= tolerance) found = &h;
+        }
+        if (found == nullptr) return std::nullopt;
+        for (const Hypothesis& h : all) {
+            if (h.kind != found->kind && std::abs(h.value - got) <= kApart * tolerance) {
+                return std::nullopt;
+            }
+        }
+        const double spread = std::max(std::abs(expected), typical_size_);
+        if (2 * tolerance * static_cast<double>(all.size()) > kChance * spread) {
+            return std::nullopt;
+        }
+        return found->sentence;
+    }
+
+private:
+    /// Values that a block may add up, smallest first.
+    std::set<std::size_t> blocks(const Evidence& e) const {
+        constexpr std::size_t kFewLaunches = 8;
+        std::set<std::size_t> sizes;
+        if (e.launches.size() <= kFewLaunches) {
+            for (const LaunchRecord& launch : e.launches) {
+                for (const std::size_t each : {1u, 2u, 4u, 8u}) {
+                    sizes.insert(each * launch.threads_per_block());
+                }
+            }
+        }
+        if (sizes.empty()) sizes.insert(shape_.block_sizes.begin(), shape_.block_sizes.end());
+        std::erase_if(sizes, [](std::size_t size) { return size < 2; });
+        return sizes;
+    }
+
+    std::optional<std::string> added_to_what_was_there(const Evidence& e, double got,
+                                                       double expected, double tolerance) const {
+        if (!e.before) return std::nullopt;
+        const double before = e.before(shape_.at);
+        const bool nan = std::isnan(got) && std::isnan(before) && !std::isnan(expected);
+        if (!nan && !(std::abs(got - (before + expected)) <= tolerance)) return std::nullopt;
+        return fmt::format(
+            "The sum was added to what was in {}[{}] before the call{}: set it to 0 first.", e.name,
+            shape_.at, nan ? ", which was not a number" : "");
+    }
+
+    std::vector<Hypothesis> hypotheses(const Evidence& e, double expected) const {
+        const std::size_t n = values_.size();
+        std::vector<Hypothesis> all{
+            {Kind::edge, expected - values_.front(), "The first value was left out."},
+            {Kind::edge, expected - values_.back(),
+             "The last value was left out: the bound must be i < n."}};
+        if (const LaunchRecord* launch = only_launch(e)) too_few_threads(*launch, all);
+        for (const std::size_t size : blocks(e)) {
+            if (size < n) parts(size, all);
+            trees(size, all);
+        }
+        multiples(e, expected, all);
+        return all;
+    }
+
+    void too_few_threads(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
+        const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+        if (threads < 2 || threads >= values_.size()) return;
+        const bool one = launch.blocks() == 1;
+        all.push_back({one ? Kind::first_block : Kind::tail, prefix_.sum(0, threads),
+                       fmt::format("{} block{} of {} threads {} {} threads for {} values, and the "
+                                   "others were not added. {}et each thread loop over several.",
+                                   launch.blocks(), one ? "" : "s", launch.threads_per_block(),
+                                   one ? "is" : "are", threads, values_.size(),
+                                   one ? "L" : "Round the number of blocks up, or l")});
+    }
+
+    /// Blocks of `size` values of which some are missing.
+    void parts(std::size_t size, std::vector<Hypothesis>& all) const {
+        const std::size_t n = values_.size(), whole = n / size, rest = n % size;
+        all.push_back({Kind::first_block, prefix_.sum(0, size),
+                       fmt::format("Only the first {} values were added, those of block 0: every "
+                                   "block must add its part to the result.",
+                                   size)});
+        const std::size_t last_begin = rest == 0 ? n - size : whole * size;
+        all.push_back({Kind::last_block, prefix_.sum(last_begin, n),
+                       fmt::format("Only the last {} values are in the result, those of the last "
+                                   "block: blocks overwrite each other's part instead of adding "
+                                   "theirs.",
+                                   n - last_begin)});
+        if (whole < 2) return;
+        if (rest != 0) {
+            all.push_back({Kind::tail, prefix_.sum(0, whole * size),
+                           fmt::format("The last {} of {} values were left out: {} is not a "
+                                       "multiple of {}, and what is left over must be added too.",
+                                       rest, n, n, size)});
+        } else if (whole > 2) {
+            all.push_back(
+                {Kind::tail, prefix_.sum(0, n - size),
+                 fmt::format("The last {} values were left out, those of the last block.", size)});
+        }
+        if (whole > 2) {
+            all.push_back(
+                {Kind::one_block_missing, prefix_.sum(size, n),
+                 fmt::format("The first {} values were left out, those of block 0.", size)});
+        }
+    }
+
+    /// A tree whose width is halved, rounding down, loses values when the block is no power of two.
+    void trees(std::size_t size, std::vector<Hypothesis>& all) const {
+        if ((size & (size - 1)) == 0) return;
+        double sum = 0;
+        for (std::size_t begin = 0; begin < values_.size(); begin += size) {
+            std::vector<double> part(size, 0);
+            const std::size_t count = std::min(size, values_.size() - begin);
+            std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(begin), count, part.begin());
+            for (std::size_t width = size / 2; width > 0; width /= 2) {
+                for (std::size_t i = 0; i < width; ++i) part[i] += part[i + width];
+            }
+            sum += part[0];
+        }
+        all.push_back(
+            {Kind::tree, sum,
+             fmt::format("The tree over a block of {} loses values: {} is not a power of two, "
+                         "and where half of an odd number is taken, one is left over. Start "
+                         "from the next power of two and skip the threads that do not exist.",
+                         size, size)});
+    }
+
+    void multiples(const Evidence& e, double expected, std::vector<Hypothesis>& all) const {
+        std::set<std::uint64_t> factors{2, 3, 4, 8, 16, 32};
+        if (const LaunchRecord* launch = only_launch(e)) {
+            factors.insert({launch->blocks(), launch->threads_per_block()});
+        }
+        for (const std::uint64_t factor : factors) {
+            if (factor < 2) continue;
+            all.push_back({Kind::multiple, static_cast<double>(factor) * expected,
+                           fmt::format("The sum is {} times too large: {}", factor,
+                                       why_multiple(e, factor))});
+        }
+    }
+    static std::string why_multiple(const Evidence& e, std::uint64_t factor) {
+        const LaunchRecord* launch = only_launch(e);
+        if (launch != nullptr && factor == launch->threads_per_block()) {
+            return "every thread of a block adds the block's part. One thread must, "
+                   "threadIdx.x == 0.";
+        }
+        if (launch != nullptr && factor == launch->blocks()) {
+            return "every block adds all values. Each value belongs to one block.";
+        }
+        if (factor == 32) {
+            return "every lane of a warp adds the warp's part. One lane must.";
+        }
+        return "each value is added several times.";
+    }
+
+    std::vector<double> values_;
+    Prefix prefix_;
+    SumShape shape_;
+    double typical_size_ = 0;  ///< of a sum of such values, if signs are random
+};
+
+}  // namespace
+
+Diagnosers sum_mistakes_of(std::vector<double> values, SumShape shape) {
+    const auto mistakes = std::make_shared<const SumMistakes>(std::move(values), std::move(shape));
+    return {nothing_written, [mistakes](const Evidence& e) { return (*mistakes)(e); }};
+}
+
+}  // namespace lab

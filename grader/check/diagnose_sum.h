@@ -1,0 +1,47 @@
+// Mistakes in sums: one number, computed from values that the grader knows, a block of threads at a
+// time.
+//
+//   CHECK_THAT(call.output(), close_to(expected, tolerance).or_diagnose(sum_mistakes(values)));
+//   ... sum_mistakes(values, {.block_sizes = {threads}})       the contract fixes the block size
+//   ... sum_mistakes(values, {.at = 2})                        the sum is element 2 of the output
+//
+// Each mistake says which number would come out, and the sentence is given when just that number is
+// there, and nothing else explains it. So use random values (in equal ones all parts look alike),
+// sizes that no block divides, and a tolerance that is derived, not generous: what could be chance
+// is not said.
+//
+// Recognised: nothing was added; only block 0's values, or those of one other block; too few
+// threads; the last n mod B left out; whole blocks at the end left out; the first or the last value
+// left out; k times too large; a tree over a block that is not a power of two; added to memory that
+// was never set. For all functions: each call adds to what the last one left, and results that
+// differ from run to run (check/mismatch.cpp).
+//
+// Interface: SumShape, sum_mistakes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "check/diagnose.h"
+
+namespace lab {
+
+struct SumShape {
+    /// Values that a block adds up. Where the launch is known, its threads are tried too, and those
+    /// of blocks in which each thread takes 2, 4 or 8 values.
+    std::vector<std::size_t> block_sizes = {32, 64, 128, 256, 512, 1024};
+    std::size_t at = 0;  ///< which element of the output is the sum
+};
+
+Diagnosers sum_mistakes_of(std::vector<double> values, SumShape shape);
+
+/// For the sum of `values`.
+template <class T>
+Diagnosers sum_mistakes(const std::vector<T>& values, SumShape shape = {}) {
+    static_assert(std::is_arithmetic_v<T>);
+    return sum_mistakes_of(std::vector<double>(values.begin(), values.end()), std::move(shape));
+}
+
+}  // namespace lab

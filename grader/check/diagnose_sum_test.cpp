@@ -1,0 +1,157 @@
+// Each mistake in a sum, computed from the values as a student's kernels would, and lookalikes.
+#include "check/diagnose_sum.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "check/inputs.h"
+
+using namespace lab;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr double kTolerance = 1e-4;
+
+std::vector<double> values_of(std::size_t n, std::uint64_t seed = 7) {
+    Random random(seed);
+    std::vector<double> values(n);
+    for (double& value : values) value = 2 * random.unit() - 1;
+    return values;
+}
+
+double sum(const std::vector<double>& values, std::size_t begin, std::size_t end) {
+    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                           values.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+}
+double sum(const std::vector<double>& values) {
+    return sum(values, 0, values.size());
+}
+
+std::string diagnosed(const std::vector<double>& values, double got,
+                      std::vector<std::pair<unsigned, unsigned>> launches = {},
+                      double tolerance = kTolerance, double before = 12345.0) {
+    const double expected = sum(values);
+    Evidence e;
+    e.name = "total";
+    e.right = {std::abs(got - expected) <= tolerance};
+    e.untouched = {false};
+    e.same = [&](std::size_t, std::size_t) { return e.right[0]; };
+    e.got = [=](std::size_t) { return got; };
+    e.expected = [=](std::size_t) { return expected; };
+    e.before = [=](std::size_t) { return before; };
+    e.tolerance = [=](std::size_t) { return tolerance; };
+    for (const auto& [blocks, threads] : launches) {
+        LaunchRecord launch;
+        launch.grid = {blocks, 1, 1};
+        launch.block = {threads, 1, 1};
+        e.launches.push_back(launch);
+        e.launches_known = true;
+    }
+    for (const Diagnoser& diagnoser : sum_mistakes(values)) {
+        if (auto sentence = diagnoser(e)) return *sentence;
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("diagnose sum: a right sum, and one that is simply wrong, have no diagnosis") {
+    const auto values = values_of(1000);
+    CHECK(diagnosed(values, sum(values)).empty());
+    CHECK(diagnosed(values, sum(values) + 3.21987, {{4, 256}}).empty());
+    CHECK(diagnosed(values, -0.77).empty());
+}
+
+TEST_CASE("diagnose sum: numbers that are simply wrong get a diagnosis less than once in 100") {
+    int found = 0;
+    Random random(3);
+    for (int i = 0; i < 1000; ++i) {
+        const auto values = values_of(1000, static_cast<std::uint64_t>(i));
+        found += diagnosed(values, 40 * (random.unit() - 0.5)).empty() ? 0 : 1;
+    }
+    CHECK(found < 10);
+}
+
+TEST_CASE("diagnose sum: nothing added, or added to what was there") {
+    const auto values = values_of(1000);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(diagnosed(values, 0) == "The result is 0: nothing was added to it.");
+    CHECK(diagnosed(values, 12345.0 + sum(values)) ==
+          "The sum was added to what was in total[0] before the call: set it to 0 first.");
+    CHECK(diagnosed(values, nan, {}, kTolerance, nan) ==
+          "The sum was added to what was in total[0] before the call, which was not a number: set "
+          "it to 0 first.");
+    CHECK(diagnosed(values, nan).empty());  // a NaN that came from elsewhere
+}
+
+TEST_CASE("diagnose sum: one block's part only") {
+    const auto values = values_of(1000);
+    CHECK_THAT(diagnosed(values, sum(values, 0, 256), {{4, 256}}),
+               StartsWith("Only the first 256 values were added, those of block 0: every block"));
+    CHECK_THAT(diagnosed(values, sum(values, 0, 256), {{1, 256}}),
+               StartsWith("1 block of 256 threads is 256 threads for 1000 values, and the others "
+                          "were not added. Let each thread loop"));
+    CHECK_THAT(diagnosed(values, sum(values, 768, 1000), {{4, 256}}),
+               StartsWith("Only the last 232 values are in the result, those of the last block"));
+    // Known threads rule out what another block size would explain.
+    CHECK(diagnosed(values, sum(values, 0, 96), {{4, 256}}).empty());
+}
+
+TEST_CASE("diagnose sum: the end is missing") {
+    const auto values = values_of(1000);
+    CHECK_THAT(diagnosed(values, sum(values, 0, 768), {{3, 256}}),
+               StartsWith("3 blocks of 256 threads are 768 threads for 1000 values, and the others "
+                          "were not added. Round the number of blocks up, or let"));
+    CHECK_THAT(diagnosed(values, sum(values, 0, 768), {{4, 256}}),
+               StartsWith("The last 232 of 1000 values were left out: 1000 is not a multiple of "
+                          "256"));
+    // Each thread takes four.
+    CHECK_THAT(diagnosed(values_of(5000), sum(values_of(5000), 0, 4096), {{5, 256}}),
+               StartsWith("The last 904 of 5000 values were left out"));
+    CHECK(diagnosed(values, sum(values, 0, 999), {{4, 256}}) ==
+          "The last value was left out: the bound must be i < n.");
+    CHECK(diagnosed(values, sum(values, 1, 1000), {{4, 256}}) == "The first value was left out.");
+    CHECK(diagnosed(values, sum(values, 256, 1000), {{4, 256}}) ==
+          "The first 256 values were left out, those of block 0.");
+    // 257 = 256 + 1: a bound, or a block? Both are possible.
+    CHECK(diagnosed(values_of(513), sum(values_of(513), 0, 512), {{3, 256}}).empty());
+}
+
+TEST_CASE("diagnose sum: several times too large") {
+    const auto values = values_of(1000);
+    CHECK_THAT(diagnosed(values, 32 * sum(values), {{4, 256}}),
+               StartsWith("The sum is 32 times too large: every lane of a warp adds"));
+    CHECK_THAT(diagnosed(values, 256 * sum(values), {{4, 256}}),
+               StartsWith("The sum is 256 times too large: every thread of a block adds"));
+    CHECK_THAT(diagnosed(values, 4 * sum(values), {{4, 256}}),
+               StartsWith("The sum is 4 times too large: every block adds all values"));
+    CHECK(diagnosed(values, 5 * sum(values), {{4, 256}}).empty());
+}
+
+TEST_CASE("diagnose sum: a tree over a block that is not a power of two") {
+    const auto values = values_of(100);
+    double lost = 0;
+    std::vector<double> part = values;
+    for (std::size_t width = 50; width > 0; width /= 2) {
+        for (std::size_t i = 0; i < width; ++i) part[i] += part[i + width];
+    }
+    lost = part[0];
+    CHECK_THAT(diagnosed(values, lost, {{1, 100}}),
+               StartsWith("The tree over a block of 100 loses values: 100 is not a power of two"));
+    CHECK(diagnosed(values, lost, {{1, 128}}).empty());
+}
+
+TEST_CASE("diagnose sum: in integers, and with too coarse a tolerance") {
+    std::vector<double> values(1000);
+    Random random(5);
+    for (double& value : values) value = static_cast<double>(random.integer(-1000, 1000));
+    CHECK_THAT(diagnosed(values, sum(values, 0, 768), {{4, 256}}, 0),
+               StartsWith("The last 232 of 1000 values were left out"));
+    // One value more or less is within the tolerance's reach: nothing is sure.
+    CHECK(diagnosed(values_of(1000), sum(values_of(1000), 0, 768), {{4, 256}}, 0.5).empty());
+}

@@ -1,0 +1,133 @@
+// A race of functions whose speed is in what runs beside what: streams, copies, events.
+//
+// How much work there is, is the same in all of them, so counts say nothing. The virtual GPU places
+// every kernel and copy on a modelled clock (vgpu/model/timeline.h), by the order that the program
+// has given them, and knows when the last one ends. What counts is that time against the
+// reference's, from the first operation to the last.
+//
+// The model is not calibrated, but what it is asked here does not hang on its rates: whether a copy
+// goes on beside a kernel, whether eight kernels do, whether the host waits in between.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "check/race_judges.h"
+
+namespace lab {
+namespace {
+
+/// Less than this part of the time two operations run at once: they do not.
+constexpr double kLittleOverlap = 0.1;
+
+class TimelineJudge : public Race::Judge {
+public:
+    TimelineJudge(std::vector<OperationRecord> submission, std::vector<OperationRecord> reference,
+                  std::string call_text)
+        : submission_(std::move(submission)),
+          reference_(std::move(reference)),
+          call_text_(std::move(call_text)) {}
+
+    Race::Verdict judge(double threshold) override {
+        threshold_ = threshold;
+        return ratio() >= threshold ? Race::Verdict::pass : Race::Verdict::fail;
+    }
+
+    std::string message() const override {
+        if (submission_.empty()) {
+            return call_text_ + ": nothing was copied and no kernel was launched.";
+        }
+        return fmt::format(
+            "{}: too slow, judged on a modelled timeline: {:.4g} us from the first operation to "
+            "the last, the reference takes {:.4g} us.\n"
+            "  speed      {:.2f}x the reference's\n"
+            "  required   {:.2f}x",
+            call_text_, elapsed_us(submission_), elapsed_us(reference_), ratio(), threshold_);
+    }
+
+    std::string diagnosis() const override {
+        return ratio() >= threshold_ ? "" : why_serial(submission_);
+    }
+
+    nlohmann::json to_json() const override {
+        return {{"judged_on", "timeline"},
+                {"threshold", threshold_},
+                {"verdict", ratio() >= threshold_ ? "pass" : "fail"},
+                {"ratio", ratio()},
+                {"submission_us", elapsed_us(submission_)},
+                {"reference_us", elapsed_us(reference_)}};
+    }
+
+private:
+    double ratio() const {
+        const double mine_us = elapsed_us(submission_);
+        return mine_us > 0 ? elapsed_us(reference_) / mine_us : 0;
+    }
+
+    std::vector<OperationRecord> submission_, reference_;
+    std::string call_text_;
+    double threshold_ = 0;
+};
+
+/// The part of the time in which at least two operations run.
+double overlapping_share(const std::vector<OperationRecord>& operations) {
+    // +1 where an operation begins, -1 where it ends; ends first, as touching is no overlap.
+    std::vector<std::pair<double, int>> changes;
+    for (const OperationRecord& operation : operations) {
+        changes.emplace_back(operation.begin_us, +1);
+        changes.emplace_back(operation.end_us, -1);
+    }
+    std::sort(changes.begin(), changes.end());
+    double overlap_us = 0, since_us = 0;
+    int running = 0;
+    for (const auto& [at_us, change] : changes) {
+        if (running >= 2) overlap_us += at_us - since_us;
+        running += change;
+        since_us = at_us;
+    }
+    const double all_us = elapsed_us(operations);
+    return all_us > 0 ? overlap_us / all_us : 0;
+}
+
+}  // namespace
+
+bool uses_streams(const std::vector<OperationRecord>& operations) {
+    return std::any_of(operations.begin(), operations.end(),
+                       [](const OperationRecord& operation) { return operation.stream != 0; });
+}
+
+std::string why_serial(const std::vector<OperationRecord>& operations) {
+    if (operations.empty() || overlapping_share(operations) >= kLittleOverlap) return "";
+    std::set<int> streams;
+    for (const OperationRecord& operation : operations) streams.insert(operation.stream);
+    const std::string begin = "No two operations ran at the same time: ";
+    if (streams == std::set{0}) {
+        return begin +
+               "all of them are in the default stream. A launch names its stream in its fourth "
+               "argument, <<<blocks, threads, 0, stream>>>, cudaMemcpyAsync in its last.";
+    }
+    if (streams.size() == 1) {
+        return begin + "all of them are in one stream, which does one after the other.";
+    }
+    if (streams.contains(0)) {
+        return begin +
+               "some are in the legacy default stream. It waits for all that is in other streams, "
+               "and they wait for it, unless they were created with cudaStreamNonBlocking.";
+    }
+    return begin +
+           "there are several streams, but only one of them had work at a time. Look for calls "
+           "that "
+           "wait (cudaMemcpy, cudaFree, a synchronization) between the operations, and for an "
+           "order "
+           "of the calls in which a stream gets much to do before the next one gets anything.";
+}
+
+std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,
+                                               std::vector<OperationRecord> reference,
+                                               std::string call_text) {
+    return std::make_shared<TimelineJudge>(std::move(submission), std::move(reference),
+                                           std::move(call_text));
+}
+
+}  // namespace lab

@@ -1,0 +1,100 @@
+// Timelines of programs that overlap, and of those that do not, for each of the usual reasons.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "check/race_judges.h"
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+OperationRecord kernel(int stream, double begin_us, double end_us) {
+    return {"kernel work(float*)", stream, stream, "kernels", begin_us, end_us};
+}
+
+/// `count` kernels of 10 us, one after the other, each in the stream that stream_of says.
+template <class StreamOf>
+std::vector<OperationRecord> in_turn(int count, StreamOf stream_of) {
+    std::vector<OperationRecord> operations;
+    for (int k = 0; k < count; ++k) operations.push_back(kernel(stream_of(k), 10 * k, 10 * k + 10));
+    return operations;
+}
+
+std::vector<OperationRecord> side_by_side(int count) {
+    std::vector<OperationRecord> operations;
+    for (int k = 0; k < count; ++k) operations.push_back(kernel(k + 1, k, k + 10));
+    return operations;
+}
+
+}  // namespace
+
+TEST_CASE("timeline race: the time is from the first operation to the last") {
+    CHECK(elapsed_us({}) == 0);
+    CHECK(elapsed_us({kernel(1, 5, 7), kernel(2, 3, 6)}) == 4);
+    const auto judge = judge_by_timeline(in_turn(8, [](int) { return 0; }), side_by_side(8), "f()");
+    CHECK(judge->judge(0.2) == Race::Verdict::pass);
+    CHECK(judge->judge(0.3) == Race::Verdict::fail);
+    CHECK(judge->message() ==
+          "f(): too slow, judged on a modelled timeline: 80 us from the first operation to the "
+          "last, the reference takes 17 us.\n"
+          "  speed      0.21x the reference's\n"
+          "  required   0.30x");
+}
+
+TEST_CASE("timeline race: nothing done is not fast") {
+    const auto judge = judge_by_timeline({}, side_by_side(8), "f()");
+    CHECK(judge->judge(0.01) == Race::Verdict::fail);
+    CHECK(judge->message() == "f(): nothing was copied and no kernel was launched.");
+}
+
+TEST_CASE("timeline race: why nothing overlaps") {
+    CHECK_THAT(why_serial(in_turn(8, [](int) { return 0; })),
+               ContainsSubstring("all of them are in the default stream"));
+    CHECK_THAT(why_serial(in_turn(8, [](int) { return 3; })),
+               ContainsSubstring("all of them are in one stream"));
+    CHECK_THAT(why_serial(in_turn(8, [](int k) { return k % 2 == 0 ? 0 : k; })),
+               ContainsSubstring("unless they were created with cudaStreamNonBlocking"));
+    CHECK_THAT(why_serial(in_turn(8, [](int k) { return k + 1; })),
+               ContainsSubstring("Look for calls that wait"));
+}
+
+TEST_CASE("timeline race: what overlaps gets no diagnosis") {
+    CHECK(why_serial(side_by_side(8)).empty());
+    CHECK(why_serial({}).empty());
+    // Slow for another reason: the default stream is used, but beside the others.
+    auto mixed = side_by_side(4);
+    mixed.push_back(kernel(0, 0, 100));
+    CHECK(why_serial(mixed).empty());
+}
+
+TEST_CASE("timeline race: it takes streams") {
+    CHECK_FALSE(uses_streams(in_turn(3, [](int) { return 0; })));
+    CHECK(uses_streams(side_by_side(2)));
+}
+
+TEST_CASE("operations: the runner's own copies before and after a call are not the function's") {
+    Request request;
+    request.steps = kLoad | kRun | kStore;
+    request.allocation_count = 3;
+    request.allocations[0] = {.memory = Memory::device, .copy_in = true, .copy_out = true};
+    request.allocations[1] = {.memory = Memory::pinned, .copy_in = true, .copy_out = true};
+    request.allocations[2] = {.memory = Memory::device, .copy_in = false, .copy_out = true};
+    const auto operation = [](const char* what, int stream) {
+        return OperationRecord{what, stream, stream, "", 0, 1};
+    };
+    std::vector<OperationRecord> all = {operation("load", 0),  operation("a", 7),
+                                        operation("b", 0),     operation("c", 4),
+                                        operation("store", 0), operation("store", 0)};
+    const auto own = operations_of(request, all);
+    REQUIRE(own.size() == 3);
+    CHECK(own[0].what == "a");
+    CHECK(own[0].stream == 1);
+    CHECK(own[0].device_stream == 7);
+    CHECK(own[1].stream == 0);
+    CHECK(own[2].stream == 2);
+    // It ended before the results were stored.
+    CHECK(operations_of(request, {operation("load", 0)}).empty());
+    request.steps = kRun;
+    CHECK(operations_of(request, all).size() == 6);
+}

@@ -1,0 +1,68 @@
+// Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it.
+#include <vector>
+
+#include "contracts.h"
+
+#ifdef WRONG
+constexpr bool kWrong = true;
+#else
+constexpr bool kWrong = false;
+#endif
+
+__global__ void twice_kernel(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * in[i];
+}
+
+void twice_overlapping(const float* in, float* out, int n) {
+    if (n == 0) return;
+    const int blocks = (n + 127) / 128;
+    if (kWrong) {
+        twice_kernel<<<blocks, 128>>>(in, out, n);
+        return;
+    }
+    float* copy = nullptr;
+    cudaMalloc(&copy, n * sizeof(float));
+    cudaMemcpy(copy, in, n * sizeof(float), cudaMemcpyDeviceToDevice);
+    twice_kernel<<<blocks, 128>>>(copy, out, n);
+    cudaFree(copy);
+}
+
+__global__ void add_one(float* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] += 1;
+}
+
+void pipeline(const float* in, float* out, int n, int chunks, int streams) {
+    float* device = nullptr;
+    cudaMalloc(&device, n * sizeof(float));
+    std::vector<cudaStream_t> all(streams);
+    for (cudaStream_t& stream : all) cudaStreamCreate(&stream);
+    const int share = (n + chunks - 1) / chunks;
+    for (int chunk = 0; chunk * share < n; ++chunk) {
+        const int begin = chunk * share, count = begin + share < n ? share : n - begin;
+        cudaStream_t stream = kWrong ? 0 : all[chunk % streams];
+        float* part = device + begin;
+        cudaMemcpyAsync(part, in + begin, count * sizeof(float), cudaMemcpyDefault, stream);
+        add_one<<<(count + 127) / 128, 128, 0, stream>>>(part, count);
+        cudaMemcpyAsync(out + begin, part, count * sizeof(float), cudaMemcpyDefault, stream);
+    }
+    for (cudaStream_t stream : all) {
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+    }
+    cudaFree(device);
+}
+
+__global__ void triple(const float* data, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 3 * data[i];
+}
+
+void consume(cudaStream_t producer, cudaStream_t consumer, cudaEvent_t produced, float* data,
+             float* out, int n, int delay_us) {
+    produce<<<1, 64, 0, producer>>>(data, n, delay_us);
+    cudaEventRecord(produced, producer);
+    if (!kWrong) cudaStreamWaitEvent(consumer, produced, 0);
+    triple<<<(n + 127) / 128, 128, 0, consumer>>>(data, out, n);
+}

@@ -1,0 +1,69 @@
+// The grader of the fixture: views, pinned memory, streams and events, several outputs; calls and
+// races. ctest runs it on contracts.cu, right and wrong.
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "check/check.h"
+#include "contracts.h"
+
+using namespace lab;
+
+namespace {
+
+std::vector<float> mapped(std::vector<float> values, auto map) {
+    std::ranges::transform(values, values.begin(), map);
+    return values;
+}
+float doubled(float x) {
+    return 2 * x;
+}
+
+}  // namespace
+
+TEST_CASE("views: any offset", "[correctness][task:1][points:1][id:views]") {
+    const int n = GENERATE(1000, 1, 0);
+    const int offset = GENERATE(0, 1, -1, 100, -999, 1500);
+    const auto in = random_floats(n);
+    const auto call = submission().call<twice_overlapping>(in, view(offset), n);
+    CHECK_THAT(call.output(), equals(mapped(in, doubled)));
+    const auto apart = submission().call<twice_overlapping>(in, out, n);
+    CHECK_THAT(apart.output(), equals(mapped(in, doubled)));
+}
+
+TEST_CASE("views: raced, the input put back", "[speed][task:1][points:1][needs:views]") {
+    const int n = 1 << 14;
+    const auto race = race_against_reference<twice_overlapping>(
+        [](const auto& in, auto...) { return equals(mapped(in, doubled)); }, random_floats(n),
+        view(n / 2), n);
+    CHECK_THAT(race, at_least(0.5));
+}
+
+TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1]") {
+    const int n = GENERATE(10'000, 7);
+    const auto in = random_floats(n);
+    const auto call = submission().call<pipeline>(in, out, n, 4, 3);
+    CHECK_THAT(call.output(), equals(mapped(in, [](float x) { return x + 1; })));
+}
+
+TEST_CASE("streams: one waits for the other", "[correctness][task:3][points:1][id:streams]") {
+    const int n = 5000;
+    const auto data = random_floats(n);
+    const auto call =
+        submission().call<consume>(new_stream, new_stream, new_event, data, out, n, 50);
+    const auto produced = mapped(data, [](float x) { return x + 1; });
+    CHECK_THAT(call.output<3>(), equals(produced));
+    CHECK_THAT(call.output<4>(), equals(mapped(produced, [](float x) { return 3 * x; })));
+}
+
+TEST_CASE("streams: raced, with two outputs", "[speed][task:3][points:1][needs:streams]") {
+    const int n = 5000;
+    const auto race = race_against_reference<consume>(
+        [](auto, auto, auto, const auto& data, auto...) {
+            const auto produced = mapped(data, [](float x) { return x + 1; });
+            return std::tuple(equals(produced),
+                              equals(mapped(produced, [](float x) { return 3 * x; })));
+        },
+        new_stream, new_stream, new_event, random_floats(n), out, n, 50);
+    CHECK_THAT(race, at_least(0.5));
+}

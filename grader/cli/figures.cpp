@@ -1,0 +1,137 @@
+#include "cli/figures.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/files.h"
+#include "core/grade.h"
+#include "core/progress.h"
+
+namespace lab::cli {
+namespace {
+
+int terminal_columns() {
+    winsize size{};
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 100;
+}
+
+/// Somebody looks at a terminal of another machine, where an image viewer cannot be started.
+bool is_remote_terminal() {
+    return isatty(STDOUT_FILENO) != 0 && process_environment()("SSH_CONNECTION").has_value();
+}
+
+std::vector<PictureFormat> formats_of(const FigureOptions& options) {
+    if (!options.format.empty()) return {parse_format(options.format)};
+    std::vector<PictureFormat> formats = {PictureFormat::png, PictureFormat::svg};
+    if (is_remote_terminal()) formats.push_back(PictureFormat::dumb);
+    return formats;
+}
+
+/// build/pictures/NN-topic or build/bench/NN-topic, unless --out says otherwise.
+fs::path folder_of(const Project& project, const Lab& lab, const FigureOptions& options,
+                   Cases cases) {
+    if (!options.out.empty()) return fs::absolute(options.out);
+    const bool usual = project.build.parent_path() == project.root / "build";
+    const fs::path base = usual ? project.build.parent_path() : project.build;
+    return base / (cases == Cases::pictures ? "pictures" : "bench") / lab.name;
+}
+
+}  // namespace
+
+std::string FigureOptions::again(const std::string& command, const Lab& which) const {
+    std::string text = fmt::format("./lab {} {}", command, which.number());
+    if (!file.empty()) text += " --file " + shell_word(file);
+    if (device != "auto") text += " --device " + device;
+    return text;
+}
+
+void add_figure_options(CLI::App& command, Session& session, FigureOptions& options) {
+    command.add_option("LAB", options.lab, "Which lab; none: the one last worked on");
+    command.add_option("--file", options.file, "Take this file instead of the lab's own");
+    command.add_option("--device", options.device, "auto, gpu or vgpu, as in grade");
+    command.add_option("--out", options.out, "Write into this folder");
+    command.add_option("--format", options.format,
+                       "png, svg, or dumb: drawn with letters in the terminal");
+    command.add_option("--seed", options.seed, "Of all random data");
+    session.add_json(command);
+}
+
+fs::path shown_path(const fs::path& file) {
+    const fs::path near = fs::relative(file, fs::current_path());
+    return near.string().starts_with("../..") ? file : near;
+}
+
+Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
+                  const std::string& command) {
+    const DeviceChoice choice = parse_device(options.device);
+    formats_of(options);  // a mistyped one is told at once
+    const Project& project = session.project();
+    const Lab lab =
+        options.lab.empty() ? read_lab(project, last_worked_on(project)) : session.lab(options.lab);
+    GradeRequest request;
+    request.file =
+        options.file.empty() ? shown_path(project.root / lab.file()) : fs::path(options.file);
+    request.seed = options.seed;
+    request.cases = cases;
+    request.tables = folder_of(project, lab, options, cases);
+    read_submission(request.file);
+    make_folder(request.tables);
+
+    const Device device = choose_device(project, choice);
+    session.say(device_line(device, session.style()));
+    if (!grader_is_built(project, lab))
+        session.note("Building the grader. The first time takes a minute or two.\n");
+    Grading grading = lab::grade(project, lab, device, request);
+    if (grading.built && grading.checked.tests.empty() && grading.checked.reason.empty())
+        throw usage_failure(fmt::format("Lab {} has no {}.", lab.name,
+                                        cases == Cases::pictures ? "pictures" : "benchmarks"));
+    for (const std::string& line : to_lines(grading)) session.raw_line(line);
+    session.say(heading(grading, session.style()) + "\n");
+    if (!grading.checked.message.empty()) session.say(wrapped(grading.checked.message, 2));
+    session.say(cases_text(grading, options.again(command, lab), options.again("grade", lab),
+                           session.style()));
+    session.exit = grading.exit();
+    return grading;
+}
+
+std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
+                               const FigureOptions& options) {
+    const Project& project = session.project();
+    const std::string device = device_label(grading.device.kind, grading.checked.device_name);
+    std::vector<Drawn> all;
+    for (const TestResult& test : grading.checked.tests) {
+        for (const WrittenTable& table : test.tables) {
+            if (table.rows == 0) continue;
+            Drawn drawn{table.name, grading.tables / (table.name + ".csv"), {}, ""};
+            Drawing drawing;
+            drawing.script = table_script(project, grading.lab, table.name);
+            drawing.csv = drawn.csv;
+            drawing.device = device;
+            drawing.columns = terminal_columns();
+            drawing.colour = session.style().colour;
+            for (const PictureFormat format : formats_of(options)) {
+                drawing.format = format;
+                drawing.out = grading.tables / fmt::format("{}.{}", table.name, to_string(format));
+                drawn.letters += draw(project, drawing);
+                if (format != PictureFormat::dumb) drawn.files.push_back(drawing.out);
+            }
+            all.push_back(std::move(drawn));
+        }
+    }
+    for (const Drawn& drawn : all) {
+        std::vector<std::string> files;
+        for (const fs::path& file : drawn.files) files.push_back(file.string());
+        session.line(Json{{"type", "figure"},
+                          {"schema", kResultsSchema},
+                          {"lab", grading.lab.name},
+                          {"name", drawn.name},
+                          {"device", device},
+                          {"csv", drawn.csv.string()},
+                          {"files", files}});
+    }
+    return all;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,49 @@
+// What `lab picture` and `lab bench` share: run the lab's cases that fill tables, draw the tables,
+// say where they are.
+//
+// Interface: FigureOptions, add_figure_options, run_cases, draw_tables, shown_path.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "core/draw.h"
+#include "core/results.h"
+
+namespace lab::cli {
+
+struct FigureOptions {
+    std::string lab, file, device = "auto", out, format;
+    std::optional<std::uint64_t> seed;
+
+    /// How to ask for the same again; `command` is "picture" or "bench".
+    std::string again(const std::string& command, const Lab& lab) const;
+};
+
+/// LAB, --file, --device, --out, --format, --seed, --json.
+void add_figure_options(CLI::App& command, Session& session, FigureOptions& options);
+
+/// Compiles the student's file as `grade` does, and runs the cases. Says what went wrong in them,
+/// and sets the exit code. `command` as above.
+Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
+                  const std::string& command);
+
+/// What the grading's tables became.
+struct Drawn {
+    std::string name;
+    fs::path csv;
+    std::vector<fs::path> files;
+    std::string letters;  ///< drawn in the terminal
+};
+
+/// Draws every table of the grading, PNG and SVG unless --format says otherwise; in the terminal
+/// too where there is no other display.
+std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
+                               const FigureOptions& options);
+
+/// From the current folder where that is shorter, as a student would type it.
+fs::path shown_path(const fs::path& file);
+
+}  // namespace lab::cli

@@ -1,0 +1,16 @@
+// A lab and the student's standing in it, as `list --json` and `show --json` write it
+// (docs/results.md).
+//
+// Interface: lab_json.
+#pragma once
+
+#include <optional>
+
+#include "cli/session.h"
+#include "core/progress.h"
+
+namespace lab::cli {
+
+Json lab_json(const Lab& lab, const std::optional<Standing>& standing, bool untouched);
+
+}  // namespace lab::cli

@@ -1,0 +1,28 @@
+// lab picture: what the student's kernels produced, drawn.
+
+#include <memory>
+
+#include "cli/figures.h"
+
+namespace lab::cli {
+namespace {
+
+void picture(Session& session, const FigureOptions& options) {
+    const Grading grading = run_cases(session, options, Cases::pictures, "picture");
+    for (const Drawn& drawn : draw_tables(session, grading, options)) {
+        session.say(drawn.letters);
+        for (const fs::path& file : drawn.files) session.say(shown_path(file).string() + "\n");
+    }
+}
+
+}  // namespace
+
+void add_picture(CLI::App& app, Session& session) {
+    CLI::App* command =
+        app.add_subcommand("picture", "What your kernels produced, drawn beside what is expected");
+    const auto options = std::make_shared<FigureOptions>();
+    add_figure_options(*command, session, *options);
+    command->callback([&session, options] { picture(session, *options); });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,158 @@
+#include "core/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include "core/failure.h"
+#include "core/files.h"
+#include "core/nearest.h"
+#include "core/process.h"
+
+namespace lab {
+namespace {
+
+constexpr std::chrono::seconds kDrawLimit{60};  // chosen: a million points take five
+constexpr int kHeaderLines = 12;
+// A terminal's characters are about twice as high as wide.
+constexpr double kCharacterShape = 0.5;
+constexpr int kFewestColumns = 60, kMostColumns = 160;
+
+struct Size {
+    int width = 800, height = 500;
+};
+
+/// What "# size 760x330" among the script's first lines asks for.
+Size wanted_size(const fs::path& script) {
+    static const std::regex size_line(R"(^#\s*size\s+(\d{2,4})x(\d{2,4})\s*$)");
+    std::istringstream lines(read_file(script));
+    int number = 0;
+    for (std::string line; std::getline(lines, line) && ++number <= kHeaderLines;) {
+        std::smatch sizes;
+        if (std::regex_match(line, sizes, size_line))
+            return {std::stoi(sizes[1]), std::stoi(sizes[2])};
+    }
+    return {};
+}
+
+/// A text as gnuplot reads it between single quotes.
+std::string quoted(const std::string& text) {
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("''") : std::string(1, c);
+    return word + "'";
+}
+
+std::string settings(const Drawing& drawing) {
+    Size size = wanted_size(drawing.script);
+    if (drawing.format == PictureFormat::dumb) {
+        const int width = std::clamp(drawing.columns, kFewestColumns, kMostColumns);
+        size = {width, static_cast<int>(kCharacterShape * width * size.height / size.width)};
+    }
+    return fmt::format("csv={};out={};term='{}';device={};width={};height={};colours={}",
+                       quoted(drawing.csv), quoted(drawing.out), to_string(drawing.format),
+                       quoted(drawing.device), size.width, size.height, drawing.colour ? 1 : 0);
+}
+
+/// Nothing to see in it: blanks, form feeds, and changes of colour.
+bool is_blank(const std::string& line) {
+    static const std::regex blank("(\\s|\\x1b\\[[0-9;]*m)*");
+    return std::regex_match(line, blank);
+}
+
+/// Without the empty lines above and below the drawing, and the blanks at the ends of lines.
+std::string trimmed(const std::string& letters) {
+    std::string text;
+    std::size_t empty = 0;
+    std::istringstream lines(letters);
+    for (std::string line; std::getline(lines, line);) {
+        if (is_blank(line)) {
+            ++empty;
+            continue;
+        }
+        line.erase(0, line.find_first_not_of('\f'));
+        line.erase(line.find_last_not_of(' ') + 1);
+        if (!text.empty()) text.append(empty, '\n');
+        empty = 0;
+        text += line + "\n";
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+}  // namespace
+
+const char* to_string(PictureFormat format) {
+    switch (format) {
+        case PictureFormat::png:
+            return "png";
+        case PictureFormat::svg:
+            return "svg";
+        case PictureFormat::dumb:
+            break;
+    }
+    return "dumb";
+}
+
+PictureFormat parse_format(std::string_view word) {
+    std::vector<std::string> known;
+    for (const auto format : {PictureFormat::png, PictureFormat::svg, PictureFormat::dumb}) {
+        if (word == to_string(format)) return format;
+        known.emplace_back(to_string(format));
+    }
+    throw usage_failure(fmt::format(
+        "There is no format \"{}\".{} The formats: png, svg, dumb (drawn in the terminal).", word,
+        did_you_mean(word, known)));
+}
+
+bool has_gnuplot() {
+    Command gnuplot;
+    gnuplot.argv = {"gnuplot", "--version"};
+    return run(gnuplot).ok();
+}
+
+std::string draw(const Project& project, const Drawing& drawing) {
+    Command gnuplot;
+    // -d: whatever the user's own ~/.gnuplot says, pictures look the same.
+    gnuplot.argv = {"gnuplot",
+                    "-d",
+                    "-e",
+                    settings(drawing),
+                    (project.root / "grader/report/plots/style.gp").string(),
+                    drawing.script.string()};
+    gnuplot.working_folder = drawing.script.parent_path();  // for scripts that load a common part
+    gnuplot.environment = {"LC_ALL=C.UTF-8"};
+    gnuplot.time_limit = kDrawLimit;
+    const Finished finished = run(gnuplot);
+    if (finished.exit_code == 127)
+        throw own_fault(fmt::format(
+            "gnuplot, which draws the pictures, is not installed. Their numbers are in\n    {}\n"
+            "Install it, and run the command again:  sudo apt-get install gnuplot-nox",
+            drawing.csv.string()));
+    if (!finished.ok())  // warnings, of a version without a time for example, are none
+        throw own_fault(fmt::format("gnuplot could not draw {} with {}{}\n{}", drawing.csv.string(),
+                                    drawing.script.string(),
+                                    finished.timed_out ? ": it took too long." : ":",
+                                    finished.err));
+    return trimmed(finished.out);
+}
+
+fs::path table_script(const Project& project, const Lab& lab, const std::string& table) {
+    const fs::path script = lab.folder() / "figures" / (table + ".gp");
+    if (fs::exists(project.root / script)) return project.root / script;
+    throw own_fault(
+        fmt::format("The lab's grader has a table \"{}\", and there is no {} to draw it.", table,
+                    script.string()));
+}
+
+std::string device_label(DeviceKind kind, const std::string& runtime_name) {
+    if (kind == DeviceKind::gpu) return runtime_name;
+    constexpr std::string_view before = "modelled on ";
+    const auto at = runtime_name.find(before);
+    return "modelled for " +
+           (at == std::string::npos ? runtime_name : runtime_name.substr(at + before.size()));
+}
+
+}  // namespace lab

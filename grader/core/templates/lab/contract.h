@@ -1,0 +1,14 @@
+// Contract of lab NEW_NUMBER: the function that NEW_TOPIC.cu defines and the grader calls.
+//
+// Interface: launch_NEW_TOPIC.
+#pragma once
+
+#include "protocol/contract.h"
+
+/// b[i] = 2 * a[i] for 0 <= i < n, computed by a kernel.
+///
+/// a and b are device pointers to n floats each, and do not overlap. Any n >= 0 is legal; with
+/// n = 0 nothing happens, and no CUDA error is left behind. The kernel may still be running when
+/// the function returns: the caller synchronizes.
+LAB_FUNCTION(void, launch_NEW_TOPIC, (const float* a, float* b, int n), lab::device_in("a", "n"),
+             lab::device_out("b", "n"), lab::value("n"))

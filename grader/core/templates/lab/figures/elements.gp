@@ -1,0 +1,8 @@
+# Every element as it was written and as it should be. Drawn by ./lab picture NEW_NUMBER.
+# size 760x400
+set title "b[i] = 2 a[i], n = 300"
+set xlabel "i"
+set ylabel "b[i]"
+set key outside top right horizontal
+plot csv using "i":"expected" with points linetype look("reference") title "expected", \
+    csv using "i":"student" with points linetype look("student") title "yours"

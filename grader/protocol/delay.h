@@ -1,0 +1,35 @@
+// Work that takes as long as the grader wants: for contracts whose function must wait for
+// something, so that a missing wait gives a wrong answer every time, and not by luck.
+//
+//   // TOPIC.h
+//   #include "protocol/delay.h"
+//   #ifdef __CUDACC__
+//   __global__ void produce(float* data, int n, int delay_us) {
+//       lab::spin_us(delay_us);          // every thread: the data come late
+//       ...
+//   }
+//   #endif
+//
+// delay_us is a value parameter of the contract's function. On the virtual GPU time passes with the
+// instructions that are executed, one a nanosecond, so a delay of 100 us costs 0.1 ms of yours; a
+// missing dependency is reported there whatever the delay.
+//
+// Interface: spin_us.
+#pragma once
+
+#ifdef __CUDACC__
+
+namespace lab {
+
+/// Does nothing for so many microseconds.
+__device__ inline void spin_us(int microseconds) {
+    unsigned long long begin, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+    do {
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (now - begin < 1000ull * static_cast<unsigned long long>(microseconds));
+}
+
+}  // namespace lab
+
+#endif

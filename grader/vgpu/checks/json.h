@@ -1,0 +1,16 @@
+// Findings and counts as JSON objects, for those who put them into larger ones. As text: to_json
+// (vgpu/device.h).
+//
+// Interface: json_of.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "vgpu/device.h"
+
+namespace vgpu {
+
+nlohmann::ordered_json json_of(const Finding&);
+nlohmann::ordered_json json_of(const Counts&);
+
+}  // namespace vgpu

@@ -1,0 +1,21 @@
+// What a warp's access costs, from the active lanes' distances (bytes) to a multiple of 32 at or
+// before the first of them.
+//
+// Interface: sectors, sectors_one_by_one, wavefronts.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/machine/warp.h"
+
+namespace vgpu {
+
+/// Sectors of 32 bytes that are touched.
+std::uint32_t sectors(const std::uint32_t* distance, Mask active);
+/// The same where lanes at one address take turns, each turn with sectors of its own (measured on
+/// an H200 for floating-point reductions).
+std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask active);
+/// Wavefronts in shared memory.
+std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
+
+}  // namespace vgpu

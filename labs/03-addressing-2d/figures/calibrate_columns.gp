@@ -1,0 +1,4 @@
+# Task 5: the column-major image, as calibrate_columns made it. Drawn by ./lab picture 03.
+# size 760x270
+heading = "calibrate_columns: column after column in memory"
+load "image_pair.gp"

@@ -1,0 +1,4 @@
+# Task 3: the image with padded rows, as calibrate_pitched made it. Drawn by ./lab picture 03.
+# size 760x270
+heading = "calibrate_pitched: rows with padding (not drawn)"
+load "image_pair.gp"

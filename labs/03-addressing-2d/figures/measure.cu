@@ -1,0 +1,186 @@
+// What lab 03's question quotes: the same work in blocks of different shapes, and in other layouts.
+//
+//   nvcc -O3 -std=c++17 -arch=native -o measure measure.cu && ./measure times > times.csv
+//
+// on a GPU: times, each the median of 15 launches between two events after one to warm up, with L2
+// flushed before each; bandwidth counts 8 bytes a pixel, one float read and one written. And, on
+// the virtual GPU, what each launch counts (see shapes.awk):
+//
+//   nvcc -O3 -std=c++17 -cudart shared -o measure measure.cu
+//   ./lab vgpu run --json launches.jsonl -- ./measure once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#define CUDA_CHECK(call)                                                             \
+    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
+        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
+        std::exit(EXIT_FAILURE);                                                     \
+    }
+
+__global__ void rows_kernel(const float* raw, const float* gain, const float* offset, float* image,
+                            int height, int width, int pitch) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) {
+        image[y * pitch + x] = gain[x] * raw[y * pitch + x] + offset[y];
+    }
+}
+
+__global__ void swapped_kernel(const float* raw, const float* gain, const float* offset,
+                               float* image, int height, int width) {
+    const int y = blockIdx.x * blockDim.x + threadIdx.x;
+    const int x = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) image[y * width + x] = gain[x] * raw[y * width + x] + offset[y];
+}
+
+__global__ void flat_kernel(const float* raw, const float* gain, const float* offset, float* image,
+                            int height, int width) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < height * width) image[i] = gain[i % width] * raw[i] + offset[i / width];
+}
+
+__global__ void row_a_thread_kernel(const float* raw, const float* gain, const float* offset,
+                                    float* image, int height, int width) {
+    const int y = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height) return;
+    for (int x = 0; x < width; ++x) {
+        image[y * width + x] = gain[x] * raw[y * width + x] + offset[y];
+    }
+}
+
+struct Bench {
+    int height, width;
+    bool timed;
+    std::size_t flush_bytes = std::size_t{256} << 20;
+    float *raw, *gain, *offset, *image;
+    char* flush = nullptr;
+    cudaEvent_t begin, end;
+
+    Bench(int rows, int columns, bool with_times)
+        : height(rows), width(columns), timed(with_times) {
+        const std::size_t elements = static_cast<std::size_t>(height) * (width + 64);
+        CUDA_CHECK(cudaMalloc(&raw, elements * sizeof(float)));
+        CUDA_CHECK(cudaMalloc(&image, elements * sizeof(float)));
+        CUDA_CHECK(cudaMalloc(&gain, width * sizeof(float)));
+        CUDA_CHECK(cudaMalloc(&offset, height * sizeof(float)));
+        CUDA_CHECK(cudaMemset(raw, 0, elements * sizeof(float)));
+        CUDA_CHECK(cudaMemset(gain, 0, width * sizeof(float)));
+        CUDA_CHECK(cudaMemset(offset, 0, height * sizeof(float)));
+        if (timed) CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
+        CUDA_CHECK(cudaEventCreate(&begin));
+        CUDA_CHECK(cudaEventCreate(&end));
+    }
+
+    ~Bench() {
+        for (void* memory :
+             {static_cast<void*>(raw), static_cast<void*>(image), static_cast<void*>(gain),
+              static_cast<void*>(offset), static_cast<void*>(flush)}) {
+            cudaFree(memory);
+        }
+        cudaEventDestroy(begin);
+        cudaEventDestroy(end);
+    }
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
+
+    void row(const std::string& version, const std::function<void()>& launch) {
+        const int rounds = timed ? 15 : 0;
+        std::vector<float> times_ms;
+        for (int round = 0; round <= rounds; ++round) {
+            if (timed) CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
+            CUDA_CHECK(cudaEventRecord(begin));
+            launch();
+            CUDA_CHECK(cudaGetLastError());
+            CUDA_CHECK(cudaEventRecord(end));
+            CUDA_CHECK(cudaEventSynchronize(end));
+            float time_ms = 0;
+            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
+            if (round > 0) times_ms.push_back(time_ms);
+        }
+        if (!timed) return;
+        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
+        const float time_ms = times_ms[rounds / 2];
+        std::printf("%s,%d,%d,%.4f,%.1f\n", version.c_str(), height, width, time_ms,
+                    8e-6 * height * width / time_ms);
+    }
+
+    dim3 blocks_for(dim3 threads) const {
+        return {(width + threads.x - 1) / threads.x, (height + threads.y - 1) / threads.y};
+    }
+
+    void shapes(int pitch) {
+        const dim3 all[] = {{256, 1}, {128, 2}, {64, 4},  {32, 8}, {16, 16},
+                            {8, 32},  {4, 64},  {2, 128}, {1, 256}};
+        for (const dim3 threads : all) {
+            row(std::to_string(threads.x) + " x " + std::to_string(threads.y), [&] {
+                rows_kernel<<<blocks_for(threads), threads>>>(raw, gain, offset, image, height,
+                                                              width, pitch);
+            });
+        }
+    }
+
+    void versions() {
+        row("32 x 8", [&] {
+            rows_kernel<<<blocks_for({32, 8}), dim3(32, 8)>>>(raw, gain, offset, image, height,
+                                                              width, width);
+        });
+        row("32 x 4", [&] {
+            rows_kernel<<<blocks_for({32, 4}), dim3(32, 4)>>>(raw, gain, offset, image, height,
+                                                              width, width);
+        });
+        row("128 x 1", [&] {
+            rows_kernel<<<blocks_for({128, 1}), dim3(128, 1)>>>(raw, gain, offset, image, height,
+                                                                width, width);
+        });
+        row("32 x 8 pitched", [&] {  // the pitch that cudaMallocPitch chooses: 512 bytes and more
+            rows_kernel<<<blocks_for({32, 8}), dim3(32, 8)>>>(raw, gain, offset, image, height,
+                                                              width, (width + 127) / 128 * 128);
+        });
+        row("one-dimensional", [&] {
+            flat_kernel<<<(height * width + 255) / 256, 256>>>(raw, gain, offset, image, height,
+                                                               width);
+        });
+        row("threads down the columns", [&] {
+            const dim3 blocks((height + 31) / 32, (width + 7) / 8);
+            swapped_kernel<<<blocks, dim3(32, 8)>>>(raw, gain, offset, image, height, width);
+        });
+        row("one row a thread", [&] {
+            row_a_thread_kernel<<<(height + 255) / 256, 256>>>(raw, gain, offset, image, height,
+                                                               width);
+        });
+    }
+};
+
+int main(int argc, char** argv) {
+    const bool times = argc == 2 && std::strcmp(argv[1], "times") == 0;
+    if (!times && !(argc == 2 && std::strcmp(argv[1], "once") == 0)) {
+        std::fprintf(stderr, "usage: measure times|once\n");
+        return EXIT_FAILURE;
+    }
+    if (!times) {
+        Bench(1024, 1024, false).shapes(1024);
+        Bench(1024, 1021, false).shapes(1021);
+        Bench(1024, 1021, false).shapes(1024);
+        return EXIT_SUCCESS;
+    }
+    cudaDeviceProp properties;
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    int driver = 0;
+    CUDA_CHECK(cudaDriverGetVersion(&driver));
+    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
+                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+                CUDART_VERSION % 1000 / 10);
+    std::printf("version,height,width,time_ms,bandwidth_gb_per_s\n");
+    for (const int width : {16384, 16381}) {
+        Bench bench(16384, width, true);
+        bench.shapes(width);
+    }
+    Bench race(5003, 6701, true);  // as the grader races
+    race.versions();
+}

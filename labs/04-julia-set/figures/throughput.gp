@@ -1,0 +1,21 @@
+# Steps of orbits a second, by how long the lanes of a warp wait for each other.
+#   cd labs/04-julia-set/figures && gnuplot throughput.gp
+set terminal svg size 760,220 font "sans-serif,14" background "white"
+set output "throughput.svg"
+set datafile separator ","
+set datafile commentschars "#"
+unset key
+set lmargin 33
+set rmargin 3
+set grid xtics linecolor "#dddddd"
+set border 3
+set tics nomirror
+set ytics scale 0
+set xlabel "steps that count, billions a second"
+set xrange [0:3000]
+set yrange [2.6:-0.6]
+set style fill solid
+plot "throughput.csv" using (0.5 * column("billion_steps_per_s")):0: \
+        (0.5 * column("billion_steps_per_s")):(0.36):ytic(1) with boxxyerror linecolor "#1f6fb2", \
+    "" using (column("billion_steps_per_s") + 20):0:(sprintf("%d", column("billion_steps_per_s"))) \
+        with labels left

@@ -1,0 +1,16 @@
+# Speed of the student's matrix product beside others, as bars. Drawn by ./lab bench 05.
+# size 760x420
+set title "matmul_coarsened, one n: speed by version (".device.")"
+set xlabel "TFLOP/s"
+unset key
+unset grid
+if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
+set ytics scale 0
+set xrange [0:*]
+set yrange [*:*] reverse
+set offsets 0, graph 0.1, 0.3, 0.3
+set style fill solid
+half = 0.36
+plot csv using (0.5 * column("tflops")):0:(0.5 * column("tflops")):(half): \
+        (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
+    csv using "tflops":0:(sprintf("%.3g", column("tflops"))) with labels left offset char 0.5, 0

@@ -1,0 +1,32 @@
+# Banks of shared memory that the first warp of a block touches, round by round.
+#   cd labs/06-reduction-binary/figures && gnuplot banks.gp
+set terminal svg size 820,330 font "sans-serif,13" background "white"
+set output "banks.svg"
+set datafile separator ","
+unset key
+set xrange [-0.5:31.5]
+set yrange [7.5:-0.5]
+set xtics 0,8,31 out nomirror
+set ytics 0,1,7 out nomirror
+set xlabel "bank"
+set cbrange [0:8]
+set palette defined (0 "#f4f4f4", 0.99 "#f4f4f4", 1 "#9fc5e3", 2 "#f6d08b", 4 "#ef8f3a", 8 "#b02020")
+of(t) = stringcolumn("tree") eq t ? column("bank") : 1/0
+set multiplot
+set size 0.46, 1
+set origin 0, 0
+unset colorbox
+set ylabel "round"
+set title "interleaved: 0+1, 2+3, ..."
+plot "banks.csv" using (of("interleaved")):(column("round")):(0.45):(0.42):(column("lanes")) \
+    with boxxyerror fillstyle solid noborder linecolor palette
+set size 0.54, 1
+set origin 0.46, 0
+unset ylabel
+set colorbox
+set cblabel "lanes in one bank"
+set cbtics (0, 1, 2, 4, 8)
+set title "sequential: 0+128, 1+129, ..."
+plot "banks.csv" using (of("sequential")):(column("round")):(0.45):(0.42):(column("lanes")) \
+    with boxxyerror fillstyle solid noborder linecolor palette
+unset multiplot

@@ -1,0 +1,16 @@
+# Bandwidth of the student's sum beside other trees, as bars. Drawn by ./lab bench 06.
+# size 760x420
+set title "sum, one n: bandwidth by version (".device.")"
+set xlabel "GB/s"
+unset key
+unset grid
+if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
+set ytics scale 0
+set xrange [0:*]
+set yrange [*:*] reverse
+set offsets 0, graph 0.1, 0.3, 0.3
+set style fill solid
+half = 0.36
+plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
+        (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
+    csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0

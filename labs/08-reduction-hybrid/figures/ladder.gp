@@ -1,0 +1,27 @@
+# The ladder: bandwidth of each rung, as bars, and what reading alone reaches, as a line.
+#   cd labs/08-reduction-hybrid/figures && gnuplot ladder.gp
+set terminal svg size 760,380 font "sans-serif,14" background "white"
+set output "ladder.svg"
+set datafile separator ","
+set datafile commentschars "#"
+unset key
+set grid xtics linecolor "#dddddd"
+set border 3
+set tics nomirror
+set ytics scale 0
+set xlabel "bandwidth, GB/s"
+set xrange [0:5000]
+set yrange [*:*] reverse
+set style fill solid
+set arrow from 4550, graph 0 to 4550, graph 1 nohead dashtype 2 linecolor "#888888" front
+set label "reading alone: 4550" at 4500, graph 0.93 right textcolor "#666666"
+half = 0.36
+inside(value) = value > 3500  # beside the bar the number would lie on the line
+shown(value) = sprintf("%.4g", value)
+plot "ladder.csv" \
+    using (0.5 * column("bandwidth_gb_per_s")):0:(0.5 * column("bandwidth_gb_per_s")):(half):ytic(1) \
+    with boxxyerror linecolor "#1f6fb2", \
+    "" using (inside(column("bandwidth_gb_per_s")) ? 1 / 0 : column("bandwidth_gb_per_s") + 60):0: \
+        (shown(column("bandwidth_gb_per_s"))) with labels left, \
+    "" using (inside(column("bandwidth_gb_per_s")) ? column("bandwidth_gb_per_s") - 60 : 1 / 0):0: \
+        (shown(column("bandwidth_gb_per_s"))) with labels right textcolor "white"

@@ -1,0 +1,130 @@
+// Measures lab 08's figures on the GPU that is there, and prints them as CSV. What is timed are the
+// course's own files, each in a namespace of its own, so that the figures cannot drift from them.
+//
+//   nvcc -O3 -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
+//   ./measure ladder > ladder.csv        every rung at 2^28 elements
+//   ./measure sizes  > time_by_size.csv  reference, expert and CUB against n
+//
+// Each time is that of a complete call, with whatever it does to set the result to 0: the median of
+// 15 between two events, after one to warm up; L2 is flushed before each. Bandwidth counts the 4
+// bytes of each element.
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reduction_hybrid.h"
+
+namespace baseline {
+#include "../../../solutions/08-reduction-hybrid/baseline.cu"
+}
+namespace interleaved {
+#include "../../../solutions/08-reduction-hybrid/also-right/interleaved-tree.cu"
+}
+namespace reference {
+#include "../../../solutions/08-reduction-hybrid/reduction_hybrid.cu"
+}
+namespace tree {
+#include "../../../solutions/08-reduction-hybrid/also-right/tree-without-shuffles.cu"
+}
+namespace float4s {
+#include "../../../solutions/08-reduction-hybrid/also-right/four-elements-in-one-load.cu"
+}
+namespace expert {
+#include "../../../solutions/08-reduction-hybrid/expert.cu"
+}
+namespace library {
+#include "../../../solutions/08-reduction-hybrid/also-right/cub-device-reduce.cu"
+}
+
+using reference::stop_on_error;  // of CUDA_CHECK
+
+using Function = void (*)(const float* a, float* sum, int n);
+
+struct Bench {
+    std::size_t flush_bytes = std::size_t{256} << 20;
+    float *a, *sum;
+    char* flush;
+    cudaEvent_t begin, end;
+
+    explicit Bench(std::size_t n) {
+        CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));
+        CUDA_CHECK(cudaMalloc(&sum, sizeof(float)));
+        CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
+        CUDA_CHECK(cudaMemset(a, 0, n * sizeof(float)));
+        CUDA_CHECK(cudaEventCreate(&begin));
+        CUDA_CHECK(cudaEventCreate(&end));
+    }
+
+    float median_ms(Function function, int n, int rounds = 15) {
+        std::vector<float> times_ms;
+        for (int round = 0; round <= rounds; ++round) {
+            CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
+            CUDA_CHECK(cudaEventRecord(begin));
+            function(a, sum, n);
+            CUDA_CHECK(cudaGetLastError());
+            CUDA_CHECK(cudaEventRecord(end));
+            CUDA_CHECK(cudaEventSynchronize(end));
+            float time_ms = 0;
+            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
+            if (round > 0) times_ms.push_back(time_ms);
+        }
+        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
+        return times_ms[rounds / 2];
+    }
+};
+
+static void ladder() {
+    const int n = 1 << 28;
+    Bench bench(n);
+    const auto row = [&](const char* version, Function function, int rounds = 15) {
+        const float time_ms = bench.median_ms(function, n, rounds);
+        std::printf("%s,%.4f,%.1f\n", version, time_ms, 4e-6 * n / time_ms);
+    };
+    std::printf("version,time_ms,bandwidth_gb_per_s\n");
+    row("an atomicAdd for each element", baseline::sum_fast, 3);
+    row("interleaved tree", interleaved::sum_hybrid);
+    row("tree (task 1)", reference::sum_hybrid);
+    row("grid-stride and tree", tree::sum_fast);
+    row("grid-stride and shuffles (task 4)", reference::sum_fast);
+    row("the same with float4", float4s::sum_fast);
+    row("expert", expert::sum_fast);
+    row("CUB DeviceReduce", library::sum_fast);
+}
+
+static void sizes() {
+    Bench bench(std::size_t{1} << 28);
+    std::printf("n,reference_us,expert_us,cub_us\n");
+    for (int power = 10; power <= 28; ++power) {
+        const int n = 1 << power;
+        std::printf("%d,%.2f,%.2f,%.2f\n", n, 1000 * bench.median_ms(reference::sum_fast, n),
+                    1000 * bench.median_ms(expert::sum_fast, n),
+                    1000 * bench.median_ms(library::sum_fast, n));
+    }
+}
+
+int main(int argc, char** argv) {
+    cudaDeviceProp properties;
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    int driver = 0;
+    CUDA_CHECK(cudaDriverGetVersion(&driver));
+    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
+                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+                CUDART_VERSION % 1000 / 10);
+    if (argc == 2 && std::strcmp(argv[1], "ladder") == 0)
+        ladder();
+    else if (argc == 2 && std::strcmp(argv[1], "sizes") == 0)
+        sizes();
+    else
+        std::fprintf(stderr, "usage: measure ladder|sizes\n");
+}

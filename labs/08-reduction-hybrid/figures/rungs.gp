@@ -1,0 +1,18 @@
+# The student's sums beside other rungs of the ladder, as bars. Drawn by ./lab bench 08.
+# size 860x460
+set title "sums: bandwidth of each rung (".device.")"
+set xlabel "GB/s"
+unset key
+unset grid
+if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
+set ytics scale 0
+set xrange [0:*]
+set yrange [*:*] reverse
+set offsets 0, graph 0.1, 0.3, 0.3
+set style fill solid
+half = 0.36
+rung(r, version) = version eq "student" || version eq "reference" ? version.", ".r : version
+plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
+        (shade(stringcolumn("version"))):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
+        with boxxyerror linecolor rgb variable, \
+    csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0

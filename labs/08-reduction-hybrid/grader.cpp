@@ -1,0 +1,327 @@
+// Grader of lab 08: what sum_hybrid, sum_warps and sum_fast must return, for 10 points.
+//
+// Every sum is asked for twice. Of small whole numbers, whose float sums are exact in any order:
+// one element that is missing, doubled or foreign shows. Then of fractions, within the rounding
+// errors that an order of adding may have: a program that calculates in half precision shows.
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "check/parallel.h"
+#include "reduction_hybrid.h"
+
+using namespace lab;
+
+namespace {
+
+using Floats = std::vector<float>;
+constexpr int kWarp = 32;
+
+/// Whole numbers, none of them 0, whose sum stays below 2^24: up to there a float holds every whole
+/// number, so sums are exact in any order. n is at most 2^20.
+Floats whole_numbers(int n) {
+    const auto numbers = random_ints(n, 1, std::min(4096, (1 << 24) / std::max(n, 1)));
+    return {numbers.begin(), numbers.end()};
+}
+
+/// The exact sum (in double, whose errors are 2^29 times smaller), and that of the absolute values.
+struct Sum {
+    double value = 0, absolute = 0;
+    int terms = 0;
+};
+
+Sum cpu_sum(const Floats& a, std::size_t begin, std::size_t end) {
+    Sum sum;
+    for (std::size_t i = begin; i < end; ++i) {
+        sum.value += a[i];
+        sum.absolute += std::abs(a[i]);
+    }
+    sum.terms = static_cast<int>(end - begin);
+    return sum;
+}
+
+Sum cpu_sum(const Floats& a) {
+    Sum sum;
+    std::mutex one_at_a_time;
+    for_each_range(a.size(), [&](std::size_t begin, std::size_t end) {
+        const Sum part = cpu_sum(a, begin, end);
+        const std::lock_guard lock(one_at_a_time);
+        sum = {sum.value + part.value, sum.absolute + part.absolute, sum.terms + part.terms};
+    });
+    return sum;
+}
+
+/// How far a float sum may be from the exact one, whatever the order of adding. Each of the terms -
+/// 1 additions, and our own conversion to float, rounds a result of at most `absolute` by at most
+/// 2^-24 of it. All in the same direction, that makes `terms` such errors; up and down at random,
+/// as many as sqrt(terms) times a small factor: up to 0.75 in 200 running sums of such fractions
+/// for each of nine n from 2 to 10^5. 4 is never met by chance, and truncation to half precision is
+/// outside up to n = 10^5.
+double rounding(const Sum& sum) {
+    const double unit = std::ldexp(1.0, -24), terms = sum.terms;
+    return unit * sum.absolute * std::min(terms, 4 * std::sqrt(terms));
+}
+
+/// The sum of the elements that a wrong program gets to see.
+template <class Counts>
+float sum_where(const Floats& a, Counts counts) {
+    double sum = 0;
+    for (int i = 0; i < static_cast<int>(a.size()); ++i) {
+        if (counts(i)) sum += a[static_cast<std::size_t>(i)];
+    }
+    return static_cast<float>(sum);
+}
+
+/// What `matcher` is to recognise beside the mistakes of all sums: those within warps and blocks.
+/// The number of threads in a block is the student's choice, so all usual ones are tried.
+template <class Matcher>
+Matcher with_diagnoses(Matcher matcher, const Floats& a) {
+    const auto add = [&](auto counts, const char* sentence) {
+        std::move(matcher).or_looks_like({sum_where(a, counts)}, sentence);  // adds in place
+    };
+    add([](int i) { return i % 2 == 0; },
+        "Only every second element is in the sum: the last step of the tree, or of the shuffles, "
+        "is "
+        "missing. The distance must go down to 1.");
+    add([](int i) { return i % kWarp < kWarp / 2; },
+        "Only the lower 16 lanes of each warp are in the sum: the shuffles must begin with a "
+        "distance "
+        "of 16.");
+    add([](int i) { return i % kWarp == 0; },
+        "Only lane 0 of each warp is in the sum: the values of the other 31 were not added to it.");
+    const int n = static_cast<int>(a.size());
+    for (const int block : {256, 128, 512, 1024, 64}) {
+        add([=](int i) { return i % block == 0; },
+            "Only thread 0 of each block is in the sum: the values of the others were not added to "
+            "it.");
+        add([=](int i) { return i % block < kWarp; },
+            "Only the first warp of each block is in the sum: the sums of the others must be "
+            "collected through shared memory.");
+        add([=](int i) { return i % block < block / 2; },
+            "Only the first half of each block is in the sum: the tree must begin with a distance "
+            "of "
+            "half a block.");
+        const int blocks = (n + block - 1) / block;
+        const float first_block = sum_where(a, [=](int i) { return i < block; });
+        std::move(matcher).or_looks_like({static_cast<float>(blocks) * first_block},
+                                         "Every block added the same elements, the first ones: "
+                                         "blockIdx is missing from the index.");
+    }
+    return std::move(matcher).or_diagnose(sum_mistakes(a));
+}
+
+template <class Call>
+void check_launched(const Call& call) {
+    if (!on_vgpu()) return;  // a GPU does not tell
+    INFO("no kernel was launched: the sum must be computed on the device");
+    CHECK_FALSE(call.launches().empty());
+}
+
+/// A sum of whole numbers, then one of fractions.
+template <auto* Function>
+void check_sum(int n) {
+    const Floats whole = whole_numbers(n);
+    const auto exact = submission().call<Function>(whole, out, n);
+    const Floats expected{static_cast<float>(cpu_sum(whole).value)};
+    CHECK_THAT(exact.output(), with_diagnoses(equals(expected), whole));
+    if (n > 0) check_launched(exact);
+
+    const Floats fractions = random_floats(n, -0.5F, 1.0F);
+    const auto rounded = submission().call<Function>(fractions, out, n);
+    const Sum sum = cpu_sum(fractions);
+    CHECK_THAT(rounded.output(), close_to(Floats{static_cast<float>(sum.value)},
+                                          [&](std::size_t) { return rounding(sum); }));
+}
+
+/// One sum for each 32 elements, of those lanes that count.
+template <class Counts>
+Floats warp_sums(const Floats& a, Counts counts) {
+    Floats sums((a.size() + kWarp - 1) / kWarp);
+    for (std::size_t w = 0; w < sums.size(); ++w) {
+        double sum = 0;
+        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
+            if (counts(lane)) sum += a[w * kWarp + lane];
+        }
+        sums[w] = static_cast<float>(sum);
+    }
+    return sums;
+}
+
+Floats all_lanes(const Floats& a) {
+    return warp_sums(a, [](auto) { return true; });
+}
+
+void check_warps(int n) {
+    const Floats whole = whole_numbers(n);
+    const auto exact = submission().call<sum_warps>(whole, out, n);
+    Floats first_lane_32_times = warp_sums(whole, [](auto lane) { return lane == 0; });
+    for (float& value : first_lane_32_times) value *= kWarp;
+    CHECK_THAT(
+        exact.output(),
+        equals(all_lanes(whole))
+            .or_looks_like(warp_sums(whole, [](auto lane) { return lane == 0; }),
+                           "Each sum is the value of lane 0 alone: nothing was added to it.")
+            .or_looks_like(warp_sums(whole, [](auto lane) { return lane % 2 == 0; }),
+                           "Only every second lane is in the sum: the shuffles must go down to a "
+                           "distance of 1.")
+            .or_looks_like(warp_sums(whole, [](auto lane) { return lane < kWarp / 2; }),
+                           "Only the lower 16 lanes are in the sum: the shuffles must begin with a "
+                           "distance of 16.")
+            .or_looks_like(first_lane_32_times,
+                           "Each sum is 32 times the value of lane 0. __shfl_up_sync brings values "
+                           "from lower lanes, and lane 0 has none: use __shfl_down_sync.")
+            .or_diagnose(indexing_mistakes));
+    if (n > 0) check_launched(exact);
+
+    const Floats fractions = random_floats(n, -0.5F, 1.0F);
+    const auto rounded = submission().call<sum_warps>(fractions, out, n);
+    CHECK_THAT(
+        rounded.output(), close_to(all_lanes(fractions), [&](std::size_t w) {
+            const std::size_t begin = w * kWarp;
+            return rounding(cpu_sum(fractions, begin, std::min(begin + kWarp, fractions.size())));
+        }));
+}
+
+template <auto* Function>
+Race race_of_sums(int n) {
+    return race_against_reference<Function>(
+        [](const Floats& a, auto...) {
+            const Sum sum = cpu_sum(a);
+            const double tolerance = rounding(sum);
+            return close_to(Floats{static_cast<float>(sum.value)},
+                            [tolerance](std::size_t) { return tolerance; });
+        },
+        random_floats(n, -0.5F, 1.0F), out, n);
+}
+
+// On a GPU 400 MB: over six times the L2 of an H200, and about 0.13 ms there for sum_fast.
+constexpr int kGpuRace = 100'000'003;
+
+}  // namespace
+
+TEST_CASE("sum_hybrid: one block is enough", "[correctness][task:1][points:1]") {
+    const int n = GENERATE(256, 100, 255, 129, 128, 127, 33, 32, 31, 2, 1);
+    check_sum<sum_hybrid>(n);
+}
+
+TEST_CASE("sum_hybrid: any number of elements", "[correctness][task:1][points:2][id:hybrid]") {
+    const int n = GENERATE(1000, 257, 512, 511, 256, 1023, 1024, 1025, 33, 1, 30'031, 300'007,
+                           random_int(1'100, 100'000));
+    twice([&] { check_sum<sum_hybrid>(n); });
+}
+
+TEST_CASE("sum_hybrid: the sum of nothing is 0", "[robustness][task:1][points:1][needs:hybrid]") {
+    check_sum<sum_hybrid>(0);  // the call fails the test if it leaves a CUDA error behind
+}
+
+TEST_CASE("sum_hybrid: at least 0.3x the reference", "[speed][task:1][points:1][needs:hybrid]") {
+    const auto race = race_of_sums<sum_hybrid>(race_size(kGpuRace, 1 << 20));
+    CHECK_THAT(race, at_least(0.3));
+}
+
+TEST_CASE("sum_warps: every warp has its sum", "[correctness][task:2][points:2]") {
+    const int n = GENERATE(1000, 31, 33, 64, 32, 1, 2, 16, 17, 255, 256, 257, 1024, 1025, 30'031, 0,
+                           random_int(1'100, 100'000));
+    twice([&] { check_warps(n); });
+}
+
+TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][id:fast]") {
+    const int n = GENERATE(1000, 257, 256, 255, 100, 1024, 1025, 33, 32, 31, 2, 1, 0, 30'031,
+                           300'007, random_int(100'000, 1'000'000));
+    twice([&] { check_sum<sum_fast>(n); });
+}
+
+TEST_CASE("sum_fast: at least 0.45x the reference", "[speed][task:4][points:2][needs:fast]") {
+    const auto race = race_of_sums<sum_fast>(race_size(kGpuRace, 1 << 22));
+    CHECK_THAT(race, at_least(0.45));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 08) and benchmarks (./lab bench 08), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+constexpr int kUnknown = -1;
+
+/// How often each element is in the sum. Six elements at a time are powers of 16, all others 0:
+/// then each of them has a digit of the sum.
+template <auto* Function>
+std::vector<int> times_counted(int n) {
+    constexpr int kDigits = 6, kBase = 16, kEnd = 1 << 24;
+    std::vector<int> times;
+    for (int begin = 0; begin < n; begin += kDigits) {
+        Floats a(static_cast<std::size_t>(n));
+        const int end = std::min(begin + kDigits, n);
+        for (int i = begin, weight = 1; i < end; ++i, weight *= kBase) {
+            a[static_cast<std::size_t>(i)] = static_cast<float>(weight);
+        }
+        const float sum = submission().call<Function>(a, out, n).output()[0];
+        const bool has_digits = sum >= 0 && sum < kEnd && std::floor(sum) == sum;
+        int rest = has_digits ? static_cast<int>(sum) : 0;
+        for (int i = begin; i < end; ++i, rest /= kBase) {
+            times.push_back(has_digits ? rest % kBase : kUnknown);
+        }
+    }
+    return times;
+}
+
+template <auto* Function>
+void draw_counted(const std::string& name) {
+    Table table(name, {"row", "lane", "times"});
+    const std::vector<int> times = times_counted<Function>(600);
+    for (int i = 0; i < static_cast<int>(times.size()); ++i) {
+        table.row(i / kWarp, i % kWarp, times[static_cast<std::size_t>(i)]);
+    }
+}
+
+double gb_per_s(int n, double time_ms) {
+    return 4e-6 * n / time_ms;
+}
+
+}  // namespace
+
+TEST_CASE("picture: sum_hybrid", "[.][picture]") {
+    draw_counted<sum_hybrid>("sum_hybrid");
+}
+
+TEST_CASE("picture: sum_fast", "[.][picture]") {
+    draw_counted<sum_fast>("sum_fast");
+}
+
+TEST_CASE("bench: rungs", "[.][bench]") {
+    check_sum<sum_hybrid>(1000);  // what is wrong is told before it is timed
+    check_sum<sum_fast>(1000);
+    const int n = race_size(kGpuRace, 1 << 22);
+    const Floats a = random_floats(n, -0.5F, 1.0F);
+    Table table("rungs", {"rung", "version", "time_ms", "gb_per_s"});
+    const auto row = [&](const std::string& rung, const std::string& version, double time_ms) {
+        table.row(rung, version, time_ms, gb_per_s(n, time_ms));
+    };
+    for (const Version& version : versions()) {
+        const std::string& name = version.name();
+        const bool has_tree = name == "student" || name == "reference";
+        if (has_tree) row("sum_hybrid", name, time_ms<sum_hybrid>(version, a, out, n));
+        row("sum_fast", name, time_ms<sum_fast>(version, a, out, n));
+    }
+    for (const Version& version : other_versions()) {
+        row("sum_fast", version.name(), time_ms<sum_fast>(version, a, out, n));
+    }
+}
+
+TEST_CASE("bench: bandwidth", "[.][bench]") {
+    check_sum<sum_fast>(1000);
+    Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
+    for (int n = 1 << 10; n <= race_size(1 << 26, 1 << 22); n *= 4) {
+        const Floats a = random_floats(n, -0.5F, 1.0F);
+        for (const Version& version : versions()) {
+            const double ms = time_ms<sum_fast>(version, a, out, n);
+            table.row(n, version.name(), ms, gb_per_s(n, ms));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+# Eight jobs with a logging kernel in the default stream after each: above in streams that wait for
+# the default stream, below in streams that do not. One row a stream.
+#   cd labs/09-streams/figures && gnuplot jobs.gp
+set terminal svg noenhanced size 860,520 font "sans-serif,13" background "white"
+set output "jobs.svg"
+set datafile separator ","
+set datafile commentschars "#"
+unset key
+set border 1
+set tics nomirror
+set xlabel "time, us (modelled for an H200)"
+set ytics scale 0
+set yrange [20.8:-1.6]
+set xrange [0:*]
+set style fill solid border linecolor "white"
+colour(kind) = kind eq "log" ? 0xc0392b : 0xd98a1a
+y(part, row) = row + (part == 2 ? 2 : 0)
+set label "streams of cudaStreamCreate" at graph 0, first -1.0
+set label "streams made with cudaStreamNonBlocking" at graph 0, first 9.8
+set label "a job" at graph 0.62, first -1.0 textcolor rgb 0xd98a1a
+set label "log_start" at graph 0.72, first -1.0 textcolor rgb 0xc0392b
+plot "jobs.csv" using (0.5 * (column("begin_us") + column("end_us"))): \
+        (y(column("part"), column("row"))):(column("begin_us")):(column("end_us")): \
+        (y(column("part"), column("row")) - 0.4):(y(column("part"), column("row")) + 0.4): \
+        (colour(stringcolumn("kind"))) with boxxyerror linecolor rgb variable, \
+    "" using (column("begin_us")):(y(column("part"), column("row"))):ytic(3) with points pointtype 0

@@ -1,0 +1,4 @@
+# When the student's kernels and copies would run, one row a stream. Drawn by ./lab picture 09.
+# size 860x380
+heading = "run_jobs: 8 jobs, with log_start after each"
+load "streams.gp"

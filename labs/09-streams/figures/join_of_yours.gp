@@ -1,0 +1,4 @@
+# When the student's kernels and copies would run, one row a stream. Drawn by ./lab picture 09.
+# size 860x380
+heading = "join_streams: a sum that waits for both"
+load "streams.gp"

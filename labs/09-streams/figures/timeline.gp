@@ -1,0 +1,23 @@
+# When each copy and kernel runs, one row a stream: above in one piece, below in pieces.
+#   cd labs/09-streams/figures && gnuplot timeline.gp
+set terminal svg size 860,300 font "sans-serif,14" background "white"
+set output "timeline.svg"
+set datafile separator ","
+set datafile commentschars "#"
+unset key
+set border 1
+set tics nomirror
+set xlabel "time, us (modelled for an H200)"
+set ytics scale 0
+set yrange [4.6:-1.6]
+set xrange [0:*]
+set style fill solid border linecolor "white"
+colour(kind) = kind eq "copy_to_device" ? 0x1f6fb2 : kind eq "copy_to_host" ? 0x2a9d63 : 0xd98a1a
+y(row) = row + (row > 0 ? 0.5 : 0)
+set label "copy to the device" at graph 0.02, first -1.1 textcolor rgb 0x1f6fb2
+set label "kernel" at graph 0.28, first -1.1 textcolor rgb 0xd98a1a
+set label "copy to the host" at graph 0.42, first -1.1 textcolor rgb 0x2a9d63
+plot "timeline.csv" using (0.5 * (column("begin_us") + column("end_us"))):(y(column("row"))): \
+        (column("begin_us")):(column("end_us")):(y(column("row")) - 0.4):(y(column("row")) + 0.4): \
+        (colour(stringcolumn("kind"))) with boxxyerror linecolor rgb variable, \
+    "" using (column("begin_us")):(y(column("row"))):ytic(3) with points pointtype 0

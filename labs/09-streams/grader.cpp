@@ -1,0 +1,360 @@
+// Grader of lab 09: what the four functions must do, for 10 points.
+//
+// The kernels are given (streams.h), and exact: results are compared to the last bit. What is asked
+// is when they run. A missing dependency must not pass by luck: on a GPU the kernels that others
+// have to wait for take as long as the grader says, so that whoever does not wait reads what is not
+// there yet; the virtual GPU reports operations that touch the same memory with nothing to order
+// them.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "check/check.h"
+#include "streams.h"
+
+using namespace lab;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// What work_kernel makes of x: so many steps digits -> A * digits + B make one such step in all.
+class Work {
+public:
+    explicit Work(int rounds) {
+        for (int round = 0; round < rounds; ++round) {
+            factor_ *= 1664525u;
+            summand_ = summand_ * 1664525u + 1013904223u;
+        }
+    }
+    float operator()(float x) const {
+        std::uint32_t bits;
+        std::memcpy(&bits, &x, sizeof(bits));
+        const std::uint32_t digits = factor_ * bits + summand_;
+        bits = (bits & 0xff800000u) | (digits & 0x007fffffu);
+        std::memcpy(&x, &bits, sizeof(bits));
+        return x;
+    }
+
+private:
+    std::uint32_t factor_ = 1, summand_ = 0;
+};
+
+template <class F>
+Floats mapped(Floats values, F f) {
+    std::ranges::transform(values, values.begin(), f);
+    return values;
+}
+
+Floats doubled(const Floats& a) {
+    return mapped(a, [](float x) { return 2 * x; });
+}
+/// Squares first, and stored: a compiler must not fuse the multiplication with the addition.
+Floats square_and_double(const Floats& a) {
+    Floats c = mapped(a, [](float x) { return x * x; });
+    const Floats b = doubled(a);
+    std::ranges::transform(c, b, c.begin(), std::plus<>());
+    return c;
+}
+
+template <class Call>
+void check_launched(const Call& call) {
+    if (!on_vgpu()) return;  // a GPU does not tell
+    INFO("no kernel was launched: launch the kernels that streams.h gives you");
+    CHECK_FALSE(call.launches().empty());
+}
+
+/// "The last 3 elements were not written": n is no multiple of the number of pieces.
+Diagnoser rest_of_the_pieces(int n, int chunks) {
+    return [=](const Evidence& e) -> std::optional<std::string> {
+        const auto covered = static_cast<std::size_t>(n / chunks * chunks);
+        if (covered == 0 || covered == e.size()) return std::nullopt;
+        for (std::size_t i = 0; i < e.size(); ++i) {
+            if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+        }
+        return "The last " + std::to_string(e.size() - covered) +
+               " elements were not written: n is not a multiple of the number of pieces. Round the "
+               "size of a piece up, and let the last one be shorter.";
+    };
+}
+
+/// "Only the first piece was written": the others went to its place, or nowhere.
+std::optional<std::string> only_one_piece(const Evidence& e, std::size_t piece) {
+    if (piece >= e.size()) return std::nullopt;
+    for (std::size_t i = piece; i < e.size(); ++i) {
+        if (!e.untouched[i]) return std::nullopt;
+    }
+    return "Only the first piece of " + e.name +
+           " was written: piece k begins k times the size of a piece further on, on the host and "
+           "on "
+           "the device.";
+}
+
+void check_pipeline(int n, int chunks, int streams, int rounds) {
+    const Floats in = random_floats(n);
+    const Work work(rounds);
+    const int piece = n == 0 ? 0 : (n - 1) / chunks + 1;
+    Floats first_piece_again(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        first_piece_again[i] = work(in[i % static_cast<std::size_t>(piece)]);
+    }
+    const auto call = submission().call<pipeline>(in, out, n, chunks, streams, rounds);
+    CHECK_THAT(
+        call.output(),
+        equals(mapped(in, work))
+            .or_looks_like(in,
+                           "out is a copy of in: work_kernel did not run in between, or worked "
+                           "on other memory.")
+            .or_looks_like(mapped(mapped(in, work), work),
+                           "Every element was worked on twice: each kernel must get its own piece "
+                           "only.")
+            .or_looks_like(first_piece_again,
+                           "Every piece holds the first one: piece k begins k times the size of a "
+                           "piece further on.")
+            .or_diagnose(rest_of_the_pieces(n, chunks))
+            .or_diagnose([=](const Evidence& e) {
+                return only_one_piece(e, static_cast<std::size_t>(piece));
+            })
+            .or_diagnose(nothing_written));
+    if (n > 0) check_launched(call);
+}
+
+void check_jobs(int jobs, int n, int rounds) {
+    const Floats in = random_floats(jobs * n);
+    const std::vector<int> before = random_ints(1, 0, 1000);
+    const auto call = submission().call<run_jobs>(in, out, before, jobs, n, rounds);
+    CHECK_THAT(call.template output<1>(), equals(mapped(in, Work(rounds)))
+                                              .or_diagnose([=](const Evidence& e) {
+                                                  return only_one_piece(
+                                                      e, static_cast<std::size_t>(n));
+                                              })
+                                              .or_diagnose(nothing_written));
+    CHECK_THAT(call.template output<2>(),
+               equals(std::vector{before[0] + jobs})
+                   .or_looks_like(before, "log_start was never called: it must follow each launch.")
+                   .or_looks_like({before[0] + 1},
+                                  "log_start was called once: it must follow each launch."));
+    if (jobs > 0) check_launched(call);
+}
+
+}  // namespace
+
+TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][task:1][points:1]") {
+    const int n = GENERATE(1000, 1, 300);
+    const int delay_us = on_vgpu() ? GENERATE(300, 100) : GENERATE(5'000, 2'000);
+    twice([&] {
+        const Floats a = random_floats(n);
+        const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
+        CHECK_THAT(call.output(), equals(doubled(a)).or_diagnose(indexing_mistakes));
+        check_launched(call);
+
+        // The kernel takes the delay and a little more; on the virtual GPU its model says how long.
+        double expected_ms = delay_us / 1000.0;
+        for (const OperationRecord& operation : call.operations()) {
+            if (operation.is_kernel()) expected_ms = operation.duration_us() / 1000;
+        }
+        const double got_ms = call.returned(), slack_ms = on_vgpu() ? 0.003 : 0.1;
+        const auto is_near = [&](double ms) {
+            return 0.98 * expected_ms <= ms && ms <= 1.02 * expected_ms + slack_ms;
+        };
+        INFO("time_kernel(n = " << n << ", delay_us = " << delay_us << ") returned " << got_ms
+                                << " ms; the kernel took " << expected_ms << " ms.");
+        std::string advice = "Between the two events there must be the kernel, and nothing else.";
+        if (got_ms >= 0 && got_ms < 0.5 * expected_ms) {
+            advice =
+                "That is less than the kernel needs: both events, the kernel between them and the "
+                "waiting must be for the same stream. A clock of the host that does not wait for "
+                "the "
+                "kernel shows only how long the launch takes.";
+        } else if (is_near(got_ms / 1000)) {
+            advice = "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
+        } else if (on_vgpu() && got_ms > 2 * expected_ms) {
+            advice =
+                "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
+                "executes one instruction after the other, not how long a GPU would.";
+        }
+        INFO(advice);
+        CHECK(is_near(got_ms));
+    });
+}
+
+TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:jobs]") {
+    const auto [jobs, n, rounds] = GENERATE(table<int, int, int>({{8, 1000, 3},
+                                                                  {1, 257, 2},
+                                                                  {2, 256, 1},
+                                                                  {5, 31, 7},
+                                                                  {8, 1, 1},
+                                                                  {3, 1025, 0},
+                                                                  {0, 100, 1}}));
+    twice([&] { check_jobs(jobs, n, rounds); });
+}
+
+TEST_CASE("run_jobs: at least 0.37x the reference", "[speed][task:2][points:1][needs:jobs]") {
+    const int jobs = 8, n = race_size(1024, 256), rounds = race_size(20'000, 5'000);
+    const auto race = race_against_reference<run_jobs>(
+        [=](const Floats& in, auto, const std::vector<int>& before, auto...) {
+            return std::tuple(equals(mapped(in, Work(rounds))),
+                              equals(std::vector{before[0] + jobs}));
+        },
+        random_floats(jobs * n), out, std::vector{0}, jobs, n, rounds);
+    CHECK_THAT(race, at_least(0.37));
+}
+
+TEST_CASE("pipeline: any number of pieces and streams",
+          "[correctness][task:3][points:2][id:pipeline]") {
+    const auto [n, chunks, streams, rounds] = GENERATE(table<int, int, int, int>(
+        {{1000, 7, 3, 2},
+         {1000, 4, 2, 3},
+         {5, 8, 3, 1},
+         {9, 5, 4, 1},
+         {1, 1, 1, 1},
+         {4096, 16, 3, 1},
+         {100, 1, 4, 2},
+         {100'003, 13, 5, 1},
+         {0, 4, 2, 1},
+         {random_int(1'100, 50'000), random_int(2, 40), random_int(2, 8), random_int(1, 5)}}));
+    twice([&] { check_pipeline(n, chunks, streams, rounds); });
+    // Large enough that a GPU is still busy when a function comes back that did not wait.
+    if (n == 0 && !on_vgpu()) check_pipeline(1 << 22, 8, 3, 8);
+}
+
+TEST_CASE("pipeline: frees all its device memory",
+          "[robustness][task:3][points:1][needs:pipeline]") {
+    // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget 256 KiB each make two.
+    const int n = 1 << 16, calls = 16;
+    const Floats in = random_floats(n);
+    submission().call<pipeline>(in, out, n, 4, 2, 1);  // the driver's own first-use allocations
+    long long leaked_bytes = 0;
+    for (int i = 0; i < calls; ++i) {
+        leaked_bytes += submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_bytes();
+    }
+    INFO(calls << " calls of pipeline with n = " << n << " left " << leaked_bytes
+               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
+    if (on_vgpu()) {
+        CHECK(leaked_bytes == 0);
+    } else {
+        CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
+    }
+}
+
+TEST_CASE("pipeline: at least 0.65x the reference", "[speed][task:3][points:2][needs:pipeline]") {
+    // On a GPU 67 MB each way: 1.2 ms a copy.
+    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(8, 32);
+    const auto race = race_against_reference<pipeline>(
+        [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); },
+        random_floats(n), out, n, 16, 3, rounds);
+    CHECK_THAT(race, at_least(0.65));
+}
+
+TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:1][id:join]") {
+    const int n = GENERATE(1000, 255, 256, 257, 1, random_int(1'100, 20'000));
+    const int delay_us = on_vgpu() ? 5 : 3'000;
+    twice([&] {
+        const Floats a = random_floats(n, 0.5F, 2.0F);
+        const auto call = submission().call<join_streams>(a, out, out, n, delay_us, new_stream,
+                                                          new_stream, new_event);
+        const Floats nan(a.size(), std::numeric_limits<float>::quiet_NaN());
+        CHECK_THAT(call.output<1>(), equals(doubled(a)).or_diagnose(indexing_mistakes));
+        CHECK_THAT(call.output<2>(),
+                   equals(square_and_double(a))
+                       .or_looks_like(nan,
+                                      "add_kernel ran before b was there: the stream `second` "
+                                      "must wait for the event, and the event must be recorded "
+                                      "after late_double_kernel.")
+                       .or_looks_like(mapped(a, [](float x) { return x * x; }),
+                                      "c holds the squares only: add_kernel did not run, or ran "
+                                      "before they were there.")
+                       .or_diagnose(indexing_mistakes));
+        check_launched(call);
+    });
+}
+
+TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1][needs:join]") {
+    const int n = 256, delay_us = race_size(1'000, 200);
+    const auto race = race_against_reference<join_streams>(
+        [](const Floats& a, auto...) {
+            return std::tuple(equals(doubled(a)), equals(square_and_double(a)));
+        },
+        random_floats(n, 0.5F, 2.0F), out, out, n, delay_us, new_stream, new_stream, new_event);
+    CHECK_THAT(race, at_least(0.7));
+}
+
+// ---------------------------------------------------------------------------
+// Pictures (./lab picture 09) and benchmarks (./lab bench 09), drawn by the scripts of the same
+// names in figures/.
+
+namespace {
+
+/// One row a stream, in the order in which they get their first operation.
+template <class Call>
+void draw_timeline(const std::string& name, const Call& call) {
+    if (!on_vgpu()) SKIP("A GPU does not tell when its operations ran: add --device vgpu.");
+    Table table(name, {"row", "stream", "kind", "begin_us", "end_us"});
+    std::vector<int> rows;  // by row: the stream's number
+    double first_us = std::numeric_limits<double>::infinity();
+    for (const OperationRecord& operation : call.operations()) {
+        first_us = std::min(first_us, operation.begin_us);
+    }
+    for (const OperationRecord& operation : call.operations()) {
+        const int stream = operation.stream;
+        if (std::ranges::find(rows, stream) == rows.end()) rows.push_back(stream);
+        const auto row = std::ranges::find(rows, stream) - rows.begin();
+        const bool is_log = operation.what.find("log_kernel") != std::string::npos;
+        table.row(row, stream == 0 ? "default stream" : "stream " + std::to_string(stream),
+                  is_log ? "log" : operation.engine, operation.begin_us - first_us,
+                  operation.end_us - first_us);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("picture: jobs_of_yours", "[.][picture]") {
+    const int jobs = 8, n = 256;
+    draw_timeline("jobs_of_yours", submission().call<run_jobs>(random_floats(jobs * n), out,
+                                                               std::vector{0}, jobs, n, 5'000));
+}
+
+TEST_CASE("picture: pipeline_of_yours", "[.][picture]") {
+    const int n = 1 << 20;
+    draw_timeline("pipeline_of_yours",
+                  submission().call<pipeline>(random_floats(n), out, n, 8, 3, 32));
+}
+
+TEST_CASE("picture: join_of_yours", "[.][picture]") {
+    const int n = 256, delay_us = 100;
+    draw_timeline("join_of_yours",
+                  submission().call<join_streams>(random_floats(n, 0.5F, 2.0F), out, out, n,
+                                                  delay_us, new_stream, new_stream, new_event));
+}
+
+TEST_CASE("bench: pieces", "[.][bench]") {
+    check_pipeline(1000, 7, 3, 2);  // what is wrong is told before it is timed
+    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(8, 16);
+    const Floats in = random_floats(n);
+    Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});
+    for (int pieces = 1; pieces <= 128; pieces *= 2) {
+        for (const Version& version : versions()) {
+            const double ms = time_ms<pipeline>(version, in, out, n, pieces, 3, rounds);
+            table.row(pieces, version.name(), ms, 4e-6 * n / ms);
+        }
+    }
+}
+
+TEST_CASE("bench: jobs", "[.][bench]") {
+    check_jobs(8, 1000, 3);
+    const int n = race_size(1024, 256), rounds = race_size(20'000, 2'000);
+    Table table("jobs_timed", {"jobs", "version", "time_ms"});
+    for (const int jobs : {1, 2, 4, 8, 16}) {
+        const Floats in = random_floats(jobs * n);
+        for (const Version& version : versions()) {
+            table.row(jobs, version.name(),
+                      time_ms<run_jobs>(version, in, out, std::vector{0}, jobs, n, rounds));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Wrong: correct, but serial. One thread of the whole GPU computes all pixels.
+//
+// expect vgpu: "launch_julia_set: at least 0.35x the reference": "too slow"
+// expect gpu: "launch_julia_set: at least 0.35x the reference": "too slow"
+
+#include "julia_set.h"
+
+__device__ int escape_count(float re, float im) {
+    for (int step = 0; step < julia_max_steps; ++step) {
+        const float new_re = re * re - im * im + julia_c_re;
+        im = 2 * re * im + julia_c_im;
+        re = new_re;
+        if (re * re + im * im > julia_bound) return step;
+    }
+    return julia_max_steps;
+}
+
+__global__ void julia_kernel(int* counts, int dim, float scale) {
+    const int first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = first; i < dim * dim; i += gridDim.x * blockDim.x) {
+        const float re = scale * (2 * (i % dim) + 1 - dim) / dim;
+        const float im = scale * (dim - 1 - 2 * (i / dim)) / dim;
+        counts[i] = escape_count(re, im);
+    }
+}
+
+void launch_julia_set(int* counts, int dim, float scale) {
+    if (dim == 0) return;
+    julia_kernel<<<1, 1>>>(counts, dim, scale);
+}
+
+__global__ void member_kernel(const int* counts, int* member, int pixels) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < pixels) member[i] = counts[i] == julia_max_steps;
+}
+
+void julia_set(int* member, int* counts, int dim, float scale) {
+    if (dim == 0) return;
+    const int pixels = dim * dim;
+    int *d_member, *d_counts;
+    cudaMalloc(&d_member, pixels * sizeof(int));
+    cudaMalloc(&d_counts, pixels * sizeof(int));
+    launch_julia_set(d_counts, dim, scale);
+    member_kernel<<<(pixels + 255) / 256, 256>>>(d_counts, d_member, pixels);
+    cudaMemcpy(counts, d_counts, pixels * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaMemcpy(member, d_member, pixels * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d_counts);
+    cudaFree(d_member);
+}

@@ -1,0 +1,82 @@
+// Wrong: state kept between calls. The device memory and the copy of `in` there are kept as long
+// as n stays the same.
+//
+// expect vgpu: "pipeline: any number of pieces and streams": "left over"
+// expect gpu: "pipeline: any number of pieces and streams": "left over"
+
+#include "streams.h"
+
+#include <algorithm>
+#include <vector>
+
+float time_kernel(const float* a, float* b, int n, int delay_us, cudaStream_t stream) {
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin, stream);
+    late_double_kernel<<<(n + 255) / 256, 256, 0, stream>>>(a, b, n, delay_us);
+    cudaEventRecord(end, stream);
+    cudaEventSynchronize(end);
+    float time_ms = 0.0F;
+    cudaEventElapsedTime(&time_ms, begin, end);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return time_ms;
+}
+
+void run_jobs(const float* in, float* out, int* started, int jobs, int n, int rounds) {
+    std::vector<cudaStream_t> streams(jobs);
+    for (cudaStream_t& stream : streams) {
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    }
+    for (int k = 0; k < jobs; ++k) {
+        work_kernel<<<1, 256, 0, streams[k]>>>(in + k * n, out + k * n, n, rounds);
+        log_start(started);
+    }
+    for (cudaStream_t stream : streams) {
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+    }
+}
+
+void pipeline(const float* in, float* out, int n, int chunks, int streams, int rounds) {
+    if (n == 0) return;
+    static float *d_data = nullptr, *d_in = nullptr;
+    static int kept_n = 0;
+    const bool is_new = n != kept_n;
+    if (is_new) {
+        cudaFree(d_data);
+        cudaFree(d_in);
+        cudaMalloc(&d_data, n * sizeof(float));
+        cudaMalloc(&d_in, n * sizeof(float));
+        kept_n = n;
+    }
+    std::vector<cudaStream_t> all(streams);
+    for (cudaStream_t& stream : all) cudaStreamCreate(&stream);
+    const int share = (n - 1) / chunks + 1;
+    for (int k = 0, begin = 0; begin < n; ++k, begin += share) {
+        const int count = std::min(share, n - begin);
+        const cudaStream_t stream = all[k % streams];
+        float* const piece = d_data + begin;
+        if (is_new) {
+            cudaMemcpyAsync(d_in + begin, in + begin, count * sizeof(float), cudaMemcpyHostToDevice,
+                            stream);
+        }
+        work_kernel<<<8, 256, 0, stream>>>(d_in + begin, piece, count, rounds);
+        cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
+    }
+    for (cudaStream_t stream : all) {
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+    }
+}
+
+void join_streams(const float* a, float* b, float* c, int n, int delay_us, cudaStream_t first,
+                  cudaStream_t second, cudaEvent_t doubled) {
+    const int blocks = (n + 255) / 256;
+    late_double_kernel<<<blocks, 256, 0, first>>>(a, b, n, delay_us);
+    cudaEventRecord(doubled, first);
+    late_square_kernel<<<blocks, 256, 0, second>>>(a, c, n, delay_us);
+    cudaStreamWaitEvent(second, doubled);
+    add_kernel<<<blocks, 256, 0, second>>>(b, c, n);
+}
