@@ -51,8 +51,9 @@ constexpr Remedy kRemedies[] = {
 };
 
 constexpr const char* kRaceInBlock =
-    "Let all threads of the block meet between the two accesses: __syncthreads(). Where only lanes "
-    "of one warp share the data, __syncwarp() is enough: they do not run in step either.";
+    "Let all threads of the block meet between the two accesses: __syncthreads(). If they update "
+    "one value, use an atomic operation. Lanes of one warp do not run in step either: where only "
+    "they share the data, __syncwarp() is enough.";
 constexpr const char* kRaceBetweenBlocks =
     "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
     "kernels.";
