@@ -150,8 +150,13 @@ void run(Session& session, const Options& options) {
     }
     ensure_built(session, library);
     const auto elf = read_elf(file.bytes());
-    const VgpuRun how{program, session.project().binary("vgpu-device"),
-                      device_arguments(session.project(), options), library, elf && elf->has_rpath};
+    VgpuRun how{program, session.project().binary("vgpu-device"),
+                device_arguments(session.project(), options), library};
+    if (elf) {
+        how.preload = elf->has_rpath;
+        const auto& needed = elf->needed;
+        how.annotates = std::find(needed.begin(), needed.end(), library.filename()) != needed.end();
+    }
     VgpuReport report;
     VgpuLines lines;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {

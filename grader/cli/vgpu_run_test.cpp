@@ -158,3 +158,42 @@ TEST_CASE("vgpu run: without PTX the program is told which flags it needs") {
     CHECK_THAT(lab_vgpu({"run", "--", "./programs_without_ptx"}).err,
                ContainsSubstring("-gencode arch=compute_75,code=compute_75"));
 }
+
+TEST_CASE("vgpu run: what a program says about its own memory with NVTX") {
+    const auto annotated = [](const char* wrong) {
+        return lab_vgpu({"run", "--keep-going", "--", "./annotations", wrong});
+    };
+    const Finished fine = annotated("");
+    CHECK(fine.out == "32, cudaSuccess\n");
+    CHECK(fine.err == "virtual GPU: no mistake in 3 kernel launches\n");
+    const auto check = [&](const char* wrong, const char* launches, const std::string& sentence) {
+        INFO(wrong);
+        const Finished bad = annotated(wrong);
+        CHECK_THAT(bad.out, EndsWith(", cudaSuccess\n"));
+        CHECK_THAT(bad.err, ContainsSubstring(sentence));
+        CHECK_THAT(bad.err, EndsWith(std::string("virtual GPU: 1 mistake in ") + launches +
+                                     " kernel launches\n"));
+    };
+    const std::string pool = " of cudaMalloc #1 \"the pool\" (4096 bytes) at annotations.cu:",
+                      no_part =
+                          "belongs to no part that the program has handed out "
+                          "(nvtxMemRegionsRegister)",
+                      all = ", by thread (0,0,0) of block (0,0,0); 32 accesses in all: ";
+    check("past", "3",
+          "fill writes 4 forbidden bytes" + pool +
+              "12, by thread (32,0,0) of block (0,0,0): byte 384 " + no_part +
+              "; the nearest has bytes 256 to 383\n");
+    check("write", "4",
+          "fill writes 4 forbidden bytes" + pool + "12" + all +
+              "the program allows only reading there (nvtxMemPermissionsAssign)\n");
+    check("atomic", "3",
+          "only reading and writing there, no atomic operations (nvtxMemPermissionsAssign)\n");
+    for (const char* wrong : {"free", "reset"})
+        check(wrong, "4",
+              "sum reads 4 forbidden bytes" + pool + "16" + all + "byte 256 " + no_part + "\n");
+    CHECK_THAT(annotated("leak").err,
+               ContainsSubstring("cudaMalloc #1 \"the pool\" (4096 bytes) was never freed"));
+    const Finished twice = annotated("twice");
+    CHECK_THAT(twice.err, ContainsSubstring("nvtxMemRegionsUnregister: cudaErrorInvalidValue"));
+    CHECK(twice.out == "32, cudaSuccess\n");
+}

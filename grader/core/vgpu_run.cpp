@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -109,6 +110,11 @@ std::vector<std::string> program_environment(const VgpuRun& run, int client) {
     std::erase_if(environment, [](const auto& e) { return e.starts_with("VGPU_CLIENT_FD="); });
     environment.push_back(fmt::format("VGPU_CLIENT_FD={}", client));
     prepend(environment, "LD_LIBRARY_PATH", run.library.parent_path().string(), ':');
+    const bool has_tool = std::any_of(environment.begin(), environment.end(), [](const auto& e) {
+        return e.starts_with("NVTX_INJECTION64_PATH=");
+    });
+    if (run.annotates && !has_tool)
+        environment.push_back("NVTX_INJECTION64_PATH=" + run.library.string());
     if (run.preload) prepend(environment, "LD_PRELOAD", run.library.string(), ':');
     return environment;
 }

@@ -17,8 +17,9 @@ struct VgpuRun {
     std::vector<std::string> program;           ///< and its arguments; looked up in PATH
     fs::path device;                            ///< vgpu-device
     std::vector<std::string> device_arguments;  ///< beside its descriptors
-    fs::path library;      ///< our CUDA runtime, in a folder that the loader searches first
-    bool preload = false;  ///< even before what the program's own file says (DT_RPATH)
+    fs::path library;        ///< our CUDA runtime, in a folder that the loader searches first
+    bool annotates = false;  ///< the program uses that library, so NVTX may load it, too
+    bool preload = false;    ///< even before what the program's own file says (DT_RPATH)
 };
 
 struct VgpuEnd {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <string_view>
+#include <utility>
 
 #include "report/text.h"
 
@@ -32,12 +34,11 @@ constexpr Remedy kRemedies[] = {
     {"misaligned",
      "The address must be a multiple of the size of the type that is read or written: look for a "
      "pointer that was cast to a wider type, such as float4."},
+    {"forbidden",
+     "Either the kernel must not go there, or the program must say that it may before the launch."},
     {"uninitialized_read",
      "Write the memory before it is read: cudaMemcpy or cudaMemset before the launch, or an "
      "earlier line of the kernel."},
-    {"race",
-     "Let all threads meet between the two accesses (__syncthreads() within a block), or use an "
-     "atomic operation, or two kernels."},
     {"barrier_divergence",
      "Move the barrier out of the condition, so that every thread of the block reaches it."},
     {"deadlock", "Every thread that others wait for must reach the place where they wait."},
@@ -48,6 +49,14 @@ constexpr Remedy kRemedies[] = {
      "--warp-instruction-limit "
      "N."},
 };
+
+constexpr const char* kRaceInBlock =
+    "Let all threads of the block meet between the two accesses: __syncthreads(). If they update "
+    "one value, use an atomic operation. Lanes of one warp do not run in step either: where only "
+    "they share the data, __syncwarp() is enough.";
+constexpr const char* kRaceBetweenBlocks =
+    "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
+    "kernels.";
 
 template <typename T>
 T value_of(const json& record, const char* key, T otherwise) {
@@ -91,22 +100,55 @@ bool is_in_kernel(const json& finding) {
            !kernel.empty() && !kernel.starts_with("cudaFree");
 }
 
-/// Two findings that are one mistake: the same check at the same place (and the same other one).
-bool is_same(const json& a, const json& b) {
-    for (const char* key : {"check", "kernel", "file", "line"}) {
-        if (a.value(key, json()) != b.value(key, json())) return false;
+/// "ns::reduce" of "void ns::reduce<float, 256>(float*)": a template's kernels are one source.
+std::string source_name(std::string kernel) {
+    if (kernel.starts_with("void ")) kernel.erase(0, 5);
+    constexpr std::string_view kUnnamed = "(anonymous namespace)";
+    for (std::size_t i = 0; i < kernel.size(); ++i) {
+        if (kernel.compare(i, kUnnamed.size(), kUnnamed) == 0)
+            i += kUnnamed.size() - 1;
+        else if (kernel[i] == '<' || kernel[i] == '(')
+            return kernel.substr(0, i);
     }
-    // Without lines, the messages are all there is to tell them apart.
-    if (value_of(a, "line", 0) == 0)
-        return a.value("message", json()) == b.value("message", json());
-    const auto other_line = [](const json& f) {
-        const auto other = f.find("other");
-        return other != f.end() && other->is_object() ? value_of(*other, "line", 0) : 0;
-    };
-    return other_line(a) == other_line(b);
+    return kernel;
 }
 
-std::string remedy(const std::string& check) {
+using Place = std::pair<std::string, int>;
+
+Place place_of(const json& record) {
+    return {value_of<std::string>(record, "file", ""), value_of(record, "line", 0)};
+}
+
+/// Where it happened, and the other place of a race; which of them is which changes with the
+/// threads.
+std::pair<Place, Place> places_of(const json& finding) {
+    const auto other = finding.find("other");
+    const bool has_other = other != finding.end() && other->is_object();
+    return std::minmax(place_of(finding), has_other ? place_of(*other) : Place());
+}
+
+/// Two findings that are one mistake: the same check at the same place (and the same other one).
+bool is_same(const json& a, const json& b) {
+    if (a.value("check", json()) != b.value("check", json())) return false;
+    const auto kernel = [](const json& f) {
+        return source_name(value_of<std::string>(f, "kernel", ""));
+    };
+    if (kernel(a) != kernel(b)) return false;
+    // Without lines, the messages are all there is to tell them apart.
+    if (value_of(a, "line", 0) == 0)
+        return place_of(a) == place_of(b) &&
+               a.value("message", json()) == b.value("message", json());
+    return places_of(a) == places_of(b);
+}
+
+std::string remedy(const json& finding) {
+    const auto check = value_of<std::string>(finding, "check", "");
+    if (check == "race") {
+        const auto other = finding.find("other");
+        const bool in_block = other != finding.end() && other->is_object() &&
+                              other->value("block", json()) == finding.value("block", json());
+        return in_block ? kRaceInBlock : kRaceBetweenBlocks;
+    }
     const auto* const found = std::find_if(std::begin(kRemedies), std::end(kRemedies),
                                            [&](const Remedy& r) { return check == r.check; });
     return found == std::end(kRemedies) ? "" : found->text;
@@ -177,7 +219,7 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         text += fmt::format("\n{}. {}\n", ++number, message);
         text += quote(finding);
         if (const auto other = finding.find("other"); other != finding.end()) text += quote(*other);
-        const std::string change = remedy(value_of<std::string>(finding, "check", ""));
+        const std::string change = remedy(finding);
         if (!change.empty()) text += wrapped(change, 4);
     }
     if (!calls_.empty()) text += "\nCalls that failed:\n";
@@ -186,7 +228,10 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                             call.detail.empty() ? "" : ": " + call.detail,
                             call.times > 1 ? fmt::format(" ({} times)", call.times) : "");
     }
-    if (dropped_ > 0) text += fmt::format("    and {} more of these\n", dropped_);
+    if (dropped_ > 0)
+        text += fmt::format(
+            "\n{} more mistakes and failed calls, of these or other kinds, are not told.\n",
+            dropped_);
     // A program that was stopped had no chance to free anything.
     if (end.signal == 0 && !leaks_.empty()) {
         text += "\nLeft behind:\n";

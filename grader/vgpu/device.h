@@ -11,8 +11,8 @@
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
 // Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release,
-// write, read, fill, copy, forget, allocation_of, launch}; Finding, Counts, LineCounts,
-// LaunchResult.
+// write, read, fill, copy, forget, annotate, allocation_of, launch}; Finding, Counts, LineCounts,
+// LaunchResult, Annotation.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,7 @@ enum class Check : std::uint8_t {
     invalid_free,  // of what is no allocation's begin
     host_pointer,  // the address is not a device address at all (null included)
     misaligned,
+    forbidden,  // what the program itself has ruled out (Annotation)
     uninitialized_read,
     race,  // two threads, one place, at least one writes, nothing orders them (Finding::other)
     barrier_divergence,  // threads of a block wait at different barriers, or some have left
@@ -168,6 +169,31 @@ struct LineCounts {
     std::uint64_t branches = 0, divergent_branches = 0;
 
     LineCounts& operator+=(const LineCounts&);
+};
+
+/// What kernels may do with memory.
+struct Permissions {
+    bool read = true, write = true, atomic = true;
+};
+
+/// What a program says about its own memory (NVTX's memory extension).
+struct Annotation {
+    enum class Kind : std::uint8_t {
+        name,        ///< `text`: what messages call the allocation, too
+        open_pool,   ///< [at, at + bytes): kernels may touch only the parts that are handed out
+        close_pool,  ///< no pool any more
+        empty_pool,  ///< all its parts are taken back; of all pools, if `at` is 0
+        hand_out,    ///< [at, at + bytes) is a part
+        resize,
+        take_back,
+        permit,      ///< `permissions` of the part, or the whole allocation, that begins at `at`
+        permit_all,  ///< everywhere
+        written,     ///< [at, at + bytes) counts as written
+    } kind{};
+    Address at = 0;
+    std::uint64_t bytes = 0;
+    Permissions permissions{};
+    std::string text{};
 };
 
 /// How a launch ended; each has one CUDA error code, given by the runtime.
@@ -296,6 +322,8 @@ public:
     bool copy(Address to, Address from, std::uint64_t size_bytes);
     /// Marks a range as never written, whatever it holds.
     bool forget(Address at, std::uint64_t size_bytes);
+    /// False when it names no memory, pool or part that there is.
+    bool annotate(const Annotation&);
     std::optional<Allocation> allocation_of(Address) const;
     std::uint64_t bytes_in_use() const;
 

@@ -33,11 +33,13 @@ std::string short_name(const std::string& kernel) {
     return kernel.substr(begin);
 }
 
+std::string file_name(const SourceLine& where) {
+    return where.file.substr(where.file.rfind('/') + 1);
+}
+
 std::string place(const Finding& finding) {
     if (finding.where.line == 0) return "";
-    const auto slash = finding.where.file.rfind('/');
-    const auto begin = slash == std::string::npos ? 0 : slash + 1;
-    return fmt::format(" at {}:{}", finding.where.file.substr(begin), finding.where.line);
+    return fmt::format(" at {}:{}", file_name(finding.where), finding.where.line);
 }
 
 std::string who(const Finding& finding) {
@@ -50,6 +52,7 @@ bool is_access(Check check) {
         case Check::use_after_free:
         case Check::host_pointer:
         case Check::misaligned:
+        case Check::forbidden:
         case Check::uninitialized_read:
             return true;
         default:
@@ -120,10 +123,14 @@ std::string race(const Finding& finding) {
         finding.block == other.block
             ? "thread " + text(other.thread) + " of the same block"
             : fmt::format("thread {} of block {}", text(other.thread), text(other.block));
+    std::string where;
+    if (other.where.line != 0)
+        where = other.where.file == finding.where.file
+                    ? fmt::format(" in line {}", other.where.line)
+                    : fmt::format(" at {}:{}", file_name(other.where), other.where.line);
     return fmt::format("{} {} of {} that {} {}{}, and nothing orders the two",
                        finding.is_write ? "writes" : "reads", bytes(finding.access_bytes), place,
-                       who, other.is_write ? "writes" : "reads",
-                       other.where.line != 0 ? fmt::format(" in line {}", other.where.line) : "");
+                       who, other.is_write ? "writes" : "reads", where);
 }
 
 /// Where in an allocation: "bytes 0 to 4095 of cudaMalloc #1 (4096 bytes)".
@@ -225,6 +232,11 @@ std::string what_happened(const Finding& finding) {
         case Check::misaligned:
             return fmt::format("{} at address {:#x}, which is not a multiple of {}", verb(finding),
                                finding.address, finding.access_bytes);
+        case Check::forbidden:
+            return fmt::format(
+                "{} {} forbidden byte{} of {} ({})", finding.is_write ? "writes" : "reads",
+                finding.access_bytes, finding.access_bytes == 1 ? "" : "s",
+                finding.nearest->allocation.name, bytes(finding.nearest->allocation.size_bytes));
         case Check::uninitialized_read: {
             const std::string of =
                 finding.nearest ? fmt::format(" of {} ({})", finding.nearest->allocation.name,

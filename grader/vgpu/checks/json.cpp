@@ -22,6 +22,8 @@ std::string_view name(Check check) {
             return "host_pointer";
         case Check::misaligned:
             return "misaligned";
+        case Check::forbidden:
+            return "forbidden";
         case Check::uninitialized_read:
             return "uninitialized_read";
         case Check::race:

@@ -8,6 +8,7 @@
 #include "vgpu/checks/witness.h"
 #include "vgpu/machine/cost.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/guard.h"
 #include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
 
@@ -268,7 +269,8 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         } else if (Region* region = region_at(warp, address, space);
                    region && reaches(insn, region->space, access)) {
             place = place_in(*region, address, bytes);
-            if (place) memo = region;
+            // Loads and stores take no shortcut past a guard; atomic operations have none.
+            if (place && (!region->guard || access == Access::atomic)) memo = region;
         }
         const auto simple = [&](Check check) {
             Finding finding = finding_at(warp, insn, check, lane);
@@ -292,6 +294,19 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         if (address % bytes != 0) {
             offences.add(lane, Check::misaligned, [&] { return simple(Check::misaligned); });
             continue;
+        }
+        if (const Guard* guard = place->region->guard) {
+            const Permissions needed{access == Access::read, access == Access::write,
+                                     access == Access::atomic};
+            if (const auto objection = guard->objection(address, bytes, needed)) {
+                offences.add(lane, Check::forbidden, [&] {
+                    Finding finding = simple(Check::forbidden);
+                    finding.nearest = Nearest{place->region->allocation(), 0};
+                    finding.detail = *objection;
+                    return finding;
+                });
+                continue;
+            }
         }
         const Hold hold(execution, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter &&

@@ -11,6 +11,7 @@
 #include "vgpu/machine/attempt.h"
 #include "vgpu/machine/decode.h"
 #include "vgpu/machine/demangle.h"
+#include "vgpu/machine/guard.h"
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/written_bits.h"
 #include "vgpu/ptx/module.h"
@@ -46,6 +47,7 @@ struct Device::State {
 
     Options options;
     DeviceMemory memory;
+    std::map<Address, Guard> guards;  ///< by their allocation
     Undo undo;
     Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
@@ -168,6 +170,8 @@ Address Device::reserve(std::uint64_t size_bytes) {
     return state_->memory.reserve(size_bytes);
 }
 Device::Release Device::release(Address base) {
+    if (Region* const region = state_->memory.find(base)) region->guard = nullptr;
+    state_->guards.erase(base);
     return state_->memory.release(base);
 }
 
@@ -185,6 +189,33 @@ bool Device::copy(Address to, Address from, std::uint64_t size_bytes) {
 }
 bool Device::forget(Address at, std::uint64_t size_bytes) {
     return state_->memory.forget(at, size_bytes);
+}
+
+bool Device::annotate(const Annotation& a) {
+    const auto is = [&](Annotation::Kind kind) { return a.kind == kind; };
+    if (is(Annotation::Kind::permit_all)) {
+        for (auto& [base, guard] : state_->guards) guard.permit_all();
+        return true;
+    }
+    if (is(Annotation::Kind::empty_pool) && a.at == 0) {
+        for (auto& [base, guard] : state_->guards) guard.empty_pools();
+        return true;
+    }
+    Region* const region = state_->memory.find(a.at);
+    if (!region || !region->live) return false;
+    if (is(Annotation::Kind::name)) {
+        region->name = a.text;
+        return true;
+    }
+    if (is(Annotation::Kind::written)) {
+        if (!region->contains(a.at, a.bytes)) return false;
+        if (region->written) mark_written(region->written, a.at - region->base, a.bytes);
+        return true;
+    }
+    Guard& guard = state_->guards.try_emplace(region->base, region->allocation()).first->second;
+    const bool done = guard.annotate(a);
+    region->guard = guard.is_idle() ? nullptr : &guard;
+    return done;
 }
 
 std::optional<Allocation> Device::allocation_of(Address at) const {

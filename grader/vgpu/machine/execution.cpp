@@ -76,6 +76,11 @@ Dim3 thread_of(const Warp& warp, unsigned lane) {
     return {i % size.x, i / size.x % size.y, i / size.x / size.y};
 }
 
+bool is_own(const Image& image, std::string_view file) {
+    const auto folder = [](std::string_view path) { return path.substr(0, path.rfind('/') + 1); };
+    return !file.empty() && folder(file) == folder(image.file);
+}
+
 SourceLine where_is(const Warp& warp, std::uint32_t pc) {
     const Image& image = warp.execution->image;
     const ptx::Module& module = *image.module;
@@ -88,7 +93,7 @@ SourceLine where_is(const Warp& warp, std::uint32_t pc) {
     for (auto path = warp.paths.rbegin();;) {
         for (const auto& frame : module.sources[image.sources[pc]]) {
             outermost = {file_of(frame), static_cast<int>(frame.line)};
-            if (outermost.file == image.file) return outermost;
+            if (is_own(image, outermost.file)) return outermost;
         }
         path = std::find_if(path, warp.paths.rend(), [&](const Path& p) {
             return p.depth + 1 == depth && (p.mask & lanes) != 0;

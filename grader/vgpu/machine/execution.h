@@ -80,8 +80,10 @@ void open_page(Execution&, Region&, std::uint64_t page, bool writes);
 
 /// The thread in `lane` of a warp.
 Dim3 thread_of(const Warp&, unsigned lane);
-/// The line of the student's own source at `pc`: the innermost inlined frame that lies in the
-/// kernel's file, looking at callers where a function's own lines are all in headers.
+/// Whether a file is the student's own, as far as its name tells: the kernel's, or one beside it.
+bool is_own(const Image&, std::string_view file);
+/// The line of the student's own source at `pc`: the innermost inlined frame that lies in a file of
+/// theirs, looking at callers where a function's own lines are all in headers from elsewhere.
 SourceLine where_is(const Warp&, std::uint32_t pc);
 /// Whether the instruction comes from the toolkit's own headers (CUB, Thrust, libcu++), as far as
 /// line information tells.

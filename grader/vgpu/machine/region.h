@@ -21,6 +21,8 @@ inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 32;
 /// Functions' addresses, which only calls understand.
 inline constexpr Address kCodeWindow = 0x1300'0000'0000;
 
+class Guard;
+
 struct Region {
     Address base = 0;
     std::uint64_t size_bytes = 0;
@@ -28,6 +30,7 @@ struct Region {
     std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
     Shade* shadow = nullptr;           ///< one a word; null: nothing that races is written here
     Page* pages = nullptr;             ///< of global memory
+    const Guard* guard = nullptr;      ///< what the program forbids here, if anything
     OpenPages open;
     Space space = Space::global;
     bool live = true;  ///< false: freed and in quarantine, or only reserved

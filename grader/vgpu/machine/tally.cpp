@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "vgpu/machine/execution.h"
+
 namespace vgpu {
 
 Tally& Tally::operator+=(const Tally& other) {
@@ -103,11 +105,9 @@ SourceLine own_line(const Image& image, const ptx::SourceStack& stack) {
         if (frame.file >= image.module->files.size()) return {};
         return image.module->files[frame.file];
     };
-    const std::string_view folder =
-        std::string_view(image.file).substr(0, image.file.rfind('/') + 1);
     const ptx::SourceFrame* own = stack.empty() ? nullptr : &stack.back();
     for (const auto& frame : stack)
-        if (const auto file = file_of(frame); file.substr(0, file.rfind('/') + 1) == folder) {
+        if (is_own(image, file_of(frame))) {
             own = &frame;
             break;
         }

@@ -84,6 +84,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::copy: copy(r); break;
         case Op::fill: fill(r); break;
         case Op::forget: forget(r); break;
+        case Op::annotate: annotate(r); break;
         case Op::look_up: look_up(r, reply); break;
         case Op::create_stream: create_stream(r); break;
         case Op::destroy_stream: destroy_stream(r); break;

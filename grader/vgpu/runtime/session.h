@@ -99,6 +99,8 @@ private:
     void copy(const Request&);
     void fill(const Request&);
     void forget(const Request&);
+    std::string named(const std::string& name, const Request&) const;
+    void annotate(const Request&);
     void look_up(const Request&, Reply&);
     /// Host memory that `at` lies in, pinned or managed; null when it lies in none.
     const SharedBlock* shared_block(Address at) const;

@@ -268,6 +268,39 @@ void Session::forget(const Request& r) {
     }
 }
 
+/// The name's text is the program's: what a terminal would obey is taken out.
+std::string Session::named(const std::string& name, const Request& r) const {
+    std::string label = staged_text(r);
+    std::replace_if(
+        label.begin(), label.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+    return fmt::format("{} \"{}\"", name.substr(0, name.find(" \"")), label);
+}
+
+void Session::annotate(const Request& r) {
+    using Kind = Annotation::Kind;
+    static_assert(static_cast<std::uint32_t>(Kind::written) + 1 ==
+                  static_cast<std::uint32_t>(wire::Note::count_));
+    Annotation annotation;
+    annotation.kind = static_cast<Kind>(r.value);
+    annotation.at = r.to;
+    annotation.bytes = r.bytes;
+    annotation.permissions = {(r.from & wire::kMayRead) != 0, (r.from & wire::kMayWrite) != 0,
+                              (r.from & wire::kMayUseAtomics) != 0};
+    if (annotation.kind == Kind::name) {
+        // Of allocations; a part of a pool keeps its pool's.
+        const auto own = allocated_.find(r.to);
+        const auto shared = shared_.find(r.to);
+        if (own == allocated_.end() && shared == shared_.end()) return;
+        std::string& name = own != allocated_.end() ? own->second.name : shared->second.name;
+        name = annotation.text = named(name, r);
+    }
+    if (!device_->annotate(annotation)) {
+        throw Failure{cudaErrorInvalidValue,
+                      fmt::format("{} bytes at {:#x}: no memory, pool or part that it could mean",
+                                  r.bytes, r.to)};
+    }
+}
+
 void Session::look_up(const Request& r, Reply& reply) {
     const auto allocation = device_->allocation_of(r.to);
     if (!allocation) return;

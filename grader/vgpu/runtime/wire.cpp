@@ -16,14 +16,14 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",          "append_code",    "load_module",  "find_kernel",  "find_variable",
-    "bind_managed",   "measure_kernel", "limit_shared", "limit_heap",   "launch",
-    "allocate",       "release",        "share",        "write",        "read",
-    "copy",           "fill",           "forget",       "look_up",      "memory",
-    "create_stream",  "destroy_stream", "record_event", "wait_event",   "forget_event",
-    "elapsed",        "host_function",  "synchronize",  "query",        "host_access",
-    "take_pages",     "error_unseen",   "error_seen",   "take_printed", "reset",
-    "report_failure", "report_absent",
+    "hello",        "append_code",    "load_module",    "find_kernel",  "find_variable",
+    "bind_managed", "measure_kernel", "limit_shared",   "limit_heap",   "launch",
+    "allocate",     "release",        "share",          "write",        "read",
+    "copy",         "fill",           "forget",         "annotate",     "look_up",
+    "memory",       "create_stream",  "destroy_stream", "record_event", "wait_event",
+    "forget_event", "elapsed",        "host_function",  "synchronize",  "query",
+    "host_access",  "take_pages",     "error_unseen",   "error_seen",   "take_printed",
+    "reset",        "report_failure", "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -90,6 +90,11 @@ void validate(const Request& r) {
         case Op::fill:
             require_rows(r, r.to_pitch);
             require(r.value <= 0xFF, r, "value is no byte");
+            break;
+        case Op::annotate:
+            require(r.value < static_cast<std::uint32_t>(Note::count_), r, "no such note");
+            require(r.from <= kMayDoAll, r, "no such permissions");
+            require_staged(r, 0, kMaxNameBytes);
             break;
         case Op::host_access: require_staged(r, 0, kMaxNameBytes); break;
         case Op::error_unseen: require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error"); break;

@@ -20,7 +20,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 /// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
 /// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
@@ -51,6 +51,7 @@ enum class Op : std::uint32_t {
     copy,            ///< to, from, bytes, rows, to_pitch, from_pitch
     fill,            ///< to, bytes, rows, to_pitch, value (0 to 255)
     forget,          ///< to, bytes
+    annotate,        ///< value (Note), to, bytes, from (kMay...), staged: a name
     look_up,         ///< to -> address, bytes of the allocation around it (0: none)
     memory,          ///< -> address: bytes free, bytes: bytes in all
     create_stream,   ///< stream: a number not in use, value (StreamKind)
@@ -72,6 +73,23 @@ enum class Op : std::uint32_t {
     report_absent,   ///< a function that the client does not have; staged: where to add it
     count_           ///< not an operation
 };
+
+/// What a program says about its own memory; in the order of vgpu::Annotation::Kind, which
+/// explains.
+enum class Note : std::uint32_t {
+    name,
+    open_pool,
+    close_pool,
+    empty_pool,
+    hand_out,
+    resize,
+    take_back,
+    permit,
+    permit_all,
+    written,
+    count_
+};
+inline constexpr std::uint64_t kMayRead = 1, kMayWrite = 2, kMayUseAtomics = 4, kMayDoAll = 7;
 
 enum class Shared : std::uint32_t { pinned, managed };
 enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking };

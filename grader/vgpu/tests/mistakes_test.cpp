@@ -12,9 +12,9 @@ using namespace vgpu::test;
 
 namespace {
 
-/// The line of "HERE name" in kernels/mistakes.cu.
-int line_of(const std::string& name) {
-    std::ifstream file(VGPU_TEST_SOURCE "/mistakes.cu");
+/// The line of "HERE name" in kernels/mistakes.cu, or in a file beside it.
+int line_of(const std::string& name, const std::string& in = "mistakes.cu") {
+    std::ifstream file(VGPU_TEST_SOURCE "/" + in);
     std::string line;
     for (int number = 1; std::getline(file, line); ++number)
         if (line.ends_with("HERE " + name)) return number;
@@ -307,6 +307,21 @@ TEST_CASE_METHOD(Mistakes,
     const Finding in_header = launch("in_header", {1}, {8}, a.at).findings.at(0);
     CHECK(in_header.where.line == line_of("in_header"));
     CHECK(in_header.where.file.ends_with("mistakes.cu"));
+    const Finding beside = launch("beside", {1}, {5}, a.at).findings.at(0);
+    CHECK(beside.where.line == line_of("beside", "beside.h"));
+    CHECK(beside.where.file.ends_with("/beside.h"));
+}
+
+TEST_CASE_METHOD(Mistakes, "places: a race between two files names both") {
+    const auto out = empty<int>(32);
+    const auto findings = launch("race_beside", {1}, {32}, out.at).findings;
+    const std::string writer = fmt::format(" at mistakes.cu:{}", line_of("race_beside")),
+                      reader =
+                          fmt::format(" at beside.h:{}", line_of("swap_neighbours", "beside.h"));
+    CHECK(std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+        const std::string text = describe(finding);
+        return text.find(writer) != std::string::npos && text.find(reader) != std::string::npos;
+    }));
 }
 
 TEST_CASE_METHOD(Mistakes, "names: variables, template kernels and namespaces read as written") {

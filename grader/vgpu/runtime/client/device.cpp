@@ -162,6 +162,19 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     });
 }
 
+// The width of shared memory's banks, which only GPUs of 2012 could change: 4 bytes on all since.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+    return call("cudaDeviceSetSharedMemConfig", [](Runtime&) { return Status(); });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    return call("cudaDeviceGetSharedMemConfig", [&](Runtime&) -> Status {
+        if (config == nullptr) return kNull;
+        *config = cudaSharedMemBankSizeFourByte;
+        return {};
+    });
+}
+
 cudaError_t cudaProfilerStart() {
     return cudaSuccess;
 }  // no profiler is attached

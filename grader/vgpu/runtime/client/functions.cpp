@@ -94,6 +94,11 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
                          [](Runtime&, Function&) { return Status(); });  // a hint
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+    return with_function("cudaFuncSetSharedMemConfig", function,
+                         [](Runtime&, Function&) { return Status(); });  // see device.cpp
+}
+
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
     if (name == nullptr) return remember(cudaErrorInvalidValue);
     return with_function("cudaFuncGetName", function, [&](Runtime&, Function& f) -> Status {

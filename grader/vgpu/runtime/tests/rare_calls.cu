@@ -73,6 +73,11 @@ static void limits() {
     SHOW(cudaDeviceGetLimit(&value, (cudaLimit)77));
     SHOW(cudaDeviceSetLimit((cudaLimit)77, 1));
     SHOW(cudaDeviceGetLimit(nullptr, cudaLimitStackSize));
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+    SHOW(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    SHOW(cudaDeviceGetSharedMemConfig(&banks));
+    std::printf("%d\n", banks);
+    SHOW(cudaFuncSetSharedMemConfig(twice, cudaSharedMemBankSizeFourByte));
 }
 
 static void boxes() {

@@ -2,6 +2,8 @@
 // by its comment, "HERE name".
 #include <cassert>
 
+#include "beside.h"
+
 #define KERNEL extern "C" __global__ void
 
 KERNEL past_end(float* a, int n) {
@@ -146,6 +148,16 @@ KERNEL inlined(const int* a, int* out) {
 
 KERNEL in_header(int* a) {
     atomicAdd(a + threadIdx.x, 1);  // HERE in_header
+}
+
+KERNEL beside(int* a) {
+    set(a, threadIdx.x);
+}
+KERNEL race_beside(int* out) {
+    __shared__ int s[32];
+    s[threadIdx.x] = threadIdx.x;  // HERE race_beside
+    if (threadIdx.x < 16) swap_neighbours(s + 16);
+    out[threadIdx.x] = s[threadIdx.x];
 }
 
 __device__ int values[8];

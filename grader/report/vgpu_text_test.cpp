@@ -1,0 +1,73 @@
+#include "report/vgpu_text.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using nlohmann::json;
+
+namespace {
+
+json finding(const char* check, const char* kernel, int line) {
+    return {{"record", "finding"}, {"check", check},          {"message", "something is wrong"},
+            {"kernel", kernel},    {"file", "/no/such/a.cu"}, {"line", line},
+            {"block", {0, 0, 0}},  {"thread", {1, 0, 0}}};
+}
+
+json race(const char* kernel, int line, int other_line, int other_block = 0) {
+    json record = finding("race", kernel, line);
+    record["other"] = {{"file", "/no/such/a.cu"},
+                       {"line", other_line},
+                       {"block", {other_block, 0, 0}},
+                       {"thread", {2, 0, 0}}};
+    return record;
+}
+
+std::string report(std::initializer_list<json> records) {
+    VgpuReport report;
+    report.add({{"record", "launch"}});
+    for (const json& record : records) report.add(record);
+    return report.text({});
+}
+
+}  // namespace
+
+TEST_CASE("vgpu text: what happens at one place of a template is one mistake") {
+    const std::string text = report({finding("misaligned", "void f<float>(float*)", 3),
+                                     finding("misaligned", "void f<int>(int*)", 3)});
+    CHECK_THAT(text, ContainsSubstring("1. something is wrong (and in 1 later)\n"));
+    CHECK_THAT(text, EndsWith("virtual GPU: 1 mistake in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: other kernels, lines and checks are other mistakes") {
+    const std::string text =
+        report({finding("misaligned", "f(int*)", 3), finding("misaligned", "g(int*)", 3),
+                finding("misaligned", "f(int*)", 4), finding("out_of_bounds", "f(int*)", 3),
+                finding("misaligned", "(anonymous namespace)::f(int*)", 3),
+                finding("misaligned", "(anonymous namespace)::g(int*)", 3)});
+    CHECK_THAT(text, EndsWith("virtual GPU: 6 mistakes in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: a race is one mistake, whichever side came first") {
+    const std::string text = report({race("f(int*)", 3, 5), race("f(int*)", 5, 3)});
+    CHECK_THAT(text, EndsWith("virtual GPU: 1 mistake in 1 kernel launch\n"));
+    CHECK_THAT(report({race("f(int*)", 3, 5), race("f(int*)", 5, 5)}),
+               EndsWith("virtual GPU: 2 mistakes in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: what was too much to record is mentioned") {
+    const json mark = {{"record", "mark"}, {"id", 1}, {"dropped", 2000}};
+    CHECK_THAT(
+        report({race("f(int*)", 3, 5), mark}),
+        ContainsSubstring(
+            "\n\n2000 more mistakes and failed calls, of these or other kinds, are not told."));
+}
+
+TEST_CASE("vgpu text: what orders two threads depends on where they are") {
+    CHECK_THAT(report({race("f(int*)", 3, 5)}),
+               ContainsSubstring("meet between the two accesses: __syncthreads()."));
+    CHECK_THAT(report({race("f(int*)", 3, 5, 1)}),
+               ContainsSubstring("Nothing makes one block of a kernel wait for another"));
+}
