@@ -14,7 +14,8 @@ set yrange [rows + 4:-6]
 set size ratio -1
 set style fill solid noborder
 state(got, expected, tolerance) = got != got ? 2 : abs(got - expected) <= tolerance ? 0 : 1
-tint(s) = s == 0 ? 0x2a9d63 : s == 1 ? 0xd95f02 : 0xd9d9d9
+# Blue and orange as in the other labs: green and orange look alike to many.
+tint(s) = s == 0 ? 0x1f6fb2 : s == 1 ? 0xd95f02 : 0xd9d9d9
 letter(s) = s == 0 ? "." : s == 1 ? "x" : "-"
 of_row = "state(column('student'), column('expected'), column('tolerance'))"
 set label 1 heading at -0.5, -4.6
