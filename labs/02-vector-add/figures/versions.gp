@@ -1,7 +1,7 @@
 # Bandwidth of the student's vector add beside others, as bars. Drawn by ./lab bench 02.
 # size 760x420
-set title "launch_vector_add, one n: bandwidth by version (".device.")"
-set xlabel "GB/s"
+set title "launch_vector_add, one n: bandwidth by version"
+set xlabel "GB/s, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"

@@ -1,7 +1,7 @@
 # Bandwidth of the student's calibrate_image beside others, as bars. Drawn by ./lab bench 03.
 # size 760x420
-set title "calibrate_image, one image: bandwidth by version (".device.")"
-set xlabel "GB/s"
+set title "calibrate_image, one image: bandwidth by version"
+set xlabel "GB/s, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"

@@ -1,7 +1,7 @@
 # Steps a second of the student's image beside others, as bars. Drawn by ./lab bench 04.
 # size 760x460
-set title "launch_julia_set, one image: steps that count (".device.")"
-set xlabel "billions a second"
+set title "launch_julia_set, one image: steps that count"
+set xlabel "billions a second, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"

@@ -26,7 +26,13 @@ if (term eq "dumb") {
     set label 2 ".  right"
     set label 3 "x  wrong"
     set label 4 "-  never written"
-    plot csv using "col":"row":(letter(@of_row)) with labels
+    # A character for each column. There are fewer lines than rows: what is not right is drawn last.
+    set size noratio
+    set lmargin 4
+    set rmargin (width > 77 ? width - 77 : 0)
+    set xrange [-1.5:70.5]
+    plot csv using "col":(@of_row == 0 ? column("row") : NaN):(".") with labels, \
+        csv using "col":(@of_row == 0 ? NaN : column("row")):(letter(@of_row)) with labels
 } else {
     set object 1 rectangle from -0.5, -3 to 1, -1.5 fillcolor rgb tint(0)
     set object 2 rectangle from 12.5, -3 to 14, -1.5 fillcolor rgb tint(1)

@@ -1,7 +1,7 @@
 # Speed of the student's matrix product beside others, as bars. Drawn by ./lab bench 05.
 # size 760x420
-set title "matmul_coarsened, one n: speed by version (".device.")"
-set xlabel "TFLOP/s"
+set title "matmul_coarsened, one n: speed by version"
+set xlabel "TFLOP/s, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"

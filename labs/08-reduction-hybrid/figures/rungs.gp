@@ -1,7 +1,7 @@
 # The student's sums beside other rungs of the ladder, as bars. Drawn by ./lab bench 08.
 # size 860x460
-set title "sums: bandwidth of each rung (".device.")"
-set xlabel "GB/s"
+set title "sums: bandwidth of each rung"
+set xlabel "GB/s, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"

@@ -27,11 +27,15 @@ do for [k = 1:4] {
         set label k names[k] at graph places[k] + 0.026, graph 0.965
     }
 }
+# The default stream on top, as it is the one that others may wait for; then stream 1, 2, ...
+# (Functions that read columns hide from gnuplot that there are headers.)
+set datafile columnheaders
+row_of(name) = name eq "default stream" ? 0 : int(word(name, 2))
 middle(c) = 0.5 * (column("begin_us") + column("end_us"))
 if (term eq "dumb") {
-    plot csv using (middle(0)):(column("row")):(letter(stringcolumn("kind"))):ytic(stringcolumn("stream")) with labels
+    plot csv using (middle(0)):(row_of(stringcolumn("stream"))):(letter(stringcolumn("kind"))):ytic(stringcolumn("stream")) with labels
 } else {
-    plot csv using (middle(0)):(column("row")):(column("begin_us")):(column("end_us")): \
-            (column("row") - 0.4):(column("row") + 0.4):(tint(stringcolumn("kind"))) \
+    plot csv using (middle(0)):(row_of(stringcolumn("stream"))):(column("begin_us")):(column("end_us")): \
+            (row_of(stringcolumn("stream")) - 0.4):(row_of(stringcolumn("stream")) + 0.4):(tint(stringcolumn("kind"))) \
             :ytic(stringcolumn("stream")) with boxxyerror linecolor rgb variable
 }

@@ -1,7 +1,7 @@
 # Time of anneal beside others, as bars. Drawn by ./lab bench 10.
 # size 760x420
-set title "anneal, 64 cycles: time by version (".device.")"
-set xlabel "ms"
+set title "anneal, 64 cycles: time by version"
+set xlabel "ms, ".device
 unset key
 unset grid
 if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
