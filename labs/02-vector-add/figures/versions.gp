@@ -14,9 +14,9 @@ half = 0.36
 if (term eq "dumb") {
     # A line of letters for each bar: filled boxes do not fit whole lines of a terminal.
     plot csv using (0):0:"gb_per_s":(0):ytic(1) with vectors nohead, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0
+        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
 } else {
     plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
             (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0
+        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
 }

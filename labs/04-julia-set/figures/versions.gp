@@ -15,10 +15,10 @@ if (term eq "dumb") {
     # A line of letters for each bar: filled boxes do not fit whole lines of a terminal.
     plot csv using (0):0:"billion_steps_per_s":(0):ytic(1) with vectors nohead, \
         csv using "billion_steps_per_s":0:(sprintf("%.4g", column("billion_steps_per_s"))) \
-            with labels left offset char 0.5, 0
+            with labels left offset char 1, 0
 } else {
     plot csv using (0.5 * column("billion_steps_per_s")):0:(0.5 * column("billion_steps_per_s")):(half): \
             (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
         csv using "billion_steps_per_s":0:(sprintf("%.4g", column("billion_steps_per_s"))) \
-            with labels left offset char 0.5, 0
+            with labels left offset char 1, 0
 }

@@ -16,10 +16,10 @@ if (term eq "dumb") {
     # A line of letters for each bar: filled boxes do not fit whole lines of a terminal.
     plot csv using (0):0:"gb_per_s":(0):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
             with vectors nohead, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0
+        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
 } else {
     plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
             (shade(stringcolumn("version"))):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
             with boxxyerror linecolor rgb variable, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 0.5, 0
+        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
 }
