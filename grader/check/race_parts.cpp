@@ -19,6 +19,8 @@ namespace {
 constexpr double kRaceUs = 100;
 // A host issues a launch every 2 to 3 us.
 constexpr double kLaunchUs = 2.5;
+// What a copy takes however short it is, at most; with more data it stays the same.
+constexpr double kCopyStartUs = 8;
 constexpr double kLanes = 32, kSectorBytes = 32;
 // Parts below this share of their call are not worth a line, and no cause.
 constexpr double kShown = 0.05;
@@ -95,8 +97,25 @@ std::string coalescing(const Totals& t) {
         t.sectors_a_request());
 }
 
+/// A part takes long though it has no more to do: because little of the GPU is at work.
+bool idles(const Totals& mine, const Totals& theirs, double my_work, double their_work) {
+    return mine.resident_warps * kMore < theirs.resident_warps && my_work < kMore * their_work;
+}
+
+std::string too_few_warps(const Totals& mine, const Totals& theirs) {
+    return fmt::format(
+        "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
+        "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each{}.",
+        mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
+        theirs.resident_warps, mine.launches > theirs.launches ? ", with fewer launches" : "");
+}
+
 std::string l1_advice(const Totals& mine, const Totals& theirs) {
     constexpr double kConflicts = 1.5;
+    if (idles(mine, theirs, mine.shared_wavefronts + mine.global_sectors,
+              theirs.shared_wavefronts + theirs.global_sectors)) {
+        return too_few_warps(mine, theirs);
+    }
     if (mine.shared_wavefronts > mine.global_sectors / 4 &&
         mine.passes_a_request() > kConflicts * theirs.passes_a_request() &&
         mine.passes_a_request() > kConflicts) {
@@ -118,6 +137,9 @@ std::string l1_advice(const Totals& mine, const Totals& theirs) {
 }
 
 std::string issue_advice(const Totals& mine, const Totals& theirs) {
+    if (idles(mine, theirs, mine.warp_instructions, theirs.warp_instructions)) {
+        return too_few_warps(mine, theirs);
+    }
     if (mine.lanes() < 0.75 * theirs.lanes()) {
         if (mine.threads_a_block() < kLanes) {
             return fmt::format(
@@ -134,13 +156,7 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
 }
 
 std::string latency_advice(const Totals& mine, const Totals& theirs) {
-    if (mine.resident_warps * kMore < theirs.resident_warps) {
-        return fmt::format(
-            "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
-            "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each.",
-            mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
-            theirs.resident_warps);
-    }
+    if (mine.resident_warps * kMore < theirs.resident_warps) return too_few_warps(mine, theirs);
     return "Threads wait most of the time: for values from memory, one after the other, or for "
            "each other at barriers. Let each thread have several loads under way, and pass fewer "
            "barriers.";
@@ -188,21 +204,27 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
          "threads a block."});
 }
 
+/// What a copy or memset would take in a race with so many times the data.
+double scaled_us(const OperationRecord& operation, double scale) {
+    const double start_us = std::min(kCopyStartUs, operation.duration_us());
+    return start_us + scale * (operation.duration_us() - start_us);
+}
+
 /// Of copies one way.
-double copies_us(const CountedCall& call, const char* engine) {
+double copies_us(const CountedCall& call, const char* engine, double scale) {
     double sum = 0;
     for (const OperationRecord& operation : call.operations) {
-        if (operation.engine == engine) sum += operation.duration_us();
+        if (operation.engine == engine) sum += scaled_us(operation, scale);
     }
     return sum;
 }
 
-void add_copies(const CountedCall& mine, const CountedCall& theirs,
+void add_copies(const CountedCall& mine, const CountedCall& theirs, double scale,
                 std::vector<PartComparison>& parts) {
     for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
                                        std::pair("copies to host", "copy_to_host"),
                                        std::pair("copies on device", "on_device")}) {
-        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "",
+        parts.push_back({name, copies_us(mine, engine, scale), copies_us(theirs, engine, scale), "",
                          "Copies take longer than needed: copy each byte once, from and to "
                          "page-locked memory (cudaMallocHost)."});
     }
@@ -210,10 +232,10 @@ void add_copies(const CountedCall& mine, const CountedCall& theirs,
 
 /// Kernels and copies, one after the other: functions that use streams are judged by their
 /// timeline.
-double busy_us(const CountedCall& call, const Totals& totals) {
-    double sum = totals.cost.all;
+double busy_us(const CountedCall& call, const Totals& totals, double scale) {
+    double sum = scale * totals.cost.all;
     for (const OperationRecord& operation : call.operations) {
-        if (!operation.is_kernel()) sum += operation.duration_us();
+        if (!operation.is_kernel()) sum += scaled_us(operation, scale);
     }
     return sum;
 }
@@ -227,22 +249,23 @@ const PartComparison* CallComparison::cause() const {
 
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference) {
     const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
-    const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
-    const double scale = std::max(1.0, kRaceUs / std::max(their_busy, 1e-3));
+    const double scale = std::max(1.0, kRaceUs / std::max(busy_us(reference, theirs, 1), 1e-3));
+    const double my_busy = busy_us(submission, mine, scale),
+                 their_busy = busy_us(reference, theirs, scale);
     const double my_launches = kLaunchUs * mine.launches,
                  their_launches = kLaunchUs * theirs.launches;
-    const double my_time = std::max(scale * my_busy, my_launches);
-    const double their_time = std::max(scale * their_busy, their_launches);
+    const double my_time = std::max(my_busy, my_launches);
+    const double their_time = std::max(their_busy, their_launches);
 
     CallComparison comparison;
     comparison.ratio = my_time > 0 ? their_time / my_time : 0;
     std::vector<PartComparison>& parts = comparison.parts;
     add_kernel_parts(mine, theirs, parts);
-    add_copies(submission, reference, parts);
     for (PartComparison& part : parts) {
         part.submission_us *= scale;
         part.reference_us *= scale;
     }
+    add_copies(submission, reference, scale, parts);
     parts.push_back({"launches", my_launches, their_launches,
                      show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
                      "Each launch costs a few microseconds: do the work in fewer."});
