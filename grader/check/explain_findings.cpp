@@ -64,6 +64,29 @@ std::string with_own_streams(const std::string& message,
     return text.append(rest, message.cend());
 }
 
+/// The runner looks at memory that must be complete when a function returns. The stream in which it
+/// does so is none of the call's.
+std::optional<std::string> not_complete(const json& finding,
+                                        const std::vector<OperationRecord>& operations) {
+    const auto reader = get<std::string>(finding, "kernel", "");
+    static const std::regex stream(R"(^cudaMemcpyAsync to the host in stream (\d+)$)");
+    std::smatch at;
+    if (get<std::string>(finding, "check", "") != "hazard" ||
+        !std::regex_match(reader, at, stream) ||
+        std::ranges::any_of(operations, [&](const OperationRecord& operation) {
+            return std::to_string(operation.device_stream) == at[1].str();
+        })) {
+        return std::nullopt;
+    }
+    const json nearest = get<json>(finding, "nearest", json::object());
+    const json other = get<json>(finding, "other", json::object());
+    return fmt::format(
+        "it returned before {} was complete: {} may still write to it. Wait for every stream that "
+        "has work, with cudaStreamSynchronize, or for all with cudaDeviceSynchronize",
+        get<std::string>(nearest, "name", "its result"),
+        get<std::string>(other, "operation", "an operation"));
+}
+
 /// The student's file under the name they know it by.
 std::string shown_file(const std::string& file, const CallSetting& setting) {
     if (setting.real_source.empty() || file.empty()) return file;
@@ -79,6 +102,9 @@ std::string shown_file(const std::string& file, const CallSetting& setting) {
 json renamed(json finding, const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
              const CallSetting& setting) {
     std::string message = get<std::string>(finding, "message", "");
+    message = not_complete(finding, outcome.records.operations).value_or(message);
+    static const std::regex runner(R"(host code in lab::runner::[^ ]+\([^)]*\))");
+    message = std::regex_replace(message, runner, "the caller, when the function has returned,");
     const json nearest = get<json>(finding, "nearest", json::object());
     const auto name = get<std::string>(nearest, "name", "");
     if (const auto area = area_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
