@@ -73,7 +73,7 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
             return std::nullopt;
         }
         all_zero = all_zero && got == 0;
-        with_digits += !e.right[i] && expected != std::trunc(expected) ? 1 : 0;
+        with_digits += !e.right[i] && expected != std::trunc(expected) ? 1u : 0u;
     }
     if (2 * with_digits < e.size()) return std::nullopt;
     if (all_zero) {

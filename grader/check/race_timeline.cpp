@@ -115,12 +115,51 @@ std::vector<OperationRecord> long_ones(std::vector<OperationRecord> operations) 
     return operations;
 }
 
+/// What takes longer for itself, whatever runs beside it.
+std::string longer_operations(const std::vector<OperationRecord>& submission,
+                              const std::vector<OperationRecord>& reference) {
+    constexpr double kLonger = 1.4;
+    const auto sum_us = [](const std::vector<OperationRecord>& operations,
+                           const std::string& engine) {
+        double sum = 0;
+        for (const OperationRecord& operation : operations) {
+            if (operation.engine == engine) sum += operation.duration_us();
+        }
+        return sum;
+    };
+    const auto longer = [&](const std::string& engine) {
+        const double mine_us = sum_us(submission, engine), theirs_us = sum_us(reference, engine);
+        return mine_us > kLonger * theirs_us
+                   ? fmt::format("take {:.4g} us in all, the reference's {:.4g} us", mine_us,
+                                 theirs_us)
+                   : "";
+    };
+    if (const std::string kernels = longer("kernels"); !kernels.empty()) {
+        return "The kernels " + kernels +
+               ". Has each launch enough blocks, and is none launched more often than needed?";
+    }
+    for (const char* engine : {"copy_to_device", "copy_to_host"}) {
+        if (const std::string copies = longer(engine); !copies.empty()) {
+            return "The copies one way " + copies +
+                   ". Copy each byte once, from and to page-locked memory.";
+        }
+    }
+    return "";
+}
+
 /// For a submission in which something does overlap.
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference) {
     const int mine = overlap_of(long_ones(submission)).most,
               theirs = overlap_of(long_ones(reference)).most;
-    if (mine == 0 || mine >= theirs) return "";
+    constexpr std::size_t kMany = 4;
+    if (submission.size() > kMany * reference.size()) {
+        return fmt::format(
+            "There are {} copies and kernels, in the reference {}: each takes a few microseconds "
+            "to begin, so fewer and larger ones are faster.",
+            submission.size(), reference.size());
+    }
+    if (mine == 0 || mine >= theirs) return longer_operations(submission, reference);
     return fmt::format(
         "At most {} long operation{} ran at the same time, in the reference {}: look for too few "
         "streams, and for streams or the host waiting (for an event, a copy, a synchronization) "
