@@ -196,9 +196,12 @@ private:
         for (std::uint64_t b = 0; b < blocks && b * blocks < n; ++b) {
             by_grid += prefix_.sum(b * blocks, std::min(n, b * blocks + threads));
         }
-        all.push_back({Kind::index, to_the_end,
-                       "Each block added all values from its first one to the end: in the loop, a "
-                       "thread's next value is gridDim.x * blockDim.x further on."});
+        // Of two blocks the second may have but one value, which others add twice, too.
+        if (n >= 2 * threads)
+            all.push_back(
+                {Kind::index, to_the_end,
+                 "Each block added all values from its first one to the end: in the loop, a "
+                 "thread's next value is gridDim.x * blockDim.x further on."});
         all.push_back({Kind::index, by_grid,
                        "Blocks begin gridDim.x values apart: the index is blockIdx.x * blockDim.x "
                        "+ threadIdx.x."});

@@ -477,7 +477,7 @@ TEST_CASE("max_of_floats: built from compare and swap", "[correctness][task:3][p
 
 TEST_CASE("block_first_sum: shared memory first", "[correctness][task:4][points:1][id:block]") {
     const int n =
-        GENERATE(1000, 255, 256, 257, 1, 2, 33, 0, 30'031, 300'007, random_int(1'100, 100'000));
+        GENERATE(1003, 255, 256, 257, 1, 2, 33, 0, 30'031, 300'007, random_int(1'100, 100'000));
     twice([&] { check_float_sum<block_first_sum>(n); });
 }
 
