@@ -1,7 +1,7 @@
 // Wrong: wrong for non-multiples: what vectors of 4 leave over is not added.
 //
-// expect vgpu: "sum_fast: any number of elements": "what is left over needs code of its own"
-// expect gpu: "sum_fast: any number of elements": "of sum is wrong"
+// expect vgpu: "sum_fast: any number of elements": "what vectors of 4 leave over"
+// expect gpu: "sum_fast: any number of elements": "what vectors of 4 leave over"
 
 #include "reduction_hybrid.h"
 
