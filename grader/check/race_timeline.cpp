@@ -104,7 +104,7 @@ Overlap overlap_of(const std::vector<OperationRecord>& operations) {
 
 /// Without those that are over in a moment.
 std::vector<OperationRecord> long_ones(std::vector<OperationRecord> operations) {
-    constexpr double kMoment = 0.1;  // of the longest
+    constexpr double kMoment = 0.25;  // of the longest
     double longest_us = 0;
     for (const OperationRecord& operation : operations) {
         longest_us = std::max(longest_us, operation.duration_us());
@@ -159,7 +159,10 @@ std::string fewer_at_once(const std::vector<OperationRecord>& submission,
             "to begin, so fewer and larger ones are faster.",
             submission.size(), reference.size());
     }
-    if (mine == 0 || mine >= theirs) return longer_operations(submission, reference);
+    if (std::string longer = longer_operations(submission, reference); !longer.empty()) {
+        return longer;
+    }
+    if (mine == 0 || mine >= theirs) return "";
     return fmt::format(
         "At most {} long operation{} ran at the same time, in the reference {}: look for too few "
         "streams, and for streams or the host waiting (for an event, a copy, a synchronization) "

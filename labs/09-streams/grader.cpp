@@ -233,7 +233,8 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
                 "kernel shows only how long the launch takes.";
         } else if (got_ms < 0) {
             advice =
-                "A negative time: cudaEventElapsedTime wants the event that comes first first.";
+                "A negative time: cudaEventElapsedTime(&time_ms, begin, end) takes the earlier "
+                "event first.";
         } else if (is_near(got_ms / 2)) {
             advice =
                 "That is twice the kernel's time: is something else of that length between "
