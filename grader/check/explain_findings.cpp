@@ -64,6 +64,29 @@ std::string with_own_streams(const std::string& message,
     return text.append(rest, message.cend());
 }
 
+/// The runner looks at memory that must be complete when a function returns. The stream in which it
+/// does so is none of the call's.
+std::optional<std::string> not_complete(const json& finding,
+                                        const std::vector<OperationRecord>& operations) {
+    const auto reader = get<std::string>(finding, "kernel", "");
+    static const std::regex stream(R"(^cudaMemcpyAsync to the host in stream (\d+)$)");
+    std::smatch at;
+    if (get<std::string>(finding, "check", "") != "hazard" ||
+        !std::regex_match(reader, at, stream) ||
+        std::ranges::any_of(operations, [&](const OperationRecord& operation) {
+            return std::to_string(operation.device_stream) == at[1].str();
+        })) {
+        return std::nullopt;
+    }
+    const json nearest = get<json>(finding, "nearest", json::object());
+    const json other = get<json>(finding, "other", json::object());
+    return fmt::format(
+        "it returned before {} was complete: {} may still write to it. Wait for every stream that "
+        "has work, with cudaStreamSynchronize, or for all with cudaDeviceSynchronize",
+        get<std::string>(nearest, "name", "its result"),
+        get<std::string>(other, "operation", "an operation"));
+}
+
 /// The student's file under the name they know it by.
 std::string shown_file(const std::string& file, const CallSetting& setting) {
     if (setting.real_source.empty() || file.empty()) return file;
@@ -76,9 +99,12 @@ std::string shown_file(const std::string& file, const CallSetting& setting) {
 }
 
 /// Names arrays as the contract does, not by the order of allocation.
-json renamed(json finding, const Marshalled& call, const Outcome& outcome,
+json renamed(json finding, const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
              const CallSetting& setting) {
     std::string message = get<std::string>(finding, "message", "");
+    message = not_complete(finding, outcome.records.operations).value_or(message);
+    static const std::regex runner(R"(host code in lab::runner::[^ ]+\([^)]*\))");
+    message = std::regex_replace(message, runner, "the caller, when the function has returned,");
     const json nearest = get<json>(finding, "nearest", json::object());
     const auto name = get<std::string>(nearest, "name", "");
     if (const auto area = area_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
@@ -92,6 +118,7 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
     message = with_own_streams(message, outcome.records.operations);
+    if (plan.racing) replace_all(message, " does not end at ", " was stopped at ");
     finding["file"] = shown;
     finding["message"] = message;
     return finding;
@@ -130,9 +157,8 @@ std::string outside_the_image(const CallPlan& plan, const LaunchRecord& launch, 
 }
 
 /// The first thread past the end made the first bad access: the tail is not guarded.
-std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marshalled& call,
-                         const Outcome& outcome) {
-    if (get<std::string>(finding, "check", "") != "out_of_bounds") return "";
+std::string missing_guard(const CallPlan& plan, const json& finding, const Marshalled& call,
+                          const Outcome& outcome) {
     const json nearest = get<json>(finding, "nearest", json::object());
     const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
     const auto block = get<Place3>(finding, "block", {});
@@ -147,12 +173,67 @@ std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marsha
             return outside_the_image(plan, launch, block, thread);
         }
         const std::uint64_t index = block[0] * launch.block[0] + thread[0];
-        if (index < buffer->elements) return "";
+        const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+        // Where a grid is not made for the elements of this array (one sum a block), indices of
+        // threads and of elements have nothing to do with each other.
+        if (buffer->elements < 2 || index < buffer->elements ||
+            threads > buffer->elements + launch.threads_per_block()) {
+            return "";
+        }
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index "
             "is not below the number of elements must do nothing, `if (i < n)`.",
             index, buffer->elements);
+    }
+    return "";
+}
+
+/// What to look at when two threads meet at one place. Only what the finding proves is said.
+std::string why_race(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    const json other = get<json>(finding, "other", json::object());
+    const bool writes = get<bool>(finding, "write", false);
+    const bool both_write = writes && get<bool>(other, "write", false);
+    const bool same_block = get<Place3>(finding, "block", {}) == get<Place3>(other, "block", {});
+    const int line = get<int>(finding, "line", 0), other_line = get<int>(other, "line", 0);
+    const json nearest = get<json>(finding, "nearest", json::object());
+    const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
+    if (line == 0 || other_line == 0) return "";
+    if (buffer != nullptr && !buffer->written()) {
+        return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
+    }
+    if (both_write && line == other_line) {
+        return fmt::format(
+            "One element is stored by several threads{}. Each element needs a thread of its own, "
+            "so look at how the index is made{}; or one thread alone must store. To add to the "
+            "same place takes atomicAdd.",
+            same_block ? " of a block" : ", of different blocks",
+            same_block ? "" : " from blockIdx and threadIdx");
+    }
+    if (!same_block) {
+        return "Blocks run in any order, and no barrier makes one wait for another: what several "
+               "of them update must be updated by atomic operations, and what one of them reads "
+               "must come from an earlier launch.";
+    }
+    if (line == other_line) {
+        return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
+               "next, or threads update one place, which takes an atomic operation.";
+    }
+    return fmt::format(
+        "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
+        "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
+        "should use different places.",
+        std::min(line, other_line), std::max(line, other_line));
+}
+
+std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marshalled& call,
+                         const Outcome& outcome) {
+    const auto check = get<std::string>(finding, "check", "");
+    if (check == "out_of_bounds") return missing_guard(plan, finding, call, outcome);
+    if (check == "race") return why_race(finding, call, outcome);
+    if (check == "instruction_limit" && plan.racing) {
+        return "This is too slow: the smaller calls of the tests before came to an end, and the "
+               "limit is many times what the reference needs here.";
     }
     return "";
 }
@@ -170,7 +251,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
         return get<std::string>(finding, "check", "") != "uninitialized_read";
     });
     for (const json& finding : findings) {
-        failure.findings.push_back(renamed(finding, call, outcome, setting));
+        failure.findings.push_back(renamed(finding, plan, call, outcome, setting));
     }
     if (failure.findings.empty()) {
         const json& absent = outcome.records.absent.front();

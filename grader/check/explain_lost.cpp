@@ -118,8 +118,13 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
     return text;
 }
 
-std::string hung(const Outcome& outcome, const CallSetting& setting) {
+std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
+    if (plan.racing && outcome.device_busy) {
+        return limit +
+               "a kernel was still running. The smaller calls of the tests before came to "
+               "an end, so it is probably not endless, but much too slow.";
+    }
     if (outcome.device_busy)
         return limit + "a kernel was still running, in a loop that never ends.";
     if (outcome.page.phase == Phase::synchronising) {
@@ -143,7 +148,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
             what = died(call, outcome);
             break;
         case Ended::timed_out:
-            what = hung(outcome, setting);
+            what = hung(plan, outcome, setting);
             break;
         case Ended::too_much_output:
             what = fmt::format("was stopped: it printed more than {} MiB.",

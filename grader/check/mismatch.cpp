@@ -51,7 +51,7 @@ std::string diagnosis_of(const Evidence& evidence, const Diagnosers& diagnosers)
     for (const Diagnoser& diagnoser : diagnosers) {
         if (auto sentence = diagnoser(evidence)) return *sentence;
     }
-    return "";
+    return whole_numbers(evidence).value_or("");
 }
 
 }  // namespace
