@@ -69,7 +69,8 @@ std::optional<std::string> every_nth(const Evidence&);
 /// "Every element holds what belongs one place later": an index off by one.
 std::optional<std::string> shifted_by_one(const Evidence&);
 
-/// All of the above, surest first: for functions that give each element to one thread.
+/// All of the above and wrong_index_formula (check/diagnose_launch.h), surest first: for functions
+/// that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 
 }  // namespace lab

@@ -7,21 +7,12 @@
 #include <optional>
 #include <regex>
 
+#include "check/diagnose_finding.h"
+
 namespace lab {
 namespace {
 
 using nlohmann::json;
-
-template <class T>
-T get(const json& object, const char* key, T fallback) {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return fallback;
-    try {
-        return found->template get<T>();
-    } catch (const json::exception&) {
-        return fallback;
-    }
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
     if (from.empty()) return;
@@ -37,13 +28,6 @@ std::optional<std::size_t> area_at(std::uint64_t base, const Marshalled& call,
         if (base != 0 && page.addresses[i] == base) return i;
     }
     return std::nullopt;
-}
-
-/// The only argument there; nothing where views share the memory.
-const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const StatusPage& page) {
-    const auto area = area_at(base, call, page);
-    if (!area || call.areas[*area].buffers.size() != 1) return nullptr;
-    return &call.buffers[call.areas[*area].buffers.front()];
 }
 
 /// Numbers streams as `./lab picture` does: in the order in which the call first used them. The
@@ -78,83 +62,45 @@ std::string shown_file(const std::string& file, const CallSetting& setting) {
 /// Names arrays as the contract does, not by the order of allocation.
 json renamed(json finding, const Marshalled& call, const Outcome& outcome,
              const CallSetting& setting) {
-    std::string message = get<std::string>(finding, "message", "");
-    const json nearest = get<json>(finding, "nearest", json::object());
-    const auto name = get<std::string>(nearest, "name", "");
-    if (const auto area = area_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
-        const auto size = get<std::uint64_t>(nearest, "size_bytes", 0);
+    std::string message = member_of<std::string>(finding, "message", "");
+    const json nearest = member_of<json>(finding, "nearest", json::object());
+    const auto name = member_of<std::string>(nearest, "name", "");
+    if (const auto area =
+            area_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
+        const auto size = member_of<std::uint64_t>(nearest, "size_bytes", 0);
         const std::string shorter = call.name(*area);
         replace_all(message, fmt::format("{} ({} bytes)", name, size), call.described(*area));
         replace_all(message, name, shorter);
         finding["nearest"]["name"] = shorter;
     }
-    const auto file = get<std::string>(finding, "file", "");
+    const auto file = member_of<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
+    if (has_finished_blocks(finding, outcome)) {
+        replace_all(message, " does not end at ", " has not ended at ");
+    }
     message = with_own_streams(message, outcome.records.operations);
     finding["file"] = shown;
     finding["message"] = message;
     return finding;
 }
 
-using Place3 = std::vector<std::uint64_t>;
-
-std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::string& name) {
-    for (const PlannedArgument& argument : plan.arguments) {
-        if (argument.is_integer && argument.parameter.name == name && argument.integer >= 0) {
-            return static_cast<std::uint64_t>(argument.integer);
-        }
-    }
-    return std::nullopt;
-}
-
-/// The thread lies beyond the right edge or beneath the last row of an image whose lengths the
-/// contract calls width and height. Says nothing unless the grid is rounded up from just these
-/// lengths, x from the width: else x may mean something else.
-std::string outside_the_image(const CallPlan& plan, const LaunchRecord& launch, const Place3& block,
-                              const Place3& thread) {
-    const auto width = integer_argument(plan, "width"), height = integer_argument(plan, "height");
-    if (!width || !height || launch.grid[2] * launch.block[2] != 1) return "";
-    const auto covers = [&](std::size_t axis, std::uint64_t length) {
-        return (length + launch.block[axis] - 1) / launch.block[axis] == launch.grid[axis];
+/// A thread that went astray with what it had read from shared memory before anyone wrote it: that
+/// read is the mistake.
+void put_cause_first(std::vector<json>& findings) {
+    if (findings.empty()) return;
+    const auto by_whom = [](const json& finding) {
+        return std::pair(member_of<std::vector<int>>(finding, "block", {}),
+                         member_of<std::vector<int>>(finding, "thread", {}));
     };
-    const bool fits = covers(0, *width) && covers(1, *height);
-    const bool fits_swapped = covers(0, *height) && covers(1, *width);
-    const std::uint64_t x = block[0] * launch.block[0] + thread[0],
-                        y = block[1] * launch.block[1] + thread[1];
-    if (!fits || fits_swapped || (x < *width && y < *height)) return "";
-    return fmt::format(
-        "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
-        "thread must do nothing unless x < width and y < height.",
-        x, y, *width, *height);
-}
-
-/// The first thread past the end made the first bad access: the tail is not guarded.
-std::string diagnosis_of(const CallPlan& plan, const json& finding, const Marshalled& call,
-                         const Outcome& outcome) {
-    if (get<std::string>(finding, "check", "") != "out_of_bounds") return "";
-    const json nearest = get<json>(finding, "nearest", json::object());
-    const Buffer* buffer = buffer_at(get<std::uint64_t>(nearest, "base", 0), call, outcome.page);
-    const auto block = get<Place3>(finding, "block", {});
-    const auto thread = get<Place3>(finding, "thread", {});
-    if (buffer == nullptr || block.size() != 3 || thread.size() != 3 ||
-        get<std::int64_t>(nearest, "distance_bytes", -1) < 0) {
-        return "";
-    }
-    for (const LaunchRecord& launch : outcome.records.launches) {
-        if (launch.outcome == "ok") continue;
-        if (launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] != 1) {
-            return outside_the_image(plan, launch, block, thread);
-        }
-        const std::uint64_t index = block[0] * launch.block[0] + thread[0];
-        if (index < buffer->elements) return "";
-        return fmt::format(
-            "The thread with global index {} has no element, for there are {}: a thread whose "
-            "index "
-            "is not below the number of elements must do nothing, `if (i < n)`.",
-            index, buffer->elements);
-    }
-    return "";
+    const auto check = member_of<std::string>(findings.front(), "check", "");
+    if (check != "host_pointer" && check != "out_of_bounds" && check != "misaligned") return;
+    const auto cause = std::ranges::find_if(findings, [&](const json& finding) {
+        return member_of<std::string>(finding, "check", "") == "uninitialized_read" &&
+               member_of<std::string>(finding, "space", "") == "shared" &&
+               by_whom(finding) == by_whom(findings.front());
+    });
+    if (cause != findings.end()) std::rotate(findings.begin(), cause, cause + 1);
 }
 
 }  // namespace
@@ -167,8 +113,9 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     // What stopped the kernel comes before what it did on the way there.
     std::vector<json> findings = outcome.records.findings;
     std::stable_partition(findings.begin(), findings.end(), [](const json& finding) {
-        return get<std::string>(finding, "check", "") != "uninitialized_read";
+        return member_of<std::string>(finding, "check", "") != "uninitialized_read";
     });
+    put_cause_first(findings);
     for (const json& finding : findings) {
         failure.findings.push_back(renamed(finding, call, outcome, setting));
     }
@@ -177,18 +124,18 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
         failure.message = fmt::format(
             "{}: the virtual GPU does not have {} yet. It would be added in {}.\nOn a real GPU "
             "(--device gpu) this may well work.",
-            plan.call_text(), get<std::string>(absent, "function", "a function"),
-            get<std::string>(absent, "add_in", "grader/vgpu/runtime"));
+            plan.call_text(), member_of<std::string>(absent, "function", "a function"),
+            member_of<std::string>(absent, "add_in", "grader/vgpu/runtime"));
         return failure;
     }
     const json& first = failure.findings.front();
-    failure.message = plan.call_text() + ": " + get<std::string>(first, "message", "");
+    failure.message = plan.call_text() + ": " + member_of<std::string>(first, "message", "");
     if (failure.findings.size() > 1) {
         failure.message +=
             fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
     }
-    failure.place = {get<std::string>(first, "file", ""), get<int>(first, "line", 0)};
-    failure.diagnosis = diagnosis_of(plan, findings.front(), call, outcome);
+    failure.place = {member_of<std::string>(first, "file", ""), member_of<int>(first, "line", 0)};
+    failure.diagnosis = diagnose_finding(plan, findings.front(), call, outcome);
     return failure;
 }
 

@@ -32,6 +32,7 @@ struct Totals {
     double warp_instructions = 0, thread_instructions = 0;
     double global_requests = 0, global_sectors = 0, global_bytes = 0;
     double shared_requests = 0, shared_wavefronts = 0;
+    LaunchRecord::Hot most_instructions, most_sectors, most_wavefronts;
     double store_sectors = 0, store_bytes = 0, hottest_visits = 0;
 
     double lanes() const { return thread_instructions / std::max(1.0, warp_instructions); }
@@ -69,6 +70,12 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
         t.global_bytes += real(launch.global_load_bytes + launch.global_store_bytes);
         t.shared_requests += real(launch.shared_requests);
         t.shared_wavefronts += real(launch.shared_wavefronts);
+        const auto keep_more = [](LaunchRecord::Hot& most, const LaunchRecord::Hot& other) {
+            if (other.count > most.count) most = other;
+        };
+        keep_more(t.most_instructions, launch.most_instructions);
+        keep_more(t.most_sectors, launch.most_sectors);
+        keep_more(t.most_wavefronts, launch.most_wavefronts);
         t.store_sectors += real(launch.global_store_sectors);
         t.store_bytes += real(launch.global_store_bytes);
         t.hottest_visits += real(launch.hottest_visits);
@@ -135,6 +142,13 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
 
 std::string latency_advice(const Totals& mine, const Totals& theirs) {
     if (mine.resident_warps * kMore < theirs.resident_warps) {
+        constexpr double kMany = 8;
+        if (mine.launches >= kMany * std::max(1.0, theirs.launches)) {
+            return fmt::format(
+                "{} launches, one after the other, and each so small that most of the GPU is idle, "
+                "{} at once: do the work in one launch with more blocks.",
+                show_count(mine.launches), plural(mine.resident_warps, "warp"));
+        }
         return fmt::format(
             "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
             "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each.",
@@ -158,34 +172,46 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back({"instructions", mine.cost.issue, theirs.cost.issue,
                      fmt::format("{}, {:.0f} of 32 lanes work",
                                  plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
-                     issue_advice(mine, theirs)});
+                     issue_advice(mine, theirs), mine.most_instructions});
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
          mine.shared_wavefronts > mine.global_sectors
              ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
-         l1_advice(mine, theirs)});
+         l1_advice(mine, theirs),
+         mine.shared_wavefronts > mine.global_sectors ? mine.most_wavefronts : mine.most_sectors});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
-                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine)});
+                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine),
+                     mine.most_sectors});
     parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
                      plural(mine.global_sectors, "sector") + " asked for",
                      mine.sector_waste() > kMore
                          ? coalescing(mine)
-                         : "More memory is moved than needed: each value once is enough."});
+                         : "More memory is moved than needed: each value once is enough.",
+                     mine.most_sectors});
     parts.push_back(
-        {"atomics", mine.cost.atomics, theirs.cost.atomics,
+        {"atomics",
+         mine.cost.atomics,
+         theirs.cost.atomics,
          show_count(mine.hottest_visits) + " at one address",
          fmt::format("{} atomic operations hit one address, one after the other: add up within "
                      "each block first, and let one thread of it make one atomic.",
-                     show_count(mine.hottest_visits))});
-    parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
+                     show_count(mine.hottest_visits)),
+         {}});
+    parts.push_back({"waiting",
+                     mine.cost.latency,
+                     theirs.cost.latency,
                      plural(mine.resident_warps, "warp") + " at once",
-                     latency_advice(mine, theirs)});
+                     latency_advice(mine, theirs),
+                     {}});
     parts.push_back(
-        {"starting blocks", mine.cost.blocks, theirs.cost.blocks,
+        {"starting blocks",
+         mine.cost.blocks,
+         theirs.cost.blocks,
          plural(mine.blocks, "block") + " of " + plural(mine.threads_a_block(), "thread"),
          "So many small blocks take longer to start than to run. Use 128 to 512 "
-         "threads a block."});
+         "threads a block.",
+         {}});
 }
 
 /// Of copies one way.
@@ -202,9 +228,13 @@ void add_copies(const CountedCall& mine, const CountedCall& theirs,
     for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
                                        std::pair("copies to host", "copy_to_host"),
                                        std::pair("copies on device", "on_device")}) {
-        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "",
+        parts.push_back({name,
+                         copies_us(mine, engine),
+                         copies_us(theirs, engine),
+                         "",
                          "Copies take longer than needed: copy each byte once, from and to "
-                         "page-locked memory (cudaMallocHost)."});
+                         "page-locked memory (cudaMallocHost).",
+                         {}});
     }
 }
 
@@ -243,9 +273,12 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
         part.submission_us *= scale;
         part.reference_us *= scale;
     }
-    parts.push_back({"launches", my_launches, their_launches,
+    parts.push_back({"launches",
+                     my_launches,
+                     their_launches,
                      show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
-                     "Each launch costs a few microseconds: do the work in fewer."});
+                     "Each launch costs a few microseconds: do the work in fewer.",
+                     {}});
     std::erase_if(parts, [&](const PartComparison& part) {
         return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
     });

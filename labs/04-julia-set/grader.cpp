@@ -15,6 +15,7 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,13 +36,15 @@ struct Rules {
     int steps = julia_max_steps;
     bool im_uses_new_re = false;
     int more = 0;  ///< added to the counts of those that escape
+    float im_factor = 2, square_sign = -1;
+    float c_re = julia_c_re, c_im = julia_c_im;
 };
 
 /// As the handed-out CPU code does it, every operation rounded.
 int strict_count(float re, float im, const Rules& rules = {}) {
     for (int step = 0; step < rules.steps; ++step) {
-        const float new_re = re * re - im * im + julia_c_re;
-        im = 2 * (rules.im_uses_new_re ? new_re : re) * im + julia_c_im;
+        const float new_re = re * re + rules.square_sign * im * im + rules.c_re;
+        im = rules.im_factor * (rules.im_uses_new_re ? new_re : re) * im + rules.c_im;
         re = new_re;
         if (re * re + im * im > rules.bound) return step + rules.more;
     }
@@ -188,6 +191,32 @@ std::vector<Mistake> known_mistakes(int dim, float scale) {
         {pixel([=](int, int) { return strict_count(0, 0); }),
          "Every pixel has the count of the point 0: an integer divided by dim as an integer is 0. "
          "Multiply by scale first, or convert to float."},
+        {by({.square_sign = 1}),
+         "The real part of z * z has the wrong sign in it: it is re * re - im * im."},
+        {by({.im_factor = 1}), "The imaginary part of z * z is 2 * re * im: the 2 is missing."},
+        {by({.c_re = julia_c_im, .c_im = julia_c_re}),
+         "The parts of c are exchanged: julia_c_re belongs to re, julia_c_im to im."},
+        {pixel([=](int x, int y) { return strict_count(0, 0, {.c_re = re(x), .c_im = im(y)}); }),
+         "This is the Mandelbrot set: there every point has its own c, and orbits begin at 0. Here "
+         "orbits begin at the point, and c is the same for all."},
+        {pixel([=](int x, int y) { return julia_max_steps - strict_count(re(x), im(y)); }),
+         "Each count is what is left of julia_max_steps, not the steps that were survived."},
+        {pixel([=](int x, int y) {
+             const int count = strict_count(re(x), im(y));
+             return count == julia_max_steps ? 0 : count;
+         }),
+         "Members have the count 0: an orbit that survives all steps has julia_max_steps."},
+        {pixel([=](int x, int y) { return strict_count(along(2 * x + 1), along(2 * y + 1)); }),
+         "Point 0 lies in a corner of the image, not in its middle: re is scale * (2 * x + 1 - "
+         "dim) / dim, and im is scale * (dim - 1 - 2 * y) / dim."},
+        {pixel([=](int x, int y) { return strict_count(re(x) / 2, im(y) / 2); }),
+         "The image shows a square from -scale / 2 to scale / 2, half as wide as it should be."},
+        {pixel([=](int x, int y) {
+             constexpr float kOther = 1.5F;
+             return scale == kOther ? 0
+                                    : strict_count(re(x) / scale * kOther, im(y) / scale * kOther);
+         }),
+         "The image shows a square from -1.5 to 1.5, whatever `scale` is."},
         {by({.bound = 4}),
          "The orbits stop at |z|^2 > 4, but the contract's bound is julia_bound, 1000."},
         {by({.steps = julia_max_steps - 1}),
@@ -281,7 +310,10 @@ std::optional<std::string> zeros_missing(const std::vector<int>& members,
         if (expected[i] == 1 || members[i] == 1) return std::nullopt;
         some = true;
     }
+    const auto is_set_to_0 = [&](std::size_t i) { return members[i] == 0; };
+    const auto pixels = std::views::iota(std::size_t{0}, members.size());
     if (!some || std::ranges::find(expected, 1) == expected.end()) return std::nullopt;
+    if (std::ranges::any_of(pixels, is_set_to_0)) return std::nullopt;
     return "member is right where it must be 1, and was never set to 0 elsewhere: memory is not "
            "cleared before you get it.";
 }
@@ -297,6 +329,9 @@ void check_both_images(int dim, float scale) {
             .or_looks_like(members_of(counts.values(), 0),
                            "member is 1 for the points that escape: it must be 1 for those "
                            "that survive all steps, and 0 for the others.")
+            .or_looks_like(counts.values(),
+                           "member holds the counts: it must be 1 where a count is "
+                           "julia_max_steps, and 0 elsewhere.")
             .or_diagnose([&](const Evidence&) { return zeros_missing(members.values(), expected); })
             .or_diagnose(indexing_mistakes));
     if (on_vgpu() && dim > 0) {
