@@ -32,16 +32,17 @@ std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::s
 
 // ---- a grid along one axis
 
-/// Steps so large come from a type that is too small for the index, and only from it.
-const char* type_that_wraps(std::int64_t steps) {
-    switch (steps) {
-        case std::int64_t{1} << 8:
-            return "a char";
-        case std::int64_t{1} << 16:
-            return "a short";
-        default:
-            return nullptr;
-    }
+/// The type that was too small for the index, when only that explains where it went.
+const char* type_that_wraps(std::int64_t element, std::uint64_t index, std::uint64_t threads) {
+    constexpr std::int64_t kChar = 1 << 8, kShort = 1 << 16;
+    const auto own = static_cast<std::int64_t>(index), step = static_cast<std::int64_t>(threads);
+    if (element >= 0) return nullptr;
+    if (own - element == kChar) return "a char";
+    // A loop in steps of the grid comes to where it wraps later. Small steps come everywhere.
+    const bool is_own = own - element == kShort;
+    const bool is_later = step >= 32 && element >= -kShort / 2 && own - element < kShort &&
+                          (element + kShort - own) % step == 0;
+    return is_own || is_later ? "a short" : nullptr;
 }
 
 std::string outside_the_vector(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
@@ -49,9 +50,9 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
     const std::uint64_t index = block[0] * launch.block[0] + thread[0];
     const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
     const auto ahead = at.element - static_cast<std::int64_t>(index);
-    if (const char* type = type_that_wraps(-ahead)) {
+    if (const char* type = type_that_wraps(at.element, index, threads)) {
         return fmt::format(
-            "The thread with global index {} goes to element {}: the index wrapped around, because "
+            "The thread with global index {} came to element {}: the index wrapped around, because "
             "it was kept in {}. Use an int.",
             index, at.element, type);
     }
@@ -61,8 +62,9 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
         const bool is_one_each =
             at.buffer != nullptr ||
             std::ranges::any_of(plan.arguments, [&](const PlannedArgument& argument) {
-                return argument.is_integer &&
-                       argument.integer == static_cast<std::int64_t>(at.elements);
+                const auto elements = static_cast<std::int64_t>(at.elements);
+                return argument.is_integer && (argument.integer == elements ||
+                                               argument.integer * argument.integer == elements);
             });
         if (!is_one_each) return "";
         return fmt::format(
@@ -146,6 +148,15 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
             "is x.",
             who, at.array);
     }
+    // One or two beyond its own pixel: the last thread is the one that falls out.
+    constexpr std::uint64_t kNear = 2;
+    const std::uint64_t own =
+        picture.is_swapped ? x * picture.height + y : y * row_step(*at.buffer, picture) + x;
+    if (at.elements > picture.width + picture.height && element > own && element - own <= kNear) {
+        return fmt::format(
+            "{}, but its own pixel is {}[{}]: look for an index that is {} too large.", who,
+            at.array, own, element - own);
+    }
     const bool is_line = at.elements == picture.width || at.elements == picture.height;
     if (is_line && y > 0 && element == y * picture.width + x) {
         return fmt::format(
@@ -174,7 +185,15 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
 std::string outside_the_image(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
                               const Place3& block, const Place3& thread) {
     const auto picture = picture_of(plan, launch, block, thread);
-    if (!picture) return "";
+    if (!picture) {
+        const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
+        if (has_lengths) return "";
+        return fmt::format(
+            "In that thread blockIdx.x * blockDim.x + threadIdx.x is {}, and the same of y is {}: "
+            "compare both with the lengths of {}.",
+            block[0] * launch.block[0] + thread[0], block[1] * launch.block[1] + thread[1],
+            at.array);
+    }
     const auto [x, y] = picture->at;
     if (x < picture->width && y < picture->height) return wrong_index(plan, at, *picture);
     if (picture->is_swapped || at.element < 0) return "";
@@ -225,12 +244,28 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
                                  lengths[i].second * lengths[k].second);
         }
     }
-    for (const auto& [text, value] : lengths) {
-        if (value != size_bytes) continue;
+    for (auto [text, value] : lengths) {
+        if (value + 1 == size_bytes) {
+            text += " + 1";
+        } else if (value != size_bytes) {
+            continue;
+        }
         return fmt::format(
             "It has {} bytes, just {}, and an element takes {}: the size that is asked for counts "
             "bytes, so multiply by sizeof(element).",
             size_bytes, text, access_bytes);
+    }
+    return "";
+}
+
+/// An allocation with as many elements as one of several lengths.
+std::string too_short(const CallPlan& plan, const Outside& at) {
+    if (!at.array.starts_with("cudaMalloc")) return "";
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (!argument.is_integer || argument.integer < 2) continue;
+        if (static_cast<std::uint64_t>(argument.integer) != at.elements) continue;
+        return fmt::format("{} has room for {} elements, which is {}: is that all that is needed?",
+                           at.array, at.elements, argument.parameter.name);
     }
     return "";
 }
@@ -275,11 +310,15 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     if (stopped == outcome.records.launches.end()) return "";
     const bool is_flat =
         stopped->grid[1] * stopped->grid[2] * stopped->block[1] * stopped->block[2] == 1;
-    if (is_flat) return outside_the_vector(plan, *at, *stopped, block, thread);
-    if (stopped->grid[2] * stopped->block[2] != 1) {
-        return outside_the_box(plan, *stopped, block, thread);
+    std::string why;
+    if (is_flat) {
+        why = outside_the_vector(plan, *at, *stopped, block, thread);
+    } else if (stopped->grid[2] * stopped->block[2] != 1) {
+        why = outside_the_box(plan, *stopped, block, thread);
+    } else {
+        why = outside_the_image(plan, *at, *stopped, block, thread);
     }
-    return outside_the_image(plan, *at, *stopped, block, thread);
+    return why.empty() && at->buffer == nullptr ? too_short(plan, *at) : why;
 }
 
 }  // namespace lab

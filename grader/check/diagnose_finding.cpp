@@ -158,6 +158,9 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
             "visit?",
             blocks_before(finding, launch), launch.blocks());
     }
+    if (check == "use_after_free") {
+        return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
+    }
     if (check == "misaligned") {
         return "A load or store of a wide type needs an address that is a multiple of its size: "
                "look for a pointer that was cast, to float4 say, and does not begin at one.";

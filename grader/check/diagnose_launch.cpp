@@ -91,9 +91,8 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
                             "came to the same element, or to none. {}",
                             plural(threads, "thread"), is));
         }
-        return all;
     }
-    if (threads > 1) {
+    if (blocks > 1 && threads > 1) {
         add([](auto b, auto) { return b; },
             fmt::format("Only the first {} were written, one by each block: threadIdx.x is missing "
                         "from the index, or blockDim.x is. {}",
@@ -120,7 +119,7 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
                     blocks, is));
         }
     }
-    const std::uint64_t distance = distance_of_blocks(right, blocks, threads);
+    const std::uint64_t distance = blocks == 1 ? 0 : distance_of_blocks(right, blocks, threads);
     if (distance > 1 && distance != threads && distance != blocks) {
         add([=](auto b, auto t) { return b * distance + t; },
             fmt::format("Each block began {} elements after the one before, but it has {}: it must "
@@ -204,6 +203,14 @@ std::optional<std::string> wrong_pixel_formula(const Evidence& e, Image image) {
     add({.thread_y = 'x'}, "y", "threadIdx.x", "threadIdx.y");
     add({.block_x = 'y'}, "x", "blockIdx.y", "blockIdx.x");
     add({.thread_x = 'y'}, "x", "threadIdx.y", "threadIdx.x");
+    // Where the grid, or a block, is square, each reaches the same diagonal as the other.
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (formulas[i].written != formulas[i + 2].written) continue;
+        formulas[i].sentence = formulas[i + 2].sentence = fmt::format(
+            "Only pixels on diagonals were written: x and y are both made with {0}.x, "
+            "or both with {0}.y.",
+            i == 0 ? "blockIdx" : "threadIdx");
+    }
     if (block[0] != block[1]) {
         add({.length_y = 'x'}, "y", "blockDim.x", "blockDim.y");
         add({.length_x = 'y'}, "x", "blockDim.y", "blockDim.x");

@@ -140,7 +140,11 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
         return std::nullopt;
     }
     // The last of the array is the last of its block: it may be that.
-    if (launch != nullptr && e.size() % launch->threads_per_block() == 0) return std::nullopt;
+    if (launch != nullptr && e.size() % launch->threads_per_block() == 0) {
+        return "Only the last element was not written, that of the last thread of a block: either "
+               "the bound is `i < n - 1` and must be `i < n`, or a condition leaves that thread "
+               "out.";
+    }
     if (*length % 2 == 0) return std::nullopt;
     return "Only the last element was not written: the bound must be `i < n`, not `i < n - 1`.";
 }

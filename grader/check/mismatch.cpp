@@ -82,10 +82,10 @@ std::optional<std::string> copied_from_nothing(const Mismatch& mismatch, std::si
     }
     if (last + 1 == evidence.size() && last - first + 1 == fresh) {
         return fmt::format(
-            "The last {} of {} elements of {} were copied from device memory that nothing had "
+            "{} of {} elements of {}, the last, {} copied from device memory that nothing had "
             "written: the kernel wrote {} only. Did it get the right number of elements, and "
             "enough threads?",
-            fresh, evidence.size(), name, first);
+            fresh, evidence.size(), name, fresh == 1 ? "was" : "were", first);
     }
     return fmt::format(
         "{} elements of {} were copied from device memory that nothing had written: the kernel "

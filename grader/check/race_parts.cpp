@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "check/race_judges.h"
@@ -141,9 +142,10 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
 }
 
 std::string latency_advice(const Totals& mine, const Totals& theirs) {
+    constexpr double kMany = 8;
+    const bool many_launches = mine.launches >= kMany * std::max(1.0, theirs.launches);
     if (mine.resident_warps * kMore < theirs.resident_warps) {
-        constexpr double kMany = 8;
-        if (mine.launches >= kMany * std::max(1.0, theirs.launches)) {
+        if (many_launches) {
             return fmt::format(
                 "{} launches, one after the other, and each so small that most of the GPU is idle, "
                 "{} at once: do the work in one launch with more blocks.",
@@ -154,6 +156,12 @@ std::string latency_advice(const Totals& mine, const Totals& theirs) {
             "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each.",
             mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
             theirs.resident_warps);
+    }
+    if (many_launches) {
+        return fmt::format(
+            "{} launches, one after the other, and each reads its values from memory and stores "
+            "them there again: do the work in one, and keep values in registers in between.",
+            show_count(mine.launches));
     }
     return "Threads wait most of the time: for values from memory, one after the other, or for "
            "each other at barriers. Let each thread have several loads under way, and pass fewer "
@@ -225,16 +233,17 @@ double copies_us(const CountedCall& call, const char* engine) {
 
 void add_copies(const CountedCall& mine, const CountedCall& theirs,
                 std::vector<PartComparison>& parts) {
-    for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
-                                       std::pair("copies to host", "copy_to_host"),
-                                       std::pair("copies on device", "on_device")}) {
-        parts.push_back({name,
-                         copies_us(mine, engine),
-                         copies_us(theirs, engine),
-                         "",
-                         "Copies take longer than needed: copy each byte once, from and to "
-                         "page-locked memory (cudaMallocHost).",
-                         {}});
+    const char* const across =
+        "Copies take longer than needed: copy each byte once, from and to page-locked memory "
+        "(cudaMallocHost).";
+    const char* const within =
+        "Copies within the device take longer than needed: let the kernel store where the result "
+        "belongs.";
+    for (const auto& [name, engine, advice] :
+         {std::tuple("copies to device", "copy_to_device", across),
+          std::tuple("copies to host", "copy_to_host", across),
+          std::tuple("copies on device", "on_device", within)}) {
+        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "", advice, {}});
     }
 }
 

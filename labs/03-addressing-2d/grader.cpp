@@ -104,17 +104,15 @@ constexpr std::array kWrongPixels{
                               ? all.gain[y] * raw + all.offset[x]
                               : raw;
                }},
-    WrongPixel{"offset was not added.", [](const Picture& all, float raw, std::size_t,
-                                           std::size_t x) { return all.gain[x] * raw; }},
+    WrongPixel{"offset was not added, or went through an int: all offsets are below 1.",
+               [](const Picture& all, float raw, std::size_t, std::size_t x) {
+                   return all.gain[x] * raw;
+               }},
     WrongPixel{"raw was not multiplied by gain.", [](const Picture& all, float raw, std::size_t y,
                                                      std::size_t) { return raw + all.offset[y]; }},
     WrongPixel{"The sum was made before the product: gain[x] * raw comes first.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * (raw + all.offset[y]);
-               }},
-    WrongPixel{"offset has lost its fraction: somewhere it is kept in an int.",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return all.gain[x] * raw + std::trunc(all.offset[y]);
                }},
     WrongPixel{"The rows are counted from the bottom: offset[y] went to row height - 1 - y.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {

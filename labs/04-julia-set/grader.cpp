@@ -158,10 +158,11 @@ std::vector<Counts> right_counts(int dim, float scale) {
 /// A wrong program, and what to say of it. `count`: of pixel number i.
 struct Mistake {
     std::function<std::uint8_t(std::size_t i)> count;
-    const char* sentence;
+    std::string sentence;
 };
 
-std::vector<Mistake> known_mistakes(int dim, float scale) {
+/// `most`: the greatest count that there was.
+std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
     const auto along = [=](int numerator) {
         return scale * static_cast<float>(numerator) / static_cast<float>(dim);
     };
@@ -189,8 +190,8 @@ std::vector<Mistake> known_mistakes(int dim, float scale) {
          "/ "
          "dim, not its corner."},
         {pixel([=](int, int) { return strict_count(0, 0); }),
-         "Every pixel has the count of the point 0: an integer divided by dim as an integer is 0. "
-         "Multiply by scale first, or convert to float."},
+         "Every pixel has the count of the point 0. Is an integer divided by dim as an "
+         "integer? That is 0: multiply by scale first, or convert to float."},
         {by({.square_sign = 1}),
          "The real part of z * z has the wrong sign in it: it is re * re - im * im."},
         {by({.im_factor = 1}), "The imaginary part of z * z is 2 * re * im: the 2 is missing."},
@@ -219,8 +220,13 @@ std::vector<Mistake> known_mistakes(int dim, float scale) {
          "The image shows a square from -1.5 to 1.5, whatever `scale` is."},
         {by({.bound = 4}),
          "The orbits stop at |z|^2 > 4, but the contract's bound is julia_bound, 1000."},
-        {by({.steps = julia_max_steps - 1}),
-         "The orbits have 199 steps at most, but julia_max_steps is 200: the loop ends one early."},
+        {pixel([=](int x, int y) { return strict_count(re(x), along(dim - 2 * y)); }),
+         "The image is half a pixel too high: im is scale * (dim - 1 - 2 * y) / dim."},
+        {by({.bound = std::sqrt(julia_bound)}),
+         "The orbits stop at the root of julia_bound: it is |z|^2 that is compared with 1000."},
+        {by({.steps = std::min(most, julia_max_steps - 1)}),
+         "The orbits have " + std::to_string(most) + " steps at most, but julia_max_steps is 200" +
+             (most == julia_max_steps - 1 ? ": the loop ends one early." : ".")},
         // What has passed 1000 passes 1000^2 with the next step: a bound meant for the square, used
         // for the root, looks the same.
         {by({.more = 1}),
@@ -270,7 +276,9 @@ InRanges<std::uint8_t> shows_the_set(std::shared_ptr<const std::vector<Counts>> 
 void check_counts(const Output<int>& counts, int dim, float scale) {
     const auto right = std::make_shared<const std::vector<Counts>>(right_counts(dim, scale));
     auto matcher = shows_the_set(right, dim);
-    for (const Mistake& mistake : known_mistakes(dim, scale)) {
+    const int most =
+        counts.size() == 0 ? 0 : std::clamp(std::ranges::max(counts.values()), 0, julia_max_steps);
+    for (const Mistake& mistake : known_mistakes(dim, scale, most)) {
         std::move(matcher).or_looks_like(mistake.count, mistake.sentence);  // adds in place
     }
     CHECK_THAT(counts,

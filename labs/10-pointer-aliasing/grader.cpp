@@ -209,13 +209,11 @@ std::string reason(const AnnealCall& call) {
 std::string wrong_bits(unsigned got, unsigned expected) {
     constexpr unsigned kByte = 0xFF;
     if (got == ~expected) return "Every bit of the result is the wrong way around.";
-    if (std::popcount(expected) < 2) {
-        // One bit says little: it may be another call's.
-        return "";
-    }
-    if (got == expected << 1) {
+    if (expected != 0 && got == expected << 1) {
         return "Every bit is one place too high: calls[0] has bit 0, the lowest.";
     }
+    // One bit that is right says little of the others.
+    if (std::popcount(expected) < 2) return "";
     if (got == std::bit_floor(expected)) {
         return "Only the last of the calls that break the promise is in the result: add a bit with "
                "|=, as = forgets those before.";

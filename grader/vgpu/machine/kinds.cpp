@@ -98,8 +98,12 @@ std::set<std::string_view> read_registers(const ptx::Function& function) {
 }
 
 bool is_reduction(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
-    if (instruction.opcode == "red") return true;
     if (has(instruction, "exch") || has(instruction, "cas")) return false;
+    return drops_old_value(instruction, reads);
+}
+
+bool drops_old_value(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+    if (instruction.opcode == "red") return true;
     const auto is_read = [&](const ptx::Operand& o) { return reads.contains(o.text); };
     const ptx::Operand& old = instruction.operands[0];
     if (old.kind == ptx::Operand::Kind::ignored) return true;

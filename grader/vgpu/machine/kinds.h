@@ -37,6 +37,8 @@ bool moves_paths(Kind);
 /// Whether nobody sees the old value of an atomic that ptxas then makes a reduction of. `reads`:
 /// read_registers of its function.
 bool is_reduction(const ptx::Instruction&, const std::set<std::string_view>& reads);
+/// Nobody reads what an atomic operation found, whatever the operation is.
+bool drops_old_value(const ptx::Instruction&, const std::set<std::string_view>& reads);
 /// Registers that some instruction reads; an atomic's own result does not count.
 std::set<std::string_view> read_registers(const ptx::Function&);
 
