@@ -12,10 +12,10 @@ using namespace lab;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Equals;
 
-LAB_FUNCTION(void, shift, (const float* a, float* c, int n), lab::device_in("a", "n"),
+LAB_FUNCTION(void, finding_shift, (const float* a, float* c, int n), lab::device_in("a", "n"),
              lab::device_out("c", "n"), lab::value("n"))
 
-LAB_FUNCTION(void, scale_rows,
+LAB_FUNCTION(void, finding_rows,
              (const float* raw, const float* gain, const float* offset, float* image, int pitch,
               int height, int width),
              lab::device_in("raw", "height * width"), lab::device_in("gain", "width"),
@@ -23,7 +23,7 @@ LAB_FUNCTION(void, scale_rows,
              lab::device_out("image", "height * pitch").rows("width", "pitch"), lab::value("pitch"),
              lab::value("height"), lab::value("width"))
 
-LAB_FUNCTION(void, on_the_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
+LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
 namespace {
@@ -79,7 +79,8 @@ struct Scene {
 
 Scene vector_of(int n) {
     static const std::vector<float> a(100'000);
-    return Scene(detail::plan_call<shift>(std::span(a).first(static_cast<std::size_t>(n)), out, n));
+    return Scene(
+        detail::plan_call<finding_shift>(std::span(a).first(static_cast<std::size_t>(n)), out, n));
 }
 
 Scene image_of(int height, int width, int pitch) {
@@ -87,8 +88,8 @@ Scene image_of(int height, int width, int pitch) {
     const auto first = [](int count) {
         return std::span(data).first(static_cast<std::size_t>(count));
     };
-    return Scene(detail::plan_call<scale_rows>(first(height * width), first(width), first(height),
-                                               out, pitch, height, width));
+    return Scene(detail::plan_call<finding_rows>(first(height * width), first(width), first(height),
+                                                 out, pitch, height, width));
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ TEST_CASE("finding: an allocation in elements, not in bytes") {
     CHECK(s.outside_own(1000, 0).said() ==
           "It has 1000 bytes, just n, and an element takes 4: the size that is asked for counts "
           "bytes, so multiply by sizeof(element).");
-    CHECK(s.outside_own(1004, 0).said().empty());
+    CHECK(s.by({0, 0, 0}, {251, 0, 0}).outside_own(1008, 0).said().empty());
     // An allocation for partial results has no element for each thread.
     CHECK(s.outside_own(16, 0).said().empty());
 }
@@ -175,7 +176,7 @@ TEST_CASE("finding: memory that nothing has written") {
 
 TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     const std::vector<float> a(10);
-    Scene s(detail::plan_call<on_the_host>(a, out, 10));
+    Scene s(detail::plan_call<finding_host>(a, out, 10));
     s.finding["check"] = "host_pointer";
     s.finding["address"] = kBase + 8;
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));

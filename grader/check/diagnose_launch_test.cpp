@@ -126,7 +126,7 @@ TEST_CASE("diagnose: x or y made with a variable of the other axis") {
     CHECK_THAT(said_of_image(painted([](auto bx, auto, auto tx, auto ty) {
                    return Pixel(bx * 32 + tx, bx * 8 + ty);
                })),
-               ContainsSubstring("y reaches when it is made with blockIdx.x"));
+               ContainsSubstring("x and y are both made with blockIdx.x"));
     CHECK_THAT(said_of_image(painted([](auto bx, auto by, auto tx, auto) {
                    return Pixel(bx * 32 + tx, by * 8 + tx);
                })),

@@ -123,7 +123,9 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
 std::string hung(const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
     if (outcome.device_busy)
-        return limit + "a kernel was still running, in a loop that never ends.";
+        return limit +
+               "a kernel was still running, in a loop that never ends or with far more work than "
+               "there should be.";
     if (outcome.page.phase == Phase::synchronising) {
         return limit + "the function returned, but a kernel that it launched never ended.";
     }
