@@ -129,6 +129,14 @@ std::string hung(const Outcome& outcome, const CallSetting& setting) {
     if (outcome.page.phase == Phase::synchronising) {
         return limit + "the function returned, but a kernel that it launched never ended.";
     }
+    constexpr std::size_t kMany = 100;
+    const std::size_t launches = outcome.records.launches.size();
+    if (setting.vgpu && launches >= kMany) {
+        return limit + fmt::format(
+                           "it was still launching kernels, {} and more by then. Do the work in "
+                           "fewer launches, with more blocks.",
+                           launches);
+    }
     return limit + (setting.vgpu
                         ? "it was still in host code, in a loop or a wait that never ends."
                         : "it had not returned: an endless loop on the host, or a wait for a "

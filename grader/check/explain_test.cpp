@@ -105,6 +105,10 @@ TEST_CASE("explain: hangs, on the host and in a kernel") {
         c.message() ==
         "fill(n = 100): did not finish within 10 s: it was still in host code, in a loop or a wait "
         "that never ends.");
+    c.outcome.records.launches.resize(1000);
+    CHECK(c.message() ==
+          "fill(n = 100): did not finish within 10 s: it was still launching kernels, 1000 and "
+          "more by then. Do the work in fewer launches, with more blocks.");
     c.outcome.device_busy = true;
     CHECK(c.message() ==
           "fill(n = 100): did not finish within 10 s: a kernel was still running, in a loop that "
