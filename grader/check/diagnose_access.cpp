@@ -57,16 +57,16 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
             index, at.element, type);
     }
     if (at.element < 0) return "";
+    // In memory of the student's own, a thread need not have an element.
+    const bool is_one_each =
+        at.buffer != nullptr ||
+        std::ranges::any_of(plan.arguments, [&](const PlannedArgument& argument) {
+            const auto elements = static_cast<std::int64_t>(at.elements);
+            return argument.is_integer && (argument.integer == elements ||
+                                           argument.integer * argument.integer == elements);
+        });
+    if (!is_one_each) return "";
     if (index >= at.elements) {
-        // In memory of the student's own, a thread need not have an element.
-        const bool is_one_each =
-            at.buffer != nullptr ||
-            std::ranges::any_of(plan.arguments, [&](const PlannedArgument& argument) {
-                const auto elements = static_cast<std::int64_t>(at.elements);
-                return argument.is_integer && (argument.integer == elements ||
-                                               argument.integer * argument.integer == elements);
-            });
-        if (!is_one_each) return "";
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index is not below the number of elements must do nothing, `if (i < n)`.",

@@ -60,8 +60,7 @@ Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
     return {};
 }
 
-/// Says so when all wrong elements came from memory that nothing had written: whatever is said of
-/// values there would be said of chance.
+/// Says so when all wrong elements came from memory that nothing had written.
 std::optional<std::string> copied_from_nothing(const Mismatch& mismatch, std::size_t wrong) {
     const Evidence& evidence = mismatch.evidence;
     if (!mismatch.is_fresh || !evidence.on_host) return std::nullopt;
@@ -125,10 +124,9 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
                             (mismatch.is_fresh && mismatch.is_fresh(first)
                                  ? ", which is device memory that nothing has written"
                                  : ""));
-        if (auto said = copied_from_nothing(mismatch, wrong)) {
-            diagnosis = {*said, true};
-        } else {
-            diagnosis = diagnosis_of(mismatch, diagnosers);
+        diagnosis = diagnosis_of(mismatch, diagnosers);
+        if (diagnosis.text.empty()) {
+            if (auto said = copied_from_nothing(mismatch, wrong)) diagnosis = {*said, true};
         }
         failure.diagnosis = diagnosis.text;
     }

@@ -217,7 +217,7 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
              return scale == kOther ? 0
                                     : strict_count(re(x) / scale * kOther, im(y) / scale * kOther);
          }),
-         "The image shows a square from -1.5 to 1.5, whatever `scale` is."},
+         "The image is that of scale 1.5: either scale is not used, or an earlier image was kept."},
         {by({.bound = 4}),
          "The orbits stop at |z|^2 > 4, but the contract's bound is julia_bound, 1000."},
         {pixel([=](int x, int y) { return strict_count(re(x), along(dim - 2 * y)); }),
