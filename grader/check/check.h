@@ -47,6 +47,7 @@
 #include "check/diagnose_image.h"
 #include "check/diagnose_sum.h"
 #include "check/inputs.h"
+#include "check/leaks.h"
 #include "check/matchers.h"
 #include "check/race.h"
 #include "check/ranges.h"

@@ -157,6 +157,26 @@ TEST_CASE("race on counts: copies count, and slow ones are the cause") {
     CHECK(compare_calls(with_copies(300), with_copies(300)).cause() == nullptr);
 }
 
+TEST_CASE("race on counts: the start of a copy does not grow with the data") {
+    CountedCall plain_loop = call(std::vector(64, plain()));
+    CountedCall with_copies = plain_loop;
+    for (int i = 0; i < 64; ++i) {
+        OperationRecord copy;
+        copy.engine = "on_device";
+        copy.end_us = 6.1;  // of a few bytes
+        with_copies.operations.push_back(copy);
+    }
+    CHECK(compare_calls(with_copies, plain_loop).ratio > 0.6);
+    // Where launches are what it takes, a copy beside each is as many again.
+    for (CountedCall* each : {&plain_loop, &with_copies}) {
+        for (LaunchRecord& launch : each->launches) launch.cost_us = {.issue = 0.1, .all = 0.1};
+    }
+    const CallComparison small = compare_calls(with_copies, plain_loop);
+    CHECK(small.ratio < 0.7);
+    REQUIRE(small.cause() != nullptr);
+    CHECK(small.cause()->count == "64 launches, 64 copies");
+}
+
 TEST_CASE("race on counts: nothing launched is not fast") {
     CHECK(compare_calls({}, call({plain()})).ratio == 0);
 }

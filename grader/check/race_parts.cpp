@@ -3,11 +3,12 @@
 // The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
 // things are added here. A race there has less data than one on a GPU,
 // where the reference takes 100 us and more: times of kernels and copies are scaled to that. And
-// launches cost the host their issue, which passes beside the kernels, and limits what is made of
-// many small ones.
+// launches and copies cost the host their issue, which passes beside the kernels, and limits what
+// is made of many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -18,8 +19,10 @@ namespace {
 
 // What a reference takes at least in a race on a GPU (docs/how-grading-works.md).
 constexpr double kRaceUs = 100;
-// A host issues a launch every 2 to 3 us.
+// A host issues a launch or a copy every 2 to 3 us.
 constexpr double kLaunchUs = 2.5;
+// What a copy takes however small it is: it does not grow with the data, so it is not scaled.
+constexpr double kCopyStartUs = 6;
 constexpr double kLanes = 32, kSectorBytes = 32;
 // Parts below this share of their call are not worth a line, and no cause.
 constexpr double kShown = 0.05;
@@ -93,6 +96,13 @@ std::string show_count(double count) {
 
 std::string plural(double count, const char* thing) {
     return fmt::format("{} {}{}", show_count(count), thing, count == 1 ? "" : "s");
+}
+
+/// "2 launches, 1 copy"
+std::string launches_and_copies(double launches, double copies) {
+    std::string text = show_count(launches) + (launches == 1 ? " launch" : " launches");
+    if (copies > 0) text += ", " + show_count(copies) + (copies == 1 ? " copy" : " copies");
+    return text;
 }
 
 std::string coalescing(const Totals& t) {
@@ -198,37 +208,38 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
                          : "More memory is moved than needed: each value once is enough.",
                      mine.most_sectors});
     parts.push_back(
-        {"atomics",
-         mine.cost.atomics,
-         theirs.cost.atomics,
+        {"atomics", mine.cost.atomics, theirs.cost.atomics,
          show_count(mine.hottest_visits) + " at one address",
          fmt::format("{} atomic operations hit one address, one after the other: add up within "
                      "each block first, and let one thread of it make one atomic.",
-                     show_count(mine.hottest_visits)),
-         {}});
-    parts.push_back({"waiting",
-                     mine.cost.latency,
-                     theirs.cost.latency,
+                     show_count(mine.hottest_visits))});
+    parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
                      plural(mine.resident_warps, "warp") + " at once",
-                     latency_advice(mine, theirs),
-                     {}});
+                     latency_advice(mine, theirs)});
     parts.push_back(
-        {"starting blocks",
-         mine.cost.blocks,
-         theirs.cost.blocks,
+        {"starting blocks", mine.cost.blocks, theirs.cost.blocks,
          plural(mine.blocks, "block") + " of " + plural(mine.threads_a_block(), "thread"),
          "So many small blocks take longer to start than to run. Use 128 to 512 "
-         "threads a block.",
-         {}});
+         "threads a block."});
+}
+
+/// What a copy takes for its bytes.
+double bytes_us(const OperationRecord& copy) {
+    return std::max(0.0, copy.duration_us() - kCopyStartUs);
 }
 
 /// Of copies one way.
 double copies_us(const CountedCall& call, const char* engine) {
     double sum = 0;
     for (const OperationRecord& operation : call.operations) {
-        if (operation.engine == engine) sum += operation.duration_us();
+        if (operation.engine == engine) sum += bytes_us(operation);
     }
     return sum;
+}
+
+double copies_in(const CountedCall& call) {
+    return static_cast<double>(
+        std::ranges::count_if(call.operations, std::not_fn(&OperationRecord::is_kernel)));
 }
 
 void add_copies(const CountedCall& mine, const CountedCall& theirs,
@@ -243,7 +254,7 @@ void add_copies(const CountedCall& mine, const CountedCall& theirs,
          {std::tuple("copies to device", "copy_to_device", across),
           std::tuple("copies to host", "copy_to_host", across),
           std::tuple("copies on device", "on_device", within)}) {
-        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "", advice, {}});
+        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "", advice});
     }
 }
 
@@ -252,7 +263,7 @@ void add_copies(const CountedCall& mine, const CountedCall& theirs,
 double busy_us(const CountedCall& call, const Totals& totals) {
     double sum = totals.cost.all;
     for (const OperationRecord& operation : call.operations) {
-        if (!operation.is_kernel()) sum += operation.duration_us();
+        if (!operation.is_kernel()) sum += bytes_us(operation);
     }
     return sum;
 }
@@ -268,8 +279,9 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
     const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
     const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
     const double scale = std::max(1.0, kRaceUs / std::max(their_busy, 1e-3));
-    const double my_launches = kLaunchUs * mine.launches,
-                 their_launches = kLaunchUs * theirs.launches;
+    const double my_copies = copies_in(submission), their_copies = copies_in(reference);
+    const double my_launches = kLaunchUs * (mine.launches + my_copies),
+                 their_launches = kLaunchUs * (theirs.launches + their_copies);
     const double my_time = std::max(scale * my_busy, my_launches);
     const double their_time = std::max(scale * their_busy, their_launches);
 
@@ -282,12 +294,10 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
         part.submission_us *= scale;
         part.reference_us *= scale;
     }
-    parts.push_back({"launches",
-                     my_launches,
-                     their_launches,
-                     show_count(mine.launches) + (mine.launches == 1 ? " launch" : " launches"),
-                     "Each launch costs a few microseconds: do the work in fewer.",
-                     {}});
+    parts.push_back({"launches", my_launches, their_launches,
+                     launches_and_copies(mine.launches, my_copies),
+                     "Each launch and each copy costs a few microseconds, however little it does: "
+                     "do the work in fewer."});
     std::erase_if(parts, [&](const PartComparison& part) {
         return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
     });

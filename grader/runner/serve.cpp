@@ -298,12 +298,21 @@ void Server::run(const Request& request, Reply& reply) {
         copy_text(reply.text, current_exception_text().c_str());
     }
     reply.call_error = describe(cudaGetLastError());
-    Stopwatch::stop();
+    // Work that the function may leave on the streams it was given belongs to it. They are not
+    // looked at: it may have destroyed them.
+    const bool has_streams =
+        std::any_of(request.arguments.begin(), request.arguments.begin() + request.argument_count,
+                    [](const ArgumentEntry& a) { return a.kind == ArgumentKind::stream; });
+    if (!has_streams) Stopwatch::stop();
     // What the function leaves in host memory must be there when it returns, not only when someone
     // has waited for the device.
     if ((request.steps & kStore) != 0 && !store(request, reply, Place::host)) return;
     status_page().phase = Phase::synchronising;
     reply.sync_error = describe(cudaDeviceSynchronize());
+    if (has_streams && reply.sync_error.code == 0) {
+        Stopwatch::stop();
+        reply.sync_error = describe(cudaDeviceSynchronize());
+    }
     reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     status_page().phase = Phase::finishing;
     if (reply.sync_error.code == 0) reply.event_ms = Stopwatch::elapsed_ms();

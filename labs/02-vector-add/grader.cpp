@@ -98,18 +98,11 @@ TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][point
     // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget 256 KiB each make two.
     const int n = 1 << 16, calls = 16;
     const auto a = random_floats(n), b = random_floats(n);
-    submission().call<vector_add>(a, b, out, n);  // the driver's own first-use allocations
-    long long leaked_bytes = 0;
-    for (int i = 0; i < calls; ++i) {
-        leaked_bytes += submission().call<vector_add>(a, b, out, n).leaked_bytes();
-    }
+    const long long leaked_bytes = leaked_by(
+        calls, [&] { return submission().call<vector_add>(a, b, out, n).leaked_bytes(); });
     INFO(calls << " calls of vector_add with n = " << n << " left " << leaked_bytes
                << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
-    if (on_vgpu()) {
-        CHECK(leaked_bytes == 0);
-    } else {
-        CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
-    }
+    CHECK(leaked_bytes == 0);
 }
 
 TEST_CASE("launch_vector_add: at least 0.45x the reference",

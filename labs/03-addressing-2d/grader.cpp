@@ -309,20 +309,13 @@ TEST_CASE("calibrate_host_image: frees all its device memory",
     // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget one image make three.
     const int height = 251, width = 259, calls = 16;
     const auto [raw, gain, offset] = random_picture(height, width);
-    const auto leak = [&, &r = raw, &g = gain, &o = offset] {
+    const long long leaked_bytes = leaked_by(calls, [&, &r = raw, &g = gain, &o = offset] {
         return submission().call<calibrate_host_image>(r, g, o, out, height, width).leaked_bytes();
-    };
-    leak();  // the driver's own first-use allocations
-    long long leaked_bytes = 0;
-    for (int i = 0; i < calls; ++i) leaked_bytes += leak();
+    });
     INFO(calls << " calls of calibrate_host_image with height = " << height
                << " and width = " << width << " left " << leaked_bytes
                << " bytes of device memory allocated: every cudaMallocPitch needs its cudaFree");
-    if (on_vgpu()) {
-        CHECK(leaked_bytes == 0);
-    } else {
-        CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
-    }
+    CHECK(leaked_bytes == 0);
 }
 
 TEST_CASE("calibrate_columns: every pixel", "[correctness][task:5][points:1][id:columns]") {

@@ -382,19 +382,12 @@ TEST_CASE("julia_set: both images on the host", "[correctness][task:3][points:2]
 TEST_CASE("julia_set: frees all its device memory", "[robustness][task:3][points:1][needs:host]") {
     // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget 256 KiB each make two.
     const int dim = on_vgpu() ? 64 : 512, calls = 16;
-    const float scale = 20;                              // most orbits are short
-    submission().call<julia_set>(out, out, dim, scale);  // the driver's own first-use allocations
-    long long leaked_bytes = 0;
-    for (int i = 0; i < calls; ++i) {
-        leaked_bytes += submission().call<julia_set>(out, out, dim, scale).leaked_bytes();
-    }
+    const float scale = 20;  // most orbits are short
+    const long long leaked_bytes = leaked_by(
+        calls, [&] { return submission().call<julia_set>(out, out, dim, scale).leaked_bytes(); });
     INFO(calls << " calls of julia_set with dim = " << dim << " left " << leaked_bytes
                << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
-    if (on_vgpu()) {
-        CHECK(leaked_bytes == 0);
-    } else {
-        CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
-    }
+    CHECK(leaked_bytes == 0);
 }
 
 TEST_CASE("launch_julia_set: at least 0.35x the reference",

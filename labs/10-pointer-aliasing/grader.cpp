@@ -349,18 +349,11 @@ TEST_CASE("differences: frees all its device memory",
     // A GPU's free memory moves in steps of 2 MiB: 16 calls that forget 256 KiB each make two.
     const int n = 1 << 16, calls = 16;
     const Floats in = random_floats(n + 1);
-    submission().call<differences>(in, view(100), n);  // the driver's own first-use allocations
-    long long leaked_bytes = 0;
-    for (int i = 0; i < calls; ++i) {
-        leaked_bytes += submission().call<differences>(in, view(100), n).leaked_bytes();
-    }
+    const long long leaked_bytes = leaked_by(
+        calls, [&] { return submission().call<differences>(in, view(100), n).leaked_bytes(); });
     INFO(calls << " calls of differences with n = " << n << " left " << leaked_bytes
                << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
-    if (on_vgpu()) {
-        CHECK(leaked_bytes == 0);
-    } else {
-        CHECK(leaked_bytes <= 0);  // below 0: the driver gave back some of its own
-    }
+    CHECK(leaked_bytes == 0);
 }
 
 // ---------------------------------------------------------------------------

@@ -238,7 +238,6 @@ void build_atomic(Encoder& e) {
     e.insn.execute = found->execute;
     e.insn.strong = true;
     e.insn.one_by_one = type->kind == 'f';
-    e.insn.overwrites = name.starts_with("exch");
     e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes());
     const Cell cell = cell_of(*type);
     const bool is_float = type->kind == 'f' && type->bits >= 32;

@@ -310,7 +310,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         }
         const Hold hold(execution, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter &&
-            !(insn.overwrites && insn.drops_old) && !is_written(*place, insn, bytes) &&
+            !insn.overwrites && !is_written(*place, insn, bytes) &&
             !may_read_unwritten(warp, insn, address, access)) {
             offences.add(lane, Check::uninitialized_read, [&] {
                 Finding finding = simple(Check::uninitialized_read);

@@ -87,8 +87,7 @@ struct Insn {
     Kind kind = Kind::plain;
     bool strong = false;            ///< memory: volatile, relaxed, acquire, release, atomic
     bool reduces = false;           ///< atomics: nobody reads the old value
-    bool drops_old = false;         ///< the same, also of exchanges, which no GPU makes reductions
-    bool overwrites = false;        ///< atomics: what they store does not depend on the old value
+    bool overwrites = false;        ///< atomics: store what they are given, nobody reads the old value
     bool releases = false;          ///< memory: orders what came before it, without a fence
     bool one_by_one = false;        ///< atomics: lanes at one address are not joined (floats)
     std::uint8_t access_bytes = 0;  ///< memory: bytes a lane

@@ -283,7 +283,7 @@ private:
             if (insn.kind == Kind::atomic) {
                 if (reads.empty()) reads = read_registers(plan.function);
                 insn.reduces = is_reduction(instruction, reads);
-                insn.drops_old = drops_old_value(instruction, reads);
+                insn.overwrites = overwrites(instruction, reads);
             }
             image_.sources.push_back(instruction.source);
             image_.pipes.push_back(pipe_of(instruction));

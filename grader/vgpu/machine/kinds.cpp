@@ -97,18 +97,23 @@ std::set<std::string_view> read_registers(const ptx::Function& function) {
     return names;
 }
 
-bool is_reduction(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
-    if (has(instruction, "exch") || has(instruction, "cas")) return false;
-    return drops_old_value(instruction, reads);
-}
-
-bool drops_old_value(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+bool ignores_old_value(const ptx::Instruction& instruction,
+                       const std::set<std::string_view>& reads) {
     if (instruction.opcode == "red") return true;
     const auto is_read = [&](const ptx::Operand& o) { return reads.contains(o.text); };
     const ptx::Operand& old = instruction.operands[0];
     if (old.kind == ptx::Operand::Kind::ignored) return true;
     return old.elements.empty() ? !is_read(old)
                                 : std::none_of(old.elements.begin(), old.elements.end(), is_read);
+}
+
+bool is_reduction(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+    return !has(instruction, "exch") && !has(instruction, "cas") &&
+           ignores_old_value(instruction, reads);
+}
+
+bool overwrites(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
+    return has(instruction, "exch") && ignores_old_value(instruction, reads);
 }
 
 bool allocates(const ptx::Function& function) {

@@ -2,7 +2,7 @@
 // a warp's paths, what it counts as, and whether a kernel's result may depend on the order of
 // blocks.
 //
-// Interface: Kind, kind_of, moves_paths; is_reduction,
+// Interface: Kind, kind_of, moves_paths; is_reduction, overwrites,
 // read_registers; depends_on_order, allocates.
 #pragma once
 
@@ -37,8 +37,8 @@ bool moves_paths(Kind);
 /// Whether nobody sees the old value of an atomic that ptxas then makes a reduction of. `reads`:
 /// read_registers of its function.
 bool is_reduction(const ptx::Instruction&, const std::set<std::string_view>& reads);
-/// Nobody reads what an atomic operation found, whatever the operation is.
-bool drops_old_value(const ptx::Instruction&, const std::set<std::string_view>& reads);
+/// Whether an atomic operation stores what it is given, and nobody reads what was there.
+bool overwrites(const ptx::Instruction&, const std::set<std::string_view>& reads);
 /// Registers that some instruction reads; an atomic's own result does not count.
 std::set<std::string_view> read_registers(const ptx::Function&);
 

@@ -2,7 +2,7 @@
 # size 760x420
 set title "global_ids: bandwidth against the block size (".device.")"
 set xlabel "threads in a block"
-set ylabel "GB/s"
+set ylabel "bandwidth, GB/s"
 set logscale x 2
 set xrange [24:1400]
 set yrange [0:*]

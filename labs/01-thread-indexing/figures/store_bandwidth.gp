@@ -9,6 +9,7 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
+set title "global_ids on one H200: 100 million ids, by version" noenhanced
 set xlabel "bandwidth, GB/s"
 set xrange [0:5200]
 set yrange [*:*] reverse

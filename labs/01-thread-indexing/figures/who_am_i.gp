@@ -24,7 +24,7 @@ set label 3 "what your kernel wrote (grey: nothing, or the record of another thr
 if (term eq "dumb") {
     # A character for each thread.
     set lmargin 10
-    set rmargin (width > 82 ? width - 82 : 0)
+    set rmargin (width > 83 ? width - 83 : 0)
     set xrange [-1.5:70.5]
     set label 1 "who_am_i: the number of each thread's warp"
     set label 3 "what your kernel wrote (-: nothing, or the record of another thread)"

@@ -10,6 +10,7 @@ set border 3
 set tics nomirror
 set logscale x 2
 set format x "2^{%L}"
+set title "Vector add on one H200: short vectors use little of it"
 set xlabel "elements (n)"
 set ylabel "bandwidth, GB/s"
 set yrange [0:4600]

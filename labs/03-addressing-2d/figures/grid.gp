@@ -16,6 +16,8 @@ set style fill solid border linecolor "white"
 top(part) = part eq "memory" ? 8.6 : 0
 text(exists, y, x, element) = element >= 0 ? sprintf("%d", element) : \
     exists == 1 ? sprintf("%d,%d", y, x) : "-"
+# The odd blocks are light: black is read better there.
+ink(exists, block) = exists != 1 ? 0x777777 : int(block) % 2 ? 0x000000 : 0xffffff
 shade(exists, block) = exists == 1 ? block : -1
 set label "Threads: blocks(2, 3), threads(8, 2) for 5 rows of 13 pixels; each cell: y,x" at -0.5, -1.7
 set label "x = 0" at 0, -0.85 center textcolor "#777777"
@@ -31,4 +33,4 @@ set label "width" at 6, 14.1 center textcolor "#777777"
 plot "grid.csv" using (column("column")):(top(strcol("part")) + column("row")):(0.48):(0.46): \
         (shade(column("exists"), column("block"))) with boxxyerror linecolor palette, \
     "" using (column("column")):(top(strcol("part")) + column("row")):(text(column("exists"), column("row"), column("column"), column("element"))): \
-        (column("exists") == 1 ? 0xffffff : 0x777777) with labels textcolor rgb variable font ",11"
+        (ink(column("exists"), column("block"))) with labels textcolor rgb variable font ",11"

@@ -18,12 +18,18 @@ letter(v) = v != v ? " " : substr(" .:-=+*#@@", 1 + int(v < 0 ? 0 : v > 1 ? 9 : 
                                   1 + int(v < 0 ? 0 : v > 1 ? 9 : 9 * v))
 keep(y, x, v) = int(y) % 5 == 0 && int(x) % 4 == 0 ? v : NaN
 if (term eq "dumb") {
+    # Every fourth pixel, a character each, so that equal images look equal.
+    set lmargin 1
+    set rmargin (width > 80 ? width - 80 : 0)
+    set xrange [-1:77]
+    set label 3 "expected" at 26, -4
+    set label 4 "yours (blank: nothing)" at 52, -4
     plot \
-        csv using (column("x")):(keep(column("y"), column("x"), column("y"))):(letter(column("raw"))) \
-            with labels, \
-        csv using (column("x") + 98):(keep(column("y"), column("x"), column("y"))): \
+        csv using (column("x") / 4):(keep(column("y"), column("x"), column("y"))): \
+            (letter(column("raw"))) with labels, \
+        csv using (column("x") / 4 + 26):(keep(column("y"), column("x"), column("y"))): \
             (letter(column("expected"))) with labels, \
-        csv using (column("x") + 196):(keep(column("y"), column("x"), column("y"))): \
+        csv using (column("x") / 4 + 52):(keep(column("y"), column("x"), column("y"))): \
             (letter(column("student"))) with labels
 } else {
     plot \

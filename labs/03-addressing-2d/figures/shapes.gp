@@ -9,8 +9,9 @@ set grid ytics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set xtics scale 0 font ",11"
+set title "Sectors that one store of a warp moves, by shape of the block"
 set xlabel "threads of a block, along x times along y"
-set ylabel "sectors a request"
+set ylabel "sectors a request (logarithmic)"
 set logscale y 2
 set yrange [2.8:45]
 set xrange [-0.6:8.6]
@@ -20,5 +21,5 @@ set style histogram clustered gap 1
 set boxwidth 0.9
 plot "shapes.csv" using "width 1024":xtic(1) linecolor rgb "#1f6fb2" title "width 1024", \
     "" using "width 1021" linecolor rgb "#d95f02" title "width 1021", \
-    "" using "width 1021 with a pitch of 1024" linecolor rgb "#2a9d63" \
+    "" using "width 1021 with a pitch of 1024" linecolor rgb "#7fbde8" \
     title "width 1021 with a pitch of 1024"

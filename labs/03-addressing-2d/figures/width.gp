@@ -1,8 +1,8 @@
 # Bandwidth of calibrate_image against the width of the image. Drawn by ./lab bench 03.
 # size 760x420
 set title "calibrate_image: bandwidth against the width (".device.")"
-set xlabel "width (every 8th row start is at the beginning of a sector, or all of them are)"
-set ylabel "GB/s"
+set xlabel "width, pixels (multiples of 8: every row begins with a whole sector)"
+set ylabel "bandwidth, GB/s"
 set xtics 8
 set yrange [0:*]
 set key bottom left

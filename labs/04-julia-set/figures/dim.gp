@@ -2,7 +2,7 @@
 # size 760x420
 set title "launch_julia_set: time against dim (".device.")"
 set xlabel "pixels a side (dim)"
-set ylabel "ms"
+set ylabel "time, ms"
 set logscale x 2
 set logscale y
 set format y "%g"

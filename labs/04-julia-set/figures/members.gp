@@ -9,4 +9,8 @@ set xrange [-1.5:1.5]
 set yrange [-1.1:1.1]
 set xlabel "re"
 set ylabel "im"
-plot csv using "re":"im" with points pointtype (term eq "dumb" ? 7 : 0) pointsize 0.1 linecolor "#1f6fb2"
+if (term eq "dumb") {
+    plot csv using "re":"im" with points pointtype "*"
+} else {
+    plot csv using "re":"im" with points pointtype 0 pointsize 0.1 linecolor "#1f6fb2"
+}

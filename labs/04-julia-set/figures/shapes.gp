@@ -1,6 +1,6 @@
 # Which share of the lanes is at work, by the shape of the warps.
 #   cd labs/04-julia-set/figures && gnuplot shapes.gp
-set terminal svg size 760,280 font "sans-serif,14" background "white"
+set terminal svg size 760,310 font "sans-serif,14" background "white"
 set output "shapes.svg"
 set datafile separator ","
 set datafile commentschars "#"
@@ -9,6 +9,7 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
+set title "Share of its time in which a lane works, by shape of its warp"
 set xlabel "steps that a lane works, of those that it spends in its warp, %"
 set ylabel "pixels of a warp"
 set xrange [0:100]

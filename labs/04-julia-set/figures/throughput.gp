@@ -1,18 +1,19 @@
 # Steps of orbits a second, by how long the lanes of a warp wait for each other.
 #   cd labs/04-julia-set/figures && gnuplot throughput.gp
-set terminal svg size 760,220 font "sans-serif,14" background "white"
+set terminal svg size 760,250 font "sans-serif,14" background "white"
 set output "throughput.svg"
 set datafile separator ","
 set datafile commentschars "#"
 unset key
-set lmargin 33
+set lmargin 34
 set rmargin 3
 set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
+set title "Steps a second on one H200: what waiting costs"
 set xlabel "steps that count, billions a second"
-set xrange [0:3000]
+set xrange [0:3200]
 set yrange [2.6:-0.6]
 set style fill solid
 plot "throughput.csv" using (0.5 * column("billion_steps_per_s")):0: \

@@ -3,7 +3,7 @@
 # size 760x460
 set title "matmul_coarsened, square c, k grows from point to point (".device.")"
 set xlabel "operations a byte, at best"
-set ylabel "TFLOP/s"
+set ylabel "speed, TFLOP/s"
 set logscale xy
 set key bottom right
 # One H200: device-to-device copy; cuBLAS in float arithmetic at n = 4096.

@@ -2,7 +2,7 @@
 # size 760x420
 set title "matmul_coarsened, m = k = n: speed against n (".device.")"
 set xlabel "n"
-set ylabel "TFLOP/s"
+set ylabel "speed, TFLOP/s"
 set logscale x 2
 set yrange [0:*]
 set key top left

@@ -1,6 +1,6 @@
 # Speed of versions of the matrix product at n = 2048, as bars.
 #   cd labs/05-matmul-shared/figures && gnuplot tflops_by_version.gp
-set terminal svg size 760,300 font "sans-serif,14" background "white"
+set terminal svg size 760,330 font "sans-serif,14" background "white"
 set output "tflops_by_version.svg"
 set datafile separator ","
 set datafile commentschars "#"
@@ -9,7 +9,8 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
-set xlabel "TFLOP/s"
+set title "Product of two 2048 x 2048 matrices of floats on one H200"
+set xlabel "speed, TFLOP/s"
 set xrange [0:58]
 set yrange [*:*] reverse
 set offsets 0, 0, 0.3, 0.3

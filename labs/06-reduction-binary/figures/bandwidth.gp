@@ -2,7 +2,7 @@
 # size 760x420
 set title "sum: bandwidth against n (".device.")"
 set xlabel "elements (n)"
-set ylabel "GB/s"
+set ylabel "bandwidth, GB/s"
 set logscale x 2
 set format x "2^%L"
 set yrange [0:*]

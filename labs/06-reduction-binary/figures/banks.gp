@@ -6,27 +6,27 @@ set datafile separator ","
 unset key
 set xrange [-0.5:31.5]
 set yrange [7.5:-0.5]
-set xtics 0,8,31 out nomirror
+set xtics ("0" 0, "8" 8, "16" 16, "24" 24, "31" 31) out nomirror
 set ytics 0,1,7 out nomirror
 set xlabel "bank"
 set cbrange [0:8]
 set palette defined (0 "#f4f4f4", 0.99 "#f4f4f4", 1 "#9fc5e3", 2 "#f6d08b", 4 "#ef8f3a", 8 "#b02020")
 of(t) = stringcolumn("tree") eq t ? column("bank") : 1/0
 set multiplot
-set size 0.46, 1
-set origin 0, 0
+set lmargin at screen 0.09
+set rmargin at screen 0.45
 unset colorbox
 set ylabel "round"
-set title "interleaved: 0+1, 2+3, ..."
+set title "interleaved (0+1, 2+3, ...): lanes queue"
 plot "banks.csv" using (of("interleaved")):(column("round")):(0.45):(0.42):(column("lanes")) \
     with boxxyerror fillstyle solid noborder linecolor palette
-set size 0.54, 1
-set origin 0.46, 0
+set lmargin at screen 0.53
+set rmargin at screen 0.89
 unset ylabel
 set colorbox
 set cblabel "lanes in one bank"
 set cbtics (0, 1, 2, 4, 8)
-set title "sequential: 0+128, 1+129, ..."
+set title "sequential (0+128, 1+129, ...): none does"
 plot "banks.csv" using (of("sequential")):(column("round")):(0.45):(0.42):(column("lanes")) \
     with boxxyerror fillstyle solid noborder linecolor palette
 unset multiplot

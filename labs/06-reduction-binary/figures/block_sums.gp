@@ -26,6 +26,15 @@ times(c) = strlen(stringcolumn(c)) == 0 || stringcolumn(c) eq "nan" || stringcol
 # NaN draws nothing, so a sum that was never written is drawn from the other column.
 lost(c) = times(c) != times(c) ? column("element") : NaN
 if (term eq "dumb") {
+    # Two characters for each element.
+    set lmargin 1
+    set rmargin (width > 74 ? width - 74 : 0)
+    set xrange [-6:30]
+    do for [b = 0:2] {
+        set label 10 + b at -5.5, b
+        set label 20 + b at -5.5, 5.1 + b
+    }
+    do for [l = 1:3] { set label l at -5.5, l == 1 ? -1.7 : l == 2 ? -0.8 : 4.3 }
     plot \
         csv using "element":"block":(name(column("expected"))) with labels, \
         csv using "element":(5.1 + column("block")):(name(times("times"))) with labels, \

@@ -1,6 +1,6 @@
 # Bandwidth of sums with atomic operations and with trees, as bars on a logarithmic scale.
 #   cd labs/07-reduction-atomic/figures && gnuplot bandwidth_by_version.gp
-set terminal svg size 780,260 font "sans-serif,14" background "white"
+set terminal svg size 780,290 font "sans-serif,14" background "white"
 set output "bandwidth_by_version.svg"
 set datafile separator ","
 set datafile commentschars "#"
@@ -9,7 +9,8 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
-set xlabel "bandwidth, GB/s"
+set title "Sums of 2^24 numbers on one H200" noenhanced
+set xlabel "bandwidth, GB/s (logarithmic)"
 set logscale x 10
 set xrange [1:10000]
 set yrange [*:*] reverse

@@ -2,7 +2,7 @@
 # size 760x420
 set title "histogram: time against the number of bins (".device.")"
 set xlabel "bins"
-set ylabel "milliseconds"
+set ylabel "time, ms"
 set logscale x 2
 set logscale y 10
 set key top right

@@ -2,7 +2,7 @@
 # size 760x420
 set title "sums of few numbers: time against n (".device.")"
 set xlabel "elements (n)"
-set ylabel "microseconds"
+set ylabel "time, us"
 set logscale x 2
 set logscale y 10
 set format x "2^%L"

@@ -1,6 +1,6 @@
 # The ladder: bandwidth of each rung, as bars, and what reading alone reaches, as a line.
 #   cd labs/08-reduction-hybrid/figures && gnuplot ladder.gp
-set terminal svg size 760,380 font "sans-serif,14" background "white"
+set terminal svg size 760,410 font "sans-serif,14" background "white"
 set output "ladder.svg"
 set datafile separator ","
 set datafile commentschars "#"
@@ -9,6 +9,7 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
+set title "Sum of 2^28 floats on one H200 (first bar: 2^24)" noenhanced
 set xlabel "bandwidth, GB/s"
 set xrange [0:5000]
 set yrange [*:*] reverse

@@ -1,6 +1,6 @@
 # Time of the pipeline by how it is cut, as bars, and what the copies need at least, as lines.
 #   cd labs/09-streams/figures && gnuplot pipeline.gp
-set terminal svg size 760,340 font "sans-serif,14" background "white"
+set terminal svg size 760,370 font "sans-serif,14" background "white"
 set output "pipeline.svg"
 set datafile separator ","
 set datafile commentschars "#"
@@ -9,6 +9,7 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
+set title "256 MB to an H200 and back, with a short kernel between"
 set xlabel "time, ms"
 set xrange [0:11.5]
 set yrange [4.7:-1.2]

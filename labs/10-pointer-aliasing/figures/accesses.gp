@@ -14,7 +14,8 @@ set xrange [0.7:1300]
 set xtics (1, 4, 16, 64, 256, 1024)
 set yrange [*:*] reverse
 set offsets 0, 0, 0.6, 0.6
-set xlabel "accesses of one thread to global memory"
+set title "256 steps of anneal: loads and stores of one thread"
+set xlabel "accesses of one thread to global memory (logarithmic)"
 set style fill solid
 plot "accesses.csv" using (1):(column(0) - 0.19):(0.7):(column("loads")): \
         (column(0) - 0.36):(column(0) - 0.02):ytic(1) \

@@ -155,16 +155,14 @@ __device__ void atomic_max(float* place, float x) {
 }
 KERNEL max_and_a_peek(const int* a, int* largest, int* peeked) {
     const int x = a[blockIdx.x * blockDim.x + threadIdx.x];
-    if (threadIdx.x == 0) {
-        peeked[blockIdx.x] = *largest;  // RACE
-        return;
-    }
     int seen = *largest;
     while (x > seen) {
         const int there = atomicCAS(largest, seen, x);  // RACE
-        if (there == seen) return;
+        if (there == seen) break;
         seen = there;
     }
+    __syncthreads();
+    if (threadIdx.x == 0) peeked[blockIdx.x] = *largest;  // RACE
 }
 
 // Who clears it comes first of all, and adds before anyone else looks.
