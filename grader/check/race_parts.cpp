@@ -191,13 +191,13 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
                      fmt::format("{}, {:.0f} of 32 lanes work",
                                  plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
                      issue_advice(mine, theirs), mine.most_instructions});
+    const std::string about_l1 = l1_advice(mine, theirs);
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
          mine.shared_wavefronts > mine.global_sectors
              ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
-         l1_advice(mine, theirs),
-         mine.shared_wavefronts > mine.global_sectors ? mine.most_wavefronts : mine.most_sectors});
+         about_l1, about_l1.starts_with("Bank") ? mine.most_wavefronts : mine.most_sectors});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
                      plural(mine.store_sectors, "sector") + " stored", l2_advice(mine),
                      mine.most_sectors});
