@@ -87,9 +87,10 @@ std::optional<std::string> copied_from_nothing(const Mismatch& mismatch, std::si
             fresh, evidence.size(), name, fresh == 1 ? "was" : "were", first);
     }
     return fmt::format(
-        "{} elements of {} were copied from device memory that nothing had written: the kernel "
-        "left them out, or they were copied from another place than it wrote to.",
-        fresh, name);
+        "{} element{} of {} {} copied from device memory that nothing had written: the kernel left "
+        "{} out, or wrote to another place than the copy read.",
+        fresh, fresh == 1 ? "" : "s", name, fresh == 1 ? "was" : "were",
+        fresh == 1 ? "it" : "them");
 }
 
 }  // namespace
