@@ -78,6 +78,39 @@ std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts)
     return failure;
 }
 
+/// Says so when what is in an output on the device can only have been copied there from the host:
+/// no kernel stored anything. (Told by the virtual GPU; a race shows it on a GPU.)
+std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& call,
+                                        const CallResult& result) {
+    const CallFacts& facts = *result.facts;
+    for (const LaunchRecord& launch : facts.launches) {
+        if (launch.global_store_bytes + launch.global_atomics > 0) return std::nullopt;
+    }
+    bool from_host = false;
+    for (const OperationRecord& operation : facts.operations) {
+        if (operation.engine == "on_device") return std::nullopt;
+        from_host = from_host || operation.engine == "copy_to_device";
+    }
+    for (const Buffer& buffer : call.buffers) {
+        const auto& untouched = result.arguments[buffer.position].untouched;
+        const bool is_output =
+            buffer.parameter.direction == Direction::out && buffer.parameter.space == Space::device;
+        // A single number may well be set to 0 by a copy.
+        if (!from_host || !is_output || untouched.size() < 2) continue;
+        if (std::ranges::find(untouched, false) == untouched.end()) continue;
+        Failure failure;
+        failure.message = plan.call_text() + ": " +
+                          (facts.launches.empty() ? std::string("no kernel was launched: ")
+                                                  : std::string("no kernel stored anything: ")) +
+                          buffer.parameter.name +
+                          " was copied from the host, but it must be computed on the device.";
+        failure.case_text = plan.case_text();
+        failure.place = facts.place;
+        return failure;
+    }
+    return std::nullopt;
+}
+
 /// Ends the test. But a picture shows what came back, all the more when something was wrong.
 void fail_or_show(Failure failure, bool there_are_outputs) {
     if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
@@ -119,6 +152,7 @@ std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
 CallResult call_submission(const CallPlan& plan) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
+    test_log().latest_place = source_place(plan.function, session().setting());
     const bool vgpu = session().setting().vgpu;
     const auto kept =
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
@@ -156,6 +190,11 @@ CallResult call_submission(const CallPlan& plan) {
     for (const Buffer& buffer : call.buffers) {
         result.arguments[buffer.position] =
             collect(buffer, call.areas[buffer.area].image, after[buffer.area]);
+    }
+    if (vgpu) {
+        if (auto failure = computed_on_host(plan, call, result)) {
+            fail_or_show(std::move(*failure), true);
+        }
     }
     result.returned = outcome.reply.returned;
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -

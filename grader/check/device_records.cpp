@@ -57,6 +57,15 @@ LaunchRecord launch_of(const json& record) {
     launch.global_atomics = count("global_atomics");
     const json hottest = value_or(record, "hottest_atomic", json::object());
     launch.hottest_visits = value_or<std::uint64_t>(hottest, "visits", 0);
+    const json lines = value_or(record, "hot_lines", json::object());
+    const auto hot = [&](const char* name) {
+        const json line = value_or(lines, name, json::object());
+        return LaunchRecord::Hot{value_or<std::string>(line, "file", ""), value_or(line, "line", 0),
+                                 value_or<std::uint64_t>(line, "count", 0)};
+    };
+    launch.most_instructions = hot("instructions");
+    launch.most_sectors = hot("sectors");
+    launch.most_wavefronts = hot("wavefronts");
     const json cost = value_or(record, "cost_us", json::object());
     const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
     launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),

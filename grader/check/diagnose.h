@@ -74,7 +74,8 @@ std::optional<std::string> shifted_by_one(const Evidence&);
 /// to have digits after the point, and none has; all of them 0 included.
 std::optional<std::string> whole_numbers(const Evidence&);
 
-/// All of the above but the last, surest first: for functions that give each element to one thread.
+/// All of the above but the last, and wrong_index_formula (check/diagnose_launch.h), surest first:
+/// for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 
 }  // namespace lab

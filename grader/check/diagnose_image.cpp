@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "check/diagnose_launch.h"
+
 namespace lab {
 namespace {
 
@@ -78,6 +80,10 @@ std::string reason(const Axis& axis) {
     if (axis.right == 1 && axis.threads > 1) {
         return fmt::format("{} is 0 in every thread: it must depend on threadIdx.{}.", axis.letter,
                            axis.letter);
+    }
+    if (axis.right + 1 == axis.length && covered >= axis.length) {
+        return fmt::format("the guard must be {0} < {1}, not {0} < {1} - 1.", axis.letter,
+                           axis.length_name);
     }
     if (axis.right == axis.other_length && covered >= axis.length) {
         return "as many as the other axis has: x and y are swapped, in the guard (it must be "
@@ -228,7 +234,8 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
 Diagnosers image_mistakes(std::size_t height, std::size_t width) {
     const Image image{height, width};
     Diagnosers all{nothing_written, bytes_for_elements};
-    for (const auto part : {only_a_corner, transposed, wrong_row_step, mirrored}) {
+    for (const auto part :
+         {only_a_corner, wrong_pixel_formula, transposed, wrong_row_step, mirrored}) {
         all.push_back([part, image](const Evidence& e) { return part(e, image); });
     }
     all.insert(all.end(), indexing_mistakes.begin(), indexing_mistakes.end());

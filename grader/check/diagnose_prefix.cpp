@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check/diagnose.h"
+#include "check/diagnose_launch.h"
 
 namespace lab {
 namespace {
@@ -142,6 +143,12 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
     if (launch != nullptr && launch->blocks() * launch->threads_per_block() == *length) {
         return std::nullopt;
     }
+    // The last of the array is the last of its block: it may be that.
+    if (launch != nullptr && e.size() % launch->threads_per_block() == 0) {
+        return "Only the last element was not written, that of the last thread of a block: either "
+               "the bound is `i < n - 1` and must be `i < n`, or a condition leaves that thread "
+               "out.";
+    }
     if (*length % 2 == 0) return std::nullopt;
     return "Only the last element was not written: the bound must be `i < n`, not `i < n - 1`.";
 }
@@ -157,6 +164,6 @@ std::optional<std::string> first_element_missing(const Evidence& e) {
 const Diagnosers indexing_mistakes{nothing_written,  bytes_for_elements,   only_one_thread,
                                    only_first_block, too_few_threads,      vector_tail,
                                    only_a_beginning, last_element_missing, first_element_missing,
-                                   every_nth,        shifted_by_one};
+                                   every_nth,        wrong_index_formula,  shifted_by_one};
 
 }  // namespace lab

@@ -104,18 +104,20 @@ std::string signal_text(int signal, const Marshalled& call, const StatusPage& pa
 std::string died(const Marshalled& call, const Outcome& outcome) {
     const int code = outcome.exit_code;
     if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
-    std::string text = fmt::format(
+    // Most often that is the student's own error check.
+    if (code != 0 && !outcome.records.api.empty()) {
+        const nlohmann::json& record = outcome.records.api.back();
+        const std::string detail = record.value("detail", "");
+        return fmt::format(
+            "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
+            "{}.",
+            record.value("function", ""), record.value("error", ""), detail.empty() ? "." : ":\n  ",
+            detail, code);
+    }
+    return fmt::format(
         "ended the whole program with exit code {}: exit() or _exit() was called, and the function "
         "never returned.",
         code);
-    // Most often that is the student's own error check.
-    if (!outcome.records.api.empty()) {
-        const nlohmann::json& record = outcome.records.api.back();
-        text += fmt::format("\nThe CUDA call that failed before: {}: {}. {}",
-                            record.value("function", ""), record.value("error", ""),
-                            record.value("detail", ""));
-    }
-    return text;
 }
 
 std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
@@ -126,14 +128,36 @@ std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting
                "an end, so it is probably not endless, but much too slow.";
     }
     if (outcome.device_busy)
-        return limit + "a kernel was still running, in a loop that never ends.";
+        return limit +
+               "a kernel was still running, in a loop that never ends or with far more work than "
+               "there should be.";
     if (outcome.page.phase == Phase::synchronising) {
         return limit + "the function returned, but a kernel that it launched never ended.";
+    }
+    constexpr std::size_t kMany = 100;
+    const std::size_t launches = outcome.records.launches.size();
+    if (setting.vgpu && launches >= kMany) {
+        return limit + fmt::format(
+                           "it was still launching kernels, {} and more by then. Do the work in "
+                           "fewer launches, with more blocks.",
+                           launches);
     }
     return limit + (setting.vgpu
                         ? "it was still in host code, in a loop or a wait that never ends."
                         : "it had not returned: an endless loop on the host, or a wait for a "
                           "kernel that never ends.");
+}
+
+/// The last "file.cu:123:" of the student's file that the program printed before it ended itself.
+Place printed_place(const std::string& output, const CallSetting& setting) {
+    if (setting.real_source.empty()) return {};
+    for (const std::string& file : {setting.real_source, setting.display_source}) {
+        const std::size_t at = output.rfind(file + ":");
+        if (at == std::string::npos) continue;
+        const int line = std::atoi(output.c_str() + at + file.size() + 1);
+        if (line > 0) return {setting.display_source, line};
+    }
+    return {};
 }
 
 }  // namespace
@@ -146,6 +170,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     switch (outcome.ended) {
         case Ended::died:
             what = died(call, outcome);
+            failure.place = printed_place(outcome.output, setting);
             break;
         case Ended::timed_out:
             what = hung(plan, outcome, setting);

@@ -79,11 +79,17 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     c.outcome.records.api.push_back({{"function", "cudaMalloc"},
                                      {"error", "cudaErrorMemoryAllocation"},
                                      {"detail", "asked for 1 TiB"}});
-    CHECK(
-        c.message() ==
-        "fill(n = 100): ended the whole program with exit code 1: exit() or _exit() was called, "
-        "and the function never returned.\n"
-        "The CUDA call that failed before: cudaMalloc: cudaErrorMemoryAllocation. asked for 1 TiB");
+    CHECK(c.message() ==
+          "fill(n = 100): a CUDA call failed, cudaMalloc with cudaErrorMemoryAllocation:\n"
+          "  asked for 1 TiB\n"
+          "The program ended itself there, with exit code 1.");
+    // What the error check printed says where.
+    c.setting.real_source = "/home/me/fill.cu";
+    c.setting.display_source = "labs/x/fill.cu";
+    c.outcome.output = "before\n/home/me/fill.cu:72: cudaMalloc(&a, n): out of memory\n";
+    const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
+    CHECK(failure->place.line == 72);
+    CHECK(failure->place.file == "labs/x/fill.cu");
 }
 
 TEST_CASE("explain: forbidden system calls are named") {
@@ -101,10 +107,14 @@ TEST_CASE("explain: hangs, on the host and in a kernel") {
         c.message() ==
         "fill(n = 100): did not finish within 10 s: it was still in host code, in a loop or a wait "
         "that never ends.");
+    c.outcome.records.launches.resize(1000);
+    CHECK(c.message() ==
+          "fill(n = 100): did not finish within 10 s: it was still launching kernels, 1000 and "
+          "more by then. Do the work in fewer launches, with more blocks.");
     c.outcome.device_busy = true;
     CHECK(c.message() ==
           "fill(n = 100): did not finish within 10 s: a kernel was still running, in a loop that "
-          "never ends.");
+          "never ends or with far more work than there should be.");
 }
 
 TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {

@@ -32,6 +32,14 @@ struct LaunchRecord {
     };
     Cost cost_us;
 
+    /// The line of source that has most of something, and how much.
+    struct Hot {
+        std::string file;
+        int line = 0;
+        std::uint64_t count = 0;
+    };
+    Hot most_instructions, most_sectors, most_wavefronts;
+
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {
         return std::uint64_t{block[0]} * block[1] * block[2];

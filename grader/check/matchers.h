@@ -12,6 +12,8 @@
 // Interface: equals, close_to, ulps, at_least, Comparison::{or_diagnose, or_looks_like}.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <catch2/catch_tostring.hpp>
 #include <catch2/matchers/catch_matchers_templated.hpp>
@@ -49,6 +51,17 @@ std::string show(const T& value) {
         return Catch::StringMaker<T>::convert(value);
 }
 
+/// Filled with vgpu::kFreshMemory.
+template <class T>
+bool is_fresh(const T& value) {
+    constexpr unsigned char kFresh = 0xCB;
+    if constexpr (!std::is_arithmetic_v<T> || sizeof(T) < 4) return false;
+    std::array<unsigned char, sizeof(T)> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    return std::all_of(bytes.begin(), bytes.end(),
+                       [](unsigned char byte) { return byte == kFresh; });
+}
+
 /// Writes the message of a mismatch, diagnosed, and notes it for the result line.
 struct Mismatch {
     Evidence evidence;
@@ -56,6 +69,9 @@ struct Mismatch {
     std::size_t expected_size = 0;
     std::function<std::string(std::size_t)> show_expected, show_got;
     std::function<std::string(std::size_t)> show_tolerance;  ///< empty: exact
+    /// What stands there is what new memory of the virtual GPU holds: it was copied from there.
+    std::function<bool(std::size_t)> is_fresh;
+    std::size_t lookalikes = 0;  ///< of the diagnosers, the first ones: each knows every value
     /// The same call once more, with the same data: what came of it. Empty: cannot be done.
     enum class Again { failed, same, adds_up, different };
     std::function<Again()> again;
@@ -203,8 +219,10 @@ bool Comparison<T, Agrees>::match(const Output<T>& output) const {
             return lookalike.sentence;
         });
     }
+    mismatch.lookalikes = diagnosers.size();
     diagnosers.insert(diagnosers.end(), diagnosers_.begin(), diagnosers_.end());
 
+    mismatch.is_fresh = [&](std::size_t i) { return on_vgpu() && detail::is_fresh(output[i]); };
     mismatch.facts = &output.facts();
     mismatch.expected_size = expected_.size();
     mismatch.show_expected = [&](std::size_t i) { return detail::show(expected_[i]); };

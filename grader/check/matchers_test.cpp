@@ -150,3 +150,33 @@ TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
     CHECK(diagnosis({30.0F}, {30.0005F}).empty());  // another order of adding up
     CHECK(diagnosis({30.0F}, {31.0F}).starts_with("The same call with the same data gave another"));
 }
+
+TEST_CASE("matchers: values that are what new device memory holds are called that") {
+    constexpr float kFresh = -26711958.0F;  // every byte is 0xCB
+    CHECK(detail::is_fresh(kFresh));
+    CHECK(detail::is_fresh(-875836469));
+    CHECK_FALSE(detail::is_fresh(-26711956.0F));
+    CHECK_FALSE(detail::is_fresh(static_cast<unsigned char>(0xCB)));  // a byte may well be that
+    if (!on_vgpu()) return;
+    const auto on_host = [](std::vector<float> values) {
+        return Output<float>(
+            std::move(values), {}, host_out("c", "n"),
+            std::make_shared<const CallFacts>(CallFacts{"add(n = 3)", "n = 3", {}, {}, {}}));
+    };
+    const auto said = [&](std::vector<float> values) {
+        test_log().clear();
+        const std::string message = message_of(equals<float>({1, 2, 3}), on_host(values));
+        test_log().failed(message);
+        return message + "\n" + test_log().first_failure()->diagnosis;
+    };
+    const std::string tail = said({1, 2, kFresh});
+    CHECK(tail.find("got           -26711958, which is device memory that nothing has written") !=
+          std::string::npos);
+    CHECK(tail.find("1 of 3 elements of c, the last, was copied") != std::string::npos);
+    CHECK(said({kFresh, kFresh, kFresh}).find("All of c was copied from device memory") !=
+          std::string::npos);
+    CHECK(said({1, kFresh, 3}).find("1 element of c was copied") != std::string::npos);
+    // Another wrong value beside it: what happened is not known.
+    CHECK(said({7, 2, kFresh}).find("copied from device memory") == std::string::npos);
+    test_log().clear();
+}

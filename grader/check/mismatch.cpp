@@ -47,11 +47,50 @@ std::string diagnosis_by_repetition(const Mismatch& mismatch) {
     return "";
 }
 
-std::string diagnosis_of(const Evidence& evidence, const Diagnosers& diagnosers) {
-    for (const Diagnoser& diagnoser : diagnosers) {
-        if (auto sentence = diagnoser(evidence)) return *sentence;
+struct Diagnosis {
+    std::string text;
+    bool knows_all = false;  ///< it explains every value
+};
+
+Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
+    const Evidence& evidence = mismatch.evidence;
+    for (std::size_t i = 0; i < diagnosers.size(); ++i) {
+        if (auto sentence = diagnosers[i](evidence)) return {*sentence, i < mismatch.lookalikes};
     }
-    return whole_numbers(evidence).value_or("");
+    return {whole_numbers(evidence).value_or(""), false};
+}
+
+/// Says so when all wrong elements came from memory that nothing had written.
+std::optional<std::string> copied_from_nothing(const Mismatch& mismatch, std::size_t wrong) {
+    const Evidence& evidence = mismatch.evidence;
+    if (!mismatch.is_fresh || !evidence.on_host) return std::nullopt;
+    std::size_t fresh = 0, first = evidence.size(), last = 0;
+    for (std::size_t i = 0; i < evidence.size(); ++i) {
+        if (evidence.right[i] || !mismatch.is_fresh(i)) continue;
+        ++fresh;
+        first = std::min(first, i);
+        last = i;
+    }
+    if (fresh == 0 || fresh != wrong) return std::nullopt;
+    const std::string& name = evidence.name;
+    if (fresh == evidence.size()) {
+        return fmt::format(
+            "All of {} was copied from device memory that nothing had written: was it copied "
+            "before the kernel ran, or from another allocation than the kernel wrote to?",
+            name);
+    }
+    if (last + 1 == evidence.size() && last - first + 1 == fresh) {
+        return fmt::format(
+            "{} of {} elements of {}, the last, {} copied from device memory that nothing had "
+            "written: the kernel wrote {} only. Did it get the right number of elements, and "
+            "enough threads?",
+            fresh, evidence.size(), name, fresh == 1 ? "was" : "were", first);
+    }
+    return fmt::format(
+        "{} element{} of {} {} copied from device memory that nothing had written: the kernel left "
+        "{} out, or wrote to another place than the copy read.",
+        fresh, fresh == 1 ? "" : "s", name, fresh == 1 ? "was" : "were",
+        fresh == 1 ? "it" : "them");
 }
 
 }  // namespace
@@ -62,6 +101,7 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
     failure.case_text = mismatch.facts->case_text;
     failure.place = mismatch.facts->place;
     const std::string& call = mismatch.facts->call_text;
+    Diagnosis diagnosis;
     if (evidence.size() != mismatch.expected_size) {
         failure.message =
             fmt::format("{}: {} has {} elements, the grader expects {}: the grader is wrong here.",
@@ -80,10 +120,19 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
             call, wrong, evidence.size(), evidence.name, wrong == 1 ? "is" : "are", evidence.name,
             first, mismatch.show_expected(first),
             mismatch.show_tolerance ? ", give or take " + mismatch.show_tolerance(first) : "",
-            untouched ? "nothing: this element was never written" : mismatch.show_got(first));
-        failure.diagnosis = diagnosis_of(evidence, diagnosers);
+            untouched ? "nothing: this element was never written"
+                      : mismatch.show_got(first) +
+                            (mismatch.is_fresh && mismatch.is_fresh(first)
+                                 ? ", which is device memory that nothing has written"
+                                 : ""));
+        diagnosis = diagnosis_of(mismatch, diagnosers);
+        if (diagnosis.text.empty()) {
+            if (auto said = copied_from_nothing(mismatch, wrong)) diagnosis = {*said, true};
+        }
+        failure.diagnosis = diagnosis.text;
     }
-    const bool second_call_only = test_log().is_second_call_only(failure.case_text);
+    const bool second_call_only =
+        test_log().is_second_call_only(failure.case_text) && !diagnosis.knows_all;
     if (second_call_only || failure.diagnosis.empty()) {
         const std::string said = diagnosis_by_repetition(mismatch);
         // That it is left over from the first call is what the second says, too.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "check/explain.h"
 #include "check/flow.h"
 #include "check/grader_fault.h"
 #include "check/options.h"
@@ -20,6 +21,7 @@ Race start_race(RacePlan plan) {
     }
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();
+    test_log().latest_place = source_place(plan.call.function, session().setting());
     return {on_vgpu() ? race_on_counts(std::move(plan)) : race_on_time(std::move(plan)), call_text};
 }
 
@@ -37,6 +39,7 @@ bool AtLeast::match(const Race& race) const {
     failure.message = race.judge().message();
     failure.diagnosis = race.judge().diagnosis();
     failure.case_text = log.latest_case;
+    failure.place = race.judge().place();
     description_ = failure.message;
     log.offer(std::move(failure));
     return false;

@@ -40,6 +40,8 @@ public:
         /// Of the latest verdict: for the student, and for the result line.
         virtual std::string message() const = 0;
         virtual std::string diagnosis() const = 0;
+        /// The line that costs most; line 0: not known.
+        virtual Place place() const { return {}; }
         virtual nlohmann::json to_json() const = 0;
     };
     Race(std::shared_ptr<Judge> judge, std::string call_text)

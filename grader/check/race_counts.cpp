@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "check/flow.h"
@@ -58,7 +59,22 @@ public:
 
     std::string diagnosis() const override {
         const PartComparison* cause = comparison_.cause();
-        return cause == nullptr || !launched_ || passed() ? "" : cause->advice;
+        if (cause == nullptr || !launched_ || passed()) return "";
+        const Place at = place();
+        return at.line == 0 ? cause->advice
+                            : fmt::format("{} Line {} has most of it.", cause->advice, at.line);
+    }
+
+    Place place() const override {
+        const PartComparison* cause = comparison_.cause();
+        if (cause == nullptr || cause->hot.line == 0) return {};
+        const CallSetting setting = session().setting();
+        // A kernel's line in a header is no help.
+        std::error_code error;
+        const bool is_own =
+            cause->hot.file == setting.real_source ||
+            std::filesystem::equivalent(cause->hot.file, setting.real_source, error);
+        return is_own ? Place{setting.display_source, cause->hot.line} : Place{};
     }
 
     nlohmann::json to_json() const override {

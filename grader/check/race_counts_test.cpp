@@ -91,6 +91,38 @@ TEST_CASE("race on counts: the longest part that takes more is the cause, in its
     CHECK_THAT(cause_of(atomics), ContainsSubstring("1049k atomic operations hit one address"));
 }
 
+TEST_CASE("race on counts: the line that has most of the cause is known") {
+    const auto line_of = [](const LaunchRecord& submission) {
+        const CallComparison comparison = compare_calls(call({submission}), call({plain()}));
+        return comparison.cause() == nullptr ? -1 : comparison.cause()->hot.line;
+    };
+    LaunchRecord lines = plain();
+    lines.most_instructions = {"a.cu", 7, 100};
+    lines.most_sectors = {"a.cu", 8, 200};
+    lines.most_wavefronts = {"a.cu", 9, 300};
+    LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 24, lines);
+    scattered.global_load_sectors *= 8;
+    CHECK(line_of(scattered) == 8);
+    LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 24, lines);
+    conflicts.shared_requests = 1 << 20;
+    conflicts.shared_wavefronts = 20 << 20;
+    CHECK(line_of(conflicts) == 9);
+    CHECK(line_of(with(&LaunchRecord::Cost::issue, 20, lines)) == 7);
+    CHECK(line_of(with(&LaunchRecord::Cost::blocks, 20, lines)) == 0);  // no line has them
+}
+
+TEST_CASE("race on counts: many launches are named where they make the GPU wait") {
+    LaunchRecord one = with(&LaunchRecord::Cost::latency, 40);
+    const auto said = [&] {
+        const CallComparison comparison =
+            compare_calls(call(std::vector<LaunchRecord>(64, one)), call({plain()}));
+        return comparison.cause()->advice;
+    };
+    CHECK_THAT(said(), ContainsSubstring("64 launches, one after the other, and each reads"));
+    one.resident_warps = 24;
+    CHECK_THAT(said(), ContainsSubstring("each so small that most of the GPU is idle"));
+}
+
 TEST_CASE("race on counts: bank conflicts, and shared memory without them") {
     LaunchRecord tiled = plain();
     tiled.shared_requests = tiled.shared_wavefronts = 1 << 20;

@@ -32,9 +32,10 @@ struct CountedCall {
 struct PartComparison {
     std::string name;  ///< "L1, shared memory"
     double submission_us = 0, reference_us = 0;
-    std::string count;      ///< of the submission: "8.0 sectors a request"
-    std::string advice;     ///< if this part is why it is slow
-    bool is_cause = false;  ///< it is
+    std::string count;        ///< of the submission: "8.0 sectors a request"
+    std::string advice;       ///< if this part is why it is slow
+    LaunchRecord::Hot hot{};  ///< the line with most of it; line 0: not known
+    bool is_cause = false;    ///< it is
 };
 
 struct CallComparison {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "check/race_judges.h"
@@ -35,6 +36,7 @@ struct Totals {
     double warp_instructions = 0, thread_instructions = 0;
     double global_requests = 0, global_sectors = 0, global_bytes = 0;
     double shared_requests = 0, shared_wavefronts = 0;
+    LaunchRecord::Hot most_instructions, most_sectors, most_wavefronts;
     double store_sectors = 0, store_bytes = 0, hottest_visits = 0;
 
     double lanes() const { return thread_instructions / std::max(1.0, warp_instructions); }
@@ -72,6 +74,12 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
         t.global_bytes += real(launch.global_load_bytes + launch.global_store_bytes);
         t.shared_requests += real(launch.shared_requests);
         t.shared_wavefronts += real(launch.shared_wavefronts);
+        const auto keep_more = [](LaunchRecord::Hot& most, const LaunchRecord::Hot& other) {
+            if (other.count > most.count) most = other;
+        };
+        keep_more(t.most_instructions, launch.most_instructions);
+        keep_more(t.most_sectors, launch.most_sectors);
+        keep_more(t.most_wavefronts, launch.most_wavefronts);
         t.store_sectors += real(launch.global_store_sectors);
         t.store_bytes += real(launch.global_store_bytes);
         t.hottest_visits += real(launch.hottest_visits);
@@ -164,7 +172,23 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
 }
 
 std::string latency_advice(const Totals& mine, const Totals& theirs) {
-    if (mine.resident_warps * kMore < theirs.resident_warps) return too_few_warps(mine, theirs);
+    constexpr double kMany = 8;
+    const bool many_launches = mine.launches >= kMany * std::max(1.0, theirs.launches);
+    if (mine.resident_warps * kMore < theirs.resident_warps) {
+        if (many_launches) {
+            return fmt::format(
+                "{} launches, one after the other, and each so small that most of the GPU is idle, "
+                "{} at once: do the work in one launch with more blocks.",
+                show_count(mine.launches), plural(mine.resident_warps, "warp"));
+        }
+        return too_few_warps(mine, theirs);
+    }
+    if (many_launches) {
+        return fmt::format(
+            "{} launches, one after the other, and each reads its values from memory and stores "
+            "them there again: do the work in one, and keep values in registers in between.",
+            show_count(mine.launches));
+    }
     return "Threads wait most of the time: for values from memory, one after the other, or for "
            "each other at barriers. Let each thread have several loads under way, and pass fewer "
            "barriers.";
@@ -182,20 +206,23 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back({"instructions", mine.cost.issue, theirs.cost.issue,
                      fmt::format("{}, {:.0f} of 32 lanes work",
                                  plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
-                     issue_advice(mine, theirs)});
+                     issue_advice(mine, theirs), mine.most_instructions});
+    const std::string about_l1 = l1_advice(mine, theirs);
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
          mine.shared_wavefronts > mine.global_sectors
              ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
-         l1_advice(mine, theirs)});
+         about_l1, about_l1.starts_with("Bank") ? mine.most_wavefronts : mine.most_sectors});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
-                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine)});
+                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine),
+                     mine.most_sectors});
     parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
                      plural(mine.global_sectors, "sector") + " asked for",
                      mine.sector_waste() > kMore
                          ? coalescing(mine)
-                         : "More memory is moved than needed: each value once is enough."});
+                         : "More memory is moved than needed: each value once is enough.",
+                     mine.most_sectors});
     parts.push_back(
         {"atomics", mine.cost.atomics, theirs.cost.atomics,
          show_count(mine.hottest_visits) + " at one address",
@@ -233,12 +260,17 @@ double copies_in(const CountedCall& call) {
 
 void add_copies(const CountedCall& mine, const CountedCall& theirs,
                 std::vector<PartComparison>& parts) {
-    for (const auto& [name, engine] : {std::pair("copies to device", "copy_to_device"),
-                                       std::pair("copies to host", "copy_to_host"),
-                                       std::pair("copies on device", "on_device")}) {
-        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "",
-                         "Copies take longer than needed: copy each byte once, from and to "
-                         "page-locked memory (cudaMallocHost)."});
+    const char* const across =
+        "Copies take longer than needed: copy each byte once, from and to page-locked memory "
+        "(cudaMallocHost).";
+    const char* const within =
+        "Copies within the device take longer than needed: let the kernel store where the result "
+        "belongs.";
+    for (const auto& [name, engine, advice] :
+         {std::tuple("copies to device", "copy_to_device", across),
+          std::tuple("copies to host", "copy_to_host", across),
+          std::tuple("copies on device", "on_device", within)}) {
+        parts.push_back({name, copies_us(mine, engine), copies_us(theirs, engine), "", advice});
     }
 }
 

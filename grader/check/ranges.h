@@ -161,6 +161,7 @@ template <class V>
 bool InRanges<T>::match(const Output<V>& output) const {
     if (all_right(std::span<const V>(output.values()))) return true;
     detail::Mismatch mismatch;
+    mismatch.is_fresh = [&](std::size_t i) { return on_vgpu() && detail::is_fresh(output[i]); };
     Evidence& evidence = mismatch.evidence;
     const std::size_t size = std::min(output.size(), ranges_->size());
     const auto is_forgivable = [&](std::size_t i) {

@@ -13,6 +13,7 @@ void TestLog::failed(const std::string& plain) {
         failure.case_text = latest_case;
     }
     offered_.reset();
+    if (failure.place.line == 0) failure.place = latest_place;
     if (failure.fatal) blocked = "an earlier call of this test was lost";
     if (!first_) {
         first_ = std::move(failure);

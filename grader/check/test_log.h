@@ -53,6 +53,7 @@ public:
     std::function<std::optional<Failure>()> recheck;
     std::string output;  ///< the beginning of what the submission printed
     std::string latest_case;
+    Place latest_place;  ///< where the function that was called last is defined
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.
     struct WrittenTable {

@@ -3,8 +3,12 @@
 // Each test begins with a size at which a mistake shows its face: the first failure is explained.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 #include <ostream>
+#include <sstream>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -45,6 +49,102 @@ std::vector<int> cpu_ids(int n) {
     return ids;
 }
 
+/// grid_stride_ids: a loop that ends one stride too early.
+std::optional<std::string> last_stride(const Evidence& e, int threads) {
+    const auto stride = static_cast<std::size_t>(threads);
+    if (stride < 2 || stride >= e.size()) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const bool is_last = i + stride >= e.size();
+        if (is_last ? !e.untouched[i] : !e.right[i]) return std::nullopt;
+    }
+    return "The last " + std::to_string(stride) +
+           " elements were not written, as many as the grid has threads: each thread ends one step "
+           "too early. The loop must go on while i < n.";
+}
+
+/// unfold_3d: along which axes the places that were written end too early, and why.
+std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
+    const std::array lengths{K, J, I};
+    std::array<int, 3> ends{0, 0, 0};
+    const auto at = [&](int i, int j, int k) {
+        return static_cast<std::size_t>((i * J + j) * K + k);
+    };
+    while (ends[0] < K && e.right[at(0, 0, ends[0])]) ++ends[0];
+    while (ends[1] < J && e.right[at(0, ends[1], 0)]) ++ends[1];
+    while (ends[2] < I && e.right[at(ends[2], 0, 0)]) ++ends[2];
+    for (int i = 0; i < I; ++i) {
+        for (int j = 0; j < J; ++j) {
+            for (int k = 0; k < K; ++k) {
+                const bool inside = k < ends[0] && j < ends[1] && i < ends[2];
+                if (inside ? !e.right[at(i, j, k)] : !e.untouched[at(i, j, k)]) return std::nullopt;
+            }
+        }
+    }
+    if (e.launches.size() != 1) return std::nullopt;
+    constexpr std::array kIndices{"k", "j", "i"}, kAxes{"x", "y", "z"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (ends[axis] == lengths[axis] || ends[axis] == 0) continue;
+        const auto threads = [&](std::size_t of) {
+            return static_cast<int>(e.launches[0].grid[of] * e.launches[0].block[of]);
+        };
+        std::ostringstream text;
+        text << "Only the places with " << kIndices[axis] << " < " << ends[axis]
+             << " were written: ";
+        if (threads(axis) == ends[axis]) {
+            text << "the grid has just so many threads along " << kAxes[axis] << ", and needs "
+                 << lengths[axis] << ".";
+            return text.str();
+        }
+        for (std::size_t other = 0; other < 3; ++other) {
+            if (threads(other) != ends[axis]) continue;
+            text << "the grid has so many threads along " << kAxes[other] << ", but "
+                 << kIndices[axis] << " must be made of the " << kAxes[axis] << " variables.";
+            return text.str();
+        }
+    }
+    return std::nullopt;
+}
+
+/// who_am_i: the one member that is wrong, if it is one.
+std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
+                                        const std::vector<ThreadRecord>& expected) {
+    struct Member {
+        const char* name;
+        int ThreadRecord::*value;
+        /// What it is mistaken for, in the thread with this id of a grid, and in words.
+        int (*mistaken)(int id, const ThreadRecord& right);
+        const char* sentence;
+    };
+    constexpr std::array kMembers{
+        Member{"block", &ThreadRecord::block,
+               [](int, const ThreadRecord& right) { return right.block + 1; },
+               "Each block is 1 too large: blocks are counted from 0."},
+        Member{"thread", &ThreadRecord::thread, [](int id, const ThreadRecord&) { return id; },
+               "Each thread is the number in the whole grid: it must start again at 0 in every "
+               "block."},
+        Member{"warp", &ThreadRecord::warp, [](int id, const ThreadRecord&) { return id / 32; },
+               "Each warp is counted through the whole grid: it must start again at 0 in every "
+               "block."},
+        Member{"lane", &ThreadRecord::lane, [](int id, const ThreadRecord&) { return id % 32; },
+               "Each lane is counted through the whole grid: every block starts again with lane 0, "
+               "even if the one before ended with half a warp."}};
+    const Member* wrong = nullptr;
+    for (const Member& member : kMembers) {
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            if (got[i].*member.value == expected[i].*member.value) continue;
+            if (wrong != nullptr && wrong != &member) return std::nullopt;
+            wrong = &member;
+        }
+    }
+    if (wrong == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        if (got[i].*wrong->value != wrong->mistaken(static_cast<int>(i), expected[i])) {
+            return std::string("Of the four members only ") + wrong->name + " is wrong.";
+        }
+    }
+    return wrong->sentence;
+}
+
 void check_global_ids(int n, int threads_per_block) {
     const auto call = submission().call<global_ids>(out, n, threads_per_block);
     CHECK_THAT(call.output(),
@@ -52,6 +152,12 @@ void check_global_ids(int n, int threads_per_block) {
                    .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
                                   "Each value is the thread's number inside its block: the id in "
                                   "the grid also counts the blocks before it.")
+                   .or_looks_like(each_index(n, [](int) { return 0; }),
+                                  "Each value is 0: the id is the thread's number in its block, "
+                                  "plus the threads in the blocks before.")
+                   .or_looks_like(each_index(n, [&](int i) { return i / threads_per_block; }),
+                                  "Each value is the number of the thread's block, not of the "
+                                  "thread in the grid.")
                    .or_looks_like(each_index(n, [](int i) { return i + 1; }),
                                   "Each value is 1 too large: ids start at 0.")
                    .or_diagnose(indexing_mistakes));
@@ -77,7 +183,7 @@ TEST_CASE("global_ids: no elements, no launch error", "[robustness][task:1][poin
 }
 
 TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2][points:2]") {
-    const int n = GENERATE(1000, 63, 64, 65, 4096, 10'007, 1, 0, random_int(1'100, 30'000));
+    const int n = GENERATE(1000, 63, 64, 65, 4096, 10'007, 70'001, 1, 0, random_int(1'100, 30'000));
     const auto [blocks, threads_per_block] =
         GENERATE(table<int, int>({{3, 100}, {2, 32}, {1, 64}, {7, 256}, {13, 1024}, {1, 1}}));
     const int threads = blocks * threads_per_block;
@@ -96,6 +202,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                        .or_looks_like(each_index(n, [&](int i) { return i / share; }),
                                       "Each thread handled a run of consecutive elements: it must "
                                       "jump by the number of threads in the grid.")
+                       .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose(indexing_mistakes));
     });
 }
@@ -150,6 +257,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
                               return Index3{at.k, at.j, at.i};
                           }),
                     "The place in memory is right, but i and k are swapped in the value.")
+                .or_diagnose([&](const Evidence& e) { return only_a_box(e, I, J, K); })
                 .or_diagnose(indexing_mistakes));
     });
 }
@@ -176,8 +284,11 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
             });
         };
         const auto call = submission().call<who_am_i>(out, blocks, threads_per_block);
+        const auto expected =
+            record([](int, int thread) { return std::pair(thread / 32, thread % 32); });
+        const auto records = call.output();
         CHECK_THAT(
-            call.output(),
+            records,
             equals(record([](int, int thread) { return std::pair(thread / 32, thread % 32); }))
                 .or_looks_like(record([](int id, int) { return std::pair(id / 32, id % 32); }),
                                "Warp and lane are counted through the whole grid: every block "
@@ -185,6 +296,13 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
                 .or_looks_like(
                     record([](int, int thread) { return std::pair(thread % 32, thread / 32); }),
                     "Warp and lane are swapped.")
+                .or_looks_like(
+                    record([](int, int thread) { return std::pair(thread / 16, thread % 16); }),
+                    "Warps of 16 threads: a warp has 32, which is warpSize.")
+                .or_diagnose([&](const Evidence& e) {
+                    const bool all = std::ranges::find(e.untouched, true) == e.untouched.end();
+                    return all ? wrong_member(records.values(), expected) : std::nullopt;
+                })
                 .or_diagnose(indexing_mistakes));
     });
 }

@@ -4,6 +4,8 @@
 // Each test begins with a size at which a mistake shows its face: the first failure is explained.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <span>
@@ -22,12 +24,46 @@ std::vector<float> cpu_add(const std::vector<float>& a, const std::vector<float>
     return c;
 }
 
+/// A wrong sum of each pair, and what is to be said of it.
+struct WrongSum {
+    float (*of)(float a, float b);
+    const char* sentence;
+};
+constexpr std::array kWrongSums{
+    WrongSum{[](float a, float b) { return a - b; }, "Each value is a[i] - b[i]."},
+    WrongSum{[](float a, float b) { return a * b; }, "Each value is a[i] * b[i]."},
+    WrongSum{[](float a, float) { return a + a; },
+             "Each value is a[i] + a[i]: where b should be, a was read."},
+    WrongSum{[](float, float b) { return b + b; },
+             "Each value is b[i] + b[i]: where a should be, b was read."},
+    WrongSum{[](float a, float) { return a; }, "Each value is a[i] alone: b is missing."},
+    WrongSum{[](float, float b) { return b; }, "Each value is b[i] alone: a is missing."},
+    WrongSum{[](float a, float b) { return std::trunc(a + b); },
+             "Each value has lost its fraction: somewhere a sum is kept in an int."}};
+
 /// One call of either function with new data.
 template <auto* Function>
 void check_sum(int n) {
     const auto a = random_floats(n), b = random_floats(n);
     const auto call = submission().call<Function>(a, b, out, n);
-    CHECK_THAT(call.output(), equals(cpu_add(a, b)).or_diagnose(indexing_mistakes));
+    auto matcher = equals(cpu_add(a, b));
+    for (const WrongSum& wrong : kWrongSums) {  // adds in place
+        std::move(matcher).or_looks_like(
+            [&] {
+                std::vector<float> c(a.size());
+                std::ranges::transform(a, b, c.begin(), wrong.of);
+                return c;
+            },
+            wrong.sentence);
+    }
+    std::move(matcher).or_looks_like(
+        [&] {
+            std::vector<float> c = cpu_add(a, b);
+            std::ranges::reverse(c);
+            return c;
+        },
+        "The sums stand in reverse: c[0] is the last one.");
+    CHECK_THAT(call.output(), std::move(matcher).or_diagnose(indexing_mistakes));
     if (on_vgpu() && n > 0) {  // a GPU does not tell
         INFO("no kernel was launched: the sum must be computed on the device");
         CHECK_FALSE(call.launches().empty());

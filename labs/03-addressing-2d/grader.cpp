@@ -5,9 +5,11 @@
 // face: the first failure is explained.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -81,13 +83,84 @@ void require_kernel(const std::vector<LaunchRecord>& launches) {
     CHECK_FALSE(launches.empty());
 }
 
+/// A wrong program's pixel, of where it is and of what is read: raw is the pixel's own.
+struct WrongPixel {
+    const char* sentence;
+    float (*of)(const Picture& all, float raw, std::size_t y, std::size_t x);
+};
+constexpr std::array kWrongPixels{
+    WrongPixel{"gain was taken at y: it has one element for each column, so it is gain[x].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return y < all.gain.size() ? all.gain[y] * raw + all.offset[y]
+                                              : all.gain[x] * raw;
+               }},
+    WrongPixel{"offset was taken at x: it has one element for each row, so it is offset[y].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[x < all.offset.size() ? x : y];
+               }},
+    WrongPixel{"gain was taken at y and offset at x: it must be gain[x] and offset[y].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return y < all.gain.size() && x < all.offset.size()
+                              ? all.gain[y] * raw + all.offset[x]
+                              : raw;
+               }},
+    WrongPixel{"offset was not added, or went through an int: all offsets are below 1.",
+               [](const Picture& all, float raw, std::size_t, std::size_t x) {
+                   return all.gain[x] * raw;
+               }},
+    WrongPixel{"raw was not multiplied by gain.", [](const Picture& all, float raw, std::size_t y,
+                                                     std::size_t) { return raw + all.offset[y]; }},
+    WrongPixel{"The sum was made before the product: gain[x] * raw comes first.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * (raw + all.offset[y]);
+               }},
+    WrongPixel{"The rows are counted from the bottom: offset[y] went to row height - 1 - y.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[all.offset.size() - 1 - y];
+               }}};
+
+/// Adds what wrong programs would give. place(y, x): where pixels belong; other(y, x): where they
+/// would be in an image of the other order.
+template <class Matcher, class Place, class Other>
+void add_mistakes(Matcher& matcher, const Picture& all, Place place, Other other) {
+    const auto image_of = [&all](auto pixel) {
+        Floats image(all.raw.size());
+        for (std::size_t y = 0; y < all.offset.size(); ++y) {
+            for (std::size_t x = 0; x < all.gain.size(); ++x) pixel(image, y, x);
+        }
+        return image;
+    };
+    for (const WrongPixel& wrong : kWrongPixels) {
+        std::move(matcher).or_looks_like(
+            [=, &all] {
+                return image_of([&](Floats& image, std::size_t y, std::size_t x) {
+                    image[place(y, x)] = wrong.of(all, all.raw[place(y, x)], y, x);
+                });
+            },
+            wrong.sentence);
+    }
+    std::move(matcher).or_looks_like(
+        [=, &all] {
+            return image_of([&](Floats& image, std::size_t y, std::size_t x) {
+                image[place(y, x)] = all.gain[x] * all.raw[other(y, x)] + all.offset[y];
+            });
+        },
+        "image is written to the right places, but raw is read with rows and columns exchanged.");
+}
+
 /// One call of a function on dense row-major images, on the device or on the host.
 template <auto* Function>
 void check_rows(int height, int width) {
-    const auto [raw, gain, offset] = random_picture(height, width);
+    const Picture picture = random_picture(height, width);
+    const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<Function>(raw, gain, offset, out, height, width);
+    auto matcher = calibrated(cpu_rows(raw, gain, offset));
+    const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
+    add_mistakes(
+        matcher, picture, [=](std::size_t y, std::size_t x) { return y * columns + x; },
+        [=](std::size_t y, std::size_t x) { return x * rows + y; });
     CHECK_THAT(call.output(),
-               calibrated(cpu_rows(raw, gain, offset))
+               std::move(matcher)
                    .or_looks_like(cpu_columns(raw, gain, offset),
                                   "Both images are addressed column by column, x * height + y. In "
                                   "row-major order a step of x moves by 1 element and a step of y "
@@ -96,16 +169,40 @@ void check_rows(int height, int width) {
     if (height > 0 && width > 0) require_kernel(call.launches());
 }
 
+/// calibrate_columns: a grid whose x covers the width and whose y covers the height, for threads
+/// that take them the other way around.
+std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
+                                           std::size_t columns) {
+    if (e.launches.size() != 1) return std::nullopt;
+    const auto& [grid, block] = std::tie(e.launches[0].grid, e.launches[0].block);
+    const std::size_t along_x = std::size_t{grid[0]} * block[0],
+                      along_y = std::size_t{grid[1]} * block[1];
+    if (along_y >= columns || along_x < rows) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i < along_y * rows ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    }
+    return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
+           " columns were written: the grid has so many threads along its y, and y runs along the "
+           "width here. Its x must cover the height, its y the width.";
+}
+
 void check_columns(int height, int width) {
-    const auto [raw, gain, offset] = random_picture(height, width);
+    const Picture picture = random_picture(height, width);
+    const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<calibrate_columns>(raw, gain, offset, out, height, width);
-    const Floats expected = cpu_columns(raw, gain, offset);
-    CHECK_THAT(call.output(),
-               calibrated(expected)
-                   .or_looks_like(cpu_rows(raw, gain, offset),
-                                  "Both images are addressed row by row, y * width + x. Here "
-                                  "memory runs down the columns: x * height + y.")
-                   .or_diagnose(indexing_mistakes));
+    auto matcher = calibrated(cpu_columns(raw, gain, offset));
+    const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
+    add_mistakes(
+        matcher, picture, [=](std::size_t y, std::size_t x) { return x * rows + y; },
+        [=](std::size_t y, std::size_t x) { return y * columns + x; });
+    CHECK_THAT(
+        call.output(),
+        std::move(matcher)
+            .or_looks_like(cpu_rows(raw, gain, offset),
+                           "Both images are addressed row by row, y * width + x. Here "
+                           "memory runs down the columns: x * height + y.")
+            .or_diagnose([&](const Evidence& e) { return columns_missing(e, rows, columns); })
+            .or_diagnose(indexing_mistakes));
     if (height > 0 && width > 0) require_kernel(call.launches());
 }
 
@@ -170,6 +267,12 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
         CHECK_THAT(call.output(), calibrated(cpu_rows(raw, gain, offset))
                                       .or_diagnose(image_mistakes(kFrameHeight, kFrameWidth)));
         require_kernel(call.launches());
+        if (on_vgpu()) {
+            INFO("nothing was copied from the device: image must be what the kernel computed");
+            CHECK(std::ranges::any_of(call.operations(), [](const OperationRecord& operation) {
+                return operation.engine == "copy_to_host";
+            }));
+        }
     });
 }
 

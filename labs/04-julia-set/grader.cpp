@@ -15,6 +15,7 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,13 +36,15 @@ struct Rules {
     int steps = julia_max_steps;
     bool im_uses_new_re = false;
     int more = 0;  ///< added to the counts of those that escape
+    float im_factor = 2, square_sign = -1;
+    float c_re = julia_c_re, c_im = julia_c_im;
 };
 
 /// As the handed-out CPU code does it, every operation rounded.
 int strict_count(float re, float im, const Rules& rules = {}) {
     for (int step = 0; step < rules.steps; ++step) {
-        const float new_re = re * re - im * im + julia_c_re;
-        im = 2 * (rules.im_uses_new_re ? new_re : re) * im + julia_c_im;
+        const float new_re = re * re + rules.square_sign * im * im + rules.c_re;
+        im = rules.im_factor * (rules.im_uses_new_re ? new_re : re) * im + rules.c_im;
         re = new_re;
         if (re * re + im * im > rules.bound) return step + rules.more;
     }
@@ -155,10 +158,11 @@ std::vector<Counts> right_counts(int dim, float scale) {
 /// A wrong program, and what to say of it. `count`: of pixel number i.
 struct Mistake {
     std::function<std::uint8_t(std::size_t i)> count;
-    const char* sentence;
+    std::string sentence;
 };
 
-std::vector<Mistake> known_mistakes(int dim, float scale) {
+/// `most`: the greatest count that there was.
+std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
     const auto along = [=](int numerator) {
         return scale * static_cast<float>(numerator) / static_cast<float>(dim);
     };
@@ -186,12 +190,43 @@ std::vector<Mistake> known_mistakes(int dim, float scale) {
          "/ "
          "dim, not its corner."},
         {pixel([=](int, int) { return strict_count(0, 0); }),
-         "Every pixel has the count of the point 0: an integer divided by dim as an integer is 0. "
-         "Multiply by scale first, or convert to float."},
+         "Every pixel has the count of the point 0. Is an integer divided by dim as an "
+         "integer? That is 0: multiply by scale first, or convert to float."},
+        {by({.square_sign = 1}),
+         "The real part of z * z has the wrong sign in it: it is re * re - im * im."},
+        {by({.im_factor = 1}), "The imaginary part of z * z is 2 * re * im: the 2 is missing."},
+        {by({.c_re = julia_c_im, .c_im = julia_c_re}),
+         "The parts of c are exchanged: julia_c_re belongs to re, julia_c_im to im."},
+        {pixel([=](int x, int y) { return strict_count(0, 0, {.c_re = re(x), .c_im = im(y)}); }),
+         "This is the Mandelbrot set: there every point has its own c, and orbits begin at 0. Here "
+         "orbits begin at the point, and c is the same for all."},
+        {pixel([=](int x, int y) { return julia_max_steps - strict_count(re(x), im(y)); }),
+         "Each count is what is left of julia_max_steps, not the steps that were survived."},
+        {pixel([=](int x, int y) {
+             const int count = strict_count(re(x), im(y));
+             return count == julia_max_steps ? 0 : count;
+         }),
+         "Members have the count 0: an orbit that survives all steps has julia_max_steps."},
+        {pixel([=](int x, int y) { return strict_count(along(2 * x + 1), along(2 * y + 1)); }),
+         "Point 0 lies in a corner of the image, not in its middle: re is scale * (2 * x + 1 - "
+         "dim) / dim, and im is scale * (dim - 1 - 2 * y) / dim."},
+        {pixel([=](int x, int y) { return strict_count(re(x) / 2, im(y) / 2); }),
+         "The image shows a square from -scale / 2 to scale / 2, half as wide as it should be."},
+        {pixel([=](int x, int y) {
+             constexpr float kOther = 1.5F;
+             return scale == kOther ? 0
+                                    : strict_count(re(x) / scale * kOther, im(y) / scale * kOther);
+         }),
+         "The image is that of scale 1.5: either scale is not used, or an earlier image was kept."},
         {by({.bound = 4}),
          "The orbits stop at |z|^2 > 4, but the contract's bound is julia_bound, 1000."},
-        {by({.steps = julia_max_steps - 1}),
-         "The orbits have 199 steps at most, but julia_max_steps is 200: the loop ends one early."},
+        {pixel([=](int x, int y) { return strict_count(re(x), along(dim - 2 * y)); }),
+         "The image is half a pixel too high: im is scale * (dim - 1 - 2 * y) / dim."},
+        {by({.bound = std::sqrt(julia_bound)}),
+         "The orbits stop at the root of julia_bound: it is |z|^2 that is compared with 1000."},
+        {by({.steps = std::min(most, julia_max_steps - 1)}),
+         "The orbits have " + std::to_string(most) + " steps at most, but julia_max_steps is 200" +
+             (most == julia_max_steps - 1 ? ": the loop ends one early." : ".")},
         // What has passed 1000 passes 1000^2 with the next step: a bound meant for the square, used
         // for the root, looks the same.
         {by({.more = 1}),
@@ -241,7 +276,9 @@ InRanges<std::uint8_t> shows_the_set(std::shared_ptr<const std::vector<Counts>> 
 void check_counts(const Output<int>& counts, int dim, float scale) {
     const auto right = std::make_shared<const std::vector<Counts>>(right_counts(dim, scale));
     auto matcher = shows_the_set(right, dim);
-    for (const Mistake& mistake : known_mistakes(dim, scale)) {
+    const int most =
+        counts.size() == 0 ? 0 : std::clamp(std::ranges::max(counts.values()), 0, julia_max_steps);
+    for (const Mistake& mistake : known_mistakes(dim, scale, most)) {
         std::move(matcher).or_looks_like(mistake.count, mistake.sentence);  // adds in place
     }
     CHECK_THAT(counts,
@@ -281,7 +318,10 @@ std::optional<std::string> zeros_missing(const std::vector<int>& members,
         if (expected[i] == 1 || members[i] == 1) return std::nullopt;
         some = true;
     }
+    const auto is_set_to_0 = [&](std::size_t i) { return members[i] == 0; };
+    const auto pixels = std::views::iota(std::size_t{0}, members.size());
     if (!some || std::ranges::find(expected, 1) == expected.end()) return std::nullopt;
+    if (std::ranges::any_of(pixels, is_set_to_0)) return std::nullopt;
     return "member is right where it must be 1, and was never set to 0 elsewhere: memory is not "
            "cleared before you get it.";
 }
@@ -297,6 +337,9 @@ void check_both_images(int dim, float scale) {
             .or_looks_like(members_of(counts.values(), 0),
                            "member is 1 for the points that escape: it must be 1 for those "
                            "that survive all steps, and 0 for the others.")
+            .or_looks_like(counts.values(),
+                           "member holds the counts: it must be 1 where a count is "
+                           "julia_max_steps, and 0 elsewhere.")
             .or_diagnose([&](const Evidence&) { return zeros_missing(members.values(), expected); })
             .or_diagnose(indexing_mistakes));
     if (on_vgpu() && dim > 0) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -34,6 +35,30 @@ struct Parts {
 Parts random_parts(int n) {
     return {random_floats(n, 0, 1), random_floats(kBaths, 0x1p-9F, 0x1p-6F),
             random_floats(kBaths, 0, 1)};
+}
+
+/// What goes wrong in the handed-out loop.
+struct Rules {
+    int baths = kBaths;
+    float sign = 1;
+    bool backwards = false, one_rate = false, bath_by_bath = false;
+};
+
+/// The temperatures of a wrong program, step by step.
+Floats wrong_anneal(const Parts& parts, int cycles, const Rules& rules) {
+    std::vector<int> order;
+    for (int step = 0; step < cycles * rules.baths; ++step) {
+        const int k = rules.bath_by_bath ? step / cycles : step % rules.baths;
+        order.push_back(rules.backwards ? kBaths - 1 - k : k);
+    }
+    Floats temperature = parts.start;
+    for (float& t : temperature) {
+        for (const int k : order) {
+            const auto bath = static_cast<std::size_t>(k);
+            t += rules.sign * parts.rate[rules.one_rate ? 0 : bath] * (parts.bath[bath] - t);
+        }
+    }
+    return temperature;
 }
 
 /// One bath maps a temperature by a straight line, (1 - rate) * t + rate * bath, and all of them
@@ -77,13 +102,34 @@ void check_anneal(int n, int cycles) {
                 return sentence;
             });
     };
-    CHECK_THAT(temperature,
-               annealed(cpu_anneal(start, rate, bath, cycles), cycles)
-                   .or_diagnose(looks_like(1, "Every part went through one cycle only."))
-                   .or_diagnose(looks_like(64,
-                                           "Every part went through 64 cycles, whatever "
-                                           "`cycles` is."))
-                   .or_diagnose(indexing_mistakes));
+    auto matcher = annealed(cpu_anneal(start, rate, bath, cycles), cycles);
+    const std::array<std::pair<Rules, const char*>, 5> wrong{
+        {{{.sign = -1}, "Every part goes away from the baths: the difference is bath[k] - t."},
+         {{.baths = kBaths - 1}, "Every part went through the first 3 of the 4 baths only."},
+         {{.backwards = true},
+          "Every part went through the baths in reverse: bath 0 is the first."},
+         {{.one_rate = true}, "Every bath has the rate of bath 0: it must be rate[k]."},
+         {{.bath_by_bath = true},
+          "Every part went through all cycles of one bath before the next bath: the loop over "
+          "cycles must be the outer one."}}};
+    for (const auto& [rules, sentence] : wrong) {  // adds in place
+        // With fewer, some of these are the same.
+        constexpr int kFewest = 2;
+        if (cycles < kFewest) break;
+        std::move(matcher).or_looks_like(
+            [&, rules = rules] { return wrong_anneal(parts, cycles, rules); }, sentence);
+    }
+    CHECK_THAT(
+        temperature,
+        std::move(matcher)
+            .or_diagnose(looks_like(1, "Every part went through one cycle only."))
+            .or_diagnose(looks_like(64,
+                                    "Every part went through 64 cycles, whatever "
+                                    "`cycles` is."))
+            .or_diagnose(looks_like(cycles + 1, "Every part went through one cycle too many."))
+            .or_diagnose(
+                looks_like(std::max(cycles - 1, 0), "Every part went through one cycle too few."))
+            .or_diagnose(indexing_mistakes));
     if (on_vgpu() && n > 0) {  // a GPU does not tell
         INFO("no kernel was launched: the temperatures must be computed on the device");
         CHECK_FALSE(call.launches().empty());
@@ -159,15 +205,43 @@ std::string reason(const AnnealCall& call) {
     return text.str();
 }
 
+/// What makes the whole result wrong, where a single bit does not tell; empty: nothing known.
+std::string wrong_bits(unsigned got, unsigned expected) {
+    constexpr unsigned kByte = 0xFF;
+    if (got == ~expected) return "Every bit of the result is the wrong way around.";
+    if (expected != 0 && got == expected << 1) {
+        return "Every bit is one place too high: calls[0] has bit 0, the lowest.";
+    }
+    // One bit that is right says little of the others.
+    if (std::popcount(expected) < 2) return "";
+    if (got == std::bit_floor(expected)) {
+        return "Only the last of the calls that break the promise is in the result: add a bit with "
+               "|=, as = forgets those before.";
+    }
+    if (got == (expected & -expected)) {
+        return "Only the first of the calls that break the promise is in the result: the loop must "
+               "go on after it.";
+    }
+    if (got == (expected & kByte)) {
+        return "Only the lowest 8 bits are right: somewhere the result is kept in a char.";
+    }
+    return "";
+}
+
 void check_breakers(const std::vector<AnnealCall>& calls) {
     const int count = static_cast<int>(calls.size());
     const unsigned got = submission().call<promise_breakers>(calls, count).returned();
+    unsigned all = 0;
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+        if (conflict_of(calls[k]).element >= 0) all |= 1U << k;
+    }
+    const std::string pattern = wrong_bits(got, all);
     for (std::size_t k = 0; k < calls.size(); ++k) {
         const bool expected = conflict_of(calls[k]).element >= 0, is = (got >> k & 1) != 0;
-        INFO("promise_breakers(count = " << count << "): " << text_of(k, calls[k]) << " "
-                                         << reason(calls[k]) << ".\n"
-                                         << "  expected      bit " << k << " is " << expected
-                                         << "\n  got           bit " << k << " is " << is);
+        INFO("promise_breakers(count = "
+             << count << "): " << text_of(k, calls[k]) << " " << reason(calls[k]) << ".\n"
+             << "  expected      bit " << k << " is " << expected << "\n  got           bit " << k
+             << " is " << is << (pattern.empty() ? "" : "\n") << pattern);
         REQUIRE(is == expected);
     }
     INFO("promise_breakers(count = " << count << "): a bit beyond the last call is set: the result "
@@ -225,6 +299,7 @@ TEST_CASE("promise_breakers: the borderline cases",
     check_breakers({{63, 200, 210, 0, 64}});
     check_breakers({{0, 96, 210, 100, 64}});  // rate ends where temperature begins
     check_breakers({{0, 97, 210, 100, 64}});
+    check_breakers({{0, 200, 97, 100, 64}});   // the last of bath is the first of temperature
     check_breakers({{0, 200, 164, 100, 64}});  // bath begins where temperature ends
     check_breakers({{0, 200, 163, 100, 64}});
     check_breakers({{0, 200, 210, 0, 64}});    // in place
@@ -258,7 +333,14 @@ TEST_CASE("differences: arrays that overlap in any way",
     twice([&] {
         const Floats in = random_floats(n + 1);
         const auto call = submission().call<differences>(in, view(offset), n);
-        CHECK_THAT(call.output(), equals(cpu_differences(in)).or_diagnose(indexing_mistakes));
+        Floats negative = cpu_differences(in);
+        for (float& difference : negative) difference = -difference;
+        CHECK_THAT(call.output(),
+                   equals(cpu_differences(in))
+                       .or_looks_like(negative,
+                                      "Every difference has the wrong sign: out[i] is in[i + 1] - "
+                                      "in[i].")
+                       .or_diagnose(indexing_mistakes));
     });
 }
 

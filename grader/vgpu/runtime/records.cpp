@@ -91,6 +91,23 @@ Json json_of(const LineCounts& line) {
             {"divergent_branches", line.divergent_branches}};
 }
 
+/// The lines that have most of what makes kernels slow.
+Json hot_lines(const std::vector<LineCounts>& lines) {
+    Json hot = Json::object();
+    const auto add = [&](const char* name, std::uint64_t LineCounts::*count) {
+        const auto most = std::max_element(
+            lines.begin(), lines.end(),
+            [=](const LineCounts& a, const LineCounts& b) { return a.*count < b.*count; });
+        if (most == lines.end() || (*most).*count == 0 || most->where.line == 0) return;
+        hot[name] = {
+            {"file", most->where.file}, {"line", most->where.line}, {"count", (*most).*count}};
+    };
+    add("instructions", &LineCounts::warp_instructions);
+    add("sectors", &LineCounts::global_sectors);
+    add("wavefronts", &LineCounts::shared_wavefronts);
+    return hot;
+}
+
 double rounded(double percent) {
     return std::round(percent * 100) / 100;
 }
@@ -117,6 +134,7 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
             {"sm__warps_active.avg.pct_of_peak_sustained_active", rounded(residence.achieved_pct)}};
         if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
         record["cost_us"] = json_of(cost);
+        if (!result.lines.empty()) record["hot_lines"] = hot_lines(result.lines);
         write_(line_of(record));
         return;
     }

@@ -9,6 +9,8 @@
 //                      "visits":9},
 //    "cost_us":{"issue":1.5,"l1":...,"l2":...,"memory":...,"atomics":...,"latency":...,
 //               "blocks":...,"all":1.8},                               modelled (model/cost.h)
+//    "hot_lines":{"instructions":{"file":"add.cu","line":7,"count":12},"sectors":...,
+//                 "wavefronts":...},                the line that has most of each
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
 //    "begin_ns":5100,"end_ns":9300}                  kernels, copies and memsets, on the modelled
@@ -67,12 +69,15 @@ public:
     void operation(Operation, bool continues);
     /// Added up, line by line, and told before the next mark.
     void lines(const std::vector<LineCounts>&);
+    /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
+    bool wants_lines() const { return launches_ < kLaunchesWithLines; }
     void finding(const Finding&);
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);
     void mark(std::int64_t id);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;
+    static constexpr std::uint64_t kLaunchesWithLines = 32;
     static constexpr std::uint64_t kMaxOperations = 4000;
     static constexpr std::uint64_t kMaxOthers = 1000;
 

@@ -97,3 +97,30 @@ TEST_CASE("records: operations are told up to a limit") {
     CHECK(lines.all.size() == Records::kMaxOperations + 1);
     CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":1,\"dropped\":3}\n");
 }
+
+TEST_CASE("records: the lines that have most of what makes a kernel slow, for the first launches") {
+    Lines lines;
+    LaunchResult result;
+    LineCounts few, many, nowhere;
+    few.where = {"a.cu", 7};
+    few.warp_instructions = 12;
+    few.shared_wavefronts = 3;
+    many.where = {"a.cu", 9};
+    many.warp_instructions = 40;
+    result.lines = {few, many};
+    lines.records.launch("k()", {}, result, {}, {});
+    CHECK(lines.all[0].find(R"("hot_lines":{"instructions":{"file":"a.cu","line":9,"count":40},)"
+                            R"("wavefronts":{"file":"a.cu","line":7,"count":3}})") !=
+          std::string::npos);
+    nowhere.warp_instructions = 40;  // a program without line information
+    result.lines = {nowhere};
+    lines.records.launch("k()", {}, result, {}, {});
+    CHECK(lines.all[1].find(R"("hot_lines":{})") != std::string::npos);
+    CHECK(lines.records.wants_lines());
+    for (std::uint64_t i = 2; i < Records::kLaunchesWithLines; ++i) {
+        lines.records.launch("k()", {}, {}, {}, {});
+    }
+    CHECK_FALSE(lines.records.wants_lines());
+    lines.records.mark(1);
+    CHECK(lines.records.wants_lines());
+}

@@ -272,7 +272,7 @@ void Session::launch(const Request& r, Reply&) {
     launch.parameters.assign(parameters.begin(), parameters.end());
     launch.cooperative = r.cooperative != 0;
     launch.want_footprint = has_concurrency();
-    launch.want_lines = counts_lines_;
+    launch.want_lines = counts_lines_ || records_.wants_lines();
     tracer_.follow(launch, k.demangled);
 
     LaunchResult result = device_->launch(launch);
@@ -303,7 +303,7 @@ void Session::launch(const Request& r, Reply&) {
          model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
          model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
         cost);
-    records_.lines(result.lines);
+    if (counts_lines_) records_.lines(result.lines);
     follow(
         r,
         {model::Engine::kernels, model::kernel_seconds(gpu, cost), model::kernel_share(work, cost)},

@@ -60,6 +60,15 @@ KERNEL atomics_unwritten(int* total) {
     if (threadIdx.x == 0) atomicAdd(total, block_total);
 }
 
+KERNEL exchanges_unwritten(int* out) {
+    atomicExch(out + threadIdx.x, 1);  // nobody looks at what was there
+    atomicAdd(out + threadIdx.x, 1);
+}
+
+KERNEL looks_at_unwritten(int* out) {
+    out[threadIdx.x + 64] = atomicExch(out + threadIdx.x, 1);  // HERE looks_at_unwritten
+}
+
 KERNEL local_past_end(const int* index, int* out, int limit) {
     int values[10];
     for (int i = 0; i < 10; ++i) values[i] = i;

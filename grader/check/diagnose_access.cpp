@@ -1,0 +1,324 @@
+// Accesses outside of an array: which thread it was, and how its index came about.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "check/diagnose_finding.h"
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+using Place3 = std::vector<std::uint64_t>;
+
+/// An element that is accessed and does not exist, counted from the array's first.
+struct Outside {
+    std::string array;               ///< what messages call it
+    std::int64_t element = 0;        ///< below 0, or past the end
+    std::uint64_t elements = 0;      ///< of the array
+    const Buffer* buffer = nullptr;  ///< if it is an argument
+};
+
+std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::string& name) {
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (argument.is_integer && argument.parameter.name == name && argument.integer >= 0) {
+            return static_cast<std::uint64_t>(argument.integer);
+        }
+    }
+    return std::nullopt;
+}
+
+// ---- a grid along one axis
+
+/// The type that was too small for the index, when only that explains where it went.
+const char* type_that_wraps(std::int64_t element, std::uint64_t index, std::uint64_t threads) {
+    constexpr std::int64_t kChar = 1 << 8, kShort = 1 << 16;
+    const auto own = static_cast<std::int64_t>(index), step = static_cast<std::int64_t>(threads);
+    if (element >= 0) return nullptr;
+    if (own - element == kChar) return "a char";
+    // A loop in steps of the grid comes to where it wraps later. Small steps come everywhere.
+    const bool is_own = own - element == kShort;
+    const bool is_later = step >= 32 && element >= -kShort / 2 && own - element < kShort &&
+                          (element + kShort - own) % step == 0;
+    return is_own || is_later ? "a short" : nullptr;
+}
+
+std::string outside_the_vector(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
+                               const Place3& block, const Place3& thread) {
+    const std::uint64_t index = block[0] * launch.block[0] + thread[0];
+    const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+    const auto ahead = at.element - static_cast<std::int64_t>(index);
+    if (const char* type = type_that_wraps(at.element, index, threads)) {
+        return fmt::format(
+            "The thread with global index {} came to element {}: the index wrapped around, because "
+            "it was kept in {}. Use an int.",
+            index, at.element, type);
+    }
+    if (at.element < 0) return "";
+    // In memory of the student's own, a thread need not have an element.
+    const bool is_one_each =
+        at.buffer != nullptr ||
+        std::ranges::any_of(plan.arguments, [&](const PlannedArgument& argument) {
+            const auto elements = static_cast<std::int64_t>(at.elements);
+            return argument.is_integer && (argument.integer == elements ||
+                                           argument.integer * argument.integer == elements);
+        });
+    if (!is_one_each) return "";
+    if (index >= at.elements) {
+        return fmt::format(
+            "The thread with global index {} has no element, for there are {}: a thread whose "
+            "index is not below the number of elements must do nothing, `if (i < n)`.",
+            index, at.elements);
+    }
+    if (ahead > 0 && static_cast<std::uint64_t>(ahead) % threads == 0) {
+        return fmt::format(
+            "The thread with global index {} comes to element {} in steps of {}, but there are "
+            "only {}: the loop must go on only while i < n.",
+            index, at.element, threads, at.elements);
+    }
+    // So near to its own that it is no stride, and no vector.
+    constexpr std::int64_t kNear = 2, kFar = 16;
+    if (ahead >= 1 && ahead <= kNear && index >= kFar) {
+        return fmt::format(
+            "The thread with global index {0} has an element, but goes to element {1}, and the "
+            "last "
+            "one is {2}: look for an index that is {3} too large.",
+            index, at.element, at.elements - 1, ahead);
+    }
+    return "";
+}
+
+// ---- a grid along two
+
+struct Pixel {
+    std::uint64_t x = 0, y = 0;
+};
+
+/// Where the thread is in an image whose lengths the contract calls width and height. Nothing
+/// unless the grid is rounded up from just these lengths, one way or the other.
+struct Picture {
+    std::uint64_t width = 0, height = 0;
+    Pixel at;
+    bool is_swapped = false;  ///< the grid's x runs along the height
+};
+
+std::optional<Picture> picture_of(const CallPlan& plan, const LaunchRecord& launch,
+                                  const Place3& block, const Place3& thread) {
+    const auto side = integer_argument(plan, "dim");
+    const auto width = side ? side : integer_argument(plan, "width");
+    const auto height = side ? side : integer_argument(plan, "height");
+    if (!width || !height || launch.grid[2] * launch.block[2] != 1) return std::nullopt;
+    const auto covers = [&](std::size_t axis, std::uint64_t length) {
+        return (length + launch.block[axis] - 1) / launch.block[axis] == launch.grid[axis];
+    };
+    const bool fits = covers(0, *width) && covers(1, *height);
+    const bool fits_swapped = covers(0, *height) && covers(1, *width);
+    const bool is_square = *width == *height;
+    if (is_square ? !fits : fits == fits_swapped) return std::nullopt;
+    const std::uint64_t first = block[0] * launch.block[0] + thread[0],
+                        second = block[1] * launch.block[1] + thread[1];
+    Picture picture{*width, *height, {first, second}, fits_swapped && !is_square};
+    if (picture.is_swapped) picture.at = {second, first};
+    return picture;
+}
+
+/// The rows of an array with a pitch, or of an image without.
+std::uint64_t row_step(const Buffer& buffer, const Picture& picture) {
+    return buffer.pitched() ? buffer.pitch_elements : picture.width;
+}
+
+/// A pixel that exists, taken to an element that does not: the arithmetic is shown.
+std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& picture) {
+    if (at.buffer == nullptr || at.element < 0) return "";
+    const auto [x, y] = picture.at;
+    const auto element = static_cast<std::uint64_t>(at.element);
+    const std::string who =
+        fmt::format("The thread at x = {}, y = {} goes to {}[{}]", x, y, at.array, element);
+    if (x != y && at.elements == picture.height && element == x) {
+        return fmt::format(
+            "{}, which is its column: {} has one element for each row, so the index "
+            "is y.",
+            who, at.array);
+    }
+    if (x != y && at.elements == picture.width && element == y) {
+        return fmt::format(
+            "{}, which is its row: {} has one element for each column, so the index "
+            "is x.",
+            who, at.array);
+    }
+    // One or two beyond its own pixel: the last thread is the one that falls out.
+    constexpr std::uint64_t kNear = 2;
+    const std::uint64_t own =
+        picture.is_swapped ? x * picture.height + y : y * row_step(*at.buffer, picture) + x;
+    if (at.elements > picture.width + picture.height && element > own && element - own <= kNear) {
+        return fmt::format(
+            "{}, but its own pixel is {}[{}]: look for an index that is {} too large.", who,
+            at.array, own, element - own);
+    }
+    const bool is_line = at.elements == picture.width || at.elements == picture.height;
+    if (is_line && y > 0 && element == y * picture.width + x) {
+        return fmt::format(
+            "{}, which is the place of its pixel in the image: {} has one element "
+            "for each {}.",
+            who, at.array, at.elements == picture.width ? "column" : "row");
+    }
+    if (is_line) return "";
+    // The step from row to row, or from column to column, is another argument than it should be.
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (!argument.is_integer || argument.integer <= 0) continue;
+        const auto step = static_cast<std::uint64_t>(argument.integer);
+        const bool by_rows =
+            y > 0 && element == y * step + x && step != row_step(*at.buffer, picture);
+        const bool by_columns = x > 0 && element == x * step + y && step != picture.height;
+        if (by_rows == by_columns) continue;
+        return fmt::format(
+            "{}, which is {} * {} + {}: {} is not the step from one {} to the next "
+            "there.",
+            who, std::string(by_rows ? "y" : "x"), argument.parameter.name,
+            std::string(by_rows ? "x" : "y"), argument.parameter.name, by_rows ? "row" : "column");
+    }
+    return "";
+}
+
+std::string outside_the_image(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
+                              const Place3& block, const Place3& thread) {
+    const auto picture = picture_of(plan, launch, block, thread);
+    if (!picture) {
+        const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
+        if (has_lengths) return "";
+        return fmt::format(
+            "In that thread blockIdx.x * blockDim.x + threadIdx.x is {}, and the same of y is {}: "
+            "compare both with the lengths of {}.",
+            block[0] * launch.block[0] + thread[0], block[1] * launch.block[1] + thread[1],
+            at.array);
+    }
+    const auto [x, y] = picture->at;
+    if (x < picture->width && y < picture->height) return wrong_index(plan, at, *picture);
+    if (picture->is_swapped || at.element < 0) return "";
+    return fmt::format(
+        "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
+        "thread must do nothing unless x < {} and y < {}.",
+        x, y, picture->width, picture->height, integer_argument(plan, "dim") ? "dim" : "width",
+        integer_argument(plan, "dim") ? "dim" : "height");
+}
+
+// ---- a grid along three
+
+/// The lengths that the contract calls I, J and K, with x along K, y along J and z along I.
+std::string outside_the_box(const CallPlan& plan, const LaunchRecord& launch, const Place3& block,
+                            const Place3& thread) {
+    constexpr std::array kNames{"K", "J", "I"}, kIndices{"k", "j", "i"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto length = integer_argument(plan, kNames[axis]);
+        const std::uint64_t threads = launch.block[axis];
+        if (!length || (*length + threads - 1) / threads != launch.grid[axis]) return "";
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::uint64_t index = block[axis] * launch.block[axis] + thread[axis];
+        const std::uint64_t length = *integer_argument(plan, kNames[axis]);
+        if (index < length) continue;
+        return fmt::format(
+            "The thread has {0} = {1}, but {2} is {3}: it must do nothing unless each of the three "
+            "indices is below its own length, i < I && j < J && k < K.",
+            kIndices[axis], index, kNames[axis], length);
+    }
+    return "";
+}
+
+// ---- an allocation of the student's
+
+/// As many bytes as there are elements.
+std::string counts_elements(const CallPlan& plan, const std::string& name, std::uint64_t size_bytes,
+                            std::uint64_t access_bytes) {
+    if (access_bytes < 2 || !name.starts_with("cudaMalloc")) return "";
+    std::vector<std::pair<std::string, std::uint64_t>> lengths;
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (!argument.is_integer || argument.integer <= 1) continue;
+        lengths.emplace_back(argument.parameter.name, static_cast<std::uint64_t>(argument.integer));
+    }
+    for (std::size_t i = 0, single = lengths.size(); i < single; ++i) {
+        for (std::size_t k = i; k < single; ++k) {
+            lengths.emplace_back(lengths[i].first + " * " + lengths[k].first,
+                                 lengths[i].second * lengths[k].second);
+        }
+    }
+    for (auto [text, value] : lengths) {
+        if (value + 1 == size_bytes) {
+            text += " + 1";
+        } else if (value != size_bytes) {
+            continue;
+        }
+        return fmt::format(
+            "It has {} bytes, just {}, and an element takes {}: the size that is asked for counts "
+            "bytes, so multiply by sizeof(element).",
+            size_bytes, text, access_bytes);
+    }
+    return "";
+}
+
+/// An allocation with as many elements as one of several lengths.
+std::string too_short(const CallPlan& plan, const Outside& at) {
+    if (!at.array.starts_with("cudaMalloc")) return "";
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (!argument.is_integer || argument.integer < 2) continue;
+        if (static_cast<std::uint64_t>(argument.integer) != at.elements) continue;
+        return fmt::format("{} has room for {} elements, which is {}: is that all that is needed?",
+                           at.array, at.elements, argument.parameter.name);
+    }
+    return "";
+}
+
+std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
+                                  const Outcome& outcome) {
+    const json nearest = member_of(finding, "nearest", json::object());
+    const auto distance = member_of<std::int64_t>(nearest, "distance_bytes", 0);
+    const auto size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0);
+    Outside at;
+    at.buffer = buffer_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome);
+    const std::uint64_t each = at.buffer != nullptr ? at.buffer->element.size_bytes
+                                                    : member_of<std::uint64_t>(finding, "bytes", 0);
+    if (each == 0) return std::nullopt;
+    at.array = at.buffer != nullptr ? at.buffer->parameter.name
+                                    : member_of<std::string>(nearest, "name", "");
+    at.elements = at.buffer != nullptr ? at.buffer->elements : size_bytes / each;
+    const auto whole = static_cast<std::int64_t>(each);
+    at.element = distance >= 0 ? static_cast<std::int64_t>(at.elements) + distance / whole
+                               : -((-distance + whole - 1) / whole);
+    return at;
+}
+
+}  // namespace
+
+std::string diagnose_outside(const CallPlan& plan, const json& finding, const Marshalled& call,
+                             const Outcome& outcome) {
+    const auto space = member_of<std::string>(finding, "space", "global");
+    const auto block = member_of<Place3>(finding, "block", {});
+    const auto thread = member_of<Place3>(finding, "thread", {});
+    const auto at = outside_of(finding, call, outcome);
+    if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";
+    if (at->buffer == nullptr) {
+        const json nearest = member_of(finding, "nearest", json::object());
+        const std::string why =
+            counts_elements(plan, at->array, member_of<std::uint64_t>(nearest, "size_bytes", 0),
+                            member_of<std::uint64_t>(finding, "bytes", 0));
+        if (!why.empty()) return why;
+    }
+    const auto stopped = std::ranges::find_if(
+        outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });
+    if (stopped == outcome.records.launches.end()) return "";
+    const bool is_flat =
+        stopped->grid[1] * stopped->grid[2] * stopped->block[1] * stopped->block[2] == 1;
+    std::string why;
+    if (is_flat) {
+        why = outside_the_vector(plan, *at, *stopped, block, thread);
+    } else if (stopped->grid[2] * stopped->block[2] != 1) {
+        why = outside_the_box(plan, *stopped, block, thread);
+    } else {
+        why = outside_the_image(plan, *at, *stopped, block, thread);
+    }
+    return why.empty() && at->buffer == nullptr ? too_short(plan, *at) : why;
+}
+
+}  // namespace lab

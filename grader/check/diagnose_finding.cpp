@@ -1,0 +1,165 @@
+// Findings other than accesses outside of an array.
+#include "check/diagnose_finding.h"
+
+#include <fmt/format.h>
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+
+const json& member(const json& object, const char* key) {
+    static const json nothing = json::object();
+    const auto found = object.find(key);
+    return found == object.end() || !found->is_object() ? nothing : *found;
+}
+
+const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    return buffer_at(member_of<std::uint64_t>(member(finding, "nearest"), "base", 0), call,
+                     outcome);
+}
+
+/// What to look at when two threads meet at one place. Only what the finding proves is said.
+std::string race(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    using Place3 = std::vector<int>;
+    const json& other = member(finding, "other");
+    const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
+    if (line == 0 || other_line == 0) return "";
+    const bool both_write = member_of(finding, "write", false) && member_of(other, "write", false);
+    const bool same_block =
+        member_of(finding, "block", Place3()) == member_of(other, "block", Place3());
+    const Buffer* buffer = nearest_buffer(finding, call, outcome);
+    if (buffer != nullptr && !buffer->written()) {
+        return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
+    }
+    if (line == other_line && buffer != nullptr && buffer->elements == 1) {
+        return fmt::format(
+            "Several threads update {}, and one overwrites what the other added: use an atomic "
+            "operation, or let one thread do it.",
+            buffer->parameter.name);
+    }
+    if (both_write && line == other_line) {
+        return fmt::format(
+            "One element is stored by several threads{}. Each element needs a thread of its own, "
+            "so look at how the index is made{}; or one thread alone must store. To add to the "
+            "same place takes atomicAdd.",
+            same_block ? " of a block" : ", of different blocks",
+            same_block ? "" : " from blockIdx and threadIdx");
+    }
+    if (!same_block) {
+        return "Blocks run in any order, and no barrier makes one wait for another: what several "
+               "of them update must be updated by atomic operations, and what one of them reads "
+               "must come from an earlier launch.";
+    }
+    if (line == other_line) {
+        return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
+               "next, or threads update one place, which takes an atomic operation.";
+    }
+    return fmt::format(
+        "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
+        "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
+        "should use different places.",
+        std::min(line, other_line), std::max(line, other_line));
+}
+
+std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    if (member_of<std::string>(finding, "space", "") == "shared") {
+        return "Shared memory holds nothing when a block begins: a thread must write it, and a "
+               "__syncthreads() must come before another one reads it.";
+    }
+    if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
+        if (buffer->parameter.direction != Direction::out) return "";
+        return fmt::format(
+            "{0} is an output, with nothing in it before the call: store to it with =, not with "
+            "+=, "
+            "or set it to 0 first.",
+            buffer->parameter.name);
+    }
+    const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
+    if (!name.starts_with("cudaMalloc")) return "";
+    return "Allocated memory holds nothing at first. Was everything copied that the kernel reads, "
+           "to where it reads it, and are the arguments of that call in the right order?";
+}
+
+/// The argument in host memory that holds the address.
+const Area* host_area_at(std::uint64_t address, const Marshalled& call, const Outcome& outcome,
+                         std::size_t& number) {
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        const std::uint64_t base = outcome.page.addresses[i];
+        if (base == 0 || call.request.allocations[i].memory != Memory::host) continue;
+        number = i;
+        if (address >= base && address - base < call.areas[i].image.size()) return &call.areas[i];
+    }
+    return nullptr;
+}
+
+std::string host_pointer(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    std::size_t number = 0;
+    const auto address = member_of<std::uint64_t>(finding, "address", 0);
+    if (host_area_at(address, call, outcome, number) == nullptr) return "";
+    return fmt::format(
+        "The pointer is that of {}, in host memory, where no kernel can go: pass the pointer to "
+        "its copy on the device.",
+        call.described(number));
+}
+
+/// How many blocks came before the one of a finding.
+std::uint64_t blocks_before(const json& finding, const LaunchRecord& launch) {
+    const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
+    if (block.size() != 3) return 0;
+    return (block[2] * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
+}
+
+}  // namespace
+
+const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcome& outcome) {
+    for (std::size_t i = 0; base != 0 && i < call.areas.size(); ++i) {
+        if (outcome.page.addresses[i] != base) continue;
+        const auto& inside = call.areas[i].buffers;
+        return inside.size() == 1 ? &call.buffers[inside.front()] : nullptr;
+    }
+    return nullptr;
+}
+
+bool has_finished_blocks(const json& finding, const Outcome& outcome) {
+    // Some run at the same time, so the first few say nothing.
+    constexpr std::uint64_t kSome = 64;
+    return member_of<std::string>(finding, "check", "") == "instruction_limit" &&
+           !outcome.records.launches.empty() &&
+           blocks_before(finding, outcome.records.launches.back()) >= kSome;
+}
+
+std::string diagnose_finding(const CallPlan& plan, const json& finding, const Marshalled& call,
+                             const Outcome& outcome) {
+    const auto check = member_of<std::string>(finding, "check", "");
+    if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
+    if (check == "race") return race(finding, call, outcome);
+    if (check == "instruction_limit" && plan.racing) {
+        return "This is too slow: the smaller calls of the tests before came to an end, and the "
+               "limit is many times what the reference needs here.";
+    }
+    if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
+    if (check == "host_pointer") return host_pointer(finding, call, outcome);
+    if (has_finished_blocks(finding, outcome)) {
+        const LaunchRecord& launch = outcome.records.launches.back();
+        return fmt::format(
+            "{} of {} blocks were done by then. Either the loop never ends in this block, or all "
+            "of them do far more than their share of the work: how many elements does one thread "
+            "visit?",
+            blocks_before(finding, launch), launch.blocks());
+    }
+    if (check == "use_after_free") {
+        return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
+    }
+    if (check == "misaligned") {
+        return "A load or store of a wide type needs an address that is a multiple of its size: "
+               "look for a pointer that was cast, to float4 say, and does not begin at one.";
+    }
+    if (check == "barrier_divergence") {
+        return "Every thread of the block must come to the same __syncthreads(): move it out of "
+               "the condition, or the loop, or past the return, that some threads take.";
+    }
+    return "";
+}
+
+}  // namespace lab

@@ -1,0 +1,212 @@
+// What is said to findings of the virtual GPU: each with the mistake it is for, and a lookalike.
+#include "check/diagnose_finding.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "check/explain.h"
+#include "check/submission.h"
+
+using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Equals;
+
+LAB_FUNCTION(void, finding_shift, (const float* a, float* c, int n), lab::device_in("a", "n"),
+             lab::device_out("c", "n"), lab::value("n"))
+
+LAB_FUNCTION(void, finding_rows,
+             (const float* raw, const float* gain, const float* offset, float* image, int pitch,
+              int height, int width),
+             lab::device_in("raw", "height * width"), lab::device_in("gain", "width"),
+             lab::device_in("offset", "height"),
+             lab::device_out("image", "height * pitch").rows("width", "pitch"), lab::value("pitch"),
+             lab::value("height"), lab::value("width"))
+
+LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
+             lab::host_out("c", "n"), lab::value("n"))
+
+namespace {
+
+constexpr std::uint64_t kBase = 0x2000'0000'1000, kFar = 0x100'000;
+
+/// A finding in a call, with argument i's memory at kBase + i * kFar.
+struct Scene {
+    CallPlan plan;
+    Marshalled call;
+    Outcome outcome;
+    nlohmann::json finding{{"space", "global"}, {"bytes", 4}, {"line", 20}, {"write", true}};
+
+    explicit Scene(CallPlan made) : plan(std::move(made)), call(marshal(plan, true, 1)) {
+        for (std::size_t i = 0; i < call.areas.size(); ++i) {
+            outcome.page.addresses[i] = kBase + i * kFar;
+        }
+    }
+    Scene& launched(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block) {
+        LaunchRecord launch;
+        launch.grid = grid;
+        launch.block = block;
+        launch.outcome = "illegal_address";
+        outcome.records.launches = {launch};
+        return *this;
+    }
+    Scene& by(std::array<int, 3> block, std::array<int, 3> thread) {
+        finding["block"] = block;
+        finding["thread"] = thread;
+        return *this;
+    }
+    /// `distance_bytes` past the end of argument `area`, or before its start.
+    Scene& outside(std::size_t area, std::int64_t distance_bytes) {
+        finding["check"] = "out_of_bounds";
+        finding["nearest"] = {{"base", kBase + area * kFar}, {"distance_bytes", distance_bytes}};
+        return *this;
+    }
+    Scene& outside_own(std::uint64_t size_bytes, std::int64_t distance_bytes) {
+        finding["check"] = "out_of_bounds";
+        finding["nearest"] = {{"base", 77},
+                              {"name", "cudaMalloc #3"},
+                              {"size_bytes", size_bytes},
+                              {"distance_bytes", distance_bytes}};
+        return *this;
+    }
+    Scene& races(int other_line, bool other_writes, std::array<int, 3> other_block) {
+        finding["check"] = "race";
+        finding["other"] = {{"line", other_line}, {"write", other_writes}, {"block", other_block}};
+        return *this;
+    }
+    std::string said() const { return diagnose_finding(plan, finding, call, outcome); }
+};
+
+Scene vector_of(int n) {
+    static const std::vector<float> a(100'000);
+    return Scene(
+        detail::plan_call<finding_shift>(std::span(a).first(static_cast<std::size_t>(n)), out, n));
+}
+
+Scene image_of(int height, int width, int pitch) {
+    static const std::vector<float> data(10'000);
+    const auto first = [](int count) {
+        return std::span(data).first(static_cast<std::size_t>(count));
+    };
+    return Scene(detail::plan_call<finding_rows>(first(height * width), first(width), first(height),
+                                                 out, pitch, height, width));
+}
+
+}  // namespace
+
+TEST_CASE("finding: a thread with an element that goes to the next one") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1});
+    CHECK(s.outside(0, 0).by({3, 0, 0}, {231, 0, 0}).said() ==
+          "The thread with global index 999 has an element, but goes to element 1000, and the last "
+          "one is 999: look for an index that is 1 too large.");
+    // Too far away from its own to say why.
+    CHECK(s.outside(0, 400).by({0, 0, 0}, {50, 0, 0}).said().empty());
+    CHECK_THAT(s.outside(0, 0).by({3, 0, 0}, {232, 0, 0}).said(),
+               ContainsSubstring("global index 1000 has no element"));
+}
+
+TEST_CASE("finding: a loop that goes on too long, and an index that wrapped around") {
+    Scene s = vector_of(1000).launched({3, 1, 1}, {100, 1, 1});
+    CHECK(s.outside(0, 0).by({1, 0, 0}, {0, 0, 0}).said() ==
+          "The thread with global index 100 comes to element 1000 in steps of 300, but there are "
+          "only 1000: the loop must go on only while i < n.");
+    Scene wide = vector_of(90'000).launched({400, 1, 1}, {256, 1, 1});
+    CHECK_THAT(wide.outside(0, -131072).by({128, 0, 0}, {0, 0, 0}).said(),
+               ContainsSubstring("it was kept in a short"));
+    CHECK(wide.outside(0, -4).by({0, 0, 0}, {0, 0, 0}).said().empty());
+}
+
+TEST_CASE("finding: an allocation in elements, not in bytes") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {250, 0, 0});
+    CHECK(s.outside_own(1000, 0).said() ==
+          "It has 1000 bytes, just n, and an element takes 4: the size that is asked for counts "
+          "bytes, so multiply by sizeof(element).");
+    CHECK(s.by({0, 0, 0}, {251, 0, 0}).outside_own(1008, 0).said().empty());
+    // An allocation for partial results has no element for each thread.
+    CHECK(s.outside_own(16, 0).said().empty());
+}
+
+TEST_CASE("finding: arrays of rows and of columns, and the step from row to row") {
+    // 37 rows of 101, blocks of 32 x 8.
+    Scene s = image_of(37, 101, 106).launched({4, 5, 1}, {32, 8, 1});
+    CHECK(s.outside(2, 0).by({1, 0, 0}, {5, 0, 0}).said() ==
+          "The thread at x = 37, y = 0 goes to offset[37], which is its column: offset has one "
+          "element for each row, so the index is y.");
+    CHECK(s.outside(1, 0).by({0, 0, 0}, {0, 1, 0}).said() ==
+          "The thread at x = 0, y = 1 goes to gain[101], which is the place of its pixel in the "
+          "image: gain has one element for each column.");
+    // Row 35 of image, 35 * 106 + 3 = 3713, is inside; with 113 for the pitch it is not.
+    CHECK(s.outside(3, 4 * (36 * 109 - 3922)).by({0, 4, 0}, {0, 4, 0}).said().empty());
+    Scene other = image_of(37, 101, 106).launched({4, 5, 1}, {32, 8, 1});
+    other.plan.arguments[4].integer = 128;  // as if a second pitch were among the arguments
+    CHECK_THAT(other.outside(3, 4 * (31 * 128 - 3922)).by({0, 3, 0}, {0, 7, 0}).said(),
+               ContainsSubstring("which is y * pitch + x"));
+    CHECK_THAT(s.outside(0, 0).by({3, 0, 0}, {5, 0, 0}).said(),
+               ContainsSubstring("unless x < width and y < height"));
+}
+
+TEST_CASE("finding: races say where to wait, or whose element it is") {
+    Scene shared = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
+    shared.finding["space"] = "shared";
+    CHECK(shared.races(21, false, {0, 0, 0}).said() ==
+          "Threads of a block do not run in step: a __syncthreads() is missing between what they "
+          "do in line 20 and in line 21.");
+    CHECK_THAT(shared.races(20, true, {0, 0, 0}).said(), ContainsSubstring("give each its own"));
+    Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
+    global.finding["nearest"] = {{"base", kBase + kFar}};
+    CHECK_THAT(global.races(20, true, {1, 0, 0}).said(),
+               ContainsSubstring("the same element of c in line 20"));
+    CHECK_THAT(global.races(25, false, {1, 0, 0}).said(),
+               ContainsSubstring("Blocks run in any order"));
+    CHECK_THAT(global.races(25, false, {0, 0, 0}).said(), ContainsSubstring("__syncthreads()"));
+}
+
+TEST_CASE("finding: memory that nothing has written") {
+    Scene s = vector_of(1000);
+    s.finding["check"] = "uninitialized_read";
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    CHECK_THAT(s.said(), ContainsSubstring("c is an output"));
+    s.finding["nearest"] = {{"base", kBase}};
+    CHECK(s.said().empty());  // an input
+    s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};
+    CHECK_THAT(s.said(), ContainsSubstring("Allocated memory holds nothing at first"));
+    s.finding["space"] = "shared";
+    CHECK_THAT(s.said(), ContainsSubstring("Shared memory holds nothing"));
+}
+
+TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
+    const std::vector<float> a(10);
+    Scene s(detail::plan_call<finding_host>(a, out, 10));
+    s.finding["check"] = "host_pointer";
+    s.finding["address"] = kBase + 8;
+    CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
+    s.finding["address"] = 12345;
+    CHECK(s.said().empty());
+}
+
+TEST_CASE("finding: a kernel that is slow is not called endless") {
+    Scene s = vector_of(1000).launched({1172, 1, 1}, {256, 1, 1});
+    s.finding["check"] = "instruction_limit";
+    CHECK_THAT(s.by({682, 0, 0}, {0, 0, 0}).said(),
+               ContainsSubstring("682 of 1172 blocks were done by then"));
+    CHECK(has_finished_blocks(s.finding, s.outcome));
+    CHECK(s.by({3, 0, 0}, {0, 0, 0}).said().empty());
+    CHECK_FALSE(has_finished_blocks(s.finding, s.outcome));
+}
+
+TEST_CASE("finding: a stray pointer that was read from shared memory too early comes second") {
+    Scene s = vector_of(1000);
+    const auto finding = [](const char* check, const char* space, int thread) {
+        return nlohmann::json{{"check", check},
+                              {"message", check},
+                              {"space", space},
+                              {"block", {0, 0, 0}},
+                              {"thread", {thread, 0, 0}}};
+    };
+    s.outcome.records.findings = {finding("host_pointer", "global", 1),
+                                  finding("uninitialized_read", "shared", 1)};
+    const auto first = [&] { return explain(s.plan, s.call, s.outcome, {})->message; };
+    CHECK_THAT(first(), ContainsSubstring("): uninitialized_read"));
+    s.outcome.records.findings[1]["thread"] = {2, 0, 0};  // another thread's read
+    CHECK_THAT(first(), ContainsSubstring("): host_pointer"));
+}

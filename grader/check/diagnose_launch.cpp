@@ -1,0 +1,221 @@
+#include "check/diagnose_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using Written = std::vector<bool>;
+
+/// All that was written is right, and something was and something was not.
+bool is_incomplete(const Evidence& e) {
+    bool any = false, all = true;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (!e.right[i] && !e.untouched[i]) return false;
+        any = any || e.right[i];
+        all = all && e.right[i];
+    }
+    return any && !all;
+}
+
+const LaunchRecord* only_launch(const Evidence& e) {
+    // Above, simulating would take longer than the call.
+    constexpr std::uint64_t kMostThreads = 1 << 24;
+    if (e.launches.size() != 1 || e.launches.front().merged != 1) return nullptr;
+    const LaunchRecord& launch = e.launches.front();
+    const bool is_small = launch.blocks() * launch.threads_per_block() <= kMostThreads;
+    return is_small ? &launch : nullptr;
+}
+
+/// A formula that a student may have written, and what is to be said of it.
+struct Formula {
+    Written written;
+    std::string sentence;
+};
+
+/// The sentence of the only formula that reaches just what was written: where two do, as small
+/// sizes have it, nothing is certain.
+std::optional<std::string> only_match(const std::vector<Formula>& formulas, const Written& right) {
+    const Formula* found = nullptr;
+    for (const Formula& formula : formulas) {
+        if (formula.written != right) continue;
+        if (found != nullptr && found->sentence != formula.sentence) return std::nullopt;
+        found = &formula;
+    }
+    return found == nullptr ? std::nullopt : std::optional(found->sentence);
+}
+
+std::string plural(std::uint64_t count, const char* thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+/// Where the elements written by block 1 begin, if every block writes as many in a row as it has
+/// threads, each at the same distance from the one before; 0: it is not so.
+std::uint64_t distance_of_blocks(const Written& right, std::uint64_t blocks,
+                                 std::uint64_t threads) {
+    const auto unwritten = std::find(right.begin(), right.end(), false);
+    const auto run = static_cast<std::uint64_t>(unwritten - right.begin());
+    if (run == threads) {
+        const auto second = std::find(unwritten, right.end(), true);
+        return second == right.end() ? 0 : static_cast<std::uint64_t>(second - right.begin());
+    }
+    // Overlapping blocks: one run.
+    if (blocks < 2 || run <= threads || (run - threads) % (blocks - 1) != 0) return 0;
+    return (run - threads) / (blocks - 1);
+}
+
+std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& right) {
+    const std::uint64_t blocks = launch.grid[0], threads = launch.block[0], size = right.size();
+    std::vector<Formula> all;
+    const auto add = [&](auto index, std::string sentence) {
+        Written written(size);
+        for (std::uint64_t b = 0; b < blocks; ++b) {
+            for (std::uint64_t t = 0; t < threads; ++t) {
+                const std::uint64_t i = index(b, t);
+                if (i < size) written[i] = true;
+            }
+        }
+        all.push_back({std::move(written), std::move(sentence)});
+    };
+    const std::string is = "The index must be blockIdx.x * blockDim.x + threadIdx.x.";
+    if (blocks == 1) {
+        // blockIdx.x alone, threadIdx.x * blockDim.x, a constant: all the same with one block.
+        if (threads > 1) {
+            add([](auto, auto) { return std::uint64_t{0}; },
+                fmt::format("Only one element was written, though the block has {}: all the others "
+                            "came to the same element, or to none. {}",
+                            plural(threads, "thread"), is));
+        }
+    }
+    if (blocks > 1 && threads > 1) {
+        add([](auto b, auto) { return b; },
+            fmt::format("Only the first {} were written, one by each block: threadIdx.x is missing "
+                        "from the index, or blockDim.x is. {}",
+                        plural(blocks, "element"), is));
+        add([=](auto b, auto t) { return t * threads + b; },
+            "In the index blockIdx.x and threadIdx.x are exchanged: the elements that were written "
+            "are those of threadIdx.x * blockDim.x + blockIdx.x. " +
+                is);
+        add([](auto b, auto t) { return b + t; },
+            "In the index the block's number is not multiplied by the threads of a block: the "
+            "elements that were written are those of blockIdx.x + threadIdx.x. " +
+                is);
+        add([=](auto b, auto t) { return t + 1 == threads ? size : b * threads + t; },
+            "The last thread of every block wrote nothing: what does a condition say about "
+            "threadIdx.x?");
+        add([=](auto b, auto t) { return t == 0 ? size : b * threads + t; },
+            "The first thread of every block wrote nothing: what does a condition say about "
+            "threadIdx.x?");
+        if (blocks != threads) {
+            add([=](auto b, auto t) { return b * blocks + t; },
+                fmt::format(
+                    "Each block began {} elements after the one before, which is gridDim.x: "
+                    "it must be blockDim.x. {}",
+                    blocks, is));
+        }
+    }
+    const std::uint64_t distance = blocks == 1 ? 0 : distance_of_blocks(right, blocks, threads);
+    if (distance > 1 && distance != threads && distance != blocks) {
+        add([=](auto b, auto t) { return b * distance + t; },
+            fmt::format("Each block began {} elements after the one before, but it has {}: it must "
+                        "be blockDim.x. {}",
+                        distance, plural(threads, "thread"), is));
+    }
+    for (const std::uint64_t step : {2U, 3U, 4U, 8U, 16U}) {
+        add([=](auto b, auto t) { return step * (b * threads + t); },
+            fmt::format("Only one element in {0} was written: each thread's index is {0} times as "
+                        "large as it should be, or the thread must write all {0} from there on.",
+                        step));
+    }
+    return all;
+}
+
+/// The built-in variables that make x and y.
+struct Makers {
+    char block_x = 'x', thread_x = 'x', length_x = 'x';
+    char block_y = 'y', thread_y = 'y', length_y = 'y';
+};
+
+Written written_by(const Makers& makers, const LaunchRecord& launch, Image image) {
+    Written written(image.height * image.width);
+    const auto of = [](char axis, std::uint64_t x, std::uint64_t y) {
+        return axis == 'x' ? x : axis == 'y' ? y : 0;
+    };
+    for (std::uint64_t by = 0; by < launch.grid[1]; ++by) {
+        for (std::uint64_t bx = 0; bx < launch.grid[0]; ++bx) {
+            for (std::uint64_t ty = 0; ty < launch.block[1]; ++ty) {
+                for (std::uint64_t tx = 0; tx < launch.block[0]; ++tx) {
+                    const auto length = [&](char axis) {
+                        return of(axis, launch.block[0], launch.block[1]);
+                    };
+                    const std::uint64_t x = of(makers.block_x, bx, by) * length(makers.length_x) +
+                                            of(makers.thread_x, tx, ty);
+                    const std::uint64_t y = of(makers.block_y, bx, by) * length(makers.length_y) +
+                                            of(makers.thread_y, tx, ty);
+                    if (x < image.width && y < image.height) written[y * image.width + x] = true;
+                }
+            }
+        }
+    }
+    return written;
+}
+
+}  // namespace
+
+std::optional<std::string> wrong_index_formula(const Evidence& e) {
+    const LaunchRecord* launch = only_launch(e);
+    if (launch == nullptr || !is_incomplete(e)) return std::nullopt;
+    const bool is_flat =
+        launch->grid[1] * launch->grid[2] * launch->block[1] * launch->block[2] == 1;
+    // Fewer threads than elements have other reasons for leaving some out.
+    const std::uint64_t threads = launch->blocks() * launch->threads_per_block();
+    constexpr std::size_t kFewest = 8;
+    if (!is_flat || threads < e.size() || e.size() < kFewest) return std::nullopt;
+    return only_match(formulas_of(*launch, e.right), e.right);
+}
+
+std::optional<std::string> wrong_pixel_formula(const Evidence& e, Image image) {
+    const LaunchRecord* launch = only_launch(e);
+    if (launch == nullptr || !is_incomplete(e) || image.height * image.width != e.size()) {
+        return std::nullopt;
+    }
+    const auto& grid = launch->grid;
+    const auto& block = launch->block;
+    const bool covers = std::uint64_t{grid[0]} * block[0] >= image.width &&
+                        std::uint64_t{grid[1]} * block[1] >= image.height;
+    if (grid[2] * block[2] != 1 || grid[1] * block[1] == 1 || !covers) return std::nullopt;
+    std::vector<Formula> formulas;
+    const auto add = [&](Makers makers, const char* coordinate, const char* got,
+                         const char* expected) {
+        formulas.push_back(
+            {written_by(makers, *launch, image),
+             fmt::format("Too few pixels were written, just those that {0} reaches when it is made "
+                         "with {1} where it should be {2}: {0} = blockIdx.{0} * blockDim.{0} + "
+                         "threadIdx.{0}.",
+                         coordinate, got, expected)});
+    };
+    add({.block_y = 'x'}, "y", "blockIdx.x", "blockIdx.y");
+    add({.thread_y = 'x'}, "y", "threadIdx.x", "threadIdx.y");
+    add({.block_x = 'y'}, "x", "blockIdx.y", "blockIdx.x");
+    add({.thread_x = 'y'}, "x", "threadIdx.y", "threadIdx.x");
+    // Where the grid, or a block, is square, each reaches the same diagonal as the other.
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (formulas[i].written != formulas[i + 2].written) continue;
+        formulas[i].sentence = formulas[i + 2].sentence = fmt::format(
+            "Only pixels on diagonals were written: x and y are both made with {0}.x, "
+            "or both with {0}.y.",
+            i == 0 ? "blockIdx" : "threadIdx");
+    }
+    if (block[0] != block[1]) {
+        add({.length_y = 'x'}, "y", "blockDim.x", "blockDim.y");
+        add({.length_x = 'y'}, "x", "blockDim.y", "blockDim.x");
+    }
+    return only_match(formulas, e.right);
+}
+
+}  // namespace lab

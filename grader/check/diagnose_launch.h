@@ -1,0 +1,20 @@
+// Mistakes in how a thread's index is put together, known by which elements were written: the
+// launch says which threads there were, so each wrong formula names the elements it reaches.
+//
+// Interface: wrong_index_formula, wrong_pixel_formula.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/diagnose.h"
+#include "check/diagnose_image.h"
+
+namespace lab {
+
+/// "The index is blockIdx.x + threadIdx.x": one launch along one axis, one element a thread.
+std::optional<std::string> wrong_index_formula(const Evidence&);
+/// "y is made with blockIdx.x": one launch along x and y, one pixel a thread.
+std::optional<std::string> wrong_pixel_formula(const Evidence&, Image);
+
+}  // namespace lab
