@@ -149,7 +149,8 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: an atomic operation on what was 
     const auto total = empty<int>(1);
     device.fill(total.at, std::byte{0}, 4);
     CHECK(sentence(launch("atomics_unwritten", {1}, {64}, total.at)) ==
-          "atomics_unwritten reads 4 bytes of shared memory (16 bytes) that nothing has written yet at " +
+          "atomics_unwritten reads 4 bytes of shared memory (16 bytes) that nothing has written "
+          "yet at " +
               at("atomics_unwritten") + ", by thread (0,0,0) of block (0,0,0)");
 }
 
@@ -158,7 +159,7 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: an exchange is one only if its r
     CHECK(launch("exchanges_unwritten", {1}, {64}, out.at).findings.empty());
     const auto twice = empty<int>(128);
     CHECK(sentence(launch("looks_at_unwritten", {1}, {64}, twice.at)) ==
-          "looks_at_unwritten reads 4 bytes of cudaMalloc #2 (512 bytes) that nothing has written "
+          "looks_at_unwritten reads 4 bytes of empty (512 bytes) that nothing has written "
           "yet at " +
               at("looks_at_unwritten") +
               ", by thread (0,0,0) of block (0,0,0); 64 accesses in all");
