@@ -31,6 +31,7 @@ class CountJudge : public Race::Judge {
 public:
     CountJudge(CountedCall submission, const CountedCall& reference, std::string call_text)
         : launched_(!submission.launches.empty()),
+          printed_bytes_(submission.printed_bytes),
           comparison_(compare_calls(submission, reference)),
           call_text_(std::move(call_text)) {}
 
@@ -42,6 +43,12 @@ public:
     std::string message() const override {
         if (!launched_) {
             return call_text_ + ": no kernel was launched, so nothing was computed on the GPU.";
+        }
+        if (prints()) {
+            return fmt::format(
+                "{}: printed {} KiB while it was timed. On a GPU every printf of a kernel goes "
+                "through one buffer, and all of them together take far longer than the work.",
+                call_text_, printed_bytes_ >> 10);
         }
         std::string text = fmt::format(
             "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
@@ -58,6 +65,7 @@ public:
     }
 
     std::string diagnosis() const override {
+        if (launched_ && prints()) return "Take out the printf, or let one thread print.";
         const PartComparison* cause = comparison_.cause();
         if (cause == nullptr || !launched_ || passed()) return "";
         const Place at = place();
@@ -67,7 +75,7 @@ public:
 
     Place place() const override {
         const PartComparison* cause = comparison_.cause();
-        if (cause == nullptr || cause->hot.line == 0) return {};
+        if (prints() || cause == nullptr || cause->hot.line == 0) return {};
         const CallSetting setting = session().setting();
         // A kernel's line in a header is no help.
         std::error_code error;
@@ -94,9 +102,16 @@ public:
     }
 
 private:
-    bool passed() const { return launched_ && comparison_.ratio >= threshold_; }
+    bool passed() const { return launched_ && !prints() && comparison_.ratio >= threshold_; }
+    /// More than one thread that says what it does: lines from all of them. (What printing costs is
+    /// not modelled.)
+    bool prints() const {
+        constexpr std::uint64_t kMuch = 64 << 10;
+        return printed_bytes_ > kMuch;
+    }
 
     bool launched_;
+    std::uint64_t printed_bytes_;
     CallComparison comparison_;
     std::string call_text_;
     double threshold_ = 0;
@@ -141,7 +156,8 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
         return judge_by_timeline(result.facts->operations, std::move(reference.operations),
                                  plan.call.call_text());
     }
-    const CountedCall mine{result.facts->launches, result.facts->operations};
+    const CountedCall mine{result.facts->launches, result.facts->operations,
+                           result.facts->printed_bytes};
     const CountedCall theirs{std::move(reference.launches), std::move(reference.operations)};
     return std::make_shared<CountJudge>(mine, theirs, plan.call.call_text());
 }

@@ -26,6 +26,7 @@ std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
 struct CountedCall {
     std::vector<LaunchRecord> launches;
     std::vector<OperationRecord> operations;
+    std::uint64_t printed_bytes = 0;
 };
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.

@@ -159,7 +159,7 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: an exchange is one only if its r
     CHECK(launch("exchanges_unwritten", {1}, {64}, out.at).findings.empty());
     const auto twice = empty<int>(128);
     CHECK(sentence(launch("looks_at_unwritten", {1}, {64}, twice.at)) ==
-          "looks_at_unwritten reads 4 bytes of cudaMalloc #2 (512 bytes) that nothing has written "
+          "looks_at_unwritten reads 4 bytes of empty (512 bytes) that nothing has written "
           "yet at " +
               at("looks_at_unwritten") +
               ", by thread (0,0,0) of block (0,0,0); 64 accesses in all");
