@@ -146,6 +146,8 @@ TEST_CASE("race on counts: divergence, lanes without threads, and plain more wor
     more.warp_instructions *= 20;
     more.thread_instructions *= 20;
     CHECK_THAT(cause_of(more), ContainsSubstring("Many more instructions"));
+    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::issue, 20)),
+               ContainsSubstring("Instructions of a slow kind"));
 }
 
 TEST_CASE("race on counts: a few launches cost nothing, one for each element does") {

@@ -168,6 +168,15 @@ std::string issue_advice(const Totals& mine, const Totals& theirs) {
             "one warp should take the same way through branches and loops.",
             mine.lanes());
     }
+    constexpr double kSlowKind = 1.5;
+    const auto us_each = [](const Totals& t) {
+        return t.cost.issue / std::max(1.0, t.warp_instructions);
+    };
+    if (us_each(mine) > kSlowKind * us_each(theirs)) {
+        return "Instructions of a slow kind: arithmetic in double, conversions between types, "
+               "divisions and functions like sin run at a fraction of the rate of float "
+               "multiplications and additions.";
+    }
     return "Many more instructions are executed than needed: look for work that is repeated.";
 }
 

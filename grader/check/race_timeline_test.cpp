@@ -114,9 +114,9 @@ TEST_CASE("timeline race: fewer at once than the reference, too many, or longer 
     // Two streams of four, one after the other, beside the short ones that a library launches.
     std::vector<OperationRecord> two;
     for (int k = 0; k < 8; ++k) {
-        const double begin_us = 100.0 * (k / 2);
-        two.push_back(kernel(1 + k % 2, begin_us, begin_us + 100));
-        two.push_back(kernel(0, begin_us, begin_us + 2));
+        const double begin_us = 10.0 * (k / 2);
+        two.push_back(kernel(1 + k % 2, begin_us, begin_us + 10));
+        two.push_back(kernel(0, begin_us, begin_us + 1));
     }
     CHECK_THAT(diagnosis(two), StartsWith("At most 2 long operations ran at the same time, in the "
                                           "reference 8"));

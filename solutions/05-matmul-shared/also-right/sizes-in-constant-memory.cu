@@ -1,4 +1,5 @@
-// Right: the sizes travel through constant memory, which costs a short copy at each call.
+// Right: the sizes travel through constant memory, which costs a short copy at each call; without
+// terms no kernel is needed.
 
 #include "matmul_shared.h"
 
@@ -28,6 +29,10 @@ __global__ void matmul_tiled_kernel(const float* a, const float* b, float* c) {
 
 void matmul_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
     if (m == 0 || n == 0) return;
+    if (k == 0) {
+        cudaMemset(c, 0, sizeof(float) * m * n);
+        return;
+    }
     const dim3 threads(kTile, kTile), blocks((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
     const int values[3] = {m, k, n};
     cudaMemcpyToSymbol(sizes, values, sizeof(values));

@@ -1,5 +1,5 @@
 // Right: the tree grows in a copy of the vector, in global memory, one launch a round; a single
-// element needs no kernel.
+// element needs no kernel, and the sum of nothing neither.
 
 #include "reduction_binary.h"
 
@@ -29,6 +29,10 @@ void block_sums(const float* a, float* sums, int n, int threads_per_block) {
 }
 
 void one_block_sum(const float* a, float* total, int n, int threads_per_block) {
+    if (n == 0) {
+        cudaMemset(total, 0, sizeof(float));
+        return;
+    }
     sum_kernel<<<1, threads_per_block>>>(a, total, n);
 }
 
