@@ -148,14 +148,17 @@ TEST_CASE("finding: arrays of rows and of columns, and the step from row to row"
 TEST_CASE("finding: races say where to wait, or whose element it is") {
     Scene shared = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
     shared.finding["space"] = "shared";
-    CHECK(shared.races(21, false, {0, 0, 0}).said() ==
-          "Threads of a block do not run in step: a __syncthreads() is missing between what they "
-          "do in line 20 and in line 21.");
-    CHECK_THAT(shared.races(20, true, {0, 0, 0}).said(), ContainsSubstring("give each its own"));
+    CHECK(
+        shared.races(21, false, {0, 0, 0}).said() ==
+        "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
+        "line 20 and line 21 (in a loop also on the way from its end to its beginning), or the "
+        "two should use different places.");
+    CHECK_THAT(shared.races(20, true, {0, 0, 0}).said(),
+               ContainsSubstring("One element is stored by several threads of a block"));
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
     global.finding["nearest"] = {{"base", kBase + kFar}};
     CHECK_THAT(global.races(20, true, {1, 0, 0}).said(),
-               ContainsSubstring("the same element of c in line 20"));
+               ContainsSubstring("One element is stored by several threads, of different blocks"));
     CHECK_THAT(global.races(25, false, {1, 0, 0}).said(),
                ContainsSubstring("Blocks run in any order"));
     CHECK_THAT(global.races(25, false, {0, 0, 0}).said(), ContainsSubstring("__syncthreads()"));
