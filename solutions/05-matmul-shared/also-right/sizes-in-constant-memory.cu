@@ -1,6 +1,5 @@
 // Right: the sizes travel through constant memory, which costs a short copy at each call; without
 // terms no kernel is needed.
-// terms no kernel is needed.
 
 #include "matmul_shared.h"
 
