@@ -55,7 +55,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int, int rounds) {
         float* const piece = d_data + begin;
         cudaMemcpyAsync(piece, in + begin, count * sizeof(float), cudaMemcpyHostToDevice, there);
         after(there, work);
-        work_kernel<<<8, 256, 0, work>>>(piece, piece, count, rounds);
+        work_kernel<<<kWorkBlocks, 256, 0, work>>>(piece, piece, count, rounds);
         after(work, back);
         cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, back);
     }

@@ -53,7 +53,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
         const cudaStream_t stream = all[k % streams];
         float* const piece = d_data + begin;
         cudaMemcpyAsync(piece, in + begin, count * sizeof(float), cudaMemcpyHostToDevice, stream);
-        work_kernel<<<8, 256, 0, stream>>>(piece, piece, count, rounds);
+        work_kernel<<<kWorkBlocks, 256, 0, stream>>>(piece, piece, count, rounds);
         cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
     }
     for (cudaStream_t stream : all) {

@@ -62,7 +62,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
             cudaMemcpyAsync(d_in + begin, in + begin, count * sizeof(float), cudaMemcpyHostToDevice,
                             stream);
         }
-        work_kernel<<<8, 256, 0, stream>>>(d_in + begin, piece, count, rounds);
+        work_kernel<<<kWorkBlocks, 256, 0, stream>>>(d_in + begin, piece, count, rounds);
         cudaMemcpyAsync(out + begin, piece, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
     }
     for (cudaStream_t stream : all) {

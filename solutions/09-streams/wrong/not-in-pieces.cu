@@ -43,7 +43,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
     float* d_data = nullptr;
     cudaMalloc(&d_data, n * sizeof(float));
     cudaMemcpy(d_data, in, n * sizeof(float), cudaMemcpyHostToDevice);
-    work_kernel<<<8, 256>>>(d_data, d_data, n, rounds);
+    work_kernel<<<kWorkBlocks, 256>>>(d_data, d_data, n, rounds);
     cudaMemcpy(out, d_data, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(d_data);
 }
