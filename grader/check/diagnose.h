@@ -8,7 +8,7 @@
 //
 // They are asked in the order given, or_looks_like first. Without being asked for, these are said
 // (check/mismatch.cpp): only the second call of twice() is wrong; each call adds to what the last
-// one left; the same call with the same data gives another result.
+// one left; the same call with the same data gives another result; floats that came out whole.
 //
 // Interface: Evidence, Diagnoser, Diagnosers, indexing_mistakes and its parts.
 #pragma once
@@ -35,6 +35,7 @@ struct Evidence {
     std::vector<LaunchRecord> launches;  ///< on the virtual GPU
     bool launches_known = false;         ///< false on a GPU
     bool on_host = false;                ///< the output is in host memory
+    bool floating = false;               ///< elements are float or double
     std::size_t element_bytes = 1;
 
     std::size_t size() const { return right.size(); }
@@ -69,8 +70,12 @@ std::optional<std::string> every_nth(const Evidence&);
 /// "Every element holds what belongs one place later": an index off by one.
 std::optional<std::string> shifted_by_one(const Evidence&);
 
-/// All of the above and wrong_index_formula (check/diagnose_launch.h), surest first: for functions
-/// that give each element to one thread.
+/// "Every element of c is a whole number": floats that went through an int. Where many are expected
+/// to have digits after the point, and none has; all of them 0 included.
+std::optional<std::string> whole_numbers(const Evidence&);
+
+/// All of the above but the last, and wrong_index_formula (check/diagnose_launch.h), surest first:
+/// for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 
 }  // namespace lab

@@ -67,6 +67,9 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
         });
     if (!is_one_each) return "";
     if (index >= at.elements) {
+        // Where a grid is not made for the elements of this array (one sum a block), indices of
+        // threads and of elements have nothing to do with each other.
+        if (at.elements < 2 || threads > at.elements + launch.threads_per_block()) return "";
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index is not below the number of elements must do nothing, `if (i < n)`.",

@@ -19,61 +19,45 @@ const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const 
                      outcome);
 }
 
-std::string race_in_shared(int line, int other_line, bool both_write) {
-    if (both_write) {
-        return "Two threads of a block write the same place of shared memory: give each its own, "
-               "or let a __syncthreads() come between, or use an atomic operation.";
+using Place3 = std::vector<std::uint64_t>;
+
+/// What to look at when two threads meet at one place. Only what the finding proves is said.
+std::string why_race(const json& finding, const Marshalled& call, const Outcome& outcome) {
+    const json other = member_of<json>(finding, "other", json::object());
+    const bool writes = member_of<bool>(finding, "write", false);
+    const bool both_write = writes && member_of<bool>(other, "write", false);
+    const bool same_block =
+        member_of<Place3>(finding, "block", {}) == member_of<Place3>(other, "block", {});
+    const int line = member_of<int>(finding, "line", 0),
+              other_line = member_of<int>(other, "line", 0);
+    const json nearest = member_of<json>(finding, "nearest", json::object());
+    const Buffer* buffer = buffer_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome);
+    if (line == 0 || other_line == 0) return "";
+    if (buffer != nullptr && !buffer->written()) {
+        return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
+    }
+    if (both_write && line == other_line) {
+        return fmt::format(
+            "One element is stored by several threads{}. Each element needs a thread of its own, "
+            "so look at how the index is made{}; or one thread alone must store. To add to the "
+            "same place takes atomicAdd.",
+            same_block ? " of a block" : ", of different blocks",
+            same_block ? "" : " from blockIdx and threadIdx");
+    }
+    if (!same_block) {
+        return "Blocks run in any order, and no barrier makes one wait for another: what several "
+               "of them update must be updated by atomic operations, and what one of them reads "
+               "must come from an earlier launch.";
     }
     if (line == other_line) {
-        return fmt::format(
-            "One thread reads in line {} what another one writes there, and threads of a block do "
-            "not run in step: a __syncthreads() must come between.",
-            line);
+        return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
+               "next, or threads update one place, which takes an atomic operation.";
     }
     return fmt::format(
-        "Threads of a block do not run in step: a __syncthreads() is missing between what they do "
-        "in line {} and in line {}.",
+        "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
+        "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
+        "should use different places.",
         std::min(line, other_line), std::max(line, other_line));
-}
-
-std::string race_in_global(const json& finding, const Buffer* buffer, bool both_write) {
-    const json& other = member(finding, "other");
-    const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
-    const std::string name = buffer == nullptr
-                                 ? "the same memory"
-                                 : std::string("the same element of ") + buffer->parameter.name;
-    if (line == other_line && buffer != nullptr && buffer->elements == 1) {
-        return fmt::format(
-            "Several threads update {}, and one overwrites what the other added: use an atomic "
-            "operation, or let one thread do it.",
-            buffer->parameter.name);
-    }
-    if (line == other_line && both_write) {
-        return fmt::format(
-            "Two threads come to {} in line {}: if each thread is to have its own, the index is "
-            "wrong; if several are to update one, use an atomic operation.",
-            name, line);
-    }
-    using Place3 = std::vector<int>;
-    if (member_of(finding, "block", Place3()) == member_of(other, "block", Place3())) {
-        return fmt::format(
-            "Threads of a block do not run in step: a __syncthreads() must come between what they "
-            "do in line {} and in line {}.",
-            std::min(line, other_line), std::max(line, other_line));
-    }
-    return "Blocks run in any order, and none waits for another: write to memory that no other "
-           "block of this kernel reads, or use two kernels or an atomic operation.";
-}
-
-std::string race(const json& finding, const Marshalled& call, const Outcome& outcome) {
-    const json& other = member(finding, "other");
-    const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
-    if (line == 0 || other_line == 0) return "";
-    const bool both_write = member_of(finding, "write", false) && member_of(other, "write", false);
-    if (member_of<std::string>(finding, "space", "") == "shared") {
-        return race_in_shared(line, other_line, both_write);
-    }
-    return race_in_global(finding, nearest_buffer(finding, call, outcome), both_write);
 }
 
 std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
@@ -147,9 +131,13 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
                              const Outcome& outcome) {
     const auto check = member_of<std::string>(finding, "check", "");
     if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
-    if (check == "race") return race(finding, call, outcome);
+    if (check == "race") return why_race(finding, call, outcome);
     if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
     if (check == "host_pointer") return host_pointer(finding, call, outcome);
+    if (check == "instruction_limit" && plan.racing) {
+        return "This is too slow: the smaller calls of the tests before came to an end, and the "
+               "limit is many times what the reference needs here.";
+    }
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(

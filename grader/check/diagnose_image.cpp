@@ -86,7 +86,8 @@ std::string reason(const Axis& axis) {
                            axis.length_name);
     }
     if (axis.right == axis.other_length && covered >= axis.length) {
-        return "as many as the other axis has: the guard must be x < width and y < height.";
+        return "as many as the other axis has: x and y are swapped, in the guard (it must be "
+               "x < width and y < height) or where they are made from blockIdx.";
     }
     return "";
 }

@@ -187,8 +187,9 @@ TEST_CASE("diagnose image: axes swapped in the guard, or in the grid") {
         if (x < s.height && y < s.width && y < s.height) s.put(y * s.width + x, s.right(y, x));
     };
     CHECK(Scene(19, 37).run(3, 2, 16, 16, swapped_guard).diagnosed() ==
-          "Only the first 19 of 37 columns were written: as many as the other axis has: the guard "
-          "must be x < width and y < height.");
+          "Only the first 19 of 37 columns were written: as many as the other axis has: x and y "
+          "are swapped, in the guard (it must be x < width and y < height) or where they are made "
+          "from blockIdx.");
     CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, swapped_guard).on_gpu().diagnosed(),
                StartsWith("Only the first 19 of 37 columns were written: as many as the other axis "
                           "has: x and y are swapped in the guard or in the grid."));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "check/diagnose.h"
 
@@ -57,6 +58,35 @@ std::optional<std::string> shifted_by_one(const Evidence& e) {
             e.name, e.name);
     }
     return std::nullopt;
+}
+
+std::optional<std::string> whole_numbers(const Evidence& e) {
+    // Beyond this, floats have few digits after the point.
+    constexpr double kLarge = 1 << 12;
+    if (!e.floating || !e.got || !e.expected || e.size() == 0) return std::nullopt;
+    std::size_t with_digits = 0;
+    bool all_zero = true;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const double got = e.got(i), expected = e.expected(i);
+        if (e.untouched[i] || !std::isfinite(got) || std::abs(got) > kLarge ||
+            got != std::trunc(got)) {
+            return std::nullopt;
+        }
+        all_zero = all_zero && got == 0;
+        with_digits += !e.right[i] && expected != std::trunc(expected) ? 1u : 0u;
+    }
+    if (2 * with_digits < e.size()) return std::nullopt;
+    if (all_zero) {
+        if (e.size() < kFewest) return std::nullopt;
+        return fmt::format(
+            "Every element of {} is 0: that is all that was ever stored, or numbers below 1 went "
+            "through an int (a variable, a shared array, a cast), which leaves 0 of them.",
+            e.name);
+    }
+    return fmt::format(
+        "{} of {} is a whole number: the digits after the point got lost in an int, be it a "
+        "variable, a shared array or a cast.",
+        e.size() == 1 ? "The only element" : "Every element", e.name);
 }
 
 }  // namespace lab

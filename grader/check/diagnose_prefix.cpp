@@ -22,10 +22,14 @@ std::optional<std::size_t> right_beginning(const Evidence& e) {
     return length;
 }
 
-/// The launch that did the work, when there was only one, and one-dimensional.
+/// The launch that did the work, when there was only one, or all have one shape, and are
+/// one-dimensional.
 const LaunchRecord* only_launch(const Evidence& e) {
-    if (e.launches.size() != 1) return nullptr;
+    if (e.launches.empty()) return nullptr;
     const LaunchRecord& launch = e.launches.front();
+    for (const LaunchRecord& other : e.launches) {
+        if (other.grid != launch.grid || other.block != launch.block) return nullptr;
+    }
     const bool flat = launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] == 1;
     return flat && launch.merged == 1 ? &launch : nullptr;
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr double kChance = 0.01;
 // Another mistake's number this many tolerances away could be the one that was meant.
 constexpr double kApart = 20;
+constexpr double kRounding = 1e-5;
 // In fewer values, parts are too much alike.
 constexpr std::size_t kFewest = 8;
 
@@ -29,7 +30,18 @@ private:
     std::vector<double> sums_;
 };
 
-enum class Kind { edge, first_block, last_block, tail, one_block_missing, tree, multiple };
+enum class Kind {
+    edge,
+    one_value,
+    first_block,
+    last_block,
+    tail,
+    one_block_missing,
+    tree,
+    multiple,
+    index,
+    scale
+};
 
 /// What the sum would be with one mistake. Of one kind, the first sentence that fits is said.
 struct Hypothesis {
@@ -38,10 +50,20 @@ struct Hypothesis {
     std::string sentence;
 };
 
-/// The launch of the call, when there is one only.
+/// One thread, as sets a result to 0 before others add to it.
+bool is_single_thread(const LaunchRecord& launch) {
+    return launch.blocks() * launch.threads_per_block() == 1;
+}
+
+/// The launch that adds, when there is one only.
 const LaunchRecord* only_launch(const Evidence& e) {
-    if (e.launches.size() != 1 || e.launches.front().merged != 1) return nullptr;
-    return &e.launches.front();
+    const LaunchRecord* found = nullptr;
+    for (const LaunchRecord& launch : e.launches) {
+        if (e.launches.size() > 1 && is_single_thread(launch)) continue;
+        if (found != nullptr || launch.merged != 1) return nullptr;
+        found = &launch;
+    }
+    return found;
 }
 
 class SumMistakes {
@@ -63,12 +85,14 @@ public:
         const double given = e.tolerance(shape_.at), tolerance = given > 0 ? given : 0.5;
         if (const auto unset = added_to_what_was_there(e, got, expected, tolerance)) return unset;
         if (!std::isfinite(got) || n < kFewest) return std::nullopt;
-        if (got == 0) return "The result is 0: nothing was added to it.";
+        if (got == 0) return why_zero();
 
         const std::vector<Hypothesis> all = hypotheses(e, expected);
         const Hypothesis* found = nullptr;
         for (const Hypothesis& h : all) {
-            if (found == nullptr && std::abs(h.value - got) <= tolerance) found = &h;
+            // Many additions of large sums are rounded more than the matcher allows for one.
+            const double slack = h.kind == Kind::multiple ? kRounding * std::abs(h.value) : 0;
+            if (found == nullptr && std::abs(h.value - got) <= tolerance + slack) found = &h;
         }
         if (found == nullptr) return std::nullopt;
         for (const Hypothesis& h : all) {
@@ -90,6 +114,7 @@ private:
         std::set<std::size_t> sizes;
         if (e.launches.size() <= kFewLaunches) {
             for (const LaunchRecord& launch : e.launches) {
+                if (is_single_thread(launch)) continue;
                 for (const std::size_t each : {1u, 2u, 4u, 8u}) {
                     sizes.insert(each * launch.threads_per_block());
                 }
@@ -111,13 +136,25 @@ private:
             shape_.at, nan ? ", which was not a number" : "");
     }
 
+    std::string why_zero() const {
+        const std::string begin = "The result is 0: nothing was added to it";
+        const auto is_fraction = [](double value) { return std::abs(value) < 1; };
+        const std::string reset = ", or it was set to 0 once more afterwards";
+        if (!std::ranges::all_of(values_, is_fraction)) return begin + reset + ".";
+        return begin + reset + ", or the values, all between -1 and 1, became ints on their way.";
+    }
+
     std::vector<Hypothesis> hypotheses(const Evidence& e, double expected) const {
         const std::size_t n = values_.size();
         std::vector<Hypothesis> all{
             {Kind::edge, expected - values_.front(), "The first value was left out."},
-            {Kind::edge, expected - values_.back(),
-             "The last value was left out: the bound must be i < n."}};
-        if (const LaunchRecord* launch = only_launch(e)) too_few_threads(*launch, all);
+            {Kind::edge, expected - values_.back(), last_left_out()}};
+        vector_tails(all);
+        if (const LaunchRecord* launch = only_launch(e)) {
+            too_few_threads(*launch, all);
+            half_an_index(*launch, all);
+        }
+        one_value(all);
         for (const std::size_t size : blocks(e)) {
             if (size < n) parts(size, all);
             trees(size, all);
@@ -136,6 +173,71 @@ private:
                                    launch.blocks(), one ? "" : "s", launch.threads_per_block(),
                                    one ? "is" : "are", threads, values_.size(),
                                    one ? "L" : "Round the number of blocks up, or l")});
+    }
+
+    /// An index without threadIdx or without blockIdx, and no loop.
+    void half_an_index(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
+        const std::uint64_t blocks = launch.blocks(), threads = launch.threads_per_block();
+        if (blocks < 2 || threads < 2) return;
+        const std::uint64_t n = values_.size();
+        all.push_back({Kind::index,
+                       static_cast<double>(blocks) * prefix_.sum(0, std::min(threads, n)),
+                       fmt::format("Every block added the same values, the first {}: blockIdx is "
+                                   "missing from the index.",
+                                   std::min(threads, n))});
+        all.push_back({Kind::index,
+                       static_cast<double>(threads) * prefix_.sum(0, std::min(blocks, n)),
+                       "Every thread of a block added the same value: threadIdx is missing from "
+                       "the index."});
+        double to_the_end = 0, by_grid = 0;
+        for (std::uint64_t b = 0; b < blocks && b * threads < n; ++b) {
+            to_the_end += prefix_.sum(b * threads, n);
+        }
+        for (std::uint64_t b = 0; b < blocks && b * blocks < n; ++b) {
+            by_grid += prefix_.sum(b * blocks, std::min(n, b * blocks + threads));
+        }
+        // Of two blocks the second may have but one value, which others add twice, too.
+        if (n >= 2 * threads)
+            all.push_back(
+                {Kind::index, to_the_end,
+                 "Each block added all values from its first one to the end: in the loop, a "
+                 "thread's next value is gridDim.x * blockDim.x further on."});
+        all.push_back({Kind::index, by_grid,
+                       "Blocks begin gridDim.x values apart: the index is blockIdx.x * blockDim.x "
+                       "+ threadIdx.x."});
+        if (blocks * threads < n) {
+            all.push_back({Kind::index, prefix_.sum(n - blocks * threads, n),
+                           "Only the last value of each thread is in the result: = stands where "
+                           "+= is needed."});
+        }
+    }
+
+    /// What is left over of vectors of 2 or 4 can be one value, too.
+    std::string last_left_out() const {
+        return values_.size() % 2 == 0
+                   ? "The last value was left out: the bound must be i < n."
+                   : "The last value was left out: the bound must be i < n, and where each thread "
+                     "takes 2 or 4 values at once, what is left over needs code of its own.";
+    }
+
+    /// The values behind the last whole vector of four.
+    void vector_tails(std::vector<Hypothesis>& all) const {
+        const std::size_t n = values_.size(), rest = n % 4;
+        if (rest < 2) return;
+        all.push_back({Kind::tail, prefix_.sum(0, n - rest),
+                       fmt::format("The last {} of {} values were left out: {} is not a multiple "
+                                   "of 4, and what vectors of 4 leave over needs code of its own.",
+                                   rest, n, n)});
+    }
+
+    void one_value(std::vector<Hypothesis>& all) const {
+        constexpr const char* kOverwrites =
+            ": each value replaces the one before (= or atomicExch) where it should be added.";
+        all.push_back({Kind::one_value, values_.back(),
+                       std::string("The result is the last value alone") + kOverwrites});
+        all.push_back({Kind::one_value, values_.front(), "The result is the first value alone."});
+        const auto n = static_cast<double>(values_.size());
+        all.push_back({Kind::one_value, n, "The result is the number of values, not their sum."});
     }
 
     /// Blocks of `size` values of which some are missing.
@@ -194,6 +296,16 @@ private:
         std::set<std::uint64_t> factors{2, 3, 4, 8, 16, 32};
         if (const LaunchRecord* launch = only_launch(e)) {
             factors.insert({launch->blocks(), launch->threads_per_block()});
+        }
+        all.push_back({Kind::scale, -expected, "The sum has the wrong sign."});
+        all.push_back({Kind::scale, expected / static_cast<double>(values_.size()),
+                       "The result is the average: the sum divided by the number of values."});
+        if (const LaunchRecord* launch = only_launch(e)) {
+            const auto threads = static_cast<double>(launch->threads_per_block());
+            if (threads > 1) {
+                all.push_back({Kind::scale, expected / threads,
+                               "The sum is divided by the number of threads in a block."});
+            }
         }
         for (const std::uint64_t factor : factors) {
             if (factor < 2) continue;

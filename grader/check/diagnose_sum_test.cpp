@@ -80,7 +80,11 @@ TEST_CASE("diagnose sum: numbers that are simply wrong get a diagnosis less than
 TEST_CASE("diagnose sum: nothing added, or added to what was there") {
     const auto values = values_of(1000);
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    CHECK(diagnosed(values, 0) == "The result is 0: nothing was added to it.");
+    CHECK(diagnosed(values, 0) ==
+          "The result is 0: nothing was added to it, or it was set to 0 once more afterwards, or "
+          "the values, all between -1 and 1, became ints on their way.");
+    CHECK(diagnosed(std::vector<double>(20, 3), 0) ==
+          "The result is 0: nothing was added to it, or it was set to 0 once more afterwards.");
     CHECK(diagnosed(values, 12345.0 + sum(values)) ==
           "The sum was added to what was in total[0] before the call: set it to 0 first.");
     CHECK(diagnosed(values, nan, {}, kTolerance, nan) ==
@@ -115,6 +119,12 @@ TEST_CASE("diagnose sum: the end is missing") {
                StartsWith("The last 904 of 5000 values were left out"));
     CHECK(diagnosed(values, sum(values, 0, 999), {{4, 256}}) ==
           "The last value was left out: the bound must be i < n.");
+    // Of 1001 values, vectors leave one over.
+    CHECK_THAT(diagnosed(values_of(1001), sum(values_of(1001), 0, 1000), {{4, 256}}),
+               StartsWith("The last value was left out: the bound must be i < n, and where each "
+                          "thread takes 2 or 4"));
+    CHECK_THAT(diagnosed(values_of(1003), sum(values_of(1003), 0, 1000), {{4, 256}}),
+               StartsWith("The last 3 of 1003 values were left out: 1003 is not a multiple of 4"));
     CHECK(diagnosed(values, sum(values, 1, 1000), {{4, 256}}) == "The first value was left out.");
     CHECK(diagnosed(values, sum(values, 256, 1000), {{4, 256}}) ==
           "The first 256 values were left out, those of block 0.");
@@ -154,4 +164,43 @@ TEST_CASE("diagnose sum: in integers, and with too coarse a tolerance") {
                StartsWith("The last 232 of 1000 values were left out"));
     // One value more or less is within the tolerance's reach: nothing is sure.
     CHECK(diagnosed(values_of(1000), sum(values_of(1000), 0, 768), {{4, 256}}, 0.5).empty());
+}
+
+TEST_CASE("diagnose sum: half an index, and loops with another step") {
+    const auto values = values_of(1000);
+    CHECK(diagnosed(values, 4 * sum(values, 0, 256), {{4, 256}}) ==
+          "Every block added the same values, the first 256: blockIdx is missing from the index.");
+    CHECK(diagnosed(values, 256 * sum(values, 0, 4), {{4, 256}}) ==
+          "Every thread of a block added the same value: threadIdx is missing from the index.");
+    double to_the_end = 0, by_grid = 0;
+    for (std::size_t b = 0; b < 4; ++b) {
+        to_the_end += sum(values, 256 * b, 1000);
+        by_grid += sum(values, 4 * b, 4 * b + 256);
+    }
+    CHECK_THAT(diagnosed(values, to_the_end, {{4, 256}}),
+               StartsWith("Each block added all values from its first one to the end"));
+    CHECK_THAT(diagnosed(values, by_grid, {{4, 256}}),
+               StartsWith("Blocks begin gridDim.x values apart"));
+    CHECK_THAT(diagnosed(values, sum(values, 1000 - 256, 1000), {{2, 128}}),
+               StartsWith("Only the last value of each thread is in the result"));
+    // A launch that sets the result to 0 is none that adds.
+    CHECK_THAT(diagnosed(values, 4 * sum(values, 0, 256), {{1, 1}, {4, 256}}),
+               StartsWith("Every block added the same values"));
+    // Two that add: which of them made the mistake is not known.
+    CHECK(diagnosed(values, 4 * sum(values, 0, 256), {{2, 64}, {4, 256}}).empty());
+}
+
+TEST_CASE("diagnose sum: one value, their number, their average, their sum turned round") {
+    const auto values = values_of(1000);
+    CHECK_THAT(diagnosed(values, values.back(), {{4, 256}}),
+               StartsWith("The result is the last value alone: each value replaces"));
+    CHECK(diagnosed(values, values.front(), {{4, 256}}) == "The result is the first value alone.");
+    CHECK(diagnosed(values, 1000, {{4, 256}}) ==
+          "The result is the number of values, not their sum.");
+    CHECK(diagnosed(values, -sum(values), {{4, 256}}) == "The sum has the wrong sign.");
+    CHECK_THAT(diagnosed(values, sum(values) / 1000, {{4, 256}}, 1e-7),
+               StartsWith("The result is the average"));
+    CHECK(diagnosed(values, sum(values) / 256, {{4, 256}}, 1e-7) ==
+          "The sum is divided by the number of threads in a block.");
+    CHECK(diagnosed(values, values[500], {{4, 256}}).empty());
 }

@@ -172,3 +172,40 @@ TEST_CASE("diagnose: a right output, and plain garbage, have no diagnosis") {
     CHECK(Scene(garbage).launched(4, 256).diagnosed().empty());
     CHECK(Scene(beginning(0, 0)).diagnosed().empty());
 }
+
+namespace {
+
+/// Floats that came out as `got`, where i + 0.25 was expected.
+std::string of_floats(const std::vector<double>& got, bool floating = true) {
+    Evidence e;
+    e.name = "c";
+    e.floating = floating;
+    e.got = [&](std::size_t i) { return got[i]; };
+    e.expected = [](std::size_t i) { return static_cast<double>(i) + 0.25; };
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        e.right.push_back(got[i] == e.expected(i));
+        e.untouched.push_back(false);
+    }
+    return whole_numbers(e).value_or("");
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: floats that went through an int") {
+    CHECK_THAT(of_floats({1, -2, 0, 7}), StartsWith("Every element of c is a whole number"));
+    CHECK_THAT(of_floats({3}), StartsWith("The only element of c is a whole number"));
+    CHECK_THAT(of_floats({0, 0, 0, 0}), StartsWith("Every element of c is 0"));
+    CHECK(of_floats({0, 0}).empty());                 // too few to be sure
+    CHECK(of_floats({1, 2, 3.5, 4}).empty());         // digits are left
+    CHECK(of_floats({1e6, 2e6, 3e6, 4e6}).empty());   // floats of that size have few
+    CHECK(of_floats({1, 2, 3, 4}, false).empty());    // ints are whole
+    CHECK(of_floats({0.25, 1.25, 2.25, 3}).empty());  // only one is
+    Scene ints(beginning(40, 10));
+    CHECK_FALSE(whole_numbers(ints.evidence));
+}
+
+TEST_CASE("diagnose: several launches of one shape leave the same gap") {
+    CHECK_THAT(Scene(beginning(1000, 768)).launched(3, 256).launched(3, 256).diagnosed(),
+               StartsWith("3 blocks of 256 threads are 768 threads for 1000 elements"));
+    CHECK(Scene(beginning(1000, 768)).launched(3, 256).launched(4, 256).diagnosed().empty());
+}

@@ -48,6 +48,29 @@ std::string with_own_streams(const std::string& message,
     return text.append(rest, message.cend());
 }
 
+/// The runner looks at memory that must be complete when a function returns. The stream in which it
+/// does so is none of the call's.
+std::optional<std::string> not_complete(const json& finding,
+                                        const std::vector<OperationRecord>& operations) {
+    const auto reader = member_of<std::string>(finding, "kernel", "");
+    static const std::regex stream(R"(^cudaMemcpyAsync to the host in stream (\d+)$)");
+    std::smatch at;
+    if (member_of<std::string>(finding, "check", "") != "hazard" ||
+        !std::regex_match(reader, at, stream) ||
+        std::ranges::any_of(operations, [&](const OperationRecord& operation) {
+            return std::to_string(operation.device_stream) == at[1].str();
+        })) {
+        return std::nullopt;
+    }
+    const json nearest = member_of<json>(finding, "nearest", json::object());
+    const json other = member_of<json>(finding, "other", json::object());
+    return fmt::format(
+        "it returned before {} was complete: {} may still write to it. Wait for every stream that "
+        "has work, with cudaStreamSynchronize, or for all with cudaDeviceSynchronize",
+        member_of<std::string>(nearest, "name", "its result"),
+        member_of<std::string>(other, "operation", "an operation"));
+}
+
 /// The student's file under the name they know it by.
 std::string shown_file(const std::string& file, const CallSetting& setting) {
     if (setting.real_source.empty() || file.empty()) return file;
@@ -60,9 +83,12 @@ std::string shown_file(const std::string& file, const CallSetting& setting) {
 }
 
 /// Names arrays as the contract does, not by the order of allocation.
-json renamed(json finding, const Marshalled& call, const Outcome& outcome,
+json renamed(json finding, const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
              const CallSetting& setting) {
     std::string message = member_of<std::string>(finding, "message", "");
+    message = not_complete(finding, outcome.records.operations).value_or(message);
+    static const std::regex runner(R"(host code in lab::runner::[^ ]+\([^)]*\))");
+    message = std::regex_replace(message, runner, "the caller, when the function has returned,");
     const json nearest = member_of<json>(finding, "nearest", json::object());
     const auto name = member_of<std::string>(nearest, "name", "");
     if (const auto area =
@@ -80,6 +106,7 @@ json renamed(json finding, const Marshalled& call, const Outcome& outcome,
         replace_all(message, " does not end at ", " has not ended at ");
     }
     message = with_own_streams(message, outcome.records.operations);
+    if (plan.racing) replace_all(message, " does not end at ", " was stopped at ");
     finding["file"] = shown;
     finding["message"] = message;
     return finding;
@@ -117,7 +144,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     });
     put_cause_first(findings);
     for (const json& finding : findings) {
-        failure.findings.push_back(renamed(finding, call, outcome, setting));
+        failure.findings.push_back(renamed(finding, plan, call, outcome, setting));
     }
     if (failure.findings.empty()) {
         const json& absent = outcome.records.absent.front();

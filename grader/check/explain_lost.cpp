@@ -120,8 +120,13 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
         code);
 }
 
-std::string hung(const Outcome& outcome, const CallSetting& setting) {
+std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
+    if (plan.racing && outcome.device_busy) {
+        return limit +
+               "a kernel was still running. The smaller calls of the tests before came to "
+               "an end, so it is probably not endless, but much too slow.";
+    }
     if (outcome.device_busy)
         return limit +
                "a kernel was still running, in a loop that never ends or with far more work than "
@@ -168,7 +173,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
             failure.place = printed_place(outcome.output, setting);
             break;
         case Ended::timed_out:
-            what = hung(outcome, setting);
+            what = hung(plan, outcome, setting);
             break;
         case Ended::too_much_output:
             what = fmt::format("was stopped: it printed more than {} MiB.",

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -233,4 +235,87 @@ TEST_CASE("explain: streams have the numbers of the call, not of the process") {
     CHECK(c.message() ==
           "fill(n = 100): f() in stream 2 reads c, which g() in stream 1 may still write; "
           "h() in stream 5 does not");
+}
+
+namespace {
+
+/// What is said of a race between these accesses to the array of `fill`.
+std::string why_race(nlohmann::json finding, std::uint64_t base = kBase) {
+    Case c;
+    finding["check"] = "race";
+    finding["message"] = "fill_kernel writes what another thread writes";
+    finding["nearest"] = {{"name", "cudaMalloc #3"}, {"base", base}};
+    c.outcome.records.findings = {std::move(finding)};
+    return explain(c.plan, c.call, c.outcome, c.setting)->diagnosis;
+}
+
+nlohmann::json access(int line, int block, bool writes) {
+    return {{"line", line}, {"block", {block, 0, 0}}, {"write", writes}};
+}
+nlohmann::json two(nlohmann::json one, nlohmann::json other) {
+    one["other"] = std::move(other);
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("explain: what a race asks for depends on who meets where") {
+    using Catch::Matchers::StartsWith;
+    CHECK_THAT(why_race(two(access(7, 0, true), access(7, 0, true))),
+               StartsWith("One element is stored by several threads of a block. "));
+    CHECK_THAT(why_race(two(access(7, 1, true), access(7, 0, true))),
+               StartsWith("One element is stored by several threads, of different blocks. "));
+    CHECK_THAT(why_race(two(access(7, 1, true), access(7, 0, false))),
+               StartsWith("Blocks run in any order"));
+    CHECK_THAT(why_race(two(access(7, 0, true), access(7, 0, false)), 0),
+               StartsWith("Either a barrier is missing, __syncthreads(), between one round"));
+    CHECK_THAT(why_race(two(access(9, 0, true), access(7, 0, false)), 0),
+               StartsWith("Either a barrier is missing, __syncthreads(), which all threads of the "
+                          "block pass between line 7 and line 9"));
+    CHECK(why_race(two(access(0, 0, true), access(7, 0, false)), 0).empty());
+}
+
+TEST_CASE("explain: in a race, what does not end is too slow") {
+    Case c;
+    c.outcome.records.findings.push_back(
+        {{"check", "instruction_limit"}, {"message", "fill_kernel does not end at fill.cu:7"}});
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
+    c.plan.racing = true;
+    const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
+    CHECK(failure->message == "fill(n = 100): fill_kernel was stopped at fill.cu:7");
+    CHECK(failure->diagnosis.starts_with("This is too slow"));
+}
+
+TEST_CASE("explain: indices of threads say nothing of an array that is not made for them") {
+    Case c;
+    c.outcome.records.findings.push_back({{"check", "out_of_bounds"},
+                                          {"message", "fill_kernel writes past the end"},
+                                          {"block", {1, 0, 0}},
+                                          {"thread", {0, 0, 0}},
+                                          {"nearest", {{"base", kBase}, {"distance_bytes", 0}}}});
+    LaunchRecord launch;  // of 100 elements 1024 threads: one sum a block, for example
+    launch.grid = {4, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.outcome = "illegal_address";
+    c.outcome.records.launches.push_back(launch);
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
+}
+
+TEST_CASE("explain: memory that is looked at when the function returns") {
+    Case c;
+    c.outcome.records.findings.push_back(
+        {{"check", "hazard"},
+         {"message", "cudaMemcpyAsync to the host in stream 9 reads bytes 0 to 3 of cudaMalloc #3"},
+         {"kernel", "cudaMemcpyAsync to the host in stream 9"},
+         {"nearest", {{"name", "cudaMalloc #3"}, {"base", kBase}, {"size_bytes", 400}}},
+         {"other", {{"operation", "kernel f(), launch 1, in stream 4"}}}});
+    c.outcome.records.operations = {OperationRecord{"kernel f()", 1, 4, "kernels", 0, 1}};
+    CHECK(c.message() ==
+          "fill(n = 100): it returned before c was complete: kernel f(), launch 1, in stream 1 may "
+          "still write to it. Wait for every stream that has work, with cudaStreamSynchronize, or "
+          "for all with cudaDeviceSynchronize");
+    // A copy of the function's own is another matter.
+    c.outcome.records.operations.push_back(
+        OperationRecord{"cudaMemcpyAsync to the host", 2, 9, "copy_to_host", 1, 2});
+    CHECK(c.message().starts_with("fill(n = 100): cudaMemcpyAsync to the host in stream 2 reads"));
 }

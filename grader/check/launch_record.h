@@ -1,11 +1,12 @@
 // What the virtual GPU counted and modelled of a call. On a GPU there is nothing of it.
 //
-// Interface: LaunchRecord.
+// Interface: LaunchRecord, executed_for_each.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lab {
 
@@ -44,5 +45,15 @@ struct LaunchRecord {
         return std::uint64_t{block[0]} * block[1] * block[2];
     }
 };
+
+/// Have kernels executed enough to have worked on `elements`? Results that the host computes,
+/// beside a kernel that does nothing, have not. An instruction of a thread handles a few elements
+/// at most.
+inline bool executed_for_each(const std::vector<LaunchRecord>& launches, long long elements) {
+    constexpr std::uint64_t kMost = 8;
+    std::uint64_t executed = 0;
+    for (const LaunchRecord& launch : launches) executed += launch.thread_instructions;
+    return !launches.empty() && kMost * executed >= static_cast<std::uint64_t>(elements);
+}
 
 }  // namespace lab

@@ -264,6 +264,7 @@ AllocationEntry entry_for(const Marshalled& call, const Area& area) {
     entry.memory = memory_of(first.parameter.space);
     entry.copy_in = true;
     entry.copy_out = true;
+    entry.at_return = entry.memory == Memory::device && first.parameter.at_return;
     const std::vector<ByteRange> forgotten = without_input(call, area);
     if (forgotten.size() > kMaxForgotten) {
         throw GraderFault(std::string(first.parameter.name) + ": more views than messages carry");

@@ -244,6 +244,7 @@ Evidence Comparison<T, Agrees>::evidence_of(const Output<T>& output) const {
     evidence.launches_known = on_vgpu();
     evidence.on_host = output.on_host();
     evidence.element_bytes = sizeof(T);
+    evidence.floating = std::floating_point<T>;
     evidence.right.resize(size);
     evidence.untouched.resize(size);
     for (std::size_t i = 0; i < size; ++i) {

@@ -129,6 +129,9 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
         if (diagnosis.text.empty()) {
             if (auto said = copied_from_nothing(mismatch, wrong)) diagnosis = {*said, true};
         }
+        if (diagnosis.text.empty()) {
+            diagnosis.text = whole_numbers(evidence).value_or("");
+        }
         failure.diagnosis = diagnosis.text;
     }
     const bool second_call_only =

@@ -136,6 +136,7 @@ DeviceRecords run_reference(const RacePlan& plan, const Marshalled& call) {
 }  // namespace
 
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
+    plan.call.racing = true;
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = call_submission(plan.call);
     const RacePlan::OutputCheck check = plan.make_check();

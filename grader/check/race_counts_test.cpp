@@ -212,3 +212,28 @@ TEST_CASE("race on counts: the start of a copy does not grow with the data") {
 TEST_CASE("race on counts: nothing launched is not fast") {
     CHECK(compare_calls({}, call({plain()})).ratio == 0);
 }
+
+TEST_CASE("race on counts: a small copy costs little, a large one grows with the data") {
+    // 12 bytes of constants: 3.5 us, in a race of 3.4 us that stands for one of 100.
+    const auto with_copy = [](double us) {
+        CountedCall copies = call({plain()});
+        OperationRecord copy;
+        copy.engine = "copy_to_device";
+        copy.end_us = us;
+        copies.operations.push_back(copy);
+        return copies;
+    };
+    CHECK(compare_calls(with_copy(3.5), call({plain()})).ratio > 0.95);
+    CHECK(compare_calls(with_copy(60), call({plain()})).ratio < 0.1);
+}
+
+TEST_CASE("race on counts: a GPU that idles is not called short of cache") {
+    LaunchRecord few = with(&LaunchRecord::Cost::l1, 40);
+    few.shared_requests = few.shared_wavefronts = 1'000'000;
+    few.resident_warps = 544;
+    LaunchRecord reference = plain();
+    reference.shared_requests = reference.shared_wavefronts = 1'000'000;
+    CHECK_THAT(cause_of(few, reference), ContainsSubstring("544 warps are there at once"));
+    few.shared_wavefronts *= 20;  // that is more than too few threads
+    CHECK_THAT(cause_of(few, reference), ContainsSubstring("Bank conflicts"));
+}

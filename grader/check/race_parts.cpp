@@ -22,7 +22,7 @@ constexpr double kRaceUs = 100;
 // A host issues a launch or a copy every 2 to 3 us.
 constexpr double kLaunchUs = 2.5;
 // What a copy takes however small it is: it does not grow with the data, so it is not scaled.
-constexpr double kCopyStartUs = 6;
+constexpr double kCopyStartUs = 8;
 constexpr double kLanes = 32, kSectorBytes = 32;
 // Parts below this share of their call are not worth a line, and no cause.
 constexpr double kShown = 0.05;
@@ -113,8 +113,25 @@ std::string coalescing(const Totals& t) {
         t.sectors_a_request());
 }
 
+/// A part takes long though it has no more to do: because little of the GPU is at work.
+bool idles(const Totals& mine, const Totals& theirs, double my_work, double their_work) {
+    return mine.resident_warps * kMore < theirs.resident_warps && my_work < kMore * their_work;
+}
+
+std::string too_few_warps(const Totals& mine, const Totals& theirs) {
+    return fmt::format(
+        "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
+        "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each{}.",
+        mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
+        theirs.resident_warps, mine.launches > theirs.launches ? ", with fewer launches" : "");
+}
+
 std::string l1_advice(const Totals& mine, const Totals& theirs) {
     constexpr double kConflicts = 1.5;
+    if (idles(mine, theirs, mine.shared_wavefronts + mine.global_sectors,
+              theirs.shared_wavefronts + theirs.global_sectors)) {
+        return too_few_warps(mine, theirs);
+    }
     if (mine.shared_wavefronts > mine.global_sectors / 4 &&
         mine.passes_a_request() > kConflicts * theirs.passes_a_request() &&
         mine.passes_a_request() > kConflicts) {
@@ -136,6 +153,9 @@ std::string l1_advice(const Totals& mine, const Totals& theirs) {
 }
 
 std::string issue_advice(const Totals& mine, const Totals& theirs) {
+    if (idles(mine, theirs, mine.warp_instructions, theirs.warp_instructions)) {
+        return too_few_warps(mine, theirs);
+    }
     if (mine.lanes() < 0.75 * theirs.lanes()) {
         if (mine.threads_a_block() < kLanes) {
             return fmt::format(
@@ -161,11 +181,7 @@ std::string latency_advice(const Totals& mine, const Totals& theirs) {
                 "{} at once: do the work in one launch with more blocks.",
                 show_count(mine.launches), plural(mine.resident_warps, "warp"));
         }
-        return fmt::format(
-            "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
-            "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each.",
-            mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
-            theirs.resident_warps);
+        return too_few_warps(mine, theirs);
     }
     if (many_launches) {
         return fmt::format(

@@ -21,6 +21,9 @@ namespace {
 /// Less than this part of the time two operations run at once: they do not.
 constexpr double kLittleOverlap = 0.1;
 
+std::string fewer_at_once(const std::vector<OperationRecord>& submission,
+                          const std::vector<OperationRecord>& reference);
+
 class TimelineJudge : public Race::Judge {
 public:
     TimelineJudge(std::vector<OperationRecord> submission, std::vector<OperationRecord> reference,
@@ -47,7 +50,9 @@ public:
     }
 
     std::string diagnosis() const override {
-        return ratio() >= threshold_ ? "" : why_serial(submission_);
+        if (ratio() >= threshold_) return "";
+        const std::string why = why_serial(submission_);
+        return why.empty() ? fewer_at_once(submission_, reference_) : why;
     }
 
     nlohmann::json to_json() const override {
@@ -70,8 +75,12 @@ private:
     double threshold_ = 0;
 };
 
-/// The part of the time in which at least two operations run.
-double overlapping_share(const std::vector<OperationRecord>& operations) {
+struct Overlap {
+    double share = 0;  ///< of the time, in which at least two operations run
+    int most = 0;      ///< that run at once
+};
+
+Overlap overlap_of(const std::vector<OperationRecord>& operations) {
     // +1 where an operation begins, -1 where it ends; ends first, as touching is no overlap.
     std::vector<std::pair<double, int>> changes;
     for (const OperationRecord& operation : operations) {
@@ -79,15 +88,86 @@ double overlapping_share(const std::vector<OperationRecord>& operations) {
         changes.emplace_back(operation.end_us, -1);
     }
     std::sort(changes.begin(), changes.end());
+    Overlap overlap;
     double overlap_us = 0, since_us = 0;
     int running = 0;
     for (const auto& [at_us, change] : changes) {
         if (running >= 2) overlap_us += at_us - since_us;
         running += change;
+        overlap.most = std::max(overlap.most, running);
         since_us = at_us;
     }
     const double all_us = elapsed_us(operations);
-    return all_us > 0 ? overlap_us / all_us : 0;
+    overlap.share = all_us > 0 ? overlap_us / all_us : 0;
+    return overlap;
+}
+
+/// Without those that are over in a moment.
+std::vector<OperationRecord> long_ones(std::vector<OperationRecord> operations) {
+    constexpr double kMoment = 0.25;  // of the longest
+    double longest_us = 0;
+    for (const OperationRecord& operation : operations) {
+        longest_us = std::max(longest_us, operation.duration_us());
+    }
+    std::erase_if(operations, [=](const OperationRecord& operation) {
+        return operation.duration_us() < kMoment * longest_us;
+    });
+    return operations;
+}
+
+/// What takes longer for itself, whatever runs beside it.
+std::string longer_operations(const std::vector<OperationRecord>& submission,
+                              const std::vector<OperationRecord>& reference) {
+    constexpr double kLonger = 1.4;
+    const auto sum_us = [](const std::vector<OperationRecord>& operations,
+                           const std::string& engine) {
+        double sum = 0;
+        for (const OperationRecord& operation : operations) {
+            if (operation.engine == engine) sum += operation.duration_us();
+        }
+        return sum;
+    };
+    const auto longer = [&](const std::string& engine) {
+        const double mine_us = sum_us(submission, engine), theirs_us = sum_us(reference, engine);
+        return mine_us > kLonger * theirs_us
+                   ? fmt::format("take {:.4g} us in all, the reference's {:.4g} us", mine_us,
+                                 theirs_us)
+                   : "";
+    };
+    if (const std::string kernels = longer("kernels"); !kernels.empty()) {
+        return "The kernels " + kernels +
+               ". Has each launch enough blocks, and is none launched more often than needed?";
+    }
+    for (const char* engine : {"copy_to_device", "copy_to_host"}) {
+        if (const std::string copies = longer(engine); !copies.empty()) {
+            return "The copies one way " + copies +
+                   ". Copy each byte once, from and to page-locked memory.";
+        }
+    }
+    return "";
+}
+
+/// For a submission in which something does overlap.
+std::string fewer_at_once(const std::vector<OperationRecord>& submission,
+                          const std::vector<OperationRecord>& reference) {
+    const int mine = overlap_of(long_ones(submission)).most,
+              theirs = overlap_of(long_ones(reference)).most;
+    constexpr std::size_t kMany = 4;
+    if (submission.size() > kMany * reference.size()) {
+        return fmt::format(
+            "There are {} copies and kernels, in the reference {}: each takes a few microseconds "
+            "to begin, so fewer and larger ones are faster.",
+            submission.size(), reference.size());
+    }
+    if (std::string longer = longer_operations(submission, reference); !longer.empty()) {
+        return longer;
+    }
+    if (mine == 0 || mine >= theirs) return "";
+    return fmt::format(
+        "At most {} long operation{} ran at the same time, in the reference {}: look for too few "
+        "streams, and for streams or the host waiting (for an event, a copy, a synchronization) "
+        "where nothing is needed from the other.",
+        mine, mine == 1 ? "" : "s", theirs);
 }
 
 }  // namespace
@@ -98,7 +178,7 @@ bool uses_streams(const std::vector<OperationRecord>& operations) {
 }
 
 std::string why_serial(const std::vector<OperationRecord>& operations) {
-    if (operations.empty() || overlapping_share(operations) >= kLittleOverlap) return "";
+    if (operations.empty() || overlap_of(operations).share >= kLittleOverlap) return "";
     std::set<int> streams;
     for (const OperationRecord& operation : operations) streams.insert(operation.stream);
     const std::string begin = "No two operations ran at the same time: ";
@@ -113,7 +193,9 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
     if (streams.contains(0)) {
         return begin +
                "some are in the legacy default stream. It waits for all that is in other streams, "
-               "and they wait for it, unless they were created with cudaStreamNonBlocking.";
+               "and they wait for it, unless they were created with cudaStreamNonBlocking. If they "
+               "were, look for calls that wait between the operations: a synchronization, "
+               "cudaMemcpy, cudaFree.";
     }
     return begin +
            "there are several streams, but only one of them had work at a time. Look for calls "

@@ -6,6 +6,7 @@
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -102,4 +103,29 @@ TEST_CASE("operations: the runner's own copies before and after a call are not t
     CHECK(operations_of(request, {operation("load", 0)}).empty());
     request.steps = kRun;
     CHECK(operations_of(request, all).size() == 6);
+}
+
+TEST_CASE("timeline race: fewer at once than the reference, too many, or longer ones") {
+    const auto diagnosis = [](std::vector<OperationRecord> mine) {
+        auto judge = judge_by_timeline(std::move(mine), side_by_side(8), "f(n = 1)");
+        CHECK(judge->judge(0.9) == Race::Verdict::fail);
+        return judge->diagnosis();
+    };
+    // Two streams of four, one after the other, beside the short ones that a library launches.
+    std::vector<OperationRecord> two;
+    for (int k = 0; k < 8; ++k) {
+        const double begin_us = 100.0 * (k / 2);
+        two.push_back(kernel(1 + k % 2, begin_us, begin_us + 100));
+        two.push_back(kernel(0, begin_us, begin_us + 2));
+    }
+    CHECK_THAT(diagnosis(two), StartsWith("At most 2 long operations ran at the same time, in the "
+                                          "reference 8"));
+    std::vector<OperationRecord> many;
+    for (int k = 0; k < 100; ++k) {
+        many.push_back(kernel(1 + k % 8, 20.0 * (k / 8), 20.0 * (k / 8) + 20));
+    }
+    CHECK_THAT(diagnosis(many), StartsWith("There are 100 copies and kernels, in the reference 8"));
+    std::vector<OperationRecord> longer;
+    for (int k = 0; k < 8; ++k) longer.push_back(kernel(1 + k, 0, 500));
+    CHECK_THAT(diagnosis(longer), StartsWith("The kernels take 4000 us in all"));
 }

@@ -9,7 +9,7 @@
 // The file appears when the table goes away, whole. A case that ends early (the submission crashed)
 // leaves none, so nothing is drawn from half of the numbers. Missing numbers are NaN.
 //
-// Interface: Table.
+// Interface: Table, leave_out.
 #pragma once
 
 #include <concepts>
@@ -63,5 +63,8 @@ private:
     std::size_t columns_, rows_ = 0;
     int exceptions_;  ///< on their way when it was made
 };
+
+/// Ends a case that cannot be drawn here: `lab picture` and `lab bench` say why.
+[[noreturn]] void leave_out(const std::string& why);
 
 }  // namespace lab

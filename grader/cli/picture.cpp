@@ -1,5 +1,8 @@
 // lab picture: what the student's kernels produced, drawn.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 
 #include "cli/figures.h"
@@ -9,6 +12,17 @@ namespace {
 
 void picture(Session& session, const FigureOptions& options) {
     const Grading grading = run_cases(session, options, Cases::pictures, "picture");
+    for (const TestResult& test : grading.checked.tests) {
+        const bool is_empty =
+            !test.tables.empty() && std::ranges::all_of(test.tables, [](const WrittenTable& table) {
+                return table.rows == 0;
+            });
+        if (is_empty) {
+            session.say(fmt::format(
+                "Nothing to draw for \"{}\": your code has not done anything yet that it shows.\n",
+                test.name));
+        }
+    }
     for (const Drawn& drawn : draw_tables(session, grading, options)) {
         session.say(drawn.letters);
         for (const fs::path& file : drawn.files) session.say(shown_path(file).string() + "\n");

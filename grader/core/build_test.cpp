@@ -118,6 +118,22 @@ TEST_CASE("build: a file is compiled once; another text or place anew") {
     CHECK_FALSE(shop.compile(kGood).was_there);
 }
 
+TEST_CASE("build: functions of newer GPUs compile for the virtual one, and nonsense does not") {
+    const Workshop shop(DeviceKind::vgpu);
+    const std::string newer = R"(#include "twice.h"
+__global__ void least_kernel(float* x) { *x = __reduce_min_sync(~0u, threadIdx.x); }
+void twice(float* x, int n) { least_kernel<<<1, 32>>>(x); }
+)";
+    CHECK(fs::exists(shop.compile(newer).folder / "object.o"));
+    // The errors are those of the first try.
+    const std::string wrong = R"(#include "twice.h"
+__global__ void least_kernel(float* x) { *x = __reduce_min_sync(~0u, __no_such_function()); }
+void twice(float* x, int n) { least_kernel<<<1, 32>>>(x); }
+)";
+    CHECK_THAT(shop.refusal(wrong),
+               ContainsSubstring("__reduce_min_sync") && ContainsSubstring("__no_such_function"));
+}
+
 TEST_CASE("build: nvcc's errors and warnings name the file as it was typed") {
     const Workshop shop(DeviceKind::vgpu);
     CHECK_THAT(shop.refusal("#include \"twice.h\"\nint x = ;\n"),

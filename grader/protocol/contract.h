@@ -37,7 +37,8 @@
 //                lab::stream("producer"), lab::stream("consumer"), ...)
 //
 // Interface: LAB_FUNCTION, value, device_in/out/in_out, host_in/out/in_out, pinned_in/out/in_out,
-// device_scratch, stream, event, Parameter::{rows, view_of}, Contract<&function>.
+// device_scratch, stream, event, Parameter::{rows, view_of, complete_at_return},
+// Contract<&function>.
 #pragma once
 
 #include <cstddef>
@@ -71,6 +72,7 @@ struct Parameter {
     const char* pitch = nullptr;   ///< pitched memory: elements from one row to the next
     const char* base = nullptr;    ///< may share its memory with the parameter of this name
     bool scratch = false;          ///< out, but nobody looks at what was left there
+    bool at_return = false;        ///< device memory that is complete when the function returns
 
     /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
     /// the rest is padding, which the function must leave as it is.
@@ -78,6 +80,14 @@ struct Parameter {
         Parameter p = *this;
         p.row = elements_row;
         p.pitch = elements_pitch;
+        return p;
+    }
+
+    /// The function waits for what it has launched: the memory is looked at when it returns, by
+    /// somebody who does not wait for any stream.
+    constexpr Parameter complete_at_return() const {
+        Parameter p = *this;
+        p.at_return = true;
         return p;
     }
 

@@ -63,6 +63,8 @@ struct AllocationEntry {
     /// The function overwrites its input: a copy of the contents is kept, and kMutate changes the
     /// copy and puts it back.
     bool restore = false;
+    /// Device memory that is stored as soon as the function returns, without waiting for a stream.
+    bool at_return = false;
     /// What counts as never written (virtual GPU).
     std::array<ByteRange, kMaxForgotten> forget{};
 };

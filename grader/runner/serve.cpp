@@ -306,7 +306,10 @@ void Server::run(const Request& request, Reply& reply) {
     if (!has_streams) Stopwatch::stop();
     // What the function leaves in host memory must be there when it returns, not only when someone
     // has waited for the device.
-    if ((request.steps & kStore) != 0 && !store(request, reply, Place::host)) return;
+    if ((request.steps & kStore) != 0 &&
+        !(store(request, reply, Place::host) && store_at_return(request, reply))) {
+        return;
+    }
     status_page().phase = Phase::synchronising;
     reply.sync_error = describe(cudaDeviceSynchronize());
     if (has_streams && reply.sync_error.code == 0) {
@@ -324,11 +327,31 @@ void Server::run(const Request& request, Reply& reply) {
     reply.memory_after = device_memory_in_use();
 }
 
+bool Server::store_at_return(const Request& request, Reply& reply) {
+    for (std::size_t i = 0; i < allocations_.size() && i < request.allocation_count; ++i) {
+        const AllocationEntry& entry = allocations_[i].entry;
+        if (!request.allocations[i].copy_out || !request.allocations[i].at_return) continue;
+        // Neither waits for other streams nor makes them wait.
+        cudaStream_t stream = nullptr;
+        if (!fine(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), reply)) return false;
+        cudaError_t error = cudaMemcpyAsync(shared_at(entry), allocations_[i].memory, entry.bytes,
+                                            cudaMemcpyDeviceToHost, stream);
+        if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+        if (error != cudaSuccess) {  // a kernel failed: the synchronisation to come says so
+            cudaGetLastError();
+            return true;
+        }
+    }
+    return true;
+}
+
 bool Server::store(const Request& request, Reply& reply, Place place) {
     for (std::size_t i = 0; i < allocations_.size() && i < request.allocation_count; ++i) {
         const AllocationEntry& entry = allocations_[i].entry;
         const bool is_here = (entry.memory == Memory::device) == (place == Place::device);
         if (!request.allocations[i].copy_out || !is_here) continue;
+        if (request.allocations[i].at_return && (request.steps & kRun) != 0) continue;
         if (!fine(copy(shared_at(entry), allocations_[i].memory, entry), reply)) return false;
     }
     return true;

@@ -31,6 +31,7 @@ private:
     bool mutate(const Request& request, Reply& reply);
     void run(const Request& request, Reply& reply);
     enum class Place { host, device };
+    bool store_at_return(const Request& request, Reply& reply);
     bool store(const Request& request, Reply& reply, Place place);
     std::byte* shared_at(const AllocationEntry& entry) const { return &shared_[entry.offset]; }
 

@@ -120,6 +120,8 @@ TEST_CASE("picture: letters in the terminal") {
 }
 
 TEST_CASE("picture: what cannot be drawn says why") {
+    CHECK_THAT(figures("picture", "09", "labs/09-streams/streams.cu", {}).run.text,
+               ContainsSubstring("Nothing to draw for \"picture: pipeline_of_yours\""));
     CHECK_THAT(figures("picture", "02", "solutions/02-vector-add/vector_add.cu").run.text,
                ContainsSubstring("Lab 02-vector-add has no pictures."));
     CHECK(figures("picture", "02", "solutions/02-vector-add/vector_add.cu").run.exit_code == 2);

@@ -150,6 +150,32 @@ struct Inputs {
             return matrix(shape.n, shape.m,
                           [&](int col, int row) { return c[area(row, shape.n) + index(col)]; });
         };
+        const auto a_swapped = [*this, m = m, k = k](int row, int i) {
+            return i < m && row < k ? a_at(i, row) : 0;
+        };
+        const auto b_swapped = [*this, k = k, n = n](int i, int col) {
+            return col < k && i < n ? b_at(col, i) : 0;
+        };
+        const auto strided = [](const std::vector<float>& x, int stride) {
+            return [&x, stride](int row, int col) {  // past the end: found without this
+                const std::size_t at = area(row, stride) + index(col);
+                return at < x.size() ? x[at] : 0;
+            };
+        };
+        const auto rows_for_columns = [*this, m = m, k = k, strided] {
+            return product_of(strided(a, m), strided(b, k));
+        };
+        const auto last_product = [*this, k = k](int row, int i) {
+            return i == k - 1 ? a_at(row, i) : 0;
+        };
+        const auto sums_of_sums = [*this] {
+            const auto one = [](int, int) { return 1.0F; };
+            const auto left = [*this](int row, int i) { return a_at(row, i); };
+            const auto right = [*this](int i, int col) { return b_at(i, col); };
+            std::vector<float> c = product_of(left, one);
+            std::ranges::transform(c, product_of(one, right), c.begin(), std::plus<>());
+            return c;
+        };
         const auto nothing_but_nan = [*this] {
             return matrix(shape.m, shape.n,
                           [](int, int) { return std::numeric_limits<float>::quiet_NaN(); });
@@ -164,9 +190,24 @@ struct Inputs {
             {c_turned,
              "c is written as if it were stored column by column: c's element (row, col) is at "
              "row * n + col."},
+            {[=, this] { return product_of(a_swapped, b_right); },
+             "Row and column of a are swapped: what is read is a's element (i, row), where "
+             "(row, i) is wanted."},
+            {[=, this] { return product_of(a_right, b_swapped); },
+             "Row and column of b are swapped: what is read is b's element (col, i), where "
+             "(i, col) is wanted."},
+            {rows_for_columns,
+             "From one row of a matrix to the next it goes on by the number of rows. A row has as "
+             "many elements as there are columns: row * cols + col."},
+            {[=, this] { return product_of(last_product, b_right); },
+             "Only the last product is in the sums: = stands where += is needed."},
+            {sums_of_sums, "The elements of a and b are added where they should be multiplied."},
             {nothing_but_nan,
-             "Every element is NaN, which is what this memory holds before it is written. c has no "
-             "value that could be added to: the sum starts at 0 in a variable of its own."}};
+             on_vgpu() ? "Every element is NaN, not a number: a NaN got into all sums, for example "
+                         "from what tiles are filled up with at the edges."
+                       : "Every element is NaN, which is what this memory holds before it is "
+                         "written. c has no value that could be added to: the sum starts at 0 in "
+                         "a variable of its own."}};
         for (const Cut cut : {Cut::to_even, Cut::to_nearest, Cut::towards_zero}) {
             const auto a_cut = [=](int row, int i) { return cut_to_11_bits(a_right(row, i), cut); };
             const auto b_cut = [=](int i, int col) { return cut_to_11_bits(b_right(i, col), cut); };
@@ -214,33 +255,114 @@ struct Inputs {
                 "The first tile of b is loaded again for every tile of a: the row to load from b "
                 "must move on with the tiles.");
         }
-        // Element (i, j) of a tile takes the place of (j, i).
-        const auto first_of = [=](int i) { return i / tile * tile; };
-        if (m % tile == 0 && k % tile == 0) {
+        if (tile > 1) {
             add_mistake(
-                all,
-                [=](int row, int i) {
-                    return a_right(first_of(row) + i % tile, first_of(i) + row % tile);
-                },
+                all, [=](int row, int i) { return i % tile == tile - 1 ? 0 : a_right(row, i); },
                 b_right,
-                "Each tile of a is transposed: where it is stored to shared memory or where it is "
-                "read there, the two indices are swapped.");
-        }
-        if (k % tile == 0 && n % tile == 0) {
+                fmt::format("The last product of each tile is missing: the loop within a tile must "
+                            "run over all {} columns of a's tile.",
+                            tile));
             add_mistake(
-                all, a_right,
-                [=](int i, int col) {
-                    return b_right(first_of(i) + col % tile, first_of(col) + i % tile);
-                },
-                "Each tile of b is transposed: where it is stored to shared memory or where it is "
-                "read there, the two indices are swapped.");
+                all, [=](int row, int i) { return i % tile == 0 ? 0 : a_right(row, i); }, b_right,
+                "The first product of each tile is missing: the loop within a tile begins at 0.");
         }
+        // Element (i, j) of a tile takes the place of (j, i). Where there is none: 0.
+        const auto first_of = [=](int i) { return i / tile * tile; };
+        const auto a_or_0 = [*this, m = m, k = k](int row, int i) {
+            return row < m && i < k ? a_at(row, i) : 0;
+        };
+        const auto b_or_0 = [*this, k = k, n = n](int i, int col) {
+            return i < k && col < n ? b_at(i, col) : 0;
+        };
+        const auto a_tile_turned = [=](int row, int i) {
+            return a_or_0(first_of(row) + i % tile, first_of(i) + row % tile);
+        };
+        const auto b_tile_turned = [=](int i, int col) {
+            return b_or_0(first_of(i) + col % tile, first_of(col) + i % tile);
+        };
+        add_mistake(
+            all, a_tile_turned, b_right,
+            "Each tile of a is transposed: where it is stored to shared memory or where it is "
+            "read there, the two indices are swapped.");
+        add_mistake(
+            all, a_right, b_tile_turned,
+            "Each tile of b is transposed: where it is stored to shared memory or where it is "
+            "read there, the two indices are swapped.");
+        add_mistake(
+            all, a_tile_turned, b_tile_turned,
+            "The tiles of both matrices are transposed: where they are stored to shared memory or "
+            "where they are read there, the two indices are swapped.");
+        all.push_back({[=, this] { return tiles_in_one_place(tile); },
+                       "The tile of b has overwritten the tile of a. All extern __shared__ arrays "
+                       "begin at the same place: declare one, and let the second tile begin "
+                       "behind the first."});
         return all;
+    }
+
+    /// Both tiles in the same memory, b's stored last: b's element takes the place of a's.
+    std::vector<float> tiles_in_one_place(int tile) const {
+        const auto [m, k, n] = shape;
+        std::vector<float> c;
+        c.reserve(area(m, n));
+        for (int row = 0; row < m; ++row) {
+            for (int col = 0; col < n; ++col) {
+                double sum = 0;
+                for (int i = 0; i < k; ++i) {
+                    const int from_row = i / tile * tile + row % tile,
+                              from_col = col / tile * tile + i % tile;
+                    const bool exists = from_row < k && from_col < n;
+                    sum += (exists ? b_at(from_row, from_col) : 0.0) * b_at(i, col);
+                }
+                c.push_back(static_cast<float>(sum));
+            }
+        }
+        return c;
+    }
+
+    /// Mistakes of blocks of threads x threads in which each computes each x each elements.
+    std::vector<Mistake> mistakes_of_threads(int threads, int each) const {
+        const auto [m, k, n] = shape;
+        const int block = threads * each;
+        if (m % block != 0 || n % block != 0) return {};
+        const auto a_right = [*this](int row, int i) { return a_at(row, i); };
+        const auto b_right = [*this](int i, int col) { return b_at(i, col); };
+        const auto first = [=](int at) { return at / block * block + at % threads; };
+        const auto within = [=](int at) { return at % block / threads; };
+        const auto turned = [=, *this, m = m, n = n] {
+            const std::vector<float> c = cpu_matmul(a, b, shape).c;
+            return matrix(m, n, [&](int row, int col) {
+                const int from_row = first(row) + within(col) * threads,
+                          from_col = first(col) + within(row) * threads;
+                return c[area(from_row, n) + index(from_col)];
+            });
+        };
+        return {
+            {turned,
+             "The sums of a thread are exchanged: sum[r][s] belongs to row r and column s of "
+             "the thread's elements, and stands at row s and column r."},
+            {[=, this] {
+                 return product_of([=](int row, int i) { return a_right(first(row), i); }, b_right);
+             },
+             "All elements of a thread come out with the row of its first: the rows of a's "
+             "tile must be loaded, and read, as far apart as those of c."},
+            {[=, this] {
+                 return product_of(a_right, [=](int i, int col) { return b_right(i, first(col)); });
+             },
+             "All elements of a thread come out with the column of its first: the columns of "
+             "b's tile must be loaded, and read, as far apart as those of c."}};
     }
 };
 
 /// Terms of a product that a CPU computes in some milliseconds.
 constexpr double kQuickOnACpu = 1 << 24;
+/// Of matmul_dynamic: the contract says how many threads a block has.
+void check_block_size(const std::vector<LaunchRecord>& launches, int tile) {
+    const auto threads = static_cast<std::uint64_t>(tile) * static_cast<std::uint64_t>(tile);
+    const auto fits = [=](const LaunchRecord& l) { return l.threads_per_block() == threads; };
+    INFO("no kernel was launched with blocks of tile x tile = "
+         << threads << " threads: `tile` is the caller's choice");
+    CHECK(std::ranges::any_of(launches, fits));
+}
 
 /// Calls the function with new matrices of this shape. `widths`: tiles that it is likely to use.
 template <auto* Function, class... Tile>
@@ -257,11 +379,19 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     if (1.0 * m * k * n < kQuickOnACpu) {  // of larger ones, dozens of products would take a minute
         recognise(inputs.general_mistakes());
         for (const int width : widths) recognise(inputs.mistakes_of_tiles(width));
+        for (const auto& [threads, each] : {std::pair(16, 4), std::pair(8, 8), std::pair(32, 2)}) {
+            recognise(inputs.mistakes_of_threads(threads, each));
+        }
     }
     CHECK_THAT(call.output(), std::move(right).or_diagnose(image_mistakes(m, n)));
     if (on_vgpu() && m > 0 && n > 0) {  // a GPU does not tell
-        INFO("no kernel was launched: the product must be computed on the device");
-        CHECK_FALSE(call.launches().empty());
+        INFO(
+            "no kernel was launched, or its threads have done too little for m * n sums of k "
+            "products: the product must be computed on the device");
+        CHECK(executed_for_each(call.launches(), static_cast<long long>(m) * n * std::max(k, 1)));
+    }
+    if constexpr (sizeof...(Tile) > 0) {
+        if (on_vgpu() && m > 0 && k > 0 && n > 0) check_block_size(call.launches(), tile...);
     }
 }
 
@@ -365,8 +495,10 @@ TEST_CASE("matmul_coarsened: any m, k and n", "[correctness][task:4][points:1][i
 
 TEST_CASE("matmul_coarsened: at least 0.5x the reference",
           "[speed][task:4][points:2][needs:coarsened]") {
+    // Large enough on the virtual GPU for several waves of blocks, and deep enough that the loop
+    // over tiles counts, not the beginning.
     const auto race = race_products<matmul_coarsened>(
-        {race_size(2300, 1476), race_size(256, 32), race_size(2308, 1500)});
+        {race_size(2300, 1476), race_size(256, 64), race_size(2308, 1500)});
     CHECK_THAT(race, at_least(0.5));
 }
 

@@ -87,6 +87,84 @@ std::vector<float> without_the_last(std::vector<Floats> blocks) {
     return for_each_block(blocks, cpu_sum);
 }
 
+/// What a well-known wrong program leaves in `sums`, and what to say when it turns up.
+struct Mistake {
+    std::vector<float> sums;
+    std::string sentence;
+};
+
+std::vector<Mistake> mistakes_of_blocks(Floats a, int threads) {
+    const auto blocks = blocks_of(a, threads);
+    const std::size_t n = a.size(), size = static_cast<std::size_t>(threads);
+    std::vector<Mistake> all;
+    /// `value` gets the number of the block, and the index of its first element.
+    const auto add = [&](auto value, const std::string& sentence) {
+        std::vector<float> sums;
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            sums.push_back(static_cast<float>(value(b, b * size)));
+        }
+        all.push_back({std::move(sums), sentence});
+    };
+    std::vector<double> prefix(n + 1);
+    for (std::size_t i = 0; i < n; ++i) prefix[i + 1] = prefix[i] + a[i];
+    const auto range = [&](std::size_t begin, std::size_t end) {
+        return begin < n ? prefix[std::min(end, n)] - prefix[begin] : 0.0;
+    };
+    const auto every = [&](std::size_t begin, std::size_t step) {
+        double sum = 0;
+        for (std::size_t i = begin; i < n; i += step) sum += a[i];
+        return sum;
+    };
+    if (blocks.size() > 1) {
+        add([&](auto, auto) { return range(0, size); },
+            "Every block added up the elements of block 0: blockIdx is missing from the index.");
+        add([&](auto, auto) { return range(0, n); },
+            "Every block added up all elements. Block b has blockDim.x of them, the first at "
+            "b * blockDim.x.");
+        add([&](auto, std::size_t first) { return range(first, n); },
+            "Block b added up everything from its first element to the end of the vector. In a "
+            "loop, the next element of a thread is gridDim.x * blockDim.x further on.");
+        add([&](std::size_t b, auto) { return every(b, blocks.size()); },
+            "Block b added up elements that lie " + std::to_string(blocks.size()) +
+                " apart: in the index, threadIdx.x and blockIdx.x have changed places.");
+    }
+    add([&](auto, std::size_t first) { return a[first]; },
+        "Each sum is the first element of its block alone: the tree added nothing to values[0].");
+    add([&](auto, std::size_t first) { return first + size <= n ? a[first + size - 1] : 0.0F; },
+        "Each sum is the last element of its block alone: either the tree copies (=) where it must "
+        "add (+=), or it is not values[0] that is stored.");
+    for (std::size_t part = 2; part < size; part *= 2) {
+        add([&](auto, std::size_t first) { return range(first, first + part); },
+            "Only the first " + std::to_string(part) + " of a block's " + std::to_string(threads) +
+                " elements are in each sum: the tree must begin with half a block, or, if that is "
+                "no power of two, with half of the next one.");
+    }
+    add([&](auto b, auto) { return even_places(blocks[b]); },
+        "Each sum has every second element only: the last round of the tree, with half = 1, is "
+        "missing.");
+    add([&](auto b, auto) { return tree_that_rounds_down(blocks[b], threads); },
+        "Some numbers never reach values[0]: half of an odd number of threads is rounded down, and "
+        "leaves one out. Begin with half of the next power of two.");
+    if (size > 2) {
+        add([&](auto, std::size_t first) { return range(first, first + size - 1); },
+            "The last thread's element is missing from each sum: does the tree skip a partner that "
+            "exists?");
+    }
+    add([&](auto, std::size_t first) { return range(first + 1, first + size + 1); },
+        "Each block begins one element too late: the first index is 0.");
+    add(
+        [&](auto, std::size_t first) {
+            return first == 0 ? range(0, size - 1) : range(first - 1, first + size - 1);
+        },
+        "Each block begins one element too early.");
+    add([&](auto b, auto) { return cpu_sum(blocks[b]) / threads; },
+        "Each sum is divided by the number of threads: the sum is wanted, not the average.");
+    all.push_back({without_the_last(blocks),
+                   "The last element of all is missing from the last sum: the bound must be "
+                   "`i < n`, not `i < n - 1`."});
+    return all;
+}
+
 std::optional<std::string> last_block_missing(const Evidence& e) {
     const std::size_t size = e.size();
     if (size < 3 || !e.untouched[size - 1]) return std::nullopt;
@@ -98,44 +176,26 @@ std::optional<std::string> last_block_missing(const Evidence& e) {
 
 /// On the virtual GPU: the work was done by kernels. A GPU does not tell.
 template <class Call>
-void check_uses_the_device(const Call& call) {
+void check_uses_the_device(const Call& call, int n) {
     if (!on_vgpu()) return;
-    INFO("no kernel was launched: the sum must be computed on the device");
-    CHECK_FALSE(call.launches().empty());
+    INFO("no kernel was launched, or its threads have done too little to have looked at all "
+         << n << " elements: the sum must be computed on the device");
+    CHECK(executed_for_each(call.launches(), n));
 }
 
 void check_block_sums(int n, int threads) {
     const auto a = random_floats(n);
     const auto blocks = blocks_of(a, threads);
     const auto call = submission().call<block_sums>(a, out, n, threads);
-    const auto first_block = for_each_block(blocks, [&](Floats) { return cpu_sum(blocks[0]); });
-    CHECK_THAT(
-        call.output(),
-        close_to(for_each_block(blocks, cpu_sum),
-                 [&](std::size_t b) {
-                     return rounding_bound(blocks[b], pairwise_additions(blocks[b].size()));
-                 })
-            .or_looks_like(first_block,
-                           "Every block added up the elements of block 0: blockIdx is missing from "
-                           "the index.")
-            .or_looks_like(for_each_block(blocks, [](Floats block) { return block[0]; }),
-                           "Each sum is the first element of its block alone: the tree added "
-                           "nothing to values[0].")
-            .or_looks_like(for_each_block(blocks, even_places),
-                           "Each sum has every second element only: the last round of the tree, "
-                           "with half = 1, is missing.")
-            .or_looks_like(
-                for_each_block(blocks,
-                               [&](Floats block) { return tree_that_rounds_down(block, threads); }),
-                "Some numbers never reach values[0]: half of an odd number of threads "
-                "is rounded down, and leaves one out. Begin with half of the next power "
-                "of two.")
-            .or_looks_like(without_the_last(blocks),
-                           "The last element of all is missing from the last sum: the bound must "
-                           "be `i < n`, not `i < n - 1`.")
-            .or_diagnose(last_block_missing)
-            .or_diagnose(nothing_written));
-    if (n > 0) check_uses_the_device(call);
+    auto right = close_to(for_each_block(blocks, cpu_sum), [&](std::size_t b) {
+        return rounding_bound(blocks[b], pairwise_additions(blocks[b].size()));
+    });
+    for (const Mistake& mistake : mistakes_of_blocks(a, threads)) {
+        std::move(right).or_looks_like(mistake.sums, mistake.sentence);
+    }
+    CHECK_THAT(call.output(),
+               std::move(right).or_diagnose(last_block_missing).or_diagnose(nothing_written));
+    if (n > 0) check_uses_the_device(call, n);
 }
 
 auto close_to_sum(Floats a, double additions) {
@@ -168,7 +228,17 @@ void check_one_block_sum(int n, int threads) {
                                                "A block has no more threads, so each of them has "
                                                "to loop over several elements."))
                    .or_diagnose(sum_mistakes(a)));
-    check_uses_the_device(call);
+    check_uses_the_device(call, n);
+    if (on_vgpu() && n > 1) {
+        // Fewer or more threads than asked for do no harm, as in CUB's blocks of a fixed size.
+        const auto is_block = [=](const LaunchRecord& launch) {
+            return launch.blocks() == 1 &&
+                   launch.threads_per_block() >= static_cast<std::uint64_t>(std::min(threads, 32));
+        };
+        INFO("no kernel was launched with one block of about threads_per_block = " << threads
+                                                                                   << " threads");
+        CHECK(std::ranges::any_of(call.launches(), is_block));
+    }
 }
 
 void check_sum(int n) {
@@ -177,15 +247,22 @@ void check_sum(int n) {
     // One block of the first level, and as many as one block of the second has threads.
     std::vector<int> lengths;
     for (const int first : {128, 256, 512, 1024}) {
-        for (const int second : {1, 256, 512, 1024}) lengths.push_back(first * second);
+        for (const int second : {256, 512, 1024}) lengths.push_back(first * second);
+    }
+    std::vector<int> as_many_as_blocks;
+    for (const int threads : {128, 256, 512, 1024}) {
+        if (n > threads) as_many_as_blocks.push_back((n - 1) / threads + 1);
     }
     CHECK_THAT(call.output(),
                close_to_sum(a, pairwise_additions(a.size()))
                    .or_diagnose(only_the_first(lengths, a, call.output()[0],
                                                "The block that adds up the sums of the others must "
                                                "loop until it has all of them."))
+                   .or_diagnose(only_the_first(as_many_as_blocks, a, call.output()[0],
+                                               "There are as many blocks: the second level must "
+                                               "add up their sums, in scratch, and not `a`."))
                    .or_diagnose(sum_mistakes(a)));
-    if (n > 0) check_uses_the_device(call);
+    if (n > 1) check_uses_the_device(call, n);  // a copy is enough for one
 }
 
 /// min and max are exact, the sum is not.
@@ -197,6 +274,66 @@ struct AgreesInAll {
     }
 };
 
+/// Recognises the result of a part of `a`, and mistakes in one of the three only.
+Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<float>& a) {
+    return [=, &a](const Evidence&) -> std::optional<std::string> {
+        if (a.size() < 2) return std::nullopt;
+        const std::size_t n = a.size();
+        const auto is_of = [&](std::size_t begin, std::size_t end) {
+            if (begin >= end || end > n || end - begin == n) return false;
+            const Floats part = Floats(a).subspan(begin, end - begin);
+            const auto [low, high] = std::ranges::minmax(part);
+            const double bound = rounding_bound(part, pairwise_additions(part.size()));
+            return got.min == low && got.max == high &&
+                   std::abs(static_cast<double>(got.sum) - cpu_sum(part)) <= bound;
+        };
+        const auto only = [](std::size_t count) {
+            return "This is the result of the first " + std::to_string(count) + " elements only. ";
+        };
+        if (is_of(0, n - 1)) return "The last element was left out: the bound must be i < n.";
+        if (is_of(1, n)) return "The first element was left out: indices begin at 0.";
+        for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+            if (is_of(0, threads)) {
+                return only(threads) +
+                       "Either only block 0's result is in it, or all blocks read "
+                       "the same elements.";
+            }
+            if (is_of(0, (n - 1) / threads * threads) || is_of(0, n / threads * threads)) {
+                return only(n - ((n - 1) % threads + 1)) + "What the last block found is missing.";
+            }
+            for (const std::size_t second : {256u, 512u, 1024u}) {
+                if (is_of(0, threads * second)) {
+                    return only(threads * second) +
+                           "The block of the second level must loop until it has the results of "
+                           "all blocks.";
+                }
+            }
+        }
+        const auto same_sum = [&](double sum) {
+            return std::abs(static_cast<double>(got.sum) - sum) <=
+                   rounding_bound(a, pairwise_additions(n));
+        };
+        if (std::isinf(got.min) || std::isinf(got.max)) {
+            return std::string(std::isinf(got.min) ? "min" : "max") +
+                   " is still infinite. That is what `min` begins with, and `max` with its "
+                   "negative: are they exchanged somewhere?";
+        }
+        if (got.min != right.min || got.max != right.max) return std::nullopt;
+        if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
+        for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+            const std::size_t blocks = (n - 1) / threads + 1;
+            for (const double parts : {static_cast<double>(n), static_cast<double>(threads),
+                                       static_cast<double>(blocks)}) {
+                const double sum = static_cast<double>(right.sum);
+                if (parts < 2 || std::abs(sum) < 100 * rounding_bound(a, 10)) continue;
+                if (same_sum(sum / parts))
+                    return "The sum is divided by a number: it is an average.";
+            }
+        }
+        return std::nullopt;
+    };
+}
+
 void check_min_max_sum(const std::vector<float>& a) {
     const int n = static_cast<int>(a.size());
     const float infinity = std::numeric_limits<float>::infinity();
@@ -205,6 +342,7 @@ void check_min_max_sum(const std::vector<float>& a) {
         for (const float x : a) r = {std::min(r.min, x), std::max(r.max, x), r.sum};
         return std::vector<MinMaxSum>{r};
     };
+    const auto right = results(infinity, -infinity);
     const AgreesInAll agrees{rounding_bound(a, pairwise_additions(a.size()))};
     const auto call = submission().call<min_max_sum>(a, scratch, out, n);
     const char* const start_of_min =
@@ -215,7 +353,7 @@ void check_min_max_sum(const std::vector<float>& a) {
         "below all of them.";
     CHECK_THAT(
         call.output(),
-        (Comparison<MinMaxSum, AgreesInAll>(results(infinity, -infinity), agrees)
+        (Comparison<MinMaxSum, AgreesInAll>(right, agrees)
              .or_looks_like(results(0, -infinity), start_of_min)
              .or_looks_like(results(infinity, 0), start_of_max)
              .or_looks_like(results(0, 0), a.empty() || a[0] > 0 ? start_of_min : start_of_max)
@@ -223,8 +361,11 @@ void check_min_max_sum(const std::vector<float>& a) {
                             "The largest came out as 1.17549e-38. That is FLT_MIN, the "
                             "smallest float above 0; the lowest of all is -FLT_MAX, and "
                             "-infinity is below that.")
+             .or_looks_like({{right[0].max, right[0].min, right[0].sum}},
+                            "min and max have changed places.")
+             .or_diagnose(parts_of_the_result(call.output()[0], right[0], a))
              .or_diagnose(nothing_written)));
-    if (n > 0) check_uses_the_device(call);
+    if (n > 1) check_uses_the_device(call, n);
     if (on_vgpu() && n > 10'000) {
         double sectors = 0;
         for (const LaunchRecord& launch : call.launches()) {
@@ -298,7 +439,7 @@ TEST_CASE("one_block_sum: any number of elements", "[correctness][task:3][points
 
 TEST_CASE("sum: any number of elements", "[correctness][task:4][points:1][id:sum]") {
     // 2^20 + 1025 numbers have more than 1024 blocks of 1024.
-    const int n = GENERATE(1000, 255, 256, 257, 1, 2, 0, 1024, 65'535, 65'536, 65'537, 300'007,
+    const int n = GENERATE(1003, 255, 256, 257, 1, 2, 0, 1024, 65'535, 65'536, 65'537, 300'007,
                            (1 << 20) + 1025, random_int(1'100, 100'000));
     twice([&] { check_sum(n); });
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,8 +78,51 @@ float sum_where(const Floats& a, Counts counts) {
     return static_cast<float>(sum);
 }
 
+/// Mistakes within blocks of a size that is the student's choice: the launch tells, or all usual
+/// ones are tried.
+std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Floats& a) {
+    const int n = static_cast<int>(a.size());
+    std::vector<int> sizes{256, 128, 512, 1024, 64};
+    if (e.launches_known) sizes.clear();
+    for (const LaunchRecord& launch : e.launches) {
+        if (launch.threads_per_block() > kWarp) {
+            sizes.push_back(static_cast<int>(launch.threads_per_block()));
+        }
+    }
+    const auto is_sum_where = [&](auto counts) {
+        int missing = 0;
+        for (int i = 0; i < n; ++i) missing += counts(i) ? 0 : 1;
+        // A few that are missing are a matter of the end, not of every block.
+        return missing >= std::max(2, n / 32) &&
+               e.got(0) == static_cast<double>(sum_where(a, counts));
+    };
+    for (const int block : sizes) {
+        if (is_sum_where([=](int i) { return i % block == 0; })) {
+            return "Only the first element of each block is in the sum: the values of the other "
+                   "threads were not added to it, or their index is wrong.";
+        }
+        if (is_sum_where([=](int i) { return i % block < kWarp; })) {
+            return "Only the first warp of each block is in the sum: the sums of the others must "
+                   "be collected through shared memory.";
+        }
+        if (is_sum_where([=](int i) { return i % block < block / 2; })) {
+            return "Only the first half of each block is in the sum: the tree must begin with a "
+                   "distance of half a block.";
+        }
+        if (is_sum_where([=](int i) { return i % block < block - kWarp; })) {
+            return "The last warp of each block is missing from the sum.";
+        }
+        const int blocks = (n + block - 1) / block;
+        const float first = sum_where(a, [=](int i) { return i < block; });
+        if (blocks > 1 && e.got(0) == static_cast<double>(blocks) * static_cast<double>(first)) {
+            return "Every block added the same elements, the first ones: blockIdx is missing from "
+                   "the index.";
+        }
+    }
+    return std::nullopt;
+}
+
 /// What `matcher` is to recognise beside the mistakes of all sums: those within warps and blocks.
-/// The number of threads in a block is the student's choice, so all usual ones are tried.
 template <class Matcher>
 Matcher with_diagnoses(Matcher matcher, const Floats& a) {
     const auto add = [&](auto counts, const char* sentence) {
@@ -94,32 +138,16 @@ Matcher with_diagnoses(Matcher matcher, const Floats& a) {
         "of 16.");
     add([](int i) { return i % kWarp == 0; },
         "Only lane 0 of each warp is in the sum: the values of the other 31 were not added to it.");
-    const int n = static_cast<int>(a.size());
-    for (const int block : {256, 128, 512, 1024, 64}) {
-        add([=](int i) { return i % block == 0; },
-            "Only thread 0 of each block is in the sum: the values of the others were not added to "
-            "it.");
-        add([=](int i) { return i % block < kWarp; },
-            "Only the first warp of each block is in the sum: the sums of the others must be "
-            "collected through shared memory.");
-        add([=](int i) { return i % block < block / 2; },
-            "Only the first half of each block is in the sum: the tree must begin with a distance "
-            "of "
-            "half a block.");
-        const int blocks = (n + block - 1) / block;
-        const float first_block = sum_where(a, [=](int i) { return i < block; });
-        std::move(matcher).or_looks_like({static_cast<float>(blocks) * first_block},
-                                         "Every block added the same elements, the first ones: "
-                                         "blockIdx is missing from the index.");
-    }
+    std::move(matcher).or_diagnose([&](const Evidence& e) { return mistakes_within_blocks(e, a); });
     return std::move(matcher).or_diagnose(sum_mistakes(a));
 }
 
 template <class Call>
-void check_launched(const Call& call) {
+void check_launched(const Call& call, int n) {
     if (!on_vgpu()) return;  // a GPU does not tell
-    INFO("no kernel was launched: the sum must be computed on the device");
-    CHECK_FALSE(call.launches().empty());
+    INFO("no kernel was launched, or its threads have done too little to have looked at all "
+         << n << " elements: the sum must be computed on the device");
+    CHECK(executed_for_each(call.launches(), n));
 }
 
 /// A sum of whole numbers, then one of fractions.
@@ -129,13 +157,19 @@ void check_sum(int n) {
     const auto exact = submission().call<Function>(whole, out, n);
     const Floats expected{static_cast<float>(cpu_sum(whole).value)};
     CHECK_THAT(exact.output(), with_diagnoses(equals(expected), whole));
-    if (n > 0) check_launched(exact);
+    if (n > 1) check_launched(exact, n);  // a copy is enough for one
 
     const Floats fractions = random_floats(n, -0.5F, 1.0F);
     const auto rounded = submission().call<Function>(fractions, out, n);
     const Sum sum = cpu_sum(fractions);
-    CHECK_THAT(rounded.output(), close_to(Floats{static_cast<float>(sum.value)},
-                                          [&](std::size_t) { return rounding(sum); }));
+    CHECK_THAT(
+        rounded.output(),
+        close_to(Floats{static_cast<float>(sum.value)}, [&](std::size_t) { return rounding(sum); })
+            .or_looks_like(expected,
+                           "This is the sum of the vector of the call before, which was as "
+                           "long: something is kept from call to call (a static or "
+                           "__device__ variable), and used again.")
+            .or_diagnose(sum_mistakes(fractions)));
 }
 
 /// One sum for each 32 elements, of those lanes that count.
@@ -154,6 +188,54 @@ Floats warp_sums(const Floats& a, Counts counts) {
 
 Floats all_lanes(const Floats& a) {
     return warp_sums(a, [](auto) { return true; });
+}
+
+Floats scaled(Floats values, float factor) {
+    for (float& value : values) value *= factor;
+    return values;
+}
+
+/// What becomes of lane 0 when lanes read from lane 16, 8, 4, 2 and 1.
+Floats by_numbers_of_lanes(const Floats& a) {
+    Floats sums((a.size() + kWarp - 1) / kWarp);
+    for (std::size_t w = 0; w < sums.size(); ++w) {
+        std::vector<double> lanes(kWarp, 0);
+        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
+            lanes[lane] = a[w * kWarp + lane];
+        }
+        for (std::size_t from = kWarp / 2; from > 0; from /= 2) {
+            const double value = lanes[from];
+            for (double& lane : lanes) lane += value;
+        }
+        sums[w] = static_cast<float>(lanes[0]);
+    }
+    return sums;
+}
+
+/// Lane 31 stores, whose own value every step has doubled; where it has no element, nobody does.
+std::optional<std::string> stored_by_lane_31(const Evidence& e, const Floats& a) {
+    for (std::size_t w = 0; w < e.size(); ++w) {
+        const std::size_t last = w * kWarp + kWarp - 1;
+        const bool fits = last < a.size() && e.got(w) == static_cast<double>(kWarp * a[last]);
+        if (last < a.size() ? !fits : !e.untouched[w]) return std::nullopt;
+    }
+    return "Each sum is 32 times the value of lane 31. With __shfl_down_sync it is lane 0 that has "
+           "the sum, so lane 0 must store.";
+}
+
+/// "3 blocks of 256 threads are 24 warps": the others have no sum.
+std::optional<std::string> too_few_warps(const Evidence& e) {
+    if (e.launches.size() != 1) return std::nullopt;
+    const LaunchRecord& launch = e.launches.front();
+    const std::uint64_t warps = launch.blocks() * launch.threads_per_block() / kWarp;
+    if (warps == 0 || warps >= e.size()) return std::nullopt;
+    for (std::size_t w = 0; w < e.size(); ++w) {
+        if (w < warps ? !e.right[w] : !e.untouched[w]) return std::nullopt;
+    }
+    return std::to_string(launch.blocks()) + " blocks of " +
+           std::to_string(launch.threads_per_block()) + " threads are " + std::to_string(warps) +
+           " warps for " + std::to_string(e.size()) +
+           " sums, and the last sums were not written. Round the number of blocks up.";
 }
 
 void check_warps(int n) {
@@ -175,8 +257,21 @@ void check_warps(int n) {
             .or_looks_like(first_lane_32_times,
                            "Each sum is 32 times the value of lane 0. __shfl_up_sync brings values "
                            "from lower lanes, and lane 0 has none: use __shfl_down_sync.")
+            .or_looks_like(warp_sums(whole, [](auto lane) { return lane == kWarp - 1; }),
+                           "Each sum is the value of lane 31 alone: = stands where += is needed.")
+            .or_diagnose([&](const Evidence& e) { return stored_by_lane_31(e, whole); })
+            .or_looks_like(scaled(all_lanes(whole), 2),
+                           "Each sum is twice too large: a lane that is asked for beyond the "
+                           "last one is the lane itself. The distances begin with 16, half a warp.")
+            .or_looks_like(scaled(warp_sums(whole, [](auto lane) { return lane < kWarp / 2; }), 2),
+                           "Each sum has the lower 16 lanes twice, and the others never: the "
+                           "shuffles must reach all 32 lanes, with a width of 32.")
+            .or_looks_like(by_numbers_of_lanes(whole),
+                           "__shfl_sync takes the number of a lane, the same for all. To read from "
+                           "the lane so many places further on takes __shfl_down_sync.")
+            .or_diagnose(too_few_warps)
             .or_diagnose(indexing_mistakes));
-    if (n > 0) check_launched(exact);
+    if (n > 0) check_launched(exact, n);
 
     const Floats fractions = random_floats(n, -0.5F, 1.0F);
     const auto rounded = submission().call<sum_warps>(fractions, out, n);
@@ -231,7 +326,7 @@ TEST_CASE("sum_warps: every warp has its sum", "[correctness][task:2][points:2]"
 }
 
 TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][id:fast]") {
-    const int n = GENERATE(1000, 257, 256, 255, 100, 1024, 1025, 33, 32, 31, 2, 1, 0, 30'031,
+    const int n = GENERATE(1003, 257, 256, 255, 100, 1024, 1025, 33, 32, 31, 2, 1, 0, 30'031,
                            300'007, random_int(100'000, 1'000'000));
     twice([&] { check_sum<sum_fast>(n); });
 }

@@ -34,7 +34,8 @@ LAB_FUNCTION(float, time_kernel,
 /// adds. jobs >= 0, n >= 1.
 LAB_FUNCTION(void, run_jobs,
              (const float* in, float* out, int* started, int jobs, int n, int rounds),
-             lab::device_in("in", "jobs * n"), lab::device_out("out", "jobs * n"),
+             lab::device_in("in", "jobs * n"),
+             lab::device_out("out", "jobs * n").complete_at_return(),
              lab::device_in_out("started", "1"), lab::value("jobs"), lab::value("n"),
              lab::value("rounds"))
 

@@ -131,8 +131,9 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     }
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
-        look_at_pattern(w, i, *region, active, offsets, bytes);
         const Reach reach = reach_of(active, offsets, bytes);
+        if (!reach.is_near()) fetch(*region, offsets);
+        look_at_pattern(w, i, *region, active, offsets, bytes);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
             if (all_lanes_written(*region, offsets, active, bytes)) {
@@ -187,6 +188,8 @@ Flow store(Warp& w, const Insn& i, Mask active) {
     }
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
+        const Reach reach = reach_of(active, offsets, bytes);
+        if (!reach.is_near()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets, bytes);
         count_pattern(w, i, *region, active);
         const auto is_silent = [&](unsigned l) {
@@ -196,7 +199,6 @@ Flow store(Warp& w, const Insn& i, Mask active) {
         const auto put = [&](unsigned l) {
             elements.store_lane(l, region->data + offsets.lane[l]);
         };
-        const Reach reach = reach_of(active, offsets, bytes);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
             if (shade_lanes<Shading::write>(w, i, *region, active, offsets, reach, bytes, is_silent,

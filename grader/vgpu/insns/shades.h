@@ -3,7 +3,7 @@
 // Whoever calls these holds the pages (Hold), and keeps them until the data are read or written,
 // too: then blocks that run side by side never touch one page at the same time.
 //
-// Interface: shade_range, shade_broadcast: lanes side by side, or all at one place; Reach;
+// Interface: shade_range, shade_broadcast: lanes side by side, or all at one place; Reach, fetch;
 // shade_lanes, each_lane_held: anywhere.
 #pragma once
 
@@ -142,6 +142,17 @@ struct Reach {
         highest = o > highest ? o : highest;
     }
     return {lowest, highest - lowest + bytes};
+}
+
+/// Asks for what lanes far apart are about to touch, of which most is in none of the host's caches:
+/// it comes while the pattern is looked at.
+[[gnu::always_inline]] inline void fetch(const Region& region, const Offsets& offsets) {
+    constexpr int kToWrite = 1;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        __builtin_prefetch(region.data + offsets.lane[l], kToWrite);
+    if (!is_shaded(region)) return;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        __builtin_prefetch(region.shadow + offsets.lane[l] / 4, kToWrite);
 }
 
 /// One 64-bit number a lane. Loops below first fill such arrays, then compute with them: compilers

@@ -82,7 +82,7 @@ __global__ void matmul_dynamic_kernel(Matrix a, Matrix b, float* c, int tile) {
 void matmul_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
     if (m == 0 || n == 0) return;
     const dim3 blocks((n + 31) / 32, (m + 31) / 32);
-    matmul_kernel<32, 32, 32, 1, 1><<<blocks, 1024>>>({a, m, k}, {b, k, n}, c);
+    matmul_kernel<32, 32, 32, 2, 2><<<blocks, 256>>>({a, m, k}, {b, k, n}, c);
 }
 
 void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int n, int tile) {

@@ -1,7 +1,7 @@
 // Wrong: correct, but slow. Every key goes to global memory with an atomic operation of its own,
 // and half of them want the same counter.
 //
-// expect vgpu: "histogram: at least 0.1x the reference": "at one address"
+// expect vgpu: "histogram: at least 0.1x the reference": "atomic operations hit one address"
 // expect gpu: "histogram: at least 0.1x the reference": "too slow"
 
 #include "reduction_atomic.h"

@@ -1,6 +1,6 @@
 // Wrong: correct, but slow. Every thread goes to global memory with its element.
 //
-// expect vgpu: "block_first_sum: at least 0.1x the reference": "at one address"
+// expect vgpu: "block_first_sum: at least 0.1x the reference": "atomic operations hit one address"
 // expect gpu: "block_first_sum: at least 0.1x the reference": "too slow"
 
 #include "reduction_atomic.h"

@@ -1,6 +1,6 @@
 // Wrong: uninitialised accumulator. The blocks add to whatever *sum holds before the call.
 //
-// expect vgpu: "sum_hybrid: one block is enough": "that nothing has written yet"
+// expect vgpu: "sum_hybrid: one block is enough": "nothing has written yet"
 // expect gpu: "sum_hybrid: one block is enough": "set it to 0 first"
 
 #include "reduction_hybrid.h"

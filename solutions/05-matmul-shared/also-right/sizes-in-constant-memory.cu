@@ -1,0 +1,105 @@
+// Right: the sizes travel through constant memory, which costs a short copy at each call.
+
+#include "matmul_shared.h"
+
+constexpr int kTile = 32;
+
+__device__ float element(const float* x, int row, int col, int rows, int cols) {
+    return row < rows && col < cols ? x[row * cols + col] : 0;
+}
+
+__constant__ int sizes[3];
+
+__global__ void matmul_tiled_kernel(const float* a, const float* b, float* c) {
+    const int m = sizes[0], k = sizes[1], n = sizes[2];
+    __shared__ float a_tile[kTile][kTile], b_tile[kTile][kTile];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
+    float sum = 0;
+    for (int first = 0; first < k; first += kTile) {
+        a_tile[y][x] = element(a, row, first + x, m, k);
+        b_tile[y][x] = element(b, first + y, col, k, n);
+        __syncthreads();
+        for (int i = 0; i < kTile; ++i) sum += a_tile[y][i] * b_tile[i][x];
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = sum;
+}
+
+void matmul_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
+    if (m == 0 || n == 0) return;
+    const dim3 threads(kTile, kTile), blocks((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+    const int values[3] = {m, k, n};
+    cudaMemcpyToSymbol(sizes, values, sizeof(values));
+    matmul_tiled_kernel<<<blocks, threads>>>(a, b, c);
+}
+
+__global__ void matmul_dynamic_kernel(const float* a, const float* b, float* c, int m, int k, int n,
+                                      int tile) {
+    extern __shared__ float tiles[];
+    float* const a_tile = tiles;
+    float* const b_tile = tiles + tile * tile;
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * tile + y, col = blockIdx.x * tile + x;
+    float sum = 0;
+    for (int first = 0; first < k; first += tile) {
+        a_tile[y * tile + x] = element(a, row, first + x, m, k);
+        b_tile[y * tile + x] = element(b, first + y, col, k, n);
+        __syncthreads();
+        for (int i = 0; i < tile; ++i) sum += a_tile[y * tile + i] * b_tile[i * tile + x];
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = sum;
+}
+
+void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int n, int tile) {
+    if (m == 0 || n == 0) return;
+    const dim3 threads(tile, tile), blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+    matmul_dynamic_kernel<<<blocks, threads, 2 * tile * tile * sizeof(float)>>>(a, b, c, m, k, n,
+                                                                                tile);
+}
+
+constexpr int kThreads = 16, kEach = 4, kBlockTile = kThreads * kEach;
+
+__global__ void matmul_coarsened_kernel(const float* a, const float* b, float* c, int m, int k,
+                                        int n) {
+    __shared__ float a_tile[kBlockTile][kThreads], b_tile[kThreads][kBlockTile];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * kBlockTile + y, col = blockIdx.x * kBlockTile + x;
+    float sum[kEach][kEach] = {};
+    for (int first = 0; first < k; first += kThreads) {
+#pragma unroll
+        for (int each = 0; each < kEach; ++each) {
+            const int shift = each * kThreads;
+            a_tile[y + shift][x] = element(a, row + shift, first + x, m, k);
+            b_tile[y][x + shift] = element(b, first + y, col + shift, k, n);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < kThreads; ++i) {
+#pragma unroll
+            for (int r = 0; r < kEach; ++r) {
+#pragma unroll
+                for (int s = 0; s < kEach; ++s) {
+                    sum[r][s] += a_tile[y + r * kThreads][i] * b_tile[i][x + s * kThreads];
+                }
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < kEach; ++r) {
+#pragma unroll
+        for (int s = 0; s < kEach; ++s) {
+            const int to_row = row + r * kThreads, to_col = col + s * kThreads;
+            if (to_row < m && to_col < n) c[to_row * n + to_col] = sum[r][s];
+        }
+    }
+}
+
+void matmul_coarsened(const float* a, const float* b, float* c, int m, int k, int n) {
+    if (m == 0 || n == 0) return;
+    const dim3 threads(kThreads, kThreads);
+    const dim3 blocks((n + kBlockTile - 1) / kBlockTile, (m + kBlockTile - 1) / kBlockTile);
+    matmul_coarsened_kernel<<<blocks, threads>>>(a, b, c, m, k, n);
+}
