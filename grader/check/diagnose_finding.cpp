@@ -134,12 +134,12 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
     const auto check = member_of<std::string>(finding, "check", "");
     if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
     if (check == "race") return race(finding, call, outcome);
+    if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
+    if (check == "host_pointer") return host_pointer(finding, call, outcome);
     if (check == "instruction_limit" && plan.racing) {
         return "This is too slow: the smaller calls of the tests before came to an end, and the "
                "limit is many times what the reference needs here.";
     }
-    if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
-    if (check == "host_pointer") return host_pointer(finding, call, outcome);
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(

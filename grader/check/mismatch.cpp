@@ -57,7 +57,7 @@ Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
     for (std::size_t i = 0; i < diagnosers.size(); ++i) {
         if (auto sentence = diagnosers[i](evidence)) return {*sentence, i < mismatch.lookalikes};
     }
-    return {whole_numbers(evidence).value_or(""), false};
+    return {};
 }
 
 /// Says so when all wrong elements came from memory that nothing had written.
@@ -128,6 +128,9 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
         diagnosis = diagnosis_of(mismatch, diagnosers);
         if (diagnosis.text.empty()) {
             if (auto said = copied_from_nothing(mismatch, wrong)) diagnosis = {*said, true};
+        }
+        if (diagnosis.text.empty()) {
+            diagnosis.text = whole_numbers(evidence).value_or("");
         }
         failure.diagnosis = diagnosis.text;
     }

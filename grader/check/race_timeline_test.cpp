@@ -5,8 +5,8 @@
 #include "check/race_judges.h"
 
 using namespace lab;
-using Catch::Matchers::StartsWith;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
