@@ -110,7 +110,8 @@ std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
                "same elements, because blockIdx is missing from the index.";
     }
     for (const std::size_t threads : {1024u, 512u, 256u, 128u, 64u, 32u}) {
-        if (const std::size_t whole = n / threads * threads; whole > 0 && whole < n && is_of(0, whole)) {
+        if (const std::size_t whole = n / threads * threads;
+            whole > 0 && whole < n && is_of(0, whole)) {
             return "Elements at the end were not looked at: round the number of blocks up.";
         }
     }

@@ -70,7 +70,7 @@ LAB_FUNCTION(void, join_streams,
 // ---------------------------------------------------------------------------
 // What is given.
 
-inline constexpr int kThreads = 256;   ///< a block, everywhere
+inline constexpr int kThreads = 256;    ///< a block, everywhere
 inline constexpr int kWorkBlocks = 32;  ///< for work_kernel in the pipeline
 
 #ifdef __CUDACC__

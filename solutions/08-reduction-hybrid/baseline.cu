@@ -1,6 +1,7 @@
-// Lab 08, baseline: right, and slow. Each thread adds up a row of 64 elements of its own, which no two
-// neighbours share a sector for, and one atomicAdd each: all threads stand in line for one address.
-// (One atomicAdd an element would not even be right: a float that has reached 2^24 stays there.)
+// Lab 08, baseline: right, and slow. Each thread adds up a row of 64 elements of its own, which no
+// two neighbours share a sector for, and one atomicAdd each: all threads stand in line for one
+// address. (One atomicAdd an element would not even be right: a float that has reached 2^24 stays
+// there.)
 
 #include "reduction_hybrid.h"
 

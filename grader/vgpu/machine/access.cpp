@@ -309,9 +309,8 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
             }
         }
         const Hold hold(execution, *place->region, place->offset, bytes);
-        if (access != Access::write && insn.space != Space::parameter &&
-            !insn.overwrites && !is_written(*place, insn, bytes) &&
-            !may_read_unwritten(warp, insn, address, access)) {
+        if (access != Access::write && insn.space != Space::parameter && !insn.overwrites &&
+            !is_written(*place, insn, bytes) && !may_read_unwritten(warp, insn, address, access)) {
             offences.add(lane, Check::uninitialized_read, [&] {
                 Finding finding = simple(Check::uninitialized_read);
                 if (memo && memo->contains(address, bytes))

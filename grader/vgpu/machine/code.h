@@ -85,14 +85,14 @@ struct Insn {
     bool generic = false;
     bool wide_address = true;  ///< the address register has 8-byte lanes
     Kind kind = Kind::plain;
-    bool strong = false;            ///< memory: volatile, relaxed, acquire, release, atomic
-    bool reduces = false;           ///< atomics: nobody reads the old value
-    bool overwrites = false;        ///< atomics: store what they are given, nobody reads the old value
-    bool releases = false;          ///< memory: orders what came before it, without a fence
-    bool one_by_one = false;        ///< atomics: lanes at one address are not joined (floats)
-    std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
-    std::uint8_t vector = 1;        ///< elements a lane
-    std::uint8_t option = 0;        ///< a handler's own variant
+    bool strong = false;      ///< memory: volatile, relaxed, acquire, release, atomic
+    bool reduces = false;     ///< atomics: nobody reads the old value
+    bool overwrites = false;  ///< atomics: store what they are given, nobody reads the old value
+    bool releases = false;    ///< memory: orders what came before it, without a fence
+    bool one_by_one = false;  ///< atomics: lanes at one address are not joined (floats)
+    std::uint8_t access_bytes = 0;                 ///< memory: bytes a lane
+    std::uint8_t vector = 1;                       ///< elements a lane
+    std::uint8_t option = 0;                       ///< a handler's own variant
     std::uint32_t used_bytes = ~std::uint32_t{0};  ///< loads: a bit a byte that is not padding
 };
 

@@ -54,7 +54,8 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
                             cudaMemcpyHostToDevice, stream);
         });
         for_each_piece([&](int begin, int count, cudaStream_t stream) {
-            work_kernel<<<kWorkBlocks, 256, 0, stream>>>(d_data + begin, d_data + begin, count, rounds);
+            work_kernel<<<kWorkBlocks, 256, 0, stream>>>(d_data + begin, d_data + begin, count,
+                                                         rounds);
         });
         for_each_piece([&](int begin, int count, cudaStream_t stream) {
             cudaMemcpyAsync(out + begin, d_data + begin, count * sizeof(float),
