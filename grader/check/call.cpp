@@ -55,7 +55,7 @@ std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const s
         return std::nullopt;
     }
     const Area& area = call.areas[buffer->area];
-    const auto bytes = session().submission()->shared().bytes();
+    const auto bytes = session().last_call_bytes();
     return compact(*buffer, bytes.subspan(area.offset, area.image.size()));
 }
 
@@ -164,7 +164,7 @@ CallResult call_submission(const CallPlan& plan) {
         if (failure->fatal) session().replace_submission();
         fail_or_show(std::move(*failure), came_back(outcome));
     }
-    const auto after = snapshot(call, session().submission()->shared().bytes());
+    const auto after = snapshot(call, session().last_call_bytes());
     if (const auto violation = check_memory(call, after, plan.call_text())) {
         Failure failure;
         failure.message = violation->message;

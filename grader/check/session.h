@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "check/explain.h"
@@ -31,6 +32,9 @@ public:
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call);
+    /// The memory that the submission's worker shares with us, as its last call left it. It is
+    /// there when the time is up and submission() has nobody to give.
+    std::span<std::byte> last_call_bytes() { return submission_->shared().bytes(); }
 
     /// Runs the call once more under each of NVIDIA's tools that works here, and gathers what they
     /// find. On a GPU where they are installed; else nothing.

@@ -7,8 +7,8 @@
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kMaxParts = 1
-                                  << 16;  // of a pool; chosen: keeps a hostile program's in bounds
+// Of a pool; chosen: keeps a hostile program's in bounds.
+constexpr std::size_t kMaxParts = 1 << 16;
 
 bool allows(Permissions given, Permissions needed) {
     return (given.read || !needed.read) && (given.write || !needed.write) &&
