@@ -129,6 +129,7 @@ void measure_memory() {
 class Kernels {
 public:
     explicit Kernels(unsigned workers) : program_(ptx_of("bench"), with(workers)) {
+        near_index_ = program_.array(shuffled(kNear));
         index_ = program_.array(shuffled(kScattered));
         far_index_ = program_.array(shuffled(kN));
     }
@@ -140,9 +141,9 @@ public:
         return program_.launch(kernel, {kM / tile, kM / tile}, {tile, tile}, a_.at, b_.at, c_.at,
                                kM);
     }
-    LaunchResult scattered(const char* kernel, const Array<int>& index) {
-        return program_.launch(kernel, {kScattered / 256}, {256}, a_.at, index.at, c_.at,
-                               kScattered);
+    LaunchResult scattered(const char* kernel, const Array<int>& index,
+                           std::uint32_t count = kScattered) {
+        return program_.launch(kernel, {count / 256}, {256}, a_.at, index.at, c_.at, count);
     }
 
     void measure_all() {
@@ -168,6 +169,10 @@ public:
             return program_.launch("transpose", {32, 32}, {32, 32}, a_.at, c_.at, 1024);
         });
         measure("gather", "loads all over 4 MiB", [&] { return scattered("gather", index_); });
+        measure(
+            "near scatter", "stores all over 64 KiB",
+            [&] { return scattered("scatter", near_index_, kNear); },
+            [&](const LaunchResult& whole) { return slowest_ns(whole, near_index_, kNear); });
         measure(
             "scatter", "stores all over 4 MiB", [&] { return scattered("scatter", index_); },
             [&](const LaunchResult& whole) { return slowest_ns(whole, index_); });
@@ -198,20 +203,21 @@ private:
         return options;
     }
     /// The store of scatter, a warp's: all of the kernel's time, less that of the rest.
-    std::string slowest_ns(const LaunchResult& whole, const Array<int>& index) {
+    std::string slowest_ns(const LaunchResult& whole, const Array<int>& index,
+                           std::uint32_t count = kScattered) {
         const LaunchResult rest =
-            fastest("scatter", [&] { return scattered("scatter_loads", index); });
+            fastest("scatter", [&] { return scattered("scatter_loads", index, count); });
         const double stores = static_cast<double>(whole.counts.global_store_requests);
         return fmt::format("{:.1f}", (whole.host_seconds - rest.host_seconds) * 1e9 / stores);
     }
 
-    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kSide = 1024, kM = 512;
+    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kNear = 1 << 14, kSide = 1024, kM = 512;
     Program program_;
     Array<float> a_ = program_.array(std::vector<float>(kN, 1));
     Array<float> b_ = program_.array(std::vector<float>(kN, 2));
     Array<float> c_ = program_.array(std::vector<float>(kN, 0));
     Array<int> image_ = program_.array(std::vector<int>(kSide * kSide, 0));
-    Array<int> index_, far_index_;
+    Array<int> near_index_, index_, far_index_;
 };
 
 void measure_cores(Kernels& one) {

@@ -232,12 +232,16 @@ struct Floating : Lanewise<function> {
             return settled(x, a...);
     }
     static Flow execute(Warp& w, const Insn& i, Mask active) {
+        if (!i.modifiers.plain()) [[unlikely]]
+            return execute_modified(w, i, active);
+        Lanewise<function>::apply(w, i, active,
+                                  [](auto... a) { return settle(function(a...), a...); });
+        return Flow::next;
+    }
+    /// Apart, for the registers that it saves would be saved by the plain ones, too.
+    [[gnu::noinline]] static Flow execute_modified(Warp& w, const Insn& i, Mask active) {
         using L = Lanewise<function>;
         const Modifiers m = i.modifiers;
-        if (m.plain()) [[likely]] {
-            L::apply(w, i, active, [](auto... a) { return settle(function(a...), a...); });
-            return Flow::next;
-        }
         const Rounded rounded(m.rounding);
         if (m.flush_subnormals)
             L::apply(w, i, active, [m](auto... a) {

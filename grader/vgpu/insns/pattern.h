@@ -132,11 +132,6 @@ struct Offsets {
         changed |= distance[l] ^ pattern.distance[l];
     }
     if (changed == 0) return;
-    // Lanes that go where they like go where the cache has nothing yet: ask for it all at once.
-    for (unsigned l = 0; region.pages != nullptr && l < kWarpSize; ++l) {
-        __builtin_prefetch(region.shadow + (offsets.lane[l] >> 2), 1, 3);
-        __builtin_prefetch(region.data + offsets.lane[l], 1, 3);
-    }
     pattern.active = active;
     alignas(64) u32 sector[kWarpSize], word[kWarpSize];
     for (unsigned l = 0; l < kWarpSize; ++l) {

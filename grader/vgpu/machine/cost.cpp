@@ -41,18 +41,26 @@ std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32
 }
 
 std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask lanes) {
-    std::uint32_t total = 0;
+    // A sector comes as often as the one of its addresses that most lanes have.
+    std::array<std::uint32_t, kWarpSize> sector, turns;
+    std::uint32_t known = 0, total = 0;
     while (lanes != 0) {
-        Mask turn = 0;
-        for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-            const int lane = __builtin_ctz(rest);
-            bool taken = false;
-            for (Mask others = turn; others != 0; others &= others - 1)
-                taken = taken || distance[__builtin_ctz(others)] == distance[lane];
-            if (!taken) turn |= Mask{1} << lane;
+        const std::uint32_t address = distance[__builtin_ctz(lanes)];
+        Mask same = 0;
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            same |= Mask{distance[lane] == address} << lane;
+        same &= lanes;
+        lanes &= ~same;
+        const auto end = sector.begin() + known;
+        const auto at = static_cast<std::size_t>(
+            std::find(sector.begin(), end, address / 32) - sector.begin());
+        if (at == known) {
+            sector[known] = address / 32;
+            turns[known++] = 0;
         }
-        total += sectors(distance, turn);
-        lanes &= ~turn;
+        const std::uint32_t more = lane_count(same) - std::min(lane_count(same), turns[at]);
+        turns[at] += more;
+        total += more;
     }
     return total;
 }
