@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "check/explain_lost.h"
 #include "check/grader_fault.h"
@@ -29,6 +30,7 @@ double seconds_of(milliseconds time) {
 
 Session::Session(const Options& options)
     : options_(options),
+      gpu_turns_(options.vgpu ? "" : options.gpu_turns),
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {}
 
@@ -53,27 +55,41 @@ void Session::begin() {
 }
 
 std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
-    std::vector<SanitizerFinding> all;
+    if (sanitized_.empty()) return {};
+    const auto turn = gpu_together();
+    // Each tool takes a second or two to start and to look; they do not mind each other.
+    std::vector<std::future<std::vector<SanitizerFinding>>> tools;
     for (auto& [tool, worker] : sanitized_) {
         if (!worker || time_is_up()) continue;
-        if (!worker->running()) worker->start();
-        Outcome outcome = worker->wait_ready(patience());
-        const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
-        if (is_ready) {
-            put(call, worker->shared().bytes());
-            Request request = call.request;
-            // Without poison: under a tool its kernels would take longer than the call.
-            request.steps = kDrop | kLoad | kRun | kStore;
-            outcome = worker->ask(request, patience());
-        }
-        const auto found = parse_sanitizer(outcome.output);
+        tools.push_back(
+            std::async(std::launch::async, [&, this] { return sanitize(worker, call); }));
+    }
+    std::vector<SanitizerFinding> all;
+    for (auto& tool : tools) {
+        const auto found = tool.get();
         all.insert(all.end(), found.begin(), found.end());
-        // A tool that stops the program at a finding has done its work; one that does not start, or
-        // takes too long, is not asked again.
-        const bool has_worked = outcome.ended == Ended::replied || !found.empty();
-        if (!is_ready || !has_worked) worker.reset();
     }
     return all;
+}
+
+std::vector<SanitizerFinding> Session::sanitize(std::unique_ptr<Worker>& worker,
+                                                const Marshalled& call) {
+    if (!worker->running()) worker->start();
+    Outcome outcome = worker->wait_ready(patience());
+    const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
+    if (is_ready) {
+        put(call, worker->shared().bytes());
+        Request request = call.request;
+        // Without poison: under a tool its kernels would take longer than the call.
+        request.steps = kDrop | kLoad | kRun | kStore;
+        outcome = worker->ask(request, patience());
+    }
+    auto found = parse_sanitizer(outcome.output);
+    // A tool that stops the program at a finding has done its work; one that does not start, or
+    // takes too long, is not asked again.
+    const bool has_worked = outcome.ended == Ended::replied || !found.empty();
+    if (!is_ready || !has_worked) worker.reset();
+    return found;
 }
 
 std::string Session::unchecked() const {
@@ -142,9 +158,24 @@ Outcome Session::run(const Marshalled& call) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
+    const auto turn = gpu_together();
     Outcome outcome = worker.ask(request, patience());
     outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return outcome;
+}
+
+GpuTurns::Turn Session::gpu_together() {
+    const auto begin = std::chrono::steady_clock::now();
+    auto turn = gpu_turns_.together();
+    begin_ += std::chrono::steady_clock::now() - begin;
+    return turn;
+}
+
+GpuTurns::Turn Session::gpu_alone() {
+    const auto begin = std::chrono::steady_clock::now();
+    auto turn = gpu_turns_.alone();
+    begin_ += std::chrono::steady_clock::now() - begin;
+    return turn;
 }
 
 milliseconds Session::patience() const {
