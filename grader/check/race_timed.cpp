@@ -149,7 +149,12 @@ private:
     /// Asks, and ends the test or the grading when the answer is not in order.
     Outcome ask(Lane& lane, const Request& request) {
         Outcome outcome = lane.worker->ask(request, session().patience());
-        const auto failure = explain(plan_.call, call_, outcome, session().setting());
+        auto failure = explain(plan_.call, call_, outcome, session().setting());
+        if (failure && outcome.ended == Ended::timed_out && (request.steps & kRun) != 0) {
+            // Its tests passed: it is not endless, but far too slow for this size.
+            failure->message = fmt::format("{}: too slow: one call did not finish within {:g} s.",
+                                           plan_.call.call_text(), session().setting().limit_s);
+        }
         if (!lane.ours) keep_output(outcome);
         if (failure && lane.ours) {
             throw GraderFault("the " + lane.program + " failed: " + failure->message);

@@ -39,6 +39,7 @@ WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
 }
 
 void Session::begin() {
+    begin_starts();
     submission_->start();
     for (const auto& runner : {options_.reference, options_.baseline}) {
         // On the virtual GPU starting is cheap, and the baseline is not run.
@@ -69,6 +70,8 @@ std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
         const auto found = tool.get();
         all.insert(all.end(), found.begin(), found.end());
     }
+    tools_are_ready_ = true;
+    end_starts();
     return all;
 }
 
@@ -121,11 +124,15 @@ Worker* Session::submission() {
                             seconds_of(options_.total_limit)));
             break;
         }
-        if (!submission_->running()) submission_->start();
+        if (!submission_->running()) {
+            begin_starts();
+            submission_->start();
+        }
         const milliseconds limit = patience();
         const Outcome outcome = submission_->wait_ready(limit);
         if (outcome.ended == Ended::replied) {
             if (outcome.reply.status != Status::ok) device_fault(outcome);
+            if (sanitized_.empty() || tools_are_ready_) end_starts();
             return submission_.get();
         }
         if (outcome.ended == Ended::device_died) {
@@ -141,7 +148,9 @@ Worker* Session::submission() {
 
 void Session::replace_submission() {
     submission_->stop();
-    if (!time_is_up()) submission_->start();
+    if (time_is_up()) return;
+    begin_starts();
+    submission_->start();
 }
 
 Worker& Session::own_program(const std::filesystem::path& runner) {
@@ -158,13 +167,31 @@ Outcome Session::run(const Marshalled& call) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    const auto turn = gpu_together();
+    // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
+    const auto turn = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());
     outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return outcome;
 }
 
+void Session::begin_starts() {
+    if (!options_.vgpu && !starting_) starting_.emplace(gpu_together());
+}
+
+void Session::end_starts() {
+    if (!starting_) return;
+    const auto wait_for = [this](const std::unique_ptr<Worker>& worker) {
+        // One that does not start is told of by whoever needs it.
+        if (worker && worker->running()) worker->wait_ready(patience());
+    };
+    wait_for(submission_);
+    for (const auto& [runner, worker] : own_programs_) wait_for(worker);
+    for (const auto& [tool, worker] : sanitized_) wait_for(worker);
+    starting_.reset();
+}
+
 GpuTurns::Turn Session::gpu_together() {
+    if (starting_) return {};
     const auto begin = std::chrono::steady_clock::now();
     auto turn = gpu_turns_.together();
     begin_ += std::chrono::steady_clock::now() - begin;
@@ -172,6 +199,7 @@ GpuTurns::Turn Session::gpu_together() {
 }
 
 GpuTurns::Turn Session::gpu_alone() {
+    end_starts();
     const auto begin = std::chrono::steady_clock::now();
     auto turn = gpu_turns_.alone();
     begin_ += std::chrono::steady_clock::now() - begin;
