@@ -268,7 +268,8 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
             rest.erase(0, kNeeds.size());
             if (rest.starts_with(':')) rest.erase(0, 1);
         }
-        if (expectation.needs_sanitizer && rest.empty()) {
+        expectation.shows_nothing = rest == " nothing";
+        if (expectation.shows_nothing || (expectation.needs_sanitizer && rest.empty())) {
             // Nothing more is promised.
         } else if (std::regex_match(rest, quoted, words)) {
             expectation.test = quoted[1];
@@ -276,7 +277,7 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
         } else {
             fail(
                 "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
-                "message\", or: // expect gpu: needs sanitizer");
+                "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing");
         }
         expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
         (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
@@ -292,7 +293,7 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;
     for (const Expectation& expected : expectations) {
-        if (expected.device != grading.device.kind) continue;
+        if (expected.device != grading.device.kind || expected.shows_nothing) continue;
         const bool has_sanitizer = grading.checked.unchecked.empty();
         if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
         const auto& tests = grading.checked.tests;
