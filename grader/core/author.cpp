@@ -52,13 +52,14 @@ void for_each_parallel(std::size_t count, unsigned threads,
 }
 
 /// What was lost, for an author: test, message, diagnosis.
-std::string failures(const Grading& grading) {
+std::string failures(const Grading& grading, bool with_not_run = true) {
     std::string text;
     if (!grading.built) text += grading.build_message;
     if (!grading.checked.reason.empty())
         text += grading.checked.reason + ": " + grading.checked.message + "\n";
     for (const TestResult& test : grading.checked.tests) {
         if (test.verdict == Verdict::pass) continue;
+        if (test.verdict == Verdict::not_run && !with_not_run) continue;
         text += fmt::format("{}\n    {}\n", test.name, test.message);
         if (!test.diagnosis.empty()) text += "    " + test.diagnosis + "\n";
     }
@@ -205,7 +206,7 @@ private:
         request.tables = project_.build / "author" / lab_.name / "pictures";
         make_folder(request.tables);
         const Grading grading = grade(project_, lab_, device_, request);
-        std::string broken = failures(grading);
+        std::string broken = failures(grading, /*with_not_run=*/false);
         for (const TestResult& test : grading.checked.tests) {
             if (test.verdict == Verdict::not_run) continue;  // not on this device
             if (test.tables.empty()) broken += test.name + " has written no table.\n";
