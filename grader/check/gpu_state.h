@@ -1,0 +1,68 @@
+// What else goes on at the GPU while a race is timed: clocks, what slows them, heat, and programs
+// of others. Read by the checker, which the submission's code never runs in.
+//
+// What spoils a race is named in words. Heat, a power brake, and a process of somebody else's that
+// keeps the GPU busy do. A power cap does not: it is how a GPU at full load runs, and slows all
+// programs of the race alike. Neither does a process that only holds a context.
+//
+// Interface: GpuWatch, GpuSeen, GpuProcess.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/nvml.h"
+
+namespace lab {
+
+/// Somebody else's process with a context on the GPU.
+struct GpuProcess {
+    unsigned pid = 0;
+    std::string name;       ///< of its program; empty: not known
+    int busy_percent = -1;  ///< of the time, at its busiest; -1: not known
+};
+
+struct GpuSeen {
+    std::string why_not;  ///< a clause; empty: the clocks were read
+    unsigned lowest_sm_mhz = 0, highest_sm_mhz = 0, max_sm_mhz = 0;
+    unsigned highest_c = 0;              ///< temperature
+    std::vector<std::string> slowed_by;  ///< "power cap": what held the clocks down
+    std::vector<GpuProcess> others;
+    bool others_known = false;  ///< false: the driver does not tell here who uses the GPU
+    std::vector<std::string> disturbances;  ///< what spoils the race: sentences for the student
+};
+
+class GpuWatch {
+public:
+    /// `pci_bus_id` as the CUDA runtime names the device. `library` is another one for tests only.
+    explicit GpuWatch(const std::string& pci_bus_id,
+                      const std::string& library = "libnvidia-ml.so.1");
+
+    /// Forgets what was seen: a measurement begins.
+    void restart();
+    /// Looks once; to be called soon after each timed call.
+    void look();
+    /// All that was seen since restart().
+    GpuSeen seen() const;
+
+private:
+    void look_at_clocks();
+    void look_at_processes();
+
+    std::unique_ptr<Nvml> nvml_;
+    NvmlDevice device_ = nullptr;
+    std::string why_not_;
+    GpuSeen seen_;
+    unsigned long long reasons_ = 0;
+    std::uint64_t begin_us_ = 0;
+    std::map<unsigned, GpuProcess> others_;
+    bool ours_listed_ = false;
+};
+
+/// Whether a process is this one or was started by it, at any remove.
+bool is_ours(unsigned pid);
+
+}  // namespace lab

@@ -1,0 +1,64 @@
+#include "check/race_decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lab {
+namespace {
+
+// Time on our clock that events did not see. Both programs do the same between request and reply,
+// so the reference's is what is normal, give or take scheduling on the host (chosen).
+constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
+
+/// Time of the submission that events did not see, beyond what is normal: work on streams that
+/// its events do not wait for.
+double hidden_ms(const RaceTimes& times) {
+    // Smallest against smallest: the host only ever adds, a submission that hides work does so
+    // in every call.
+    const auto least = [](const LaneTimes& lane) {
+        return *std::min_element(lane.unseen_ms.begin(), lane.unseen_ms.end());
+    };
+    const double hidden = least(times.submission) - least(times.reference);
+    const double allowed = kUnseenMs + kUnseenShare * median(times.submission.event_ms);
+    return hidden > allowed ? hidden : 0;
+}
+
+}  // namespace
+
+RaceDecision decide_race(const RaceTimes& times) {
+    RaceDecision decision;
+    const double hidden = hidden_ms(times);
+    if (hidden > 0)
+        decision.flag = fmt::format(
+            "{:.3g} ms of the submission's time lay outside what its events measured, and were "
+            "added.",
+            hidden);
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < times.submission.event_ms.size(); ++i) {
+        ratios.push_back(times.reference.event_ms[i] / (times.submission.event_ms[i] + hidden));
+    }
+    decision.submission_ms = median(times.submission.event_ms) + hidden;
+    decision.reference_ms = median(times.reference.event_ms);
+    decision.ratio = median(ratios);
+    decision.interval = median_interval(ratios);
+    decision.interval.low *= 1 - kProcessSpread;
+    decision.interval.high *= 1 + kProcessSpread;
+
+    decision.is_suspicious =
+        decision.submission_ms < times.least_ms && decision.reference_ms >= times.least_ms;
+    if (decision.is_suspicious) {
+        decision.verdict = Race::Verdict::fail;
+        return decision;
+    }
+    if (decision.interval.low >= times.threshold) {
+        decision.verdict = Race::Verdict::pass;
+    } else if (decision.interval.high < times.threshold) {
+        decision.verdict = Race::Verdict::fail;
+    }
+    decision.is_disturbed = decision.verdict != Race::Verdict::pass && !times.disturbances.empty();
+    if (decision.is_disturbed) decision.verdict = Race::Verdict::inconclusive;
+    return decision;
+}
+
+}  // namespace lab
