@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -68,6 +69,18 @@ bool is_ours(unsigned pid) {
     return false;
 }
 
+bool has_open(unsigned pid, const std::string& path_begin) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
+    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
+        std::error_code gone;
+        const std::string target = fs::read_symlink(file->path(), gone).string();
+        if (!gone && target.starts_with(path_begin)) return true;
+    }
+    return false;
+}
+
 GpuWatch::GpuWatch(const std::string& pci_bus_id, const std::string& library) {
     nvml_ = Nvml::open(library, why_not_);
     if (nvml_ && (nvml_->device_by_bus_id == nullptr ||
@@ -118,7 +131,8 @@ void GpuWatch::look_at_clocks() {
 }
 
 /// Who has a context, and who of them was busy. In some containers the driver lists nobody, or
-/// process ids of another namespace: then our own runners are not among them.
+/// process ids of another namespace, which here mean other processes or none. It speaks of ours
+/// when our own runners are among them; else only who is seen to hold the driver open is believed.
 void GpuWatch::look_at_processes() {
     constexpr unsigned kMost = 256;
     std::array<NvmlProcess, kMost> processes{};
@@ -132,7 +146,8 @@ void GpuWatch::look_at_processes() {
         if (is_ours(pid)) {
             ours_listed_ = true;
         } else {
-            others_.try_emplace(pid, GpuProcess{pid, name_of(pid)});
+            const auto [other, is_new] = others_.try_emplace(pid, GpuProcess{pid, name_of(pid)});
+            if (is_new) other->second.is_sure = has_open(pid, "/dev/nvidia");
         }
     }
     std::array<NvmlProcessSample, kMost> samples{};
@@ -168,8 +183,9 @@ GpuSeen GpuWatch::seen() const {
                                  : ", at " + std::to_string(seen.highest_c) + " degrees Celsius"));
     }
     seen.others_known = ours_listed_;
-    if (!ours_listed_) return seen;
     for (const auto& [pid, other] : others_) {
+        if (!ours_listed_ && !other.is_sure) continue;
+        seen.others_known = true;
         seen.others.push_back(other);
         if (other.busy_percent >= static_cast<int>(kBusyPercent))
             seen.disturbances.push_back(sentence(other));

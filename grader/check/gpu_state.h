@@ -5,7 +5,7 @@
 // keeps the GPU busy do. A power cap does not: it is how a GPU at full load runs, and slows all
 // programs of the race alike. Neither does a process that only holds a context.
 //
-// Interface: GpuWatch, GpuSeen, GpuProcess.
+// Interface: GpuWatch, GpuSeen, GpuProcess; is_ours, has_open.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct GpuProcess {
     unsigned pid = 0;
     std::string name;       ///< of its program; empty: not known
     int busy_percent = -1;  ///< of the time, at its busiest; -1: not known
+    bool is_sure = false;   ///< the process with this id here is really the one on the GPU
 };
 
 struct GpuSeen {
@@ -64,5 +65,8 @@ private:
 
 /// Whether a process is this one or was started by it, at any remove.
 bool is_ours(unsigned pid);
+
+/// Whether a process has a file open whose path begins so; false when it may not be looked at.
+bool has_open(unsigned pid, const std::string& path_begin);
 
 }  // namespace lab

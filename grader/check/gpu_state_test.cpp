@@ -2,6 +2,7 @@
 #include "check/gpu_state.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -206,6 +207,18 @@ TEST_CASE("gpu state: what we started is ours, at any remove") {
     waitpid(child, nullptr, 0);
     close(ends[0]);
     close(ends[1]);
+}
+
+TEST_CASE("gpu state: a process is known by the files that it holds open") {
+    const auto self = static_cast<unsigned>(getpid());
+    const int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    REQUIRE(file >= 0);
+    CHECK(has_open(self, "/dev/full"));
+    CHECK(has_open(self, "/dev/ful"));
+    CHECK_FALSE(has_open(self, "/dev/nvidia"));
+    close(file);
+    CHECK_FALSE(has_open(self, "/dev/full"));
+    CHECK_FALSE(has_open(0, "/dev"));
 }
 
 TEST_CASE("gpu state: without the library, or without the GPU in it, it says why") {

@@ -273,7 +273,6 @@ private:
         Request request = call_.request;
         request.steps = kRun;
         const Outcome outcome = ask(lane, request);
-        if (counts) watch_->look();
         request.steps = kStore;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
             request.allocations[i].copy_out = call_.written(i);
@@ -281,6 +280,8 @@ private:
         ask(lane, request);
         check_output(lane, check);
         if (!counts) return;
+        // Not before the output is here: a submission's thread that works on would have the time.
+        watch_->look();
         lane.times.event_ms.push_back(outcome.reply.event_ms);
         lane.times.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
     }
