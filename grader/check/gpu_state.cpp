@@ -8,12 +8,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace lab {
 namespace {
 
 // Of the time: less is noise of the samples or a desktop that blinks (chosen).
 constexpr unsigned kBusyPercent = 5;
+// A process that began to work was noticed on an H200 after 0.2 to 0.7 s.
+constexpr std::chrono::milliseconds kSamplesLag{800};
 
 struct Reason {
     unsigned long long bit;
@@ -96,6 +99,7 @@ void GpuWatch::restart() {
     seen_.why_not = why_not_;
     reasons_ = 0;
     begin_us_ = now_us();
+    begin_ = std::chrono::steady_clock::now();
     others_.clear();
     ours_listed_ = false;
     unsigned max_mhz = 0;
@@ -109,6 +113,12 @@ void GpuWatch::look() {
     if (!nvml_) return;
     look_at_clocks();
     look_at_processes();
+}
+
+void GpuWatch::settle() {
+    if (!nvml_) return;
+    std::this_thread::sleep_until(begin_ + kSamplesLag);
+    look();
 }
 
 void GpuWatch::look_at_clocks() {

@@ -8,6 +8,7 @@
 // Interface: GpuWatch, GpuSeen, GpuProcess; is_ours, has_open.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -46,6 +47,9 @@ public:
     void restart();
     /// Looks once; to be called soon after each timed call.
     void look();
+    /// Looks once more, at the earliest when the driver's samples cover the time since restart():
+    /// they lag behind.
+    void settle();
     /// All that was seen since restart().
     GpuSeen seen() const;
 
@@ -58,7 +62,8 @@ private:
     std::string why_not_;
     GpuSeen seen_;
     unsigned long long reasons_ = 0;
-    std::uint64_t begin_us_ = 0;
+    std::uint64_t begin_us_ = 0;  ///< by the clock that samples are marked with
+    std::chrono::steady_clock::time_point begin_;
     std::map<unsigned, GpuProcess> others_;
     bool ours_listed_ = false;
 };

@@ -141,6 +141,21 @@ TEST_CASE("gpu state: another process that keeps the GPU busy is named") {
                                       "), up to 72 % of the time");
 }
 
+TEST_CASE("gpu state: samples lag behind, and are waited for") {
+    Machine machine;
+    machine.add_process(static_cast<unsigned>(getpid()));
+    machine.add_process(kStranger);
+    GpuWatch watch(kBusId, LAB_TEST_FAKE_NVML);
+    watch.look();
+    CHECK(watch.seen().disturbances.empty());
+    machine.add_sample(kStranger, 50, kLater);
+    const auto begin = std::chrono::steady_clock::now();
+    watch.restart();
+    watch.settle();
+    CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(700));
+    CHECK(watch.seen().disturbances.size() == 1);
+}
+
 TEST_CASE("gpu state: a context that does nothing, or did long ago, disturbs nobody") {
     Machine machine;
     machine.add_process(static_cast<unsigned>(getpid()));

@@ -153,6 +153,14 @@ private:
     }
 
     void decide() {
+        judge_times();
+        if (decision_.verdict == Race::Verdict::pass) return;
+        // Whoever disturbed may not be in the driver's samples yet.
+        watch_->settle();
+        judge_times();
+    }
+
+    void judge_times() {
         seen_ = watch_->seen();
         times_ = {lanes_[0].times, lanes_[1].times, threshold_,
                   least_ms(bytes_to_move(call_), device_), seen_.disturbances};
