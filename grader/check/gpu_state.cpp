@@ -63,13 +63,16 @@ std::string sentence(const GpuProcess& other) {
 
 }  // namespace
 
-bool is_ours(unsigned pid) {
-    const auto self = static_cast<unsigned>(getpid());
+bool descends_from(unsigned pid, const std::function<bool(unsigned pid)>& is_such) {
     // Deep enough for sandboxes; a loop cannot be, but a pid may be used again meanwhile.
-    for (int depth = 0; depth < 64 && pid > 1; ++depth, pid = parent_of(pid)) {
-        if (pid == self) return true;
+    for (int depth = 0; depth < 64 && pid > 0; ++depth, pid = parent_of(pid)) {
+        if (is_such(pid)) return true;
     }
     return false;
+}
+
+bool is_ours(unsigned pid) {
+    return descends_from(pid, [](unsigned one) { return one == static_cast<unsigned>(getpid()); });
 }
 
 bool has_open(unsigned pid, const std::string& path_begin) {
@@ -84,7 +87,9 @@ bool has_open(unsigned pid, const std::string& path_begin) {
     return false;
 }
 
-GpuWatch::GpuWatch(const std::string& pci_bus_id, const std::string& library) {
+GpuWatch::GpuWatch(const std::string& pci_bus_id, TakesTurns takes_turns,
+                   const std::string& library)
+    : takes_turns_(std::move(takes_turns)) {
     nvml_ = Nvml::open(library, why_not_);
     if (nvml_ && (nvml_->device_by_bus_id == nullptr ||
                   nvml_->device_by_bus_id(pci_bus_id.c_str(), &device_) != kNvmlSuccess)) {
@@ -155,9 +160,8 @@ void GpuWatch::look_at_processes() {
         const unsigned pid = processes[i].pid;
         if (is_ours(pid)) {
             ours_listed_ = true;
-        } else {
-            const auto [other, is_new] = others_.try_emplace(pid, GpuProcess{pid, name_of(pid)});
-            if (is_new) other->second.is_sure = has_open(pid, "/dev/nvidia");
+        } else if (!others_.contains(pid) && !descends_from(pid, takes_turns_)) {
+            others_[pid] = {pid, name_of(pid), -1, has_open(pid, "/dev/nvidia")};
         }
     }
     std::array<NvmlProcessSample, kMost> samples{};

@@ -5,11 +5,13 @@
 // keeps the GPU busy do. A power cap does not: it is how a GPU at full load runs, and slows all
 // programs of the race alike. Neither does a process that only holds a context.
 //
-// Interface: GpuWatch, GpuSeen, GpuProcess; is_ours, has_open.
+// Interface: GpuWatch, GpuSeen, GpuProcess; descends_from, is_ours,
+// has_open.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,9 +41,12 @@ struct GpuSeen {
 
 class GpuWatch {
 public:
+    /// Whether a process and those that it started leave the GPU alone while a call is timed.
+    using TakesTurns = std::function<bool(unsigned pid)>;
+
     /// `pci_bus_id` as the CUDA runtime names the device. `library` is another one for tests only.
-    explicit GpuWatch(const std::string& pci_bus_id,
-                      const std::string& library = "libnvidia-ml.so.1");
+    GpuWatch(const std::string& pci_bus_id, TakesTurns takes_turns,
+             const std::string& library = "libnvidia-ml.so.1");
 
     /// Forgets what was seen: a measurement begins.
     void restart();
@@ -57,6 +62,7 @@ private:
     void look_at_clocks();
     void look_at_processes();
 
+    TakesTurns takes_turns_;
     std::unique_ptr<Nvml> nvml_;
     NvmlDevice device_ = nullptr;
     std::string why_not_;
@@ -68,7 +74,9 @@ private:
     bool ours_listed_ = false;
 };
 
-/// Whether a process is this one or was started by it, at any remove.
+/// Whether a process, or one that it descends from at any remove, is such.
+bool descends_from(unsigned pid, const std::function<bool(unsigned pid)>& is_such);
+/// From this one.
 bool is_ours(unsigned pid);
 
 /// Whether a process has a file open whose path begins so; false when it may not be looked at.

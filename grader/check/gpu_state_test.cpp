@@ -24,6 +24,11 @@ constexpr const char* kBusId = "0000:1B:00.0";
 constexpr unsigned kStranger = 1;
 constexpr int kNoPermission = 4;  // NVML_ERROR_NO_PERMISSION
 
+/// Who takes turns with us.
+bool nobody(unsigned) {
+    return false;
+}
+
 /// The stand-in, as if just loaded.
 FakeNvml& fake() {
     static void* const library = dlopen(LAB_TEST_FAKE_NVML, RTLD_NOW);
@@ -49,7 +54,7 @@ struct Machine {
             std::chrono::duration_cast<std::chrono::microseconds>(when.time_since_epoch()).count());
     }
     GpuSeen one_look() const {
-        GpuWatch watch(kBusId, LAB_TEST_FAKE_NVML);
+        GpuWatch watch(kBusId, nobody, LAB_TEST_FAKE_NVML);
         watch.look();
         return watch.seen();
     }
@@ -63,7 +68,7 @@ TEST_CASE("gpu state: clocks and heat are read, and a quiet GPU disturbs nobody"
     Machine machine;
     machine.add_process(static_cast<unsigned>(getpid()));
     machine.nvml.reasons = 0x1 | 0x2;  // idle between calls; clocks fixed by the administrator
-    GpuWatch watch(kBusId, LAB_TEST_FAKE_NVML);
+    GpuWatch watch(kBusId, nobody, LAB_TEST_FAKE_NVML);
     watch.look();
     machine.nvml.sm_mhz = 1500;
     machine.nvml.temperature_c = 61;
@@ -113,7 +118,7 @@ TEST_CASE("gpu state: heat and power brakes spoil, each named once") {
 
 TEST_CASE("gpu state: what was seen once counts until the next measurement") {
     Machine machine;
-    GpuWatch watch(kBusId, LAB_TEST_FAKE_NVML);
+    GpuWatch watch(kBusId, nobody, LAB_TEST_FAKE_NVML);
     machine.nvml.reasons = kNvmlSwThermalSlowdown;
     watch.look();
     machine.nvml.reasons = 0;
@@ -141,11 +146,26 @@ TEST_CASE("gpu state: another process that keeps the GPU busy is named") {
                                       "), up to 72 % of the time");
 }
 
+TEST_CASE("gpu state: who takes turns with us disturbs nobody, and those that it started neither") {
+    Machine machine;
+    machine.add_process(static_cast<unsigned>(getpid()));
+    machine.add_process(static_cast<unsigned>(getppid()));
+    machine.add_sample(static_cast<unsigned>(getppid()), 90, kLater);
+    const auto disturbances = [](const GpuWatch::TakesTurns& takes_turns) {
+        GpuWatch watch(kBusId, takes_turns, LAB_TEST_FAKE_NVML);
+        watch.look();
+        return watch.seen().disturbances.size();
+    };
+    CHECK(disturbances(nobody) == 1);
+    CHECK(disturbances([](unsigned pid) { return pid == static_cast<unsigned>(getppid()); }) == 0);
+    CHECK(disturbances([](unsigned pid) { return pid == kStranger; }) == 0);
+}
+
 TEST_CASE("gpu state: samples lag behind, and are waited for") {
     Machine machine;
     machine.add_process(static_cast<unsigned>(getpid()));
     machine.add_process(kStranger);
-    GpuWatch watch(kBusId, LAB_TEST_FAKE_NVML);
+    GpuWatch watch(kBusId, nobody, LAB_TEST_FAKE_NVML);
     watch.look();
     CHECK(watch.seen().disturbances.empty());
     machine.add_sample(kStranger, 50, kLater);
@@ -238,12 +258,12 @@ TEST_CASE("gpu state: a process is known by the files that it holds open") {
 
 TEST_CASE("gpu state: without the library, or without the GPU in it, it says why") {
     Machine machine;
-    GpuWatch absent(kBusId, "libnot-there.so.1");
+    GpuWatch absent(kBusId, nobody, "libnot-there.so.1");
     absent.look();
     CHECK(absent.seen().why_not == "NVIDIA's management library (libnot-there.so.1) is not there");
     CHECK(absent.seen().disturbances.empty());
 
-    GpuWatch elsewhere("0000:2C:00.0", LAB_TEST_FAKE_NVML);
+    GpuWatch elsewhere("0000:2C:00.0", nobody, LAB_TEST_FAKE_NVML);
     CHECK(elsewhere.seen().why_not ==
           "NVIDIA's management library does not know the GPU at 0000:2C:00.0");
     CHECK(machine.nvml.users == 0);

@@ -14,15 +14,8 @@
 namespace lab {
 
 /// What so many calls leave allocated together, in bytes; 0: all was freed. `call` makes one and
-/// returns its leaked_bytes().
-///
-/// A call before them is not counted: the driver allocates what it needs at first use. The virtual
-/// GPU knows exactly. A GPU only tells how much is free, in steps of 2 MiB and for all processes
-/// together: calls must leave more than that behind, and the smallest of three attempts counts, as
-/// others allocate and free, too.
+/// returns its leaked_bytes(). A call before them is not counted: what is set up once and kept is
+/// no leak.
 long long leaked_by(int calls, const std::function<long long()>& call);
-
-/// The same, told whether what `call` returns is exact.
-long long leaked_by(int calls, const std::function<long long()>& call, bool is_exact);
 
 }  // namespace lab

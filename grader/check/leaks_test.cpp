@@ -16,17 +16,8 @@ std::function<long long()> says(std::vector<long long> numbers) {
 }
 }  // namespace
 
-TEST_CASE("leaks: exact numbers are added up, without the first call's") {
-    CHECK(leaked_by(3, says({1000, 1, 2, 3}), true) == 6);
-    CHECK(leaked_by(3, says({1000, 0}), true) == 0);
-    CHECK(leaked_by(2, says({0, -8}), true) == -16);
-}
-
-TEST_CASE("leaks: on a GPU other processes allocate and free, a leak comes every time") {
-    constexpr long long kStep = 2 << 20;
-    // Another process allocates in the first attempt, and in the second.
-    CHECK(leaked_by(2, says({0, 0, 100 * kStep, 50 * kStep, 0, 0, 0}), false) == 0);
-    // It frees.
-    CHECK(leaked_by(2, says({0, -100 * kStep, 0}), false) == 0);
-    CHECK(leaked_by(2, says({0, 0, kStep, 90 * kStep, kStep, 0, kStep}), false) == kStep);
+TEST_CASE("leaks: numbers are added up, without the first call's") {
+    CHECK(leaked_by(3, says({1000, 1, 2, 3})) == 6);
+    CHECK(leaked_by(3, says({1000, 0})) == 0);
+    CHECK(leaked_by(2, says({0, -8})) == -16);
 }

@@ -40,6 +40,7 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     app.add_option("--total-limit-s", total_s)->check(CLI::PositiveNumber);
     app.add_option("--call-limit-s", call_s)->check(CLI::PositiveNumber);
     app.add_option("--sanitizer", o.sanitizer, "compute-sanitizer, for calls on a GPU");
+    app.add_option("--gpu-turns", o.gpu_turns, "File by which gradings on one GPU take turns");
     app.add_option("--test", o.test, "Run the tests whose name contains this, and those they need");
     app.add_option("--source", source, "DISPLAYPATH=REALPATH of the student's file");
     try {

@@ -27,6 +27,7 @@ struct Options {
     std::string test;                         ///< part of a test's name; empty: all
     std::string display_source, real_source;  ///< the student's file: as shown, and as compiled
     std::filesystem::path sanitizer;  ///< compute-sanitizer; empty: not installed, or not wanted
+    std::filesystem::path gpu_turns;  ///< file that gradings on this GPU share; empty: no turns
     std::string lab;
     bool contract = false;  ///< print the contract and do nothing else
 };

@@ -5,6 +5,8 @@
 //             call     events around it, and our own clock around the request
 //             check    all of the output, against the changed inputs
 //
+// From the change to the end of the call no other grading uses the GPU (gpu_turns.h).
+//
 // All programs of a round see the same data. The ratio of a round is reference time / submission
 // time, so that what slows the whole GPU cancels.
 #include <fmt/format.h>
@@ -63,9 +65,11 @@ struct Lane {
     LaneTimes times;
 };
 
-/// What is seen of the GPU that the races of this grading run on.
+/// What is seen of the GPU that the races of this grading run on. Other gradings use it, too, but
+/// not while a call is timed.
 GpuWatch& gpu_watch(const DeviceFacts& device) {
-    static GpuWatch watch(device.pci_bus_id.data());
+    static GpuWatch watch(device.pci_bus_id.data(),
+                          [](unsigned pid) { return session().takes_turns(pid); });
     return watch;
 }
 
@@ -178,7 +182,12 @@ private:
     /// Asks, and ends the test or the grading when the answer is not in order.
     Outcome ask(Lane& lane, const Request& request) {
         Outcome outcome = lane.worker->ask(request, session().patience());
-        const auto failure = explain(plan_.call, call_, outcome, session().setting());
+        auto failure = explain(plan_.call, call_, outcome, session().setting());
+        if (failure && outcome.ended == Ended::timed_out && (request.steps & kRun) != 0) {
+            // Its tests passed: it is not endless, but far too slow for this size.
+            failure->message = fmt::format("{}: too slow: one call did not finish within {:g} s.",
+                                           plan_.call.call_text(), session().setting().limit_s);
+        }
         if (!lane.ours) keep_output(outcome);
         if (failure && lane.ours) {
             throw GraderFault("the " + lane.program + " failed: " + failure->message);
@@ -215,6 +224,7 @@ private:
             request.allocations[i].copy_in = call_.has_input(i);
             request.allocations[i].restore = call_.has_input(i) && call_.written(i);
         }
+        const auto turn = session().gpu_together();
         ask(lane, request);
     }
 
@@ -268,7 +278,10 @@ private:
         const bool with_baseline =
             lanes_.size() > 2 && counts && lanes_[2].times.event_ms.size() < kBaselineRounds;
         const std::size_t active = with_baseline ? 3 : 2;
-        if (lanes_.size() > 2 && !with_baseline) ask(lanes_[2], change_request(nonce));
+        if (lanes_.size() > 2 && !with_baseline) {
+            const auto turn = session().gpu_together();
+            ask(lanes_[2], change_request(nonce));
+        }
         for (std::size_t i = 0; i < active; ++i) {
             run_lane(lanes_[(i + rounds_) % active], nonce, check, counts);
         }
@@ -277,21 +290,32 @@ private:
 
     void run_lane(Lane& lane, std::uint64_t nonce, const RacePlan::OutputCheck& check,
                   bool counts) {
-        ask(lane, change_request(nonce));
-        Request request = call_.request;
-        request.steps = kRun;
-        const Outcome outcome = ask(lane, request);
-        request.steps = kStore;
-        for (std::size_t i = 0; i < request.allocation_count; ++i) {
-            request.allocations[i].copy_out = call_.written(i);
-        }
-        ask(lane, request);
+        const Outcome outcome = timed_call(lane, nonce);
+        store(lane);
         check_output(lane, check);
         if (!counts) return;
         // Not before the output is here: a submission's thread that works on would have the time.
         watch_->look();
         lane.times.event_ms.push_back(outcome.reply.event_ms);
         lane.times.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
+    }
+
+    Outcome timed_call(Lane& lane, std::uint64_t nonce) {
+        const auto turn = session().gpu_alone();
+        ask(lane, change_request(nonce));
+        Request request = call_.request;
+        request.steps = kRun;
+        return ask(lane, request);
+    }
+
+    void store(Lane& lane) {
+        Request request = call_.request;
+        request.steps = kStore;
+        for (std::size_t i = 0; i < request.allocation_count; ++i) {
+            request.allocations[i].copy_out = call_.written(i);
+        }
+        const auto turn = session().gpu_together();
+        ask(lane, request);
     }
 
     void check_output(const Lane& lane, const RacePlan::OutputCheck& check) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "check/explain_lost.h"
 #include "check/grader_fault.h"
@@ -29,6 +30,7 @@ double seconds_of(milliseconds time) {
 
 Session::Session(const Options& options)
     : options_(options),
+      gpu_turns_(options.vgpu ? "" : options.gpu_turns),
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {}
 
@@ -37,6 +39,7 @@ WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
 }
 
 void Session::begin() {
+    begin_starts();
     submission_->start();
     for (const auto& runner : {options_.reference, options_.baseline}) {
         // On the virtual GPU starting is cheap, and the baseline is not run.
@@ -53,27 +56,43 @@ void Session::begin() {
 }
 
 std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
-    std::vector<SanitizerFinding> all;
+    if (sanitized_.empty()) return {};
+    const auto turn = gpu_together();
+    // Each tool takes a second or two to start and to look; they do not mind each other.
+    std::vector<std::future<std::vector<SanitizerFinding>>> tools;
     for (auto& [tool, worker] : sanitized_) {
         if (!worker || time_is_up()) continue;
-        if (!worker->running()) worker->start();
-        Outcome outcome = worker->wait_ready(patience());
-        const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
-        if (is_ready) {
-            put(call, worker->shared().bytes());
-            Request request = call.request;
-            // Without poison: under a tool its kernels would take longer than the call.
-            request.steps = kDrop | kLoad | kRun | kStore;
-            outcome = worker->ask(request, patience());
-        }
-        const auto found = parse_sanitizer(outcome.output);
-        all.insert(all.end(), found.begin(), found.end());
-        // A tool that stops the program at a finding has done its work; one that does not start, or
-        // takes too long, is not asked again.
-        const bool has_worked = outcome.ended == Ended::replied || !found.empty();
-        if (!is_ready || !has_worked) worker.reset();
+        tools.push_back(
+            std::async(std::launch::async, [&, this] { return sanitize(worker, call); }));
     }
+    std::vector<SanitizerFinding> all;
+    for (auto& tool : tools) {
+        const auto found = tool.get();
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    tools_are_ready_ = true;
+    end_starts();
     return all;
+}
+
+std::vector<SanitizerFinding> Session::sanitize(std::unique_ptr<Worker>& worker,
+                                                const Marshalled& call) {
+    if (!worker->running()) worker->start();
+    Outcome outcome = worker->wait_ready(patience());
+    const bool is_ready = outcome.ended == Ended::replied && outcome.reply.status == Status::ok;
+    if (is_ready) {
+        put(call, worker->shared().bytes());
+        Request request = call.request;
+        // Without poison: under a tool its kernels would take longer than the call.
+        request.steps = kDrop | kLoad | kRun | kStore;
+        outcome = worker->ask(request, patience());
+    }
+    auto found = parse_sanitizer(outcome.output);
+    // A tool that stops the program at a finding has done its work; one that does not start, or
+    // takes too long, is not asked again.
+    const bool has_worked = outcome.ended == Ended::replied || !found.empty();
+    if (!is_ready || !has_worked) worker.reset();
+    return found;
 }
 
 std::string Session::unchecked() const {
@@ -105,11 +124,15 @@ Worker* Session::submission() {
                             seconds_of(options_.total_limit)));
             break;
         }
-        if (!submission_->running()) submission_->start();
+        if (!submission_->running()) {
+            begin_starts();
+            submission_->start();
+        }
         const milliseconds limit = patience();
         const Outcome outcome = submission_->wait_ready(limit);
         if (outcome.ended == Ended::replied) {
             if (outcome.reply.status != Status::ok) device_fault(outcome);
+            if (sanitized_.empty() || tools_are_ready_) end_starts();
             return submission_.get();
         }
         if (outcome.ended == Ended::device_died) {
@@ -125,7 +148,9 @@ Worker* Session::submission() {
 
 void Session::replace_submission() {
     submission_->stop();
-    if (!time_is_up()) submission_->start();
+    if (time_is_up()) return;
+    begin_starts();
+    submission_->start();
 }
 
 Worker& Session::own_program(const std::filesystem::path& runner) {
@@ -142,9 +167,43 @@ Outcome Session::run(const Marshalled& call) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
+    // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
+    const auto turn = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());
     outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return outcome;
+}
+
+void Session::begin_starts() {
+    if (!options_.vgpu && !starting_) starting_.emplace(gpu_together());
+}
+
+void Session::end_starts() {
+    if (!starting_) return;
+    const auto wait_for = [this](const std::unique_ptr<Worker>& worker) {
+        // One that does not start is told of by whoever needs it.
+        if (worker && worker->running()) worker->wait_ready(patience());
+    };
+    wait_for(submission_);
+    for (const auto& [runner, worker] : own_programs_) wait_for(worker);
+    for (const auto& [tool, worker] : sanitized_) wait_for(worker);
+    starting_.reset();
+}
+
+GpuTurns::Turn Session::gpu_together() {
+    if (starting_) return {};
+    const auto begin = std::chrono::steady_clock::now();
+    auto turn = gpu_turns_.together();
+    begin_ += std::chrono::steady_clock::now() - begin;
+    return turn;
+}
+
+GpuTurns::Turn Session::gpu_alone() {
+    end_starts();
+    const auto begin = std::chrono::steady_clock::now();
+    auto turn = gpu_turns_.alone();
+    begin_ += std::chrono::steady_clock::now() - begin;
+    return turn;
 }
 
 milliseconds Session::patience() const {

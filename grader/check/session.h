@@ -6,10 +6,13 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "check/explain.h"
+#include "check/gpu_turns.h"
 #include "check/options.h"
 #include "check/sanitizer.h"
 #include "check/worker.h"
@@ -42,6 +45,13 @@ public:
     /// What was not checked in this grading, and why; empty: everything was.
     std::string unchecked() const;
 
+    /// Wait for a turn on the GPU, beside others or alone; waiting costs none of the grading's
+    /// time. On the virtual GPU, which nobody shares, at once.
+    GpuTurns::Turn gpu_together();
+    GpuTurns::Turn gpu_alone();
+    /// Whether a process is a grading that waits for turns as we do.
+    bool takes_turns(unsigned pid) const { return gpu_turns_.includes(pid); }
+
     /// How long the next call may take.
     std::chrono::milliseconds patience() const;
     std::chrono::milliseconds call_limit() const { return options_.call_limit; }
@@ -62,7 +72,16 @@ public:
     std::uint64_t next_salt() { return ++salt_; }
 
 private:
+    /// Programs that start disturb timed calls of other gradings: allocating alone becomes slow. So
+    /// there is a turn from before they start until all are ready; our own calls are made in it.
+    void begin_starts();
+    void end_starts();
+    std::vector<SanitizerFinding> sanitize(std::unique_ptr<Worker>& worker, const Marshalled& call);
+
     const Options& options_;
+    GpuTurns gpu_turns_;
+    std::optional<GpuTurns::Turn> starting_;
+    bool tools_are_ready_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::unique_ptr<Worker> submission_;
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;

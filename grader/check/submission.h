@@ -164,8 +164,7 @@ public:
         return value;
     }
 
-    /// Device memory in use after the call minus before it. Exact on the virtual GPU; on a GPU it
-    /// moves in steps of 2 MiB.
+    /// Device memory that the submission has allocated after the call minus before it.
     long long leaked_bytes() const { return result_.leaked_bytes; }
 
     /// The kernels it launched: known on the virtual GPU only, empty on a GPU.

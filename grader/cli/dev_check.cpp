@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
     std::string lab, device = "auto";
-    bool all = false;
+    CheckOptions check;
 };
 
 std::string indented(const std::string& text) {
@@ -37,7 +37,7 @@ void check(Session& session, const Options& options) {
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
         int same = 0;
-        check_lab(project, lab, device, options.all, [&](const Checkup& checkup) {
+        check_lab(project, lab, device, options.check, [&](const Checkup& checkup) {
             ++(checkup.good ? good : bad);
             same += checkup.unchanged ? 1 : 0;
             if (!checkup.unchanged)
@@ -77,7 +77,9 @@ void add_dev_check(CLI::App& dev, Session& session) {
     const auto options = std::make_shared<Options>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
-    command->add_flag("--all", options->all, "Also what was kept before and did not change");
+    command->add_flag("--all", options->check.all, "Also what was kept before and did not change");
+    command->add_option("--jobs", options->check.jobs,
+                        "Gradings at once; on a GPU one if not said: each takes 1 to 4 GB of it");
     session.add_json(*command);
     command->callback([&session, options] { check(session, *options); });
 }

@@ -347,11 +347,15 @@ void KeptPromises::prune() const {
         if (!known_.contains(entry.path())) fs::remove(entry.path(), gone);
 }
 
-void check_lab(const Project& project, const Lab& lab, const Device& device, bool all,
+void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report) {
     const Checker checker(project, lab, device);
     const std::vector<Promise> promises = checker.promises();
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    // Each grading on a GPU takes some of its memory: how many it holds, the author knows.
+    const unsigned at_once = options.jobs > 0                 ? options.jobs
+                             : device.kind == DeviceKind::gpu ? 1
+                                                              : cores;
     // What all gradings share is built before they compete for it.
     const Builder builder(project, lab, device);
     ensure_targets(project, builder.targets());
@@ -360,7 +364,9 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, boo
     const auto own = [](const Promise& promise) {
         return promise.what + "\n" + (promise.file.empty() ? "" : sha256(read_file(promise.file)));
     };
-    const auto is_known = [&](const Promise& promise) { return !all && kept.has(own(promise)); };
+    const auto is_known = [&](const Promise& promise) {
+        return !options.all && kept.has(own(promise));
+    };
     if (device.kind == DeviceKind::gpu) {
         for_each_parallel(promises.size(), cores, [&](std::size_t i) {
             if (promises[i].file.empty() || is_known(promises[i])) return;
@@ -372,25 +378,24 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, boo
         });
     }
     std::mutex one_at_a_time;
-    for_each_parallel(
-        promises.size(), device.kind == DeviceKind::gpu ? 1 : cores, [&](std::size_t i) {
-            const auto begin = std::chrono::steady_clock::now();
-            Checkup checkup;
-            checkup.lab = lab.name;
-            checkup.what = promises[i].what;
-            try {
-                checkup.unchanged = is_known(promises[i]);
-                if (!checkup.unchanged) checkup.why = promises[i].broken();
-                checkup.good = checkup.why.empty();
-                if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));
-            } catch (const std::exception& error) {
-                checkup.why = error.what();
-            }
-            checkup.seconds =
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            const std::lock_guard lock(one_at_a_time);
-            report(checkup);
-        });
+    for_each_parallel(promises.size(), at_once, [&](std::size_t i) {
+        const auto begin = std::chrono::steady_clock::now();
+        Checkup checkup;
+        checkup.lab = lab.name;
+        checkup.what = promises[i].what;
+        try {
+            checkup.unchanged = is_known(promises[i]);
+            if (!checkup.unchanged) checkup.why = promises[i].broken();
+            checkup.good = checkup.why.empty();
+            if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));
+        } catch (const std::exception& error) {
+            checkup.why = error.what();
+        }
+        checkup.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const std::lock_guard lock(one_at_a_time);
+        report(checkup);
+    });
     kept.prune();
 }
 

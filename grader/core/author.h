@@ -4,7 +4,8 @@
 // A promise that was kept is not looked at again until something changes that it depends on: the
 // tools, the lab, its solution, or the submission itself, all by content.
 //
-// Interface: Expectation, read_expectations, empty_bodies, Checkup, check_lab, KeptPromises.
+// Interface: Expectation, read_expectations, empty_bodies, Checkup, CheckOptions, check_lab,
+// KeptPromises.
 #pragma once
 
 #include <functional>
@@ -73,10 +74,13 @@ private:
     mutable std::set<fs::path> known_;
 };
 
-/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time. On the
-/// virtual GPU several at once; on a GPU only the compiling is parallel, as races need it alone.
-/// `all`: also at those that were kept and did not change.
-void check_lab(const Project& project, const Lab& lab, const Device& device, bool all,
+struct CheckOptions {
+    bool all = false;   ///< also those that were kept and did not change
+    unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
+};
+
+/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time.
+void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report);
 
 }  // namespace lab

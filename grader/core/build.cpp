@@ -17,6 +17,7 @@
 #include "core/files.h"
 #include "core/process.h"
 #include "core/sandbox.h"
+#include "protocol/watched_functions.h"
 
 namespace lab {
 namespace {
@@ -284,7 +285,7 @@ std::vector<fs::path> Builder::link_inputs() const {
 
 fs::path Builder::link(const Submission& submission, const Object& object,
                        const std::vector<ContractFunction>& contract) const {
-    std::string ingredients = "runner 1\n" + object.folder.string() + "\n";
+    std::string ingredients = "runner 2\n" + object.folder.string() + "\n";
     for (const fs::path& input : link_inputs()) ingredients += stamp(input);
     for (const ContractFunction& function : contract) ingredients += function.signature + "\n";
     const Cache::Entry entry = cache_.get(ingredients, [&](const fs::path& folder) {
@@ -313,6 +314,10 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     std::vector<std::string> objcopy = {tools.objcopy};
     for (const ContractFunction& function : contract)
         objcopy.push_back("--keep-global-symbol=" + function.name);
+    if (kind_ == DeviceKind::gpu)
+        for (const char* function : kWatchedFunctions)
+            objcopy.push_back(
+                fmt::format("--redefine-sym={}={}{}", function, kWatchedPrefix, function));
     objcopy.insert(objcopy.end(), {grouped, kept});
     require_tool(objcopy, project_);
 

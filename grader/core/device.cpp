@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <sstream>
 
 #include "core/cache.h"
@@ -145,6 +149,16 @@ Probed find_gpu(const Project& project, bool again) {
         write_atomically(remembered,
                          fmt::format("{}\nok {} {}\n", now, probed.architecture, probed.name));
     return probed;
+}
+
+fs::path gpu_turns_file() {
+    // Programs take the first of the GPUs that they may see.
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    std::string gpu = visible ? visible : "";
+    gpu = gpu.substr(0, gpu.find(','));
+    std::erase_if(gpu, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
+    return fs::temp_directory_path() /
+           fmt::format("cuda-labs-{}-gpu-{}", geteuid(), gpu.empty() ? "0" : gpu);
 }
 
 fs::path find_sanitizer(const Project& project) {

@@ -1,7 +1,7 @@
 // What submissions run on: the GPU of this machine, or the virtual one.
 //
 // Interface: DeviceKind, DeviceChoice, Device, choose_device, Probed, find_gpu, find_sanitizer,
-// parse_device, nvcc_version.
+// gpu_turns_file, parse_device, nvcc_version.
 #pragma once
 
 #include <optional>
@@ -43,6 +43,10 @@ Probed find_gpu(const Project& project, bool again = false);
 /// NVIDIA's compute-sanitizer, beside nvcc or on the PATH; empty when there is none, or when
 /// LAB_SANITIZER is "off".
 fs::path find_sanitizer(const Project& project);
+
+/// The file by which gradings of this user that share a GPU take turns (check/gpu_turns.h). Other
+/// users' gradings are not waited for.
+fs::path gpu_turns_file();
 
 /// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
 /// and cannot be used, saying why.

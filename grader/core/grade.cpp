@@ -19,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 /// The checker keeps the total limit itself; only one that hangs is stopped from outside.
 constexpr std::chrono::seconds kGrace{10};
+/// So many may share a GPU before waiting for each other looks like hanging (chosen).
+constexpr int kGradingsInTurn = 8;
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
 constexpr int kBenchPatience = 10;
 
@@ -100,6 +102,8 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
             {"--vgpu-device", project.binary("vgpu-device").string(), "--vgpu-warp-instructions",
              std::to_string(limits.vgpu_warp_instructions)});
     }
+    if (about.device.kind == DeviceKind::gpu)
+        checker.argv.insert(checker.argv.end(), {"--gpu-turns", gpu_turns_file().string()});
     if (about.device.kind == DeviceKind::gpu && about.cases == Cases::tests) {
         if (const fs::path sanitizer = find_sanitizer(project); !sanitizer.empty())
             checker.argv.insert(checker.argv.end(), {"--sanitizer", sanitizer.string()});
@@ -118,6 +122,8 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
     checker.with_results = true;
     checker.time_limit = std::chrono::seconds(limits.total_s) + kGrace;
+    // Waiting for its turn does not count for the checker, but does for this clock.
+    if (about.device.kind == DeviceKind::gpu) checker.time_limit *= kGradingsInTurn;
 
     const Finished finished = run(checker);
     try {

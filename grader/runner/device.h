@@ -2,7 +2,8 @@
 // the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
 // stopwatch is the same for both.
 //
-// Interface: poison_memory, flush_l2, mutate, forget, Stopwatch.
+// Interface: poison_memory, poison_allocations, device_memory_in_use, flush_l2, mutate, forget,
+// Stopwatch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,9 +13,19 @@
 
 namespace lab::runner {
 
-/// Fills device memory that nobody owns, and the shared memory of every multiprocessor, so that a
-/// read of memory never written shows. The virtual GPU knows such reads without.
+// A float of these bytes is about -2.0e26, an int -1431655766: seen at once in an output.
+inline constexpr unsigned kPoisonWord = 0xEAAAAAAAu;
+inline constexpr int kPoisonByte = 0xEA;
+
+/// Fills the shared memory of every multiprocessor, so that a read of what was never written shows.
+/// The virtual GPU knows such reads without.
 cudaError_t poison_memory();
+/// Whether what the submission allocates from now on is filled, too.
+void poison_allocations(bool on);
+
+/// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with
+/// those of the runner.
+std::uint64_t device_memory_in_use();
 
 /// Pushes everything out of the L2 cache.
 cudaError_t flush_l2();

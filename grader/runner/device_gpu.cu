@@ -1,7 +1,5 @@
-// A real GPU as the runner's device.
-//
-// Free memory is poisoned by taking it, filling it and giving it back: a kernel that reads memory
-// it never wrote then sees the pattern, not zeros of a fresh context or the last test's answer.
+// A real GPU as the runner's device: what needs kernels. What the submission allocates is the
+// business of allocations_gpu.cpp.
 #include <algorithm>
 #include <cstdint>
 
@@ -10,14 +8,6 @@
 
 namespace lab::runner {
 namespace {
-
-// A float of these bytes is about -2.0e26, an int -1431655766: seen at once in an output.
-constexpr unsigned kPoisonWord = 0xEAAAAAAAu;
-constexpr int kPoisonByte = 0xEA;
-
-// The driver gives freed memory of one size back first, so that little is enough: what a student's
-// cudaMalloc gets next. All of 139 GiB would take 40 ms a call.
-constexpr std::size_t kPoisonedBytes = 256u << 20;
 
 // One block fills a multiprocessor's shared memory when it takes all a block may have.
 __global__ void poison_shared_kernel(int words) {
@@ -41,32 +31,16 @@ int attribute(cudaDeviceAttr which) {
     return value;
 }
 
-cudaError_t poison_shared() {
+}  // namespace
+
+cudaError_t poison_memory() {
     static const int bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     static const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
     static const cudaError_t allowed = cudaFuncSetAttribute(
         poison_shared_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (allowed != cudaSuccess) return allowed;
     poison_shared_kernel<<<2 * multiprocessors, 1024, static_cast<std::size_t>(bytes)>>>(bytes / 4);
-    return cudaGetLastError();
-}
-
-}  // namespace
-
-cudaError_t poison_memory() {
-    std::size_t free_bytes = 0, total_bytes = 0;
-    cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes);
-    if (error != cudaSuccess) return error;
-    void* memory = nullptr;
-    // A quarter of what is free at most: others may use this GPU too.
-    const std::size_t bytes = std::min(kPoisonedBytes, free_bytes / 4);
-    if (bytes > 0 && cudaMalloc(&memory, bytes) == cudaSuccess) {
-        error = cudaMemset(memory, kPoisonByte, bytes);
-        cudaFree(memory);
-    } else {
-        cudaGetLastError();  // no memory to spare: nothing to poison
-    }
-    if (error == cudaSuccess) error = poison_shared();
+    const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 

@@ -14,6 +14,14 @@ namespace lab::runner {
 cudaError_t poison_memory() {
     return cudaSuccess;
 }
+void poison_allocations(bool) {}
+
+std::uint64_t device_memory_in_use() {
+    std::size_t free_bytes = 0, total_bytes = 0;
+    if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return 0;
+    return total_bytes - free_bytes;
+}
+
 cudaError_t flush_l2() {
     return cudaSuccess;
 }

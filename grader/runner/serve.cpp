@@ -51,12 +51,6 @@ bool bad_request(Reply& reply, const char* why) {
     return false;
 }
 
-std::uint64_t device_memory_in_use() {
-    std::size_t free_bytes = 0, total_bytes = 0;
-    if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return 0;
-    return total_bytes - free_bytes;
-}
-
 std::uint32_t thread_count() {
     std::uint32_t count = 0;
     if (DIR* folder = opendir("/proc/self/task")) {
@@ -311,6 +305,7 @@ void Server::run(const Request& request, Reply& reply) {
         }
     }
 
+    poison_allocations((request.steps & kPoison) != 0);
     const bool account = (request.steps & kAccount) != 0;
     if (account) {
         reply.memory_before = device_memory_in_use();

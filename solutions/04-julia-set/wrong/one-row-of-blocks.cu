@@ -2,7 +2,7 @@
 // the first 16 rows.
 //
 // expect vgpu: "launch_julia_set: images of any size": "along y there is 1 block of 16"
-// expect gpu: "launch_julia_set: images of any size": "blocks along y is not rounded up"
+// expect gpu: "launch_julia_set: images of any size": "too few blocks along y"
 
 #include "julia_set.h"
 

@@ -1,0 +1,52 @@
+// Gradings that run on one GPU at the same time take turns: calls may run beside each other, but
+// while one is timed it runs alone. Else each would see the others' work as its own slowness, and
+// a verdict would depend on who else is grading.
+//
+// All gradings of a user that share a GPU share a file, and lock two of its bytes: one for the
+// turn, and one before it that whoever waits for the turn holds. So a timed call waits for those
+// that were there before it, and not for those that came later. Each grading also locks a byte of
+// its own, by its process id, for as long as it lives: so the others know who takes turns.
+//
+// Interface: GpuTurns.
+#pragma once
+
+#include <filesystem>
+
+#include "check/descriptor.h"
+
+namespace lab {
+
+class GpuTurns {
+public:
+    /// For as long as it lives; it ends by itself when the process does.
+    class Turn {
+    public:
+        Turn() = default;
+        explicit Turn(const GpuTurns& of) : of_(&of) {}
+        Turn(Turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+        Turn& operator=(Turn&&) = delete;
+        ~Turn();
+
+    private:
+        const GpuTurns* of_ = nullptr;
+    };
+
+    /// The file is made if it is not there. No path, or a file that cannot be had: nobody waits.
+    explicit GpuTurns(const std::filesystem::path& file);
+
+    /// Waits until nobody is alone. A process has one turn at a time.
+    Turn together() const { return take(false); }
+    /// Waits until nobody else has a turn.
+    Turn alone() const { return take(true); }
+
+    /// Whether a process has such an object for the same file, this one too: then it leaves the GPU
+    /// alone while somebody else's call is timed.
+    bool includes(unsigned pid) const;
+
+private:
+    Turn take(bool alone) const;
+
+    Descriptor file_;
+};
+
+}  // namespace lab
