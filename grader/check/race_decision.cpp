@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lab {
 namespace {
 
@@ -19,6 +21,19 @@ double hidden_ms(const RaceTimes& times) {
     const double hidden = median_interval(more).low;
     const double allowed = kUnseenMs + kUnseenShare * median(times.submission.event_ms);
     return hidden > allowed ? hidden : 0;
+}
+
+// How much more than the other program's calls the same disturbance may slow one program's
+// (chosen).
+constexpr double kUnevenly = 2;
+
+/// Whether no call of the submission came near the threshold, though those of the reference were
+/// made in turn with them and disturbed alike: not even its fastest beside the reference's slowest.
+bool is_hopeless(const RaceTimes& times) {
+    const auto& sub = times.submission.event_ms;
+    const auto& ref = times.reference.event_ms;
+    return *std::max_element(ref.begin(), ref.end()) * kUnevenly <
+           *std::min_element(sub.begin(), sub.end()) * times.threshold;
 }
 
 }  // namespace
@@ -53,7 +68,8 @@ RaceDecision decide_race(const RaceTimes& times) {
     } else if (decision.interval.high < times.threshold) {
         decision.verdict = Race::Verdict::fail;
     }
-    decision.is_disturbed = decision.verdict != Race::Verdict::pass && !times.disturbances.empty();
+    decision.is_disturbed = decision.verdict != Race::Verdict::pass &&
+                            !times.disturbances.empty() && !is_hopeless(times);
     if (decision.is_disturbed) decision.verdict = Race::Verdict::inconclusive;
     return decision;
 }

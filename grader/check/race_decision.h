@@ -39,8 +39,8 @@ struct RaceDecision {
 };
 
 /// Faster than the memory allows is a fail, unless the reference is that fast, too: then not all
-/// data need be touched. What fails while somebody disturbed is inconclusive; what passes all the
-/// same has passed.
+/// data need be touched. What fails while somebody disturbed is inconclusive, unless it is so far
+/// off that no disturbance is to blame; what passes all the same has passed.
 RaceDecision decide_race(const RaceTimes& times);
 
 }  // namespace lab

@@ -95,6 +95,21 @@ TEST_CASE("race decision: a fail while somebody disturbed is inconclusive, and n
     CHECK(disturbed_note(decide_race(at(0.5)), seen_of(at(0.5))).empty());
 }
 
+TEST_CASE("race decision: nobody else is to blame for what is slow in every call") {
+    CHECK(decide_race(disturbed(at(0.3))).is_disturbed);
+    RaceTimes hopeless = disturbed(at(0.2));
+    const RaceDecision decision = decide_race(hopeless);
+    CHECK(decision.verdict == Verdict::fail);
+    CHECK_FALSE(decision.is_disturbed);
+    CHECK(disturbed_note(decision, seen_of(hopeless)).empty());
+    // One call of either that comes near is enough for doubt.
+    hopeless.submission.event_ms[3] = 2;
+    CHECK(decide_race(hopeless).is_disturbed);
+    hopeless = disturbed(at(0.2));
+    hopeless.reference.event_ms[3] = 4;
+    CHECK(decide_race(hopeless).is_disturbed);
+}
+
 TEST_CASE("race decision: faster than the memory allows is no pass") {
     RaceTimes times = at(20);
     times.least_ms = 0.3;
