@@ -26,6 +26,19 @@ double seconds_of(milliseconds time) {
                                   outcome.reply.setup_error.text.data()));
 }
 
+/// Whether a wait that the function forgets could show: it has streams to order, or leaves results
+/// that must be there when it returns.
+bool may_lack_a_wait(const Marshalled& call) {
+    const auto& arguments = call.request.arguments;
+    const auto is_stream = [](const ArgumentEntry& a) { return a.kind == ArgumentKind::stream; };
+    return std::any_of(arguments.begin(), arguments.begin() + call.request.argument_count,
+                       is_stream) ||
+           std::ranges::any_of(call.buffers, [](const Buffer& buffer) {
+               return buffer.written() &&
+                      (buffer.parameter.space != Space::device || buffer.parameter.at_return);
+           });
+}
+
 }  // namespace
 
 Session::Session(const Options& options)
@@ -167,6 +180,8 @@ Outcome Session::run(const Marshalled& call) {
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
+    if (may_lack_a_wait(call)) request.steps |= kBusy;
+    request.nonce = next_salt();
     // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
     const auto turn = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());

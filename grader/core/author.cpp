@@ -52,13 +52,14 @@ void for_each_parallel(std::size_t count, unsigned threads,
 }
 
 /// What was lost, for an author: test, message, diagnosis.
-std::string failures(const Grading& grading) {
+std::string failures(const Grading& grading, bool with_not_run = true) {
     std::string text;
     if (!grading.built) text += grading.build_message;
     if (!grading.checked.reason.empty())
         text += grading.checked.reason + ": " + grading.checked.message + "\n";
     for (const TestResult& test : grading.checked.tests) {
         if (test.verdict == Verdict::pass) continue;
+        if (test.verdict == Verdict::not_run && !with_not_run) continue;
         text += fmt::format("{}\n    {}\n", test.name, test.message);
         if (!test.diagnosis.empty()) text += "    " + test.diagnosis + "\n";
     }
@@ -205,7 +206,7 @@ private:
         request.tables = project_.build / "author" / lab_.name / "pictures";
         make_folder(request.tables);
         const Grading grading = grade(project_, lab_, device_, request);
-        std::string broken = failures(grading);
+        std::string broken = failures(grading, /*with_not_run=*/false);
         for (const TestResult& test : grading.checked.tests) {
             if (test.verdict == Verdict::not_run) continue;  // not on this device
             if (test.tables.empty()) broken += test.name + " has written no table.\n";
@@ -268,7 +269,8 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
             rest.erase(0, kNeeds.size());
             if (rest.starts_with(':')) rest.erase(0, 1);
         }
-        if (expectation.needs_sanitizer && rest.empty()) {
+        expectation.shows_nothing = rest == " nothing";
+        if (expectation.shows_nothing || (expectation.needs_sanitizer && rest.empty())) {
             // Nothing more is promised.
         } else if (std::regex_match(rest, quoted, words)) {
             expectation.test = quoted[1];
@@ -276,7 +278,7 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
         } else {
             fail(
                 "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
-                "message\", or: // expect gpu: needs sanitizer");
+                "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing");
         }
         expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
         (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
@@ -292,7 +294,7 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;
     for (const Expectation& expected : expectations) {
-        if (expected.device != grading.device.kind) continue;
+        if (expected.device != grading.device.kind || expected.shows_nothing) continue;
         const bool has_sanitizer = grading.checked.unchecked.empty();
         if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
         const auto& tests = grading.checked.tests;

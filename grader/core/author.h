@@ -28,6 +28,7 @@ struct Expectation {
     DeviceKind device = DeviceKind::vgpu;
     bool needs_sanitizer = false;  ///< nothing is expected without one
     std::string test, words;       ///< this test fails, with these words in message or diagnosis
+    bool shows_nothing = false;    ///< there the mistake is seen by chance, or not at all
 };
 
 /// Reads the comment lines `// expect vgpu: "TEST": "WORDS"`, `// expect gpu: needs sanitizer`, and

@@ -44,7 +44,8 @@ TEST_CASE("author: lines that are not understood, or missing, are named") {
     CHECK_THROWS_MATCHES(
         read_expectations("// Wrong.\n// expect vgpu: add fails\n", "wrong/a.cu"), Failure,
         Message("wrong/a.cu:2: not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words "
-                "of its message\", or: // expect gpu: needs sanitizer"));
+                "of its message\", or: // expect gpu: needs sanitizer, or: "
+                "// expect gpu: nothing"));
     CHECK_THROWS_AS(read_expectations("// expect tpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure);
     CHECK_THROWS_MATCHES(
         read_expectations("// expect vgpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure,
@@ -84,6 +85,16 @@ TEST_CASE("author: what needs a sanitizer is asked for only where there is one")
     passed.device.kind = DeviceKind::gpu;
     CHECK(unmet(expectations, passed) == "\"add: right\" does not fail.\n");
     passed.checked.unchecked = "races: not checked";
+    CHECK(unmet(expectations, passed).empty());
+}
+
+TEST_CASE("author: of what a device does not show nothing is asked") {
+    const auto expectations = read_expectations(
+        "// expect vgpu: \"add: right\": \"race\"\n// expect gpu: nothing\n", "wrong/a.cu");
+    REQUIRE(expectations.size() == 2);
+    Grading passed = with_test(Verdict::pass, "", "");
+    CHECK_FALSE(unmet(expectations, passed).empty());
+    passed.device.kind = DeviceKind::gpu;
     CHECK(unmet(expectations, passed).empty());
 }
 

@@ -36,7 +36,7 @@ inline constexpr std::size_t kMaxNameBytes = 64;
 /// Stretches of one allocation that hold no input: beside and between the views of it.
 inline constexpr std::size_t kMaxForgotten = 4;
 
-/// What a request asks for, done in this order (kAccount has no place of its own).
+/// What a request asks for, done in this order (kAccount and kBusy have no place of their own).
 enum Step : std::uint32_t {
     kDrop = 1u << 0,     ///< free the allocations of earlier requests
     kLoad = 1u << 1,     ///< allocate what is not there yet, copy in what is marked so
@@ -46,6 +46,10 @@ enum Step : std::uint32_t {
     kRun = 1u << 5,      ///< call the function, then synchronise; timed
     kStore = 1u << 6,    ///< copy out what is marked so
     kAccount = 1u << 7,  ///< with kRun: note memory in use and threads, before and after
+    /// On a GPU, with kRun: there is work under way when the function is called, for some
+    /// milliseconds, so that a missing wait shows. In one of the streams that it is given (which
+    /// one, the nonce says); if it is given none, on the whole device.
+    kBusy = 1u << 8,
 };
 
 enum class Memory : std::uint8_t { device, host, pinned };

@@ -2,8 +2,8 @@
 // the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
 // stopwatch is the same for both.
 //
-// Interface: poison_memory, poison_allocations, device_memory_in_use, flush_l2, mutate, forget,
-// Stopwatch.
+// Interface: poison_memory, poison_allocations, device_memory_in_use, keep_busy, flush_l2, mutate,
+// forget, Stopwatch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,6 +26,10 @@ void poison_allocations(bool on);
 /// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with
 /// those of the runner.
 std::uint64_t device_memory_in_use();
+
+/// Gives a stream something to do for some milliseconds; without one, all multiprocessors, in a
+/// stream that waits for nobody. The virtual GPU knows missing waits without.
+cudaError_t keep_busy(cudaStream_t stream);
 
 /// Pushes everything out of the L2 cache.
 cudaError_t flush_l2();

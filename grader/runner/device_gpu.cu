@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "protocol/delay.h"
 #include "protocol/mutate.h"
 #include "runner/device.h"
 
@@ -15,6 +16,13 @@ __global__ void poison_shared_kernel(int words) {
     for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) {
         shared[i] = kPoisonWord;
     }
+}
+
+// Longer than functions take to launch all their work and return (chosen).
+constexpr int kBusyUs = 4000;
+
+__global__ void busy_kernel() {
+    spin_us(kBusyUs);
 }
 
 __global__ void mutate_kernel(std::uint64_t* data, std::size_t words, std::uint64_t nonce,
@@ -42,6 +50,24 @@ cudaError_t poison_memory() {
     poison_shared_kernel<<<2 * multiprocessors, 1024, static_cast<std::size_t>(bytes)>>>(bytes / 4);
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
+}
+
+cudaError_t keep_busy(cudaStream_t stream) {
+    if (stream != nullptr) {
+        busy_kernel<<<1, 1, 0, stream>>>();
+        return cudaGetLastError();
+    }
+    static const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+    static const int threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    static cudaStream_t own = nullptr;
+    if (own == nullptr) {
+        const cudaError_t error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+        if (error != cudaSuccess) return error;
+    }
+    // No block of the submission fits beside it.
+    constexpr int kBlock = 512;
+    busy_kernel<<<threads / kBlock * multiprocessors, kBlock, 0, own>>>();
+    return cudaGetLastError();
 }
 
 cudaError_t flush_l2() {

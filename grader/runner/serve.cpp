@@ -172,6 +172,16 @@ DeviceFacts device_facts() {
     return facts;
 }
 
+/// `words`: the arguments, as far as they are handles.
+cudaError_t keep_busy(const Request& request, const std::array<void*, kMaxArguments>& words) {
+    std::array<cudaStream_t, kMaxArguments> streams{};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < request.argument_count; ++i)
+        if (request.arguments[i].kind == ArgumentKind::stream)
+            streams[count++] = static_cast<cudaStream_t>(words[i]);
+    return runner::keep_busy(count == 0 ? nullptr : streams[request.nonce % count]);
+}
+
 }  // namespace
 
 std::vector<Entry>& entries() {
@@ -305,6 +315,7 @@ void Server::run(const Request& request, Reply& reply) {
         }
     }
 
+    if ((request.steps & kBusy) != 0 && !fine(keep_busy(request, words), reply)) return;
     poison_allocations((request.steps & kPoison) != 0);
     const bool account = (request.steps & kAccount) != 0;
     if (account) {

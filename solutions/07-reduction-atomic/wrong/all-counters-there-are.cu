@@ -2,7 +2,7 @@
 // added to an array that may be shorter. They are zeros there, so on a GPU nothing shows.
 //
 // expect vgpu: "histogram: many totals": "past the end of counts"
-// expect gpu: needs sanitizer
+// expect gpu: nothing
 
 #include "reduction_atomic.h"
 

@@ -1,8 +1,9 @@
 // Wrong: correct, but uncoalesced. Each thread adds up a run of consecutive elements, so the 32
-// addresses of a warp lie far apart.
+// addresses of a warp lie far apart. (On an H200 that reached 0.56 of the reference: each thread
+// finds the rest of its sector in the L1 cache.)
 //
 // expect vgpu: "sum_fast: at least 0.45x the reference": "too slow"
-// expect gpu: "sum_fast: at least 0.45x the reference": "too slow"
+// expect gpu: nothing
 
 #include "reduction_hybrid.h"
 

@@ -2,7 +2,7 @@
 // 12, 6, 3, 1, and at 3 an element is left over.
 //
 // expect vgpu: "sum_hybrid: one block is enough": "loses values"
-// expect gpu: "sum_hybrid: one block is enough": "loses values"
+// expect gpu: "sum_hybrid: one block is enough": "of sum is wrong"
 
 #include "reduction_hybrid.h"
 

@@ -1,7 +1,7 @@
 // Wrong: block-local thinking, one level up: all jobs work on the first n elements.
 //
 // expect vgpu: "run_jobs: every job is done": "put both into one stream"
-// expect gpu: "run_jobs: every job is done": "Only the first piece of out"
+// expect gpu: "run_jobs: every job is done": "Jobs are missing"
 
 #include "streams.h"
 

@@ -1,7 +1,7 @@
 // Wrong: reads past the end. in has n + 1 elements, the copy n.
 //
 // expect vgpu: "differences: arrays that overlap in any way": "past the end of"
-// expect gpu: "differences: arrays that overlap in any way": "of out are wrong"
+// expect gpu: "differences: arrays that overlap in any way": "of out is wrong"
 
 #include "pointer_aliasing.h"
 
