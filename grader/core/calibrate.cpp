@@ -8,6 +8,9 @@
 namespace lab {
 namespace {
 
+/// Of a ratio: what sums of doubles on the modelled timeline may be off by.
+constexpr double kRounding = 1e-9;
+
 double median_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t middle = values.size() / 2;
@@ -50,8 +53,9 @@ double lacking(const SelfRace& race, double spread) {
 }
 
 double share_failing(const std::vector<SelfRace>& races, double threshold) {
-    const auto failing = std::count_if(races.begin(), races.end(),
-                                       [&](const SelfRace& race) { return race.high < threshold; });
+    const auto failing = std::count_if(races.begin(), races.end(), [&](const SelfRace& race) {
+        return race.high < threshold - kRounding;
+    });
     return static_cast<double>(failing) / static_cast<double>(races.size());
 }
 
@@ -90,8 +94,7 @@ Calibrated summarise(const RaceCalibration& calibration) {
     result.highest = *std::max_element(ratios.begin(), ratios.end());
     if (result.median > 0)
         result.between_processes = (result.highest - result.lowest) / result.median;
-    // A hundredth that is there but for rounding counts.
-    result.highest_threshold = std::max(0.0, std::floor(lowest_bound * 100 + 1e-9) / 100);
+    result.highest_threshold = std::max(0.0, std::floor((lowest_bound + kRounding) * 100) / 100);
     result.false_fails = share_failing(races, calibration.threshold);
     for (std::size_t i = 0; i < kThresholds.size(); ++i)
         result.false_fails_at[i] = share_failing(races, kThresholds[i]);

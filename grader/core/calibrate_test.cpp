@@ -79,4 +79,7 @@ TEST_CASE("calibrate: exact ratios need nothing") {
     CHECK(summary.needed_spread == 0);
     CHECK(summary.highest_threshold == 1);
     CHECK(false_fails(summary, 1.0) == 0);
+    counted.races[0].ratio = counted.races[0].low = counted.races[0].high = 1 - 1e-15;
+    CHECK(false_fails(summarise(counted), 1.0) == 0);
+    CHECK(summarise(counted).highest_threshold == 1);
 }
