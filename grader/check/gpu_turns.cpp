@@ -9,16 +9,21 @@
 namespace lab {
 namespace {
 
-constexpr off_t kWaiting = 0, kTurn = 1;  // bytes of the file
+constexpr off_t kWaiting = 0, kTurn = 1, kTakers = 1 << 16;  // bytes of the file
 
-/// `type` is F_RDLCK, F_WRLCK or F_UNLCK. Waits. What cannot be locked (a file system without
-/// locks) is not: gradings go on, as if they were alone.
-void lock(int file, off_t byte, short type) {
+struct flock byte_range(off_t byte, short type) {
     struct flock range {};
     range.l_type = type;
     range.l_whence = SEEK_SET;
     range.l_start = byte;
     range.l_len = 1;
+    return range;
+}
+
+/// `type` is F_RDLCK, F_WRLCK or F_UNLCK. Waits. What cannot be locked (a file system without
+/// locks) is not: gradings go on, as if they were alone.
+void lock(int file, off_t byte, short type) {
+    struct flock range = byte_range(byte, type);
     while (fcntl(file, F_OFD_SETLKW, &range) != 0 && errno == EINTR) {
     }
 }
@@ -31,8 +36,19 @@ GpuTurns::GpuTurns(const std::filesystem::path& path) {
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     struct stat about {};
     if (file && fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode) &&
-        about.st_uid == geteuid())
+        about.st_uid == geteuid()) {
         file_ = std::move(file);
+        struct flock own = byte_range(kTakers + getpid(), F_RDLCK);
+        fcntl(file_.get(), F_OFD_SETLK, &own);
+    }
+}
+
+bool GpuTurns::includes(unsigned pid) const {
+    if (!file_) return false;
+    // Not seen: the locks of this very object.
+    if (pid == static_cast<unsigned>(getpid())) return true;
+    struct flock lock = byte_range(kTakers + static_cast<off_t>(pid), F_WRLCK);
+    return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 GpuTurns::Turn GpuTurns::take(bool alone) const {

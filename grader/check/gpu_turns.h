@@ -4,7 +4,8 @@
 //
 // All gradings of a user that share a GPU share a file, and lock two of its bytes: one for the
 // turn, and one before it that whoever waits for the turn holds. So a timed call waits for those
-// that were there before it, and not for those that came later.
+// that were there before it, and not for those that came later. Each grading also locks a byte of
+// its own, by its process id, for as long as it lives: so the others know who takes turns.
 //
 // Interface: GpuTurns.
 #pragma once
@@ -37,6 +38,10 @@ public:
     Turn together() const { return take(false); }
     /// Waits until nobody else has a turn.
     Turn alone() const { return take(true); }
+
+    /// Whether a process has such an object for the same file, this one too: then it leaves the GPU
+    /// alone while somebody else's call is timed.
+    bool includes(unsigned pid) const;
 
 private:
     Turn take(bool alone) const;

@@ -1,11 +1,14 @@
 #include "check/gpu_turns.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -104,4 +107,32 @@ TEST_CASE("Without a file of our own nobody waits") {
         const auto turn = one.alone(), another = two.alone();
     }
     CHECK_FALSE(fs::exists(shared.file().string() + "-elsewhere"));
+}
+
+TEST_CASE("Who takes turns is known for as long as its process lives") {
+    const Shared shared;
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const GpuTurns turns(shared.file());
+        [[maybe_unused]] const auto told = write(ends[1], "!", 1);
+        pause();
+        _exit(0);
+    }
+    char ready = 0;
+    REQUIRE(read(ends[0], &ready, 1) == 1);
+    const GpuTurns turns(shared.file()), elsewhere(shared.file().string() + "-other"), none("");
+    const auto other = static_cast<unsigned>(child);
+    CHECK(turns.includes(other));
+    CHECK(turns.includes(static_cast<unsigned>(getpid())));
+    CHECK_FALSE(turns.includes(static_cast<unsigned>(getppid())));
+    CHECK_FALSE(turns.includes(1));
+    CHECK_FALSE(elsewhere.includes(other));
+    CHECK_FALSE(none.includes(other));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    CHECK_FALSE(turns.includes(other));
+    close(ends[0]);
+    close(ends[1]);
 }

@@ -34,6 +34,7 @@ bool AtLeast::match(const Race& race) const {
     TestLog& log = test_log();
     log.race = race.judge().to_json();
     log.inconclusive = verdict == Race::Verdict::inconclusive;
+    log.inconclusive_note = race.judge().note();
     if (verdict != Race::Verdict::fail) return true;
     Failure failure;
     failure.message = race.judge().message();

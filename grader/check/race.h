@@ -40,6 +40,8 @@ public:
         /// Of the latest verdict: for the student, and for the result line.
         virtual std::string message() const = 0;
         virtual std::string diagnosis() const = 0;
+        /// What is to be said of an inconclusive race beside its numbers.
+        virtual std::string note() const { return ""; }
         /// The line that costs most; line 0: not known.
         virtual Place place() const { return {}; }
         virtual nlohmann::json to_json() const = 0;

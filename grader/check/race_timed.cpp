@@ -20,12 +20,16 @@
 #include <thread>
 
 #include "check/flow.h"
+#include "check/gpu_state.h"
 #include "check/grader_fault.h"
 #include "check/inputs.h"
 #include "check/interval.h"
+#include "check/least_time.h"
 #include "check/marshal.h"
 #include "check/parallel.h"
+#include "check/race_decision.h"
 #include "check/race_judges.h"
+#include "check/race_words.h"
 #include "check/session.h"
 #include "protocol/mutate.h"
 
@@ -37,11 +41,8 @@ constexpr int kWarmUpRounds = 1;
 constexpr int kFirstRounds = 6, kMoreRounds = 4, kMostRounds = 31;
 // The baseline is shown, never judged.
 constexpr std::size_t kBaselineRounds = 1;
-// Two processes running the same kernel in turn differed by up to 0.6 % on an H200.
-constexpr double kProcessSpread = 0.01;
-// Time on our clock that events did not see. Both programs do the same between request and reply,
-// so the reference's is what is normal, give or take scheduling on the host (chosen).
-constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
+// When somebody disturbed, the race is run again; what disturbs longer than that stays (chosen).
+constexpr int kAttempts = 2;
 constexpr std::uint64_t kAllBits = ~0ull;
 
 /// Flips the bits that the runners flip.
@@ -61,9 +62,16 @@ struct Lane {
     std::string program;
     bool ours = true;
     Worker* worker = nullptr;
-    std::vector<double> event_ms;
-    std::vector<double> unseen_ms;  ///< on our clock, but not between the events
+    LaneTimes times;
 };
+
+/// What is seen of the GPU that the races of this grading run on. Other gradings use it, too, but
+/// not while a call is timed.
+GpuWatch& gpu_watch(const DeviceFacts& device) {
+    static GpuWatch watch(device.pci_bus_id.data(),
+                          [](unsigned pid) { return session().takes_turns(pid); });
+    return watch;
+}
 
 class TimedJudge : public Race::Judge {
 public:
@@ -76,6 +84,9 @@ public:
         add_lane("reference", options().reference);
         if (!options().baseline.empty()) add_lane("baseline", options().baseline);
         for (Lane& lane : lanes_) wait_for(lane);
+        // What the reference's runner says of the device; the submission's need not be true.
+        device_ = lanes_[1].worker->device_facts();
+        watch_ = &gpu_watch(device_);
         fill_shared_memory();
         for (Lane& lane : lanes_) load(lane);
         for (std::size_t i = 0; i < call_.areas.size(); ++i) {
@@ -97,47 +108,69 @@ public:
 
     Race::Verdict judge(double threshold) override {
         threshold_ = threshold;
-        int planned = kFirstRounds;
-        while (true) {
-            while (static_cast<int>(lanes_[0].event_ms.size()) < planned) round(true);
-            verdict_ = decide();
-            if (verdict_ != Race::Verdict::inconclusive || planned >= kMostRounds) break;
-            if (session().patience() < session().call_limit()) break;
-            planned += kMoreRounds;
+        if (attempts_ == 0) begin_attempt();
+        measure();
+        while (decision_.is_disturbed && attempts_ < kAttempts && is_time_left()) {
+            begin_attempt();
+            measure();
         }
-        return verdict_;
+        return decision_.verdict;
     }
 
     std::string message() const override {
-        return fmt::format(
-            "{}: too slow: {:.3g} ms, the reference takes {:.3g} ms.\n"
-            "  speed      {:.2f}x the reference's ({:.2f} to {:.2f} with 95 % confidence)\n"
-            "  required   {:.2f}x{}",
-            plan_.call.call_text(), submission_ms(), median(lanes_[1].event_ms), ratio_,
-            interval_.low, interval_.high, threshold_, flag_.empty() ? "" : "\n" + flag_);
+        return race_message(plan_.call.call_text(), decision_, times_, seen_);
     }
+
+    std::string note() const override { return disturbed_note(decision_, seen_); }
 
     std::string diagnosis() const override { return ""; }
 
     nlohmann::json to_json() const override {
-        constexpr const char* kNames[] = {"pass", "fail", "inconclusive"};
-        nlohmann::json json{{"judged_on", "time"},
-                            {"threshold", threshold_},
-                            {"verdict", kNames[static_cast<int>(verdict_)]},
-                            {"ratio", ratio_},
-                            {"low", interval_.low},
-                            {"high", interval_.high},
-                            {"rounds", lanes_[0].event_ms.size()},
-                            {"flag", flag_}};
+        nlohmann::json json = race_json(decision_, times_, seen_);
         for (const Lane& lane : lanes_) {
-            json[lane.program + "_ms"] = median(lane.event_ms);
-            json["samples_ms"][lane.program] = lane.event_ms;
+            json[lane.program + "_ms"] = median(lane.times.event_ms);
+            json["samples_ms"][lane.program] = lane.times.event_ms;
         }
-        json["submission_ms"] = submission_ms();
+        json["submission_ms"] = decision_.submission_ms;
         return json;
     }
 
 private:
+    static bool is_time_left() { return session().patience() >= session().call_limit(); }
+
+    /// The rounds that count are forgotten; the baseline, which is never judged, keeps its own.
+    void begin_attempt() {
+        ++attempts_;
+        for (Lane* lane : {&lanes_[0], &lanes_[1]}) lane->times = {};
+        watch_->restart();
+    }
+
+    /// Runs rounds until the verdict is clear, or there were enough of them.
+    void measure() {
+        for (int planned = kFirstRounds;; planned += kMoreRounds) {
+            while (static_cast<int>(lanes_[0].times.event_ms.size()) < planned) round(true);
+            decide();
+            const bool is_clear =
+                decision_.verdict != Race::Verdict::inconclusive || decision_.is_disturbed;
+            if (is_clear || planned >= kMostRounds || !is_time_left()) return;
+        }
+    }
+
+    void decide() {
+        judge_times();
+        if (decision_.verdict == Race::Verdict::pass) return;
+        // Whoever disturbed may not be in the driver's samples yet.
+        watch_->settle();
+        judge_times();
+    }
+
+    void judge_times() {
+        seen_ = watch_->seen();
+        times_ = {lanes_[0].times, lanes_[1].times, threshold_,
+                  least_ms(bytes_to_move(call_), device_), seen_.disturbances};
+        decision_ = decide_race(times_);
+    }
+
     void add_lane(const std::string& program, const std::filesystem::path& runner) {
         Lane lane;
         lane.program = program;
@@ -243,7 +276,7 @@ private:
         change_data(nonce);
         const RacePlan::OutputCheck check = plan_.make_check();
         const bool with_baseline =
-            lanes_.size() > 2 && counts && lanes_[2].event_ms.size() < kBaselineRounds;
+            lanes_.size() > 2 && counts && lanes_[2].times.event_ms.size() < kBaselineRounds;
         const std::size_t active = with_baseline ? 3 : 2;
         if (lanes_.size() > 2 && !with_baseline) {
             const auto turn = session().gpu_together();
@@ -261,8 +294,10 @@ private:
         store(lane);
         check_output(lane, check);
         if (!counts) return;
-        lane.event_ms.push_back(outcome.reply.event_ms);
-        lane.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
+        // Not before the output is here: a submission's thread that works on would have the time.
+        watch_->look();
+        lane.times.event_ms.push_back(outcome.reply.event_ms);
+        lane.times.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
     }
 
     Outcome timed_call(Lane& lane, std::uint64_t nonce) {
@@ -306,48 +341,17 @@ private:
         }
     }
 
-    /// Time of the submission that events did not see, beyond what is normal: work on streams that
-    /// its events do not wait for.
-    double hidden_ms() const {
-        // Who hides work does so in most calls; a host that is slow to wake up is so in some.
-        std::vector<double> more;
-        for (std::size_t i = 0; i < lanes_[0].unseen_ms.size(); ++i)
-            more.push_back(lanes_[0].unseen_ms[i] - lanes_[1].unseen_ms[i]);
-        const double hidden = median_interval(more).low;
-        const double allowed = kUnseenMs + kUnseenShare * median(lanes_[0].event_ms);
-        return hidden > allowed ? hidden : 0;
-    }
-
-    double submission_ms() const { return median(lanes_[0].event_ms) + hidden_ms(); }
-
-    Race::Verdict decide() {
-        const double hidden = hidden_ms();
-        flag_ = hidden == 0 ? ""
-                            : fmt::format(
-                                  "{:.3g} ms of the submission's time lay outside what its "
-                                  "events measured, and were added.",
-                                  hidden);
-        std::vector<double> ratios;
-        for (std::size_t i = 0; i < lanes_[0].event_ms.size(); ++i) {
-            ratios.push_back(lanes_[1].event_ms[i] / (lanes_[0].event_ms[i] + hidden));
-        }
-        ratio_ = median(ratios);
-        interval_ = median_interval(ratios);
-        interval_.low *= 1 - kProcessSpread;
-        interval_.high *= 1 + kProcessSpread;
-        if (interval_.low >= threshold_) return Race::Verdict::pass;
-        if (interval_.high < threshold_) return Race::Verdict::fail;
-        return Race::Verdict::inconclusive;
-    }
-
     RacePlan plan_;
     Marshalled call_;
     std::vector<Lane> lanes_;
     std::size_t rounds_ = 0;
-    double threshold_ = 0, ratio_ = 0;
-    Interval interval_;
-    Race::Verdict verdict_ = Race::Verdict::inconclusive;
-    std::string flag_;
+    double threshold_ = 0;
+    int attempts_ = 0;
+    DeviceFacts device_;
+    GpuWatch* watch_ = nullptr;
+    GpuSeen seen_;
+    RaceTimes times_;
+    RaceDecision decision_;
 };
 
 }  // namespace

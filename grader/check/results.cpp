@@ -67,6 +67,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     const Failure& failure = log.first_failure() ? *log.first_failure() : nothing;
     std::string message = failure.message + also_wrong(log.other_cases());
     if (verdict == "not_run") message = log.not_run;
+    if (verdict == "inconclusive") message = log.inconclusive_note;
     json tables = json::array();
     for (const TestLog::WrittenTable& table : log.tables)
         tables.push_back({{"name", table.name}, {"rows", table.rows}});

@@ -49,6 +49,8 @@ public:
     /// time. On the virtual GPU, which nobody shares, at once.
     GpuTurns::Turn gpu_together();
     GpuTurns::Turn gpu_alone();
+    /// Whether a process is a grading that waits for turns as we do.
+    bool takes_turns(unsigned pid) const { return gpu_turns_.includes(pid); }
 
     /// How long the next call may take.
     std::chrono::milliseconds patience() const;

@@ -51,6 +51,7 @@ void terminate(std::array<char, N>& text) {
 /// Texts from the runner may lack their end.
 void make_safe(Reply& reply) {
     terminate(reply.text);
+    terminate(reply.device.pci_bus_id);
     for (CudaError* error : {&reply.setup_error, &reply.call_error, &reply.sync_error}) {
         terminate(error->name);
         terminate(error->text);
@@ -145,6 +146,7 @@ Outcome Worker::wait_ready(milliseconds patience) {
     if (outcome.ended == Ended::replied) {
         ready_ = true;
         device_name_ = outcome.reply.text.data();
+        device_facts_ = outcome.reply.device;
     }
     return outcome;
 }

@@ -67,6 +67,8 @@ public:
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.
     const std::string& device_name() const { return device_name_; }
+    /// The same, to be believed of our own programs only.
+    const DeviceFacts& device_facts() const { return device_facts_; }
 
 private:
     Outcome await(std::uint64_t number, std::chrono::milliseconds patience);
@@ -85,6 +87,7 @@ private:
     std::uint64_t sent_ = 0;
     bool ready_ = false;
     std::string device_name_;
+    DeviceFacts device_facts_;
 };
 
 }  // namespace lab

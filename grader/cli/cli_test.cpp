@@ -140,13 +140,10 @@ TEST_CASE("cli: commands and options that do not exist") {
         "grade, picture, bench, hint, reset, doctor, vgpu, dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "",
                  "Unknown command \"watch\". \"watch\" is planned; see docs/dev/status.md.\n");
-    course.check({"dev", "calibrate"}, 2, "",
-                 "Unknown command \"dev calibrate\". \"dev calibrate\" is planned; see "
-                 "docs/dev/status.md.\n");
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
-        "check, bench, bench-vgpu, compare-vgpu. Each has --help.\n");
+        "check, calibrate, bench, bench-vgpu, compare-vgpu. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");

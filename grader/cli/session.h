@@ -63,6 +63,7 @@ void add_vgpu(CLI::App& app, Session& session);
 void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);
 void add_dev_check(CLI::App& dev, Session& session);
+void add_dev_calibrate(CLI::App& dev, Session& session);
 void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);
 void add_test(CLI::App& app, Session& session);

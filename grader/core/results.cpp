@@ -32,7 +32,11 @@ std::optional<RaceResult> parse_race(const Json& line) {
         result.ratio = race->at("ratio");
         result.low = race->at("low");
         result.high = race->at("high");
+    } else {
+        result.ratio = result.low = result.high = race->value("ratio", 0.0);
     }
+    result.spread = race->value("spread", 0.0);
+    result.disturbed_by = race->value("disturbed_by", std::vector<std::string>());
     return result;
 }
 

@@ -32,7 +32,9 @@ struct RaceResult {
     std::string judged_on;     ///< "time", "counts", "timeline"
     double threshold = 0;      ///< the least accepted ratio
     double ratio = 0;          ///< the reference's time / the submission's
-    double low = 0, high = 0;  ///< its confidence interval
+    double low = 0, high = 0;  ///< its confidence interval; not timed: both are the ratio
+    double spread = 0;         ///< by which that was widened, for what processes differ by
+    std::vector<std::string> disturbed_by{};  ///< who or what spoiled the times
 };
 
 /// A CSV file that a [picture] or [bench] case has left.

@@ -67,10 +67,21 @@ TEST_CASE("results: races, by time and by counts") {
     CHECK(timed->ratio == 0.46);
     CHECK(timed->low == 0.44);
     CHECK(timed->high == 0.47);
-    line["race"] = {{"judged_on", "counts"}, {"threshold", 0.45}};
+    CHECK(timed->spread == 0);
+    CHECK(timed->disturbed_by.empty());
+    line["race"]["spread"] = 0.01;
+    line["race"]["disturbed_by"] = {"The GPU was hot"};
+    const auto spoiled = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].race;
+    REQUIRE(spoiled);
+    CHECK(spoiled->spread == 0.01);
+    CHECK(spoiled->disturbed_by == std::vector<std::string>{"The GPU was hot"});
+    line["race"] = {{"judged_on", "counts"}, {"threshold", 0.45}, {"ratio", 0.5}};
     const auto counted = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].race;
     REQUIRE(counted);
     CHECK_FALSE(counted->timed);
+    CHECK(counted->ratio == 0.5);
+    CHECK(counted->low == 0.5);
+    CHECK(counted->high == 0.5);
 }
 
 TEST_CASE("results: lines that cannot be true are our fault") {

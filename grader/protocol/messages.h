@@ -9,7 +9,8 @@
 // or test name reaches the runner. The checker believes nothing that it reads: it checks lengths
 // and ranges, and copies buffers to memory of its own before it looks at them.
 //
-// Interface: Request, Reply, StatusPage, AllocationEntry, ArgumentEntry, Step, the descriptors.
+// Interface: Request, Reply, DeviceFacts, StatusPage, AllocationEntry, ArgumentEntry, Step, the
+// descriptors.
 #pragma once
 
 #include <array>
@@ -109,6 +110,12 @@ struct CudaError {
     std::array<char, 96> text{};  ///< "invalid configuration argument"
 };
 
+/// What bounds the times of a race. Believed of our own runners only.
+struct DeviceFacts {
+    std::array<char, 32> pci_bus_id{};  ///< "0000:1b:00.0"; empty: not known
+    std::uint64_t l2_bytes = 0, memory_clock_khz = 0, memory_bus_bits = 0;  ///< 0: not known
+};
+
 struct Reply {
     std::uint64_t number = 0;
     Status status = Status::ok;
@@ -122,6 +129,7 @@ struct Reply {
     std::uint32_t threads_before = 0, threads_after = 0;
     /// An exception's type and message; with number 0, the device's name.
     std::array<char, 256> text{};
+    DeviceFacts device;  ///< with number 0
 };
 
 enum class Phase : std::uint32_t { starting, ready, calling, synchronising, finishing };

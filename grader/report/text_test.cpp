@@ -184,3 +184,21 @@ TEST_CASE("text: prose is wrapped between words, paragraphs stay") {
     CHECK(wrapped("a-word-longer-than-the-line b", 0, 10) == "a-word-longer-than-the-line\nb\n");
     CHECK(wrapped("") == "");
 }
+
+TEST_CASE("text: an inconclusive race says first who disturbed it") {
+    Grading grading = example();
+    TestResult race = test("add: fast", 4, 4, Verdict::inconclusive);
+    race.race = RaceResult{true, "time", 0.45, 0.31, 0.3, 0.32};
+    race.message =
+        "Another process used the GPU: pid 7 (train), up to 90 % of the time.\n"
+        "Times taken meanwhile say nothing. Grade again when that is over.\n";
+    grading.checked.tests = {race};
+    const std::string text = grading_text(grading, kCommand, {});
+    CHECK(text.find(R"(
+INCONCLUSIVE  add: fast
+      Another process used the GPU: pid 7 (train), up to 90 % of the time.
+      Times taken meanwhile say nothing. Grade again when that is over.
+      The measurement cannot tell: 0.30x to 0.32x the reference, and 0.45x is wanted.
+      It costs no points.
+)") != std::string::npos);
+}

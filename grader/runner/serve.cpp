@@ -153,6 +153,25 @@ cudaError_t create_handle(ArgumentKind kind, void*& handle) {
     return cudaSuccess;
 }
 
+DeviceFacts device_facts() {
+    DeviceFacts facts;
+    const auto attribute = [](cudaDeviceAttr which) {
+        int value = 0;
+        return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess && value > 0
+                   ? static_cast<std::uint64_t>(value)
+                   : 0;
+    };
+    facts.l2_bytes = attribute(cudaDevAttrL2CacheSize);
+    facts.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
+    facts.memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    if (cudaDeviceGetPCIBusId(facts.pci_bus_id.data(), static_cast<int>(facts.pci_bus_id.size()),
+                              0) != cudaSuccess) {
+        facts.pci_bus_id = {};
+    }
+    cudaGetLastError();  // what is not known is no fault
+    return facts;
+}
+
 /// `words`: the arguments, as far as they are handles.
 cudaError_t keep_busy(const Request& request, const std::array<void*, kMaxArguments>& words) {
     std::array<cudaStream_t, kMaxArguments> streams{};
@@ -177,6 +196,7 @@ Reply Server::start_device() {
         fine(Stopwatch::create(), reply, Status::no_device) &&
         fine(cudaGetDeviceProperties(&properties, 0), reply, Status::no_device)) {
         copy_text(reply.text, properties.name);
+        reply.device = device_facts();
     }
     return reply;
 }

@@ -1,0 +1,28 @@
+// How fast a call can be at most: its arrays must cross between the GPU's memory and its caches,
+// and no program gets more than the peak bandwidth.
+//
+// The bound is low on purpose, so that nobody is suspected wrongly: the theoretical peak, not what
+// kernels reach; nothing for host memory, scratch memory and padding; memory that is read and
+// written counts once; and as much as the L2 cache holds may still lie there, not yet written back.
+// What a call must compute is not known from its contract: operations are not counted.
+//
+// Interface: bytes_to_move, peak_bytes_per_ms, least_ms.
+#pragma once
+
+#include <cstdint>
+
+#include "check/marshal.h"
+#include "protocol/messages.h"
+
+namespace lab {
+
+/// Of the device memory that the call reads and writes, caches cold.
+std::uint64_t bytes_to_move(const Marshalled& call);
+
+/// Memory moves data at both edges of its clock; 0 when the device does not tell.
+double peak_bytes_per_ms(const DeviceFacts& device);
+
+/// No call that moves so many bytes takes less; 0: not known.
+double least_ms(std::uint64_t bytes, const DeviceFacts& device);
+
+}  // namespace lab

@@ -1,0 +1,46 @@
+// What the times of a race mean, and what else was seen while they were taken. No device, no
+// processes: numbers in, a verdict out.
+//
+// Interface: RaceTimes, RaceDecision, decide_race, kProcessSpread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/interval.h"
+#include "check/race.h"
+
+namespace lab {
+
+/// How far the ratio of two processes that run the same kernel in turn may be from 1 whatever the
+/// number of rounds. On an H200 it was up to 0.6 %; `lab dev calibrate` measures it.
+inline constexpr double kProcessSpread = 0.01;
+
+struct LaneTimes {
+    std::vector<double> event_ms;   ///< by round
+    std::vector<double> unseen_ms;  ///< on the checker's clock, but not between the events
+};
+
+struct RaceTimes {
+    LaneTimes submission, reference;
+    double threshold = 0;
+    double least_ms = 0;  ///< no program is faster (check/least_time.h); 0: not known
+    std::vector<std::string> disturbances;  ///< what spoiled the times (check/gpu_state.h)
+};
+
+struct RaceDecision {
+    Race::Verdict verdict = Race::Verdict::inconclusive;
+    double ratio = 0;  ///< reference time / submission time
+    Interval interval;
+    double submission_ms = 0, reference_ms = 0;
+    std::string flag;            ///< what makes the times doubtful, or empty
+    bool is_suspicious = false;  ///< faster than the GPU can be
+    bool is_disturbed = false;   ///< the times alone would say fail, or nothing
+};
+
+/// Faster than the memory allows is a fail, unless the reference is that fast, too: then not all
+/// data need be touched. What fails while somebody disturbed is inconclusive, unless it is so far
+/// off that no disturbance is to blame; what passes all the same has passed.
+RaceDecision decide_race(const RaceTimes& times);
+
+}  // namespace lab

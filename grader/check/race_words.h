@@ -1,0 +1,24 @@
+// A race on a GPU in words for the student, and in the fields of its result line.
+//
+// Interface: race_message, disturbed_note, race_json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "check/gpu_state.h"
+#include "check/race_decision.h"
+
+namespace lab {
+
+/// Of a race that failed: too slow, or faster than can be.
+std::string race_message(const std::string& call_text, const RaceDecision& decision,
+                         const RaceTimes& times, const GpuSeen& seen);
+
+/// Who disturbed, when that is why nothing can be said; else empty.
+std::string disturbed_note(const RaceDecision& decision, const GpuSeen& seen);
+
+/// All fields but the medians and samples of each program.
+nlohmann::json race_json(const RaceDecision& decision, const RaceTimes& times, const GpuSeen& seen);
+
+}  // namespace lab

@@ -1,0 +1,153 @@
+// lab dev calibrate: how far the races of a lab can be trusted on this machine.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/session.h"
+#include "core/calibrate.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+    std::string lab, device = "auto";
+    CalibrateRequest request;
+};
+
+/// Of the thresholds that are counted, those that fit a line.
+constexpr std::array kShown = {0.9, 0.95, 0.98, 1.0};
+
+double share_at(const Calibrated& summary, double threshold) {
+    const auto at = std::find(kThresholds.begin(), kThresholds.end(), threshold);
+    return summary.false_fails_at[static_cast<std::size_t>(at - kThresholds.begin())];
+}
+
+std::string header() {
+    std::string text = fmt::format("{:>5} {:>8} {:>8} {:>8} {:>7}   {:<12}", "races", "ratio",
+                                   "lowest", "highest", "needed", "false FAIL");
+    for (const double threshold : kShown)
+        text += fmt::format(" {:>5}", fmt::format("{:.2f}", threshold));
+    return text + fmt::format(" {:>8}   {}\n", "passes", "test");
+}
+
+std::string row(const RaceCalibration& calibration) {
+    std::string text;
+    if (!calibration.races.empty()) {
+        const Calibrated summary = summarise(calibration);
+        text = fmt::format("{:>5} {:>8.4f} {:>8.4f} {:>8.4f} {:>6.2f}%   {:>4.0f}% at {:.2f}",
+                           calibration.races.size(), summary.median, summary.lowest,
+                           summary.highest, 100 * summary.needed_spread, 100 * summary.false_fails,
+                           calibration.threshold);
+        for (const double threshold : kShown)
+            text += fmt::format(" {:>4.0f}%", 100 * share_at(summary, threshold));
+        text += fmt::format(" {:>8}   {}\n", fmt::format("{:.2f}", summary.highest_threshold),
+                            calibration.test);
+    } else {
+        text = fmt::format("{:>5}   {}\n", "none", calibration.test);
+    }
+    if (calibration.disturbed > 0)
+        text += fmt::format("        {} more are left out: they were disturbed\n",
+                            calibration.disturbed);
+    if (calibration.not_raced > 0)
+        text += fmt::format("        {} times there was no race: {}\n", calibration.not_raced,
+                            calibration.why_not_raced);
+    return text;
+}
+
+Json json_of(const RaceCalibration& calibration, const Device& device) {
+    Json races = Json::array();
+    for (const SelfRace& race : calibration.races)
+        races.push_back({{"ratio", race.ratio}, {"low", race.low}, {"high", race.high}});
+    Json line{{"type", "calibration"},
+              {"schema", kResultsSchema},
+              {"lab", calibration.lab},
+              {"test", calibration.test},
+              {"device", to_string(device.kind)},
+              {"device_name", device.name},
+              {"judged_on", calibration.judged_on},
+              {"threshold", calibration.threshold},
+              {"spread", calibration.spread},
+              {"disturbed", calibration.disturbed},
+              {"not_raced", calibration.not_raced},
+              {"races", races}};
+    if (calibration.races.empty()) return line;
+    const Calibrated summary = summarise(calibration);
+    Json shares = Json::array();
+    for (std::size_t i = 0; i < kThresholds.size(); ++i)
+        shares.push_back({{"threshold", kThresholds[i]}, {"share", summary.false_fails_at[i]}});
+    line.update({{"median", summary.median},
+                 {"lowest", summary.lowest},
+                 {"highest", summary.highest},
+                 {"between_processes", summary.between_processes},
+                 {"needed_spread", summary.needed_spread},
+                 {"highest_threshold", summary.highest_threshold},
+                 {"false_fails", summary.false_fails},
+                 {"false_fails_at", shares}});
+    return line;
+}
+
+/// The reference must pass its own race, whenever one is run.
+bool is_sound(const RaceCalibration& calibration) {
+    const bool passes =
+        std::none_of(calibration.races.begin(), calibration.races.end(),
+                     [](const SelfRace& race) { return race.verdict == Verdict::fail; });
+    return passes && calibration.not_raced == 0 && !calibration.races.empty();
+}
+
+void calibrate(Session& session, const Options& options) {
+    const DeviceChoice choice = parse_device(options.device);
+    const Project& project = session.project();
+    std::vector<std::string> labs = {options.lab};
+    if (options.lab.empty()) labs = list_labs(project);
+    const Device device = choose_device(project, choice);
+    session.say(device_line(device, session.style()));
+
+    double needed = 0, used = 0;
+    std::size_t races = 0;
+    for (const std::string& word : labs) {
+        const Lab lab = session.lab(word);
+        const auto all = calibrate_lab(project, lab, device, options.request, [&](int done) {
+            session.note(
+                fmt::format("{}: grading {} of {}\n", lab.name, done, options.request.times));
+        });
+        session.say(fmt::format("\nLab {}: {}, its reference raced against itself\n{}",
+                                lab.number(), lab.title, header()));
+        if (all.empty()) session.say("No test of these is a race.\n");
+        for (const RaceCalibration& calibration : all) {
+            session.say(row(calibration));
+            session.line(json_of(calibration, device));
+            races += calibration.races.size();
+            used = calibration.spread;
+            if (!calibration.races.empty())
+                needed = std::max(needed, summarise(calibration).needed_spread);
+            if (!is_sound(calibration)) session.exit = Exit::tests_failed;
+        }
+    }
+    session.say(
+        fmt::format("\n{} races. needed: by how much their intervals must be widened so that all "
+                    "hold 1: {:.2f} %\n"
+                    "at most; {:.2f} % is in use (kProcessSpread in grader/check/race_decision.h). "
+                    "passes: the\n"
+                    "highest threshold at which none would have been anything but a pass.\n",
+                    races, 100 * needed, 100 * used));
+}
+
+}  // namespace
+
+void add_dev_calibrate(CLI::App& dev, Session& session) {
+    CLI::App* command = dev.add_subcommand(
+        "calibrate", "Race each reference against itself: how far can its races be trusted?");
+    const auto options = std::make_shared<Options>();
+    command->add_option("LAB", options->lab, "Which lab; none: all");
+    command->add_option("--times", options->request.times, "How often each is graded (20)")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--test", options->request.only_tests,
+                        "Only tests with this in their name, and those they need");
+    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    session.add_json(*command);
+    command->callback([&session, options] { calibrate(session, *options); });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,104 @@
+#include "core/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/grade.h"
+
+namespace lab {
+namespace {
+
+/// Of a ratio: what sums of doubles on the modelled timeline may be off by.
+constexpr double kRounding = 1e-9;
+
+double median_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+RaceCalibration& entry_of(std::vector<RaceCalibration>& all, const std::string& lab,
+                          const std::string& test) {
+    const auto known = std::find_if(
+        all.begin(), all.end(), [&](const RaceCalibration& entry) { return entry.test == test; });
+    if (known != all.end()) return *known;
+    all.emplace_back();
+    all.back().lab = lab;
+    all.back().test = test;
+    return all.back();
+}
+
+void add(RaceCalibration& entry, const TestResult& test) {
+    if (!test.race) {
+        ++entry.not_raced;
+        entry.why_not_raced = test.message;
+        return;
+    }
+    entry.judged_on = test.race->judged_on;
+    entry.threshold = test.race->threshold;
+    entry.spread = test.race->spread;
+    if (!test.race->disturbed_by.empty()) {
+        ++entry.disturbed;
+        return;
+    }
+    entry.races.push_back({test.race->ratio, test.race->low, test.race->high, test.verdict});
+}
+
+/// What an interval [low, high], widened already by `spread`, lacks to hold 1.
+double lacking(const SelfRace& race, double spread) {
+    const double low = race.low / (1 - spread), high = race.high / (1 + spread);
+    if (low > 1) return 1 - 1 / low;
+    if (high < 1 && high > 0) return 1 / high - 1;
+    return 0;
+}
+
+double share_failing(const std::vector<SelfRace>& races, double threshold) {
+    const auto failing = std::count_if(races.begin(), races.end(), [&](const SelfRace& race) {
+        return race.high < threshold - kRounding;
+    });
+    return static_cast<double>(failing) / static_cast<double>(races.size());
+}
+
+}  // namespace
+
+std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& lab,
+                                           const Device& device, const CalibrateRequest& request,
+                                           const std::function<void(int done)>& report) {
+    std::vector<RaceCalibration> all;
+    for (int time = 1; time <= request.times; ++time) {
+        GradeRequest grading_request;
+        grading_request.file = project.root / lab.solution();
+        grading_request.seed = static_cast<std::uint64_t>(time);
+        grading_request.only_tests = request.only_tests;
+        const Grading grading = grade(project, lab, device, grading_request);
+        if (!grading.built) throw own_fault(grading.build_message);
+        for (const TestResult& test : grading.checked.tests)
+            if (test.kind == "speed") add(entry_of(all, lab.name, test.name), test);
+        report(time);
+    }
+    return all;
+}
+
+Calibrated summarise(const RaceCalibration& calibration) {
+    const std::vector<SelfRace>& races = calibration.races;
+    Calibrated result;
+    std::vector<double> ratios;
+    double lowest_bound = races.front().low;
+    for (const SelfRace& race : races) {
+        ratios.push_back(race.ratio);
+        lowest_bound = std::min(lowest_bound, race.low);
+        result.needed_spread = std::max(result.needed_spread, lacking(race, calibration.spread));
+    }
+    result.median = median_of(ratios);
+    result.lowest = *std::min_element(ratios.begin(), ratios.end());
+    result.highest = *std::max_element(ratios.begin(), ratios.end());
+    if (result.median > 0)
+        result.between_processes = (result.highest - result.lowest) / result.median;
+    result.highest_threshold = std::max(0.0, std::floor((lowest_bound + kRounding) * 100) / 100);
+    result.false_fails = share_failing(races, calibration.threshold);
+    for (std::size_t i = 0; i < kThresholds.size(); ++i)
+        result.false_fails_at[i] = share_failing(races, kThresholds[i]);
+    return result;
+}
+
+}  // namespace lab

@@ -1,0 +1,67 @@
+// How far races can be trusted: the reference raced against itself, again and again, each time in
+// fresh processes and on other data. Its true ratio is 1, so every FAIL at a threshold of 1 or less
+// is a false one, and what its ratios differ by is what processes differ by.
+//
+// Interface: CalibrateRequest, SelfRace, RaceCalibration, calibrate_lab, Calibrated, summarise,
+// kThresholds.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/results.h"
+
+namespace lab {
+
+struct CalibrateRequest {
+    int times = 20;
+    std::string only_tests;  ///< part of a name; empty: all of the lab, races or not
+};
+
+/// One race of the reference against itself.
+struct SelfRace {
+    double ratio = 0, low = 0, high = 0;
+    Verdict verdict = Verdict::not_run;
+};
+
+/// All races of one test.
+struct RaceCalibration {
+    std::string lab, test;
+    std::string judged_on;  ///< "time"; on the virtual GPU "counts" or "timeline"
+    double threshold = 0;   ///< the lab's own
+    double spread = 0;      ///< by which the checker widened the intervals
+    std::vector<SelfRace> races;
+    int disturbed = 0;  ///< races left out: somebody else used the GPU, or it was slowed down
+    int not_raced = 0;  ///< gradings in which the test did not get as far as a race
+    std::string why_not_raced;
+};
+
+/// Grades the lab's solution so many times, as `grade` does, and gathers its races, one entry a
+/// speed test. `report` is called after each grading.
+std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& lab,
+                                           const Device& device, const CalibrateRequest& request,
+                                           const std::function<void(int done)>& report);
+
+/// Beside the lab's own: where false FAILs are counted.
+inline constexpr std::array kThresholds = {0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1.0};
+
+/// What the races of one test say.
+struct Calibrated {
+    double median = 0, lowest = 0, highest = 0;  ///< of the ratios
+    double between_processes = 0;                ///< from lowest to highest, by the median
+    /// By how much an interval from one set of processes must be widened so that all of these
+    /// hold 1.
+    double needed_spread = 0;
+    /// The largest threshold, in steps of 0.01, at which all would have passed; 0: none.
+    double highest_threshold = 0;
+    double false_fails = 0;                                   ///< share at the lab's own threshold
+    std::array<double, kThresholds.size()> false_fails_at{};  ///< at kThresholds
+};
+
+/// Of at least one race. Verdicts at other thresholds are those of the intervals as they are: a
+/// race close to one of them would have gone on for some more rounds.
+Calibrated summarise(const RaceCalibration& calibration);
+
+}  // namespace lab
