@@ -60,7 +60,7 @@ void add_dev_compare(CLI::App& dev, Session& session) {
     add_folder(model);
     model->add_flag("--measure", options->measures,
                     "Measure on this machine's GPU, instead of taking the H200's kept times");
-    constexpr int kLargest = 8;  // half an hour there
+    constexpr int kLargest = 8;  // chosen: a quarter of an hour
     model
         ->add_option("--scale", options->scale,
                      "Size of the data on the virtual GPU; a race on a GPU has 32 (default 1)")

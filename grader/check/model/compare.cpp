@@ -1,20 +1,26 @@
 // The comparing side of `./lab dev compare-model` (compare.sh):
 //
-//   compare-model MEASURED.csv LAUNCHES.csv RECORDS.json SCALE
+//   compare-model MEASURED.csv FOLDER SMALL LARGER
 //
-// MEASURED.csv is what `variants time` printed on a GPU, LAUNCHES.csv and RECORDS.json come from
-// `variants once SCALE` on the virtual GPU. Ratios between variants of a family are those that a
-// race would be judged on (compare_calls); a family's reference, its first variant, is as long as
-// the model says, times what the data of a race are larger. Exit code 0: the model is accepted.
+// MEASURED.csv is what `variants time` printed on a GPU. FOLDER holds launches-N.csv and
+// records-N.json of `variants once N` on the virtual GPU, for N = SMALL and LARGER: from the counts
+// of both follow those with the data of a race, and from these the modelled time.
+//
+// Beside it stands what a race on the virtual GPU would be judged on (compare_calls): it has one
+// size, SMALL, and its times are scaled.
+//
+// Exit code 0: the model is accepted.
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "check/device_records.h"
 #include "check/model/agreement.h"
 #include "check/race_judges.h"
+#include "vgpu/checks/json.h"
+#include "vgpu/model/cost.h"
 
 namespace lab::model {
 namespace {
@@ -47,46 +53,106 @@ std::vector<std::vector<std::string>> rows_of(const std::string& file) {
     return rows;
 }
 
-std::vector<LaunchRecord> launches_of(const std::string& file) {
+/// What the cost of a launch follows from, by its record (vgpu/runtime/records.h).
+vgpu::model::KernelWork work_of(const nlohmann::json& record) {
+    vgpu::model::KernelWork work;
+    work.blocks = 1;
+    for (const std::uint64_t extent : record.at("grid")) work.blocks *= extent;
+    work.counts = vgpu::counts_of(record.at("counts"));
+    if (const auto hottest = record.find("hottest_atomic"); hottest != record.end()) {
+        hottest->at("visits").get_to(work.hottest_visits);
+    }
+    const nlohmann::json& more = record.at("work");
+    more.at("blocks_at_once").get_to(work.blocks_at_once);
+    more.at("touched_bytes").get_to(work.touched_bytes);
+    more.at("hottest_is_float").get_to(work.hottest_is_float);
+    more.at("far_cycles").get_to(work.far_cycles);
+    more.at("near_cycles").get_to(work.near_cycles);
+    more.at("warp_time").get_to(work.warp_time);
+    more.at("block_time").get_to(work.block_time);
+    return work;
+}
+
+/// A variant, as one run counted it.
+struct Run {
+    std::string family, name;
+    std::vector<vgpu::model::KernelWork> work;  ///< of each launch
+    CountedCall call;                           ///< the same, as a race sees it
+};
+
+std::vector<Run> runs_of(const std::string& folder, const std::string& scale) {
+    const std::string file = fmt::format("{}/records-{}.json", folder, scale);
     std::ifstream in(file);
     if (!in) fail("cannot read " + file);
     DeviceRecords records;
-    for (std::string line; std::getline(in, line);) records.add(line);
+    std::vector<vgpu::model::KernelWork> work;
+    for (std::string line; std::getline(in, line);) {
+        if (!records.add(line)) fail(file + ": not a record: " + line);
+        if (records.launches.size() > work.size()) {
+            work.push_back(work_of(nlohmann::json::parse(line)));
+        }
+    }
     if (!records.findings.empty()) fail(file + ": the virtual GPU found mistakes");
-    return records.launches;
+
+    std::vector<Run> runs;
+    std::size_t next = 0;
+    for (const auto& row : rows_of(fmt::format("{}/launches-{}.csv", folder, scale))) {
+        Run& run = runs.emplace_back(Run{row[0], row[1], {}, {}});
+        for (std::size_t count = std::stoul(row[2]); count > 0; --count, ++next) {
+            if (next == work.size()) fail(file + ": fewer launches than variants have");
+            run.work.push_back(work[next]);
+            run.call.launches.push_back(records.launches[next]);
+        }
+    }
+    if (next != work.size()) fail(file + ": more launches than variants have");
+    return runs;
 }
 
-std::vector<Variant> variants_of(char** files, double scale) {
-    std::map<std::pair<std::string, std::string>, double> measured;
-    for (const auto& row : rows_of(files[0])) measured[{row[0], row[1]}] = std::stod(row[2]);
-    const std::vector<LaunchRecord> launches = launches_of(files[2]);
-
-    std::vector<Variant> variants;
-    CountedCall reference;
-    double reference_ms = 0;
-    std::size_t next = 0;
-    for (const auto& row : rows_of(files[1])) {
-        const std::size_t count = std::stoul(row[2]);
-        if (next + count > launches.size()) fail("fewer launches than variants");
-        CountedCall call;
-        for (; call.launches.size() < count; ++next) call.launches.push_back(launches[next]);
-        const auto found = measured.find({row[0], row[1]});
-        if (found == measured.end()) fail(fmt::format("not measured: {}, {}", row[0], row[1]));
-
-        Variant variant{row[0], row[1], found->second};
-        variant.is_reference = variants.empty() || variants.back().family != row[0];
-        if (variant.is_reference) {
-            reference = call;
-            reference_ms = 0;
-            for (const LaunchRecord& launch : call.launches) {
-                reference_ms += launch.cost_us.all / 1000 * kRaceScale / scale;
-            }
-        }
-        variant.modelled_ms = reference_ms / compare_calls(call, reference).ratio;
-        variants.push_back(variant);
+/// With the data of a race; `times` as extrapolated() has it.
+double modelled_ms(const Run& small, const Run& larger, double times) {
+    if (small.work.size() != larger.work.size()) fail(small.name + ": not the same launches");
+    double seconds = 0;
+    for (std::size_t i = 0; i < small.work.size(); ++i) {
+        const auto work = vgpu::model::extrapolated(small.work[i], larger.work[i], times);
+        seconds += vgpu::model::cost_of(vgpu::model::h200(), work).seconds();
     }
-    if (next != launches.size()) fail("more launches than variants");
-    return variants;
+    return 1000 * seconds;
+}
+
+struct Models {
+    std::vector<Variant> extrapolated, as_raced;
+};
+
+Models variants_of(char** arguments) {
+    std::map<std::pair<std::string, std::string>, double> measured;
+    for (const auto& row : rows_of(arguments[0])) measured[{row[0], row[1]}] = std::stod(row[2]);
+    const std::string folder = arguments[1];
+    const double small_scale = std::stod(arguments[2]), larger_scale = std::stod(arguments[3]);
+    const double times = (kRaceScale - small_scale) / (larger_scale - small_scale);
+    const std::vector<Run> small = runs_of(folder, arguments[2]),
+                           larger = runs_of(folder, arguments[3]);
+    if (small.size() != larger.size()) fail("the two runs have not the same variants");
+
+    Models models;
+    const Run* reference = nullptr;
+    double reference_ms = 0;
+    for (std::size_t i = 0; i < small.size(); ++i) {
+        const auto found = measured.find({small[i].family, small[i].name});
+        if (found == measured.end()) {
+            fail(fmt::format("not measured: {}, {}", small[i].family, small[i].name));
+        }
+        Variant variant{small[i].family, small[i].name, found->second};
+        variant.is_reference = reference == nullptr || reference->family != variant.family;
+        variant.modelled_ms = modelled_ms(small[i], larger[i], times);
+        models.extrapolated.push_back(variant);
+        if (variant.is_reference) {
+            reference = &small[i];
+            reference_ms = modelled_ms(small[i], small[i], 0) * kRaceScale / small_scale;
+        }
+        variant.modelled_ms = reference_ms / compare_calls(small[i].call, reference->call).ratio;
+        models.as_raced.push_back(variant);
+    }
+    return models;
 }
 
 void print_variants(const std::vector<Variant>& variants) {
@@ -127,14 +193,15 @@ bool accepts(const Agreement& a) {
 
 int main(int argc, char** argv) {
     using namespace lab::model;
-    if (argc != 5) fail("usage: compare-model MEASURED.csv LAUNCHES.csv RECORDS.json SCALE");
-    const std::vector<Variant> variants = variants_of(argv + 1, std::stod(argv[4]));
-    print_variants(variants);
-    print_agreement("fit half",
-                    agreement_of(variants, [](const Variant& v) { return !is_held_out(v); }));
-    const Agreement held_out = agreement_of(variants, is_held_out);
+    if (argc != 5) fail("usage: compare-model MEASURED.csv FOLDER SMALL LARGER");
+    const Models models = variants_of(argv + 1);
+    const auto is_fit = [](const Variant& v) { return !is_held_out(v); };
+    print_variants(models.extrapolated);
+    print_agreement("fit half", agreement_of(models.extrapolated, is_fit));
+    const Agreement held_out = agreement_of(models.extrapolated, is_held_out);
     print_agreement("held-out half", held_out);
-    print_agreement("all", agreement_of(variants, [](const Variant&) { return true; }));
+    print_agreement("held-out half, as races on the virtual GPU scale",
+                    agreement_of(models.as_raced, is_held_out));
     fmt::print(
         "\n{} (held-out half: rank correlation {} or more, no inversion, median error {:.0f} "
         "% or less)\n",

@@ -12,7 +12,7 @@ set -eu
 root=${LAB_ROOT:?run this as ./lab dev compare-model}
 nvcc=${LAB_NVCC:?run this as ./lab dev compare-model}
 build=${LAB_BUILD:-$root/build/lab}
-scale=${LAB_SCALE:-1}
+small=${LAB_SCALE:-1}
 folder=${LAB_FOLDER:-$build/compare-model}
 mkdir -p "$folder"
 cd "$folder"
@@ -51,14 +51,15 @@ ninja -C "$build" vgpu-device vgpu_cudart_shared compare-model >build.log 2>&1 |
 }
 # As gradings compile for the virtual GPU.
 compile variants -cudart shared -gencode arch=compute_75,code=compute_75
-cd "$root"
-"$build/bin/lab" vgpu run --json "$folder/records.json" -- "$folder/variants" once "$scale" \
-    >"$folder/launches.csv" 2>"$folder/report.txt" || {
-    cat "$folder/report.txt" >&2
-    exit 5
-}
-cd "$folder"
+larger=$((2 * small))
+for scale in $small $larger; do
+    (cd "$root" && "$build/bin/lab" vgpu run --json "$folder/records-$scale.json" -- \
+        "$folder/variants" once "$scale" >"$folder/launches-$scale.csv" 2>"$folder/report.txt") || {
+        cat "$folder/report.txt" >&2
+        exit 5
+    }
+done
 status=0
-"$build/bin/compare-model" "$measured" launches.csv records.json "$scale" >table.txt || status=$?
+"$build/bin/compare-model" "$measured" . "$small" "$larger" >table.txt || status=$?
 cat table.txt
 exit $status

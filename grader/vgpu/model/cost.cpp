@@ -1,6 +1,8 @@
 #include "vgpu/model/cost.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 namespace vgpu::model {
@@ -32,7 +34,34 @@ double global_passes(std::uint64_t requests, std::uint64_t sectors, std::uint64_
            std::max(0.0, real(sectors) - needed);
 }
 
+/// Nothing becomes less than nothing.
+double extrapolated(double small, double larger, double times) {
+    return std::max(0.0, small + times * (larger - small));
+}
+
+std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double times) {
+    return static_cast<std::uint64_t>(std::llround(extrapolated(real(small), real(larger), times)));
+}
+
 }  // namespace
+
+KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, double times) {
+    KernelWork result = larger;
+    for (std::uint64_t KernelWork::*count :
+         {&KernelWork::blocks, &KernelWork::touched_bytes, &KernelWork::hottest_visits,
+          &KernelWork::warp_time, &KernelWork::block_time}) {
+        result.*count = extrapolated(small.*count, larger.*count, times);
+    }
+    for (double KernelWork::*cycles : {&KernelWork::far_cycles, &KernelWork::near_cycles}) {
+        result.*cycles = extrapolated(small.*cycles, larger.*cycles, times);
+    }
+    using Each = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+    const Each few = std::bit_cast<Each>(small.counts);
+    Each many = std::bit_cast<Each>(larger.counts);
+    for (std::size_t i = 0; i < many.size(); ++i) many[i] = extrapolated(few[i], many[i], times);
+    result.counts = std::bit_cast<Counts>(many);
+    return result;
+}
 
 double KernelCost::seconds() const {
     const double inside_s = issue_s + l1_s + in_step * latency_s;

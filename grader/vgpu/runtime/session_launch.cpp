@@ -302,7 +302,7 @@ void Session::launch(const Request& r, Reply&) {
         {model::resident_warps(gpu, k.resources, blocks, threads, r.dynamic_shared_bytes),
          model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
          model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
-        cost);
+        work, cost);
     if (counts_lines_) records_.lines(result.lines);
     follow(
         r,
