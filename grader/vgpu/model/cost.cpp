@@ -8,9 +8,8 @@
 namespace vgpu::model {
 namespace {
 
-// Warp instructions that a multiprocessor can start in a cycle, by pipe: it has lanes for 128
-// floats, 64 integers, 64 doubles and 16 functions (NVIDIA's tables for compute capability 9.0).
-constexpr double kIssue = 4, kAlu = 2, kFp64 = 2, kXu = 0.5;
+// Warp instructions that a multiprocessor can start in a cycle, in all pipes.
+constexpr double kIssue = 4;
 constexpr double kPassBytes = 128;
 // Two parts that take equally long slow each other down by a fifth (2^(1/4)).
 constexpr double kTogether = 4;
@@ -93,8 +92,9 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const double cycles_per_s = used * hertz;
 
     KernelCost cost;
-    const double cycles = std::max({real(c.warp_instructions) / kIssue, real(c.alu) / kAlu,
-                                    real(c.fp64) / kFp64, real(c.xu) / kXu});
+    const double cycles = std::max({real(c.warp_instructions) / kIssue,
+                                    real(c.fma) / gpu.fma_a_cycle, real(c.alu) / gpu.alu_a_cycle,
+                                    real(c.fp64) / gpu.fp64_a_cycle, real(c.xu) / gpu.xu_a_cycle});
     cost.issue_s = cycles / cycles_per_s;
 
     const double shared =

@@ -205,6 +205,34 @@ TEST_CASE("cost: sums") {
     // ptxas has four loads under way at once, which the PTX does not show.
     run("one block", 11.4 / 4, "sum_one_block", 1);
     run("atomic float", 2.3, "sum_atomic", n / 256);
+    run("atomic float in shared memory", 112, "sum_shared_atomics", n / 256);
+}
+
+TEST_CASE("cost: histograms in global memory") {
+    Family f(1.7);
+    constexpr unsigned n = 1 << 20;
+    const auto counts = f.program().array(std::vector<int>(4096, 0));
+    const auto run = [&](const char* name, double ms, unsigned bins, unsigned in_first) {
+        std::vector<int> keys(n);
+        unsigned state = 1;
+        for (int& key : keys) {
+            state = state * 1664525u + 1013904223u;
+            key = static_cast<int>((state >> 8) % 1024 < in_first ? 0 : (state >> 18) % bins);
+        }
+        const auto at = f.program().array(keys);
+        f.run(name, ms, "histogram", {n / 256}, {256}, 1, at.at, counts.at, kInt);
+    };
+    run("16 bins", 12.46, 16, 0);
+    run("4096 bins", 1.912, 4096, 0);
+    run("64 bins, most keys in one", 48.75, 64, 960);
+}
+
+TEST_CASE("cost: division of doubles, beside a sum of floats") {
+    Family f(1.7);
+    const auto in = f.program().array(std::vector<float>(kN, 2)),
+               out = f.program().empty<float>(kN);
+    f.run("sum", .1181, "add", {kN / 256}, {256}, 1, in.at, in.at, out.at, kInt);
+    f.run("roots", 2.055, "roots_in_double", {kN / 256}, {256}, 1, in.at, out.at, kInt);
 }
 
 TEST_CASE("cost: pointers that may alias") {
