@@ -85,9 +85,10 @@ void addresses(Warp& w, const Insn& i, Addresses& at) {
 
 /// Remembers which addresses of global memory were hit, and how they queue up.
 void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
-    const auto is_global = [](Address a) { return a >= kWindowBegin && a < kWindowEnd; };
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-        if (const int l = __builtin_ctz(rest); !is_global(at.lane[l])) lanes &= ~(Mask{1} << l);
+    Mask global = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        global |= Mask{at.lane[l] >= kWindowBegin && at.lane[l] < kWindowEnd} << l;
+    lanes &= global;
     if (lanes == 0) return;
     const Address first = at.lane[__builtin_ctz(lanes)];
     Mask same = 0;
@@ -110,7 +111,8 @@ void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
         }
         here &= rest;
         rest &= ~here;
-        hot.queue(piece, sectors_one_by_one(distance.data(), here));
+        const bool alone = (here & (here - 1)) == 0;
+        hot.queue(piece, alone ? 1 : sectors_one_by_one(distance.data(), here));
     }
 }
 
