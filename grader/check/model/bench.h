@@ -6,6 +6,9 @@
 // the scale: kRaceScale is a race's on a GPU (data of several times L2, 100 us and more); the
 // virtual GPU runs smaller ones.
 //
+// To add a variant, give its family another bench.run() and measure again (./lab dev compare-model
+// --measure, on a machine with a GPU).
+//
 // Interface: Bench::{family, run}, Array, integers, same, close, ceil_of.
 #pragma once
 

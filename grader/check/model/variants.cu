@@ -85,6 +85,11 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: variants time|once [SCALE, 1 to %d]\n", kRaceScale);
         return EXIT_FAILURE;
     }
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        std::fprintf(stderr, "variants: there is no GPU\n");
+        return 4;
+    }
     Bench bench(what == "time" ? Bench::Mode::time : Bench::Mode::once, scale);
     streaming_families(bench);
     plane_families(bench);
