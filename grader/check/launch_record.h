@@ -23,7 +23,7 @@ struct LaunchRecord {
     std::uint64_t shared_requests = 0, shared_wavefronts = 0;     ///< atomics included
     std::uint64_t divergent_branches = 0, barriers = 0;
     std::uint64_t global_atomics = 0;  ///< operations, one a lane
-    std::uint64_t hottest_visits = 0;  ///< atomics at one address, one after the other
+    std::uint64_t hottest_visits = 0;  ///< of atomics at 512 bytes, one after the other
 
     /// Modelled, in microseconds: what each part would take if it were all that limits the kernel,
     /// and all together (grader/vgpu/model/cost.h).

@@ -10,6 +10,9 @@ namespace {
 // Time on our clock that events did not see. Both programs do the same between request and reply,
 // so the reference's is what is normal, give or take scheduling on the host (chosen).
 constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
+// Five gradings at once on 16 cores: in one race of 50 each of six rounds had such time, by chance.
+// So many rounds must agree before it makes a submission fail (chosen).
+constexpr std::size_t kRoundsForUnseen = 16;
 
 /// Time of the submission that events did not see, beyond what is normal: work on streams that
 /// its events do not wait for.
@@ -65,7 +68,8 @@ RaceDecision decide_race(const RaceTimes& times) {
     }
     if (decision.interval.low >= times.threshold) {
         decision.verdict = Race::Verdict::pass;
-    } else if (decision.interval.high < times.threshold) {
+    } else if (decision.interval.high < times.threshold &&
+               (hidden == 0 || ratios.size() >= kRoundsForUnseen)) {
         decision.verdict = Race::Verdict::fail;
     }
     decision.is_disturbed = decision.verdict != Race::Verdict::pass &&

@@ -234,10 +234,11 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
                      mine.most_sectors});
     parts.push_back(
         {"atomics", mine.cost.atomics, theirs.cost.atomics,
-         show_count(mine.hottest_visits) + " at one address",
-         fmt::format("{} atomic operations hit one address, one after the other: add up within "
-                     "each block first, and let one thread of it make one atomic.",
-                     show_count(mine.hottest_visits))});
+         show_count(mine.hottest_visits) + " at one place",
+         fmt::format(
+             "{} atomic operations hit one address, or those beside it, one after the "
+             "other: add up within each block first, and let one thread of it make one atomic.",
+             show_count(mine.hottest_visits))});
     parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
                      plural(mine.resident_warps, "warp") + " at once",
                      latency_advice(mine, theirs)});

@@ -18,6 +18,7 @@
 #include "core/vgpu_run.h"
 #include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
+#include "vgpu/model/gpu.h"
 
 namespace lab::cli {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 struct Options {
     std::vector<std::string> program;
     std::string json_file;
+    std::string gpu = vgpu::model::h200().key;
     std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
     /// Ten times a grading's: a program of one's own may be long, and its author can end it.
     std::uint64_t warp_instruction_limit = 10'000'000'000;
@@ -115,6 +117,7 @@ std::vector<std::string> device_arguments(const Project& project, const Options&
     const auto add_text = [&](const char* name, const std::string& value) {
         if (!value.empty()) arguments.push_back(fmt::format("{}={}", name, value));
     };
+    add_text("--gpu", options.gpu);
     add_text("--trace-block", options.trace_block);
     add_text("--trace-kernel", options.trace_kernel);
     add_text("--trace-file", options.trace_file);
@@ -149,6 +152,7 @@ void run(Session& session, const Options& options) {
                 fmt::format("Cannot write {}: {}.", options.json_file, std::strerror(errno)));
     }
     ensure_built(session, library);
+    setenv("VGPU_GPU", options.gpu.c_str(), 1);
     const auto elf = read_elf(file.bytes());
     VgpuRun how{program, session.project().binary("vgpu-device"),
                 device_arguments(session.project(), options), library};
@@ -168,6 +172,11 @@ void run(Session& session, const Options& options) {
     if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
     if (options.annotate) session.note(lines.text(options.annotated_files));
     session.note(report.text(end));
+    if (!vgpu::model::profile(options.gpu)->is_measured) {
+        session.note(fmt::format(
+            "Times are those of {}: from published figures, nothing was measured on one.\n",
+            vgpu::model::profile(options.gpu)->name));
+    }
     const bool is_our_fault = end.device_was_lost && end.exit_code == 0;
     session.exit = is_our_fault ? Exit::own_fault : static_cast<Exit>(end.exit_code);
 }
@@ -237,6 +246,14 @@ void add_vgpu(CLI::App& app, Session& session) {
         ->add_option("--json", options->json_file,
                      "Also write all findings, launches and counts to this file, an object a line")
         ->type_name("FILE");
+    std::vector<std::string> gpus;
+    for (const auto& gpu : vgpu::model::profiles()) gpus.emplace_back(gpu.key);
+    command
+        ->add_option("--gpu", options->gpu,
+                     "The GPU whose limits and modelled times it has, h200 unless given; the "
+                     "others are not measured")
+        ->check(CLI::IsMember(gpus))
+        ->type_name("NAME");
     command
         ->add_option("--seed", options->seed,
                      "Permute the order of blocks and warps, differently for each number")

@@ -104,6 +104,22 @@ TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody w
     CHECK_THAT(ended.err, ContainsSubstring("A kernel was still running then;"));
 }
 
+TEST_CASE(
+    "vgpu run: another GPU has its own properties and limits, and says that it is not measured") {
+    const Finished t4 = lab_vgpu({"run", "--gpu", "t4", "--", "./programs", "which"});
+    CHECK_THAT(t4.out, ContainsSubstring("Virtual GPU, modelled on NVIDIA T4, 7.5, 40, at most "
+                                         "65536 bytes\ncudaErrorInvalidValue\n"
+                                         "cudaErrorInvalidValue\n"));
+    CHECK_THAT(t4.err, EndsWith("Times are those of Virtual GPU, modelled on NVIDIA T4: from "
+                                "published figures, nothing was measured on one.\n"));
+    const Finished h200 = run_program("which");
+    CHECK_THAT(h200.out, ContainsSubstring("Virtual GPU, modelled on NVIDIA H200, 9.0, 132, at "
+                                           "most 232448 bytes\ncudaErrorInvalidValue\n"
+                                           "cudaSuccess\n"));
+    CHECK_THAT(h200.err, !ContainsSubstring("measured"));
+    CHECK(lab_vgpu({"run", "--gpu", "t5", "--", "./programs"}).exit_code == 2);
+}
+
 TEST_CASE("vgpu run: options reach the device") {
     const Finished endless =
         lab_vgpu({"run", "--warp-instruction-limit", "1000", "--", "./programs", "endless"});

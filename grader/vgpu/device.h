@@ -154,8 +154,9 @@ struct HotAddress {
     Address address = 0;
     std::uint64_t operations = 0;
     Allocation allocation{};  ///< that it lies in
-    /// Of the operations, what reaches memory one after the other: integer operations of a warp at
-    /// one address are joined into one before.
+    /// Of all operations, what the 512 bytes that are visited most see one after the other. Integer
+    /// operations of a warp at one address are joined into one before; those of a request that
+    /// differ in their addresses visit each sector once, and again where they meet.
     std::uint64_t visits = 0;
     bool of_floats = false;  ///< the latest operation was one of floats, which take longer
 };

@@ -41,6 +41,16 @@ int main(int argc, char** argv) {
     }
     if (is("wrong call"))
         std::printf("%s\n", cudaGetErrorName(cudaMemcpy(data, data, n, cudaMemcpyKind(9))));
+    if (is("which")) {
+        cudaDeviceProp gpu;
+        cudaGetDeviceProperties(&gpu, 0);
+        std::printf("%s, %d.%d, %d, at most %zu bytes\n", gpu.name, gpu.major, gpu.minor,
+                    gpu.multiProcessorCount, gpu.sharedMemPerBlockOptin);
+        add_one<<<1, 128, 100000>>>(data, n);
+        std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+        std::printf("%s\n", cudaGetErrorName(cudaFuncSetAttribute(
+                                add_one, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000)));
+    }
     if (is("abort")) std::abort();
     if (is("fork")) {
         const pid_t child = fork();

@@ -64,6 +64,12 @@ nlohmann::ordered_json json_of(const Counts& counts) {
     return json;
 }
 
+Counts counts_of(const nlohmann::json& json) {
+    Counts counts;
+    for (const Metric& metric : kMetrics) json.at(metric.name).get_to(counts.*metric.value);
+    return counts;
+}
+
 std::string to_json(const Counts& counts) {
     return json_of(counts).dump();
 }

@@ -1,7 +1,7 @@
 // Findings and counts as JSON objects, for those who put them into larger ones. As text: to_json
 // (vgpu/device.h).
 //
-// Interface: json_of.
+// Interface: json_of, counts_of.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,5 +12,7 @@ namespace vgpu {
 
 nlohmann::ordered_json json_of(const Finding&);
 nlohmann::ordered_json json_of(const Counts&);
+/// Back again. Throws nlohmann::json::exception where one is missing.
+Counts counts_of(const nlohmann::json&);
 
 }  // namespace vgpu

@@ -8,6 +8,7 @@
 #include "vgpu/insns/half.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/access.h"
+#include "vgpu/machine/cost.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/shading.h"
 
@@ -82,19 +83,37 @@ void addresses(Warp& w, const Insn& i, Addresses& at) {
     }
 }
 
-/// Remembers which addresses of global memory were hit.
+/// Remembers which addresses of global memory were hit, and how they queue up.
 void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
-    const auto is_global = [](Address a) { return a >= kWindowBegin && a < kWindowEnd; };
+    Mask global = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        global |= Mask{at.lane[l] >= kWindowBegin && at.lane[l] < kWindowEnd} << l;
+    lanes &= global;
     if (lanes == 0) return;
     const Address first = at.lane[__builtin_ctz(lanes)];
     Mask same = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) same |= Mask{at.lane[l] == first} << l;
-    if (!is_global(first)) return;
     const std::uint32_t met = lane_count(lanes & same);
-    w.execution->atomics.add(first, met, i.one_by_one ? met : 1, i.one_by_one);
-    for (Mask rest = lanes & ~same; rest != 0; rest &= rest - 1)
-        if (const Address a = at.lane[__builtin_ctz(rest)]; is_global(a))
-            w.execution->atomics.add(a, 1, 1, i.one_by_one);
+    HotAddresses& hot = w.execution->atomics;
+    hot.add(first, met, i.one_by_one);
+    const Mask others = lanes & ~same;
+    for (Mask rest = others; rest != 0; rest &= rest - 1)
+        hot.add(at.lane[__builtin_ctz(rest)], 1, i.one_by_one);
+    // Integers of a whole warp at one address are joined into one before they leave it.
+    if (others == 0) return hot.queue(first, i.one_by_one ? met : 1);
+    for (Mask rest = lanes; rest != 0;) {
+        const Address piece = HotAddresses::piece_of(at.lane[__builtin_ctz(rest)]);
+        std::array<std::uint32_t, kWarpSize> distance;
+        Mask here = 0;
+        for (unsigned l = 0; l < kWarpSize; ++l) {
+            distance[l] = static_cast<std::uint32_t>(at.lane[l] - piece);
+            here |= Mask{HotAddresses::piece_of(at.lane[l]) == piece} << l;
+        }
+        here &= rest;
+        rest &= ~here;
+        const bool alone = (here & (here - 1)) == 0;
+        hot.queue(piece, alone ? 1 : sectors_one_by_one(distance.data(), here));
+    }
 }
 
 /// Operands: [0] the old value, [2] b, [3] c, [4] the address.

@@ -236,7 +236,8 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
             break;
         case Space::shared:
             ++tally.shared_requests;
-            tally.shared_wavefronts += wavefronts(distance.data(), lanes, bytes);
+            tally.shared_wavefronts += insn.one_by_one ? retry_wavefronts(distance.data(), lanes)
+                                                       : wavefronts(distance.data(), lanes, bytes);
             tally.shared_lanes += accesses;
             break;
         case Space::local:

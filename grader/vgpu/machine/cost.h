@@ -1,7 +1,7 @@
 // What a warp's access costs, from the active lanes' distances (bytes) to a multiple of 32 at or
 // before the first of them.
 //
-// Interface: sectors, sectors_one_by_one, wavefronts.
+// Interface: sectors, sectors_one_by_one, wavefronts, retry_wavefronts.
 #pragma once
 
 #include <cstdint>
@@ -17,5 +17,8 @@ std::uint32_t sectors(const std::uint32_t* distance, Mask active);
 std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask active);
 /// Wavefronts in shared memory.
 std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes);
+/// The same of an atomic that is a loop of compare-and-swap, as sums of floats in shared memory
+/// are: lanes at one address succeed one after the other.
+std::uint32_t retry_wavefronts(const std::uint32_t* distance, Mask active);
 
 }  // namespace vgpu

@@ -287,6 +287,7 @@ private:
             }
             image_.sources.push_back(instruction.source);
             image_.pipes.push_back(pipe_of(instruction));
+            image_.pipe_uses.push_back(pipe_uses(instruction));
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
                 build(encoder);

@@ -5,7 +5,7 @@
 
 namespace vgpu {
 
-bool HotAddresses::grow() {
+bool HotAddresses::Table::grow() {
     if (is_full_ || slots_.size() == kMost) {
         is_full_ = true;
         return false;
@@ -17,19 +17,33 @@ bool HotAddresses::grow() {
     return true;
 }
 
-void HotAddresses::merge(const HotAddresses& other) {
+void HotAddresses::Table::merge(const Table& other) {
     is_full_ |= other.is_full_;
     for (const Slot& slot : other.slots_)
-        if (slot.times != 0) add(slot.at, slot.times, slot.visits, slot.of_floats);
+        if (slot.times != 0) add(slot.at, slot.times, slot.of_floats);
+}
+
+HotAddresses::Slot HotAddresses::Table::most() const {
+    Slot most;
+    if (is_full_) return most;
+    for (const Slot& slot : slots_)
+        if (slot.times > most.times || (slot.times == most.times && slot.at < most.at)) most = slot;
+    return most;
+}
+
+void HotAddresses::merge(const HotAddresses& other) {
+    operations_.merge(other.operations_);
+    visits_.merge(other.visits_);
 }
 
 std::optional<HotAddress> HotAddresses::hottest() const {
+    const Slot address = operations_.most();
+    if (address.times == 0) return {};
     HotAddress hottest;
-    for (const Slot& slot : slots_)
-        if (slot.times > hottest.operations ||
-            (slot.times == hottest.operations && slot.at < hottest.address))
-            hottest = {slot.at, slot.times, {}, slot.visits, slot.of_floats};
-    if (is_full_ || hottest.operations == 0) return {};
+    hottest.address = address.at;
+    hottest.operations = address.times;
+    hottest.visits = visits_.most().times;
+    hottest.of_floats = address.of_floats;
     return hottest;
 }
 

@@ -1,9 +1,13 @@
-// How often atomics hit each address of global memory: those that meet at one address queue up.
+// How often atomics hit each address of global memory, and each piece of it: those that meet queue
+// up.
 //
-// Which address is the hottest does not depend on who counted which part: tables are merged, and
-// one that would grow too large says nothing at all instead of a part.
+// Memory works on a piece of 512 bytes one visit after the other, and on different pieces at the
+// same time (so it was measured on an H200, with histograms of 16 to 4096 bins).
 //
-// Interface: HotAddresses::{add, merge, hottest}.
+// Which is the hottest does not depend on who counted which part: tables are merged, and one that
+// would grow too large says nothing at all instead of a part.
+//
+// Interface: HotAddresses::{add, queue, piece_of, merge, hottest}.
 #pragma once
 
 #include <cstddef>
@@ -17,46 +21,64 @@ namespace vgpu {
 
 class HotAddresses {
 public:
-    void add(Address at, std::uint64_t times, std::uint64_t visits, bool of_floats) {
-        if (slots_.empty()) grow();
-        std::size_t i = find(at);
-        if (slots_[i].times == 0) {  // a new one
-            if (2 * used_ >= slots_.size()) {
-                if (!grow()) return;
-                i = find(at);
-            }
-            slots_[i].at = at;
-            ++used_;
-        }
-        slots_[i].times += times;
-        slots_[i].visits += visits;
-        slots_[i].of_floats = of_floats;
+    static Address piece_of(Address at) { return at / kPieceBytes * kPieceBytes; }
+
+    /// `times` operations.
+    void add(Address at, std::uint64_t times, bool of_floats) {
+        operations_.add(at, times, of_floats);
     }
+    /// What they make: visits to a piece.
+    void queue(Address at, std::uint64_t visits) { visits_.add(piece_of(at), visits, false); }
     void merge(const HotAddresses&);
     /// The lowest of those that were hit most; nothing when there were none, or too many to tell.
     std::optional<HotAddress> hottest() const;
 
 private:
+    static constexpr Address kPieceBytes = 512;
+
     struct Slot {
         Address at = 0;
-        std::uint64_t times = 0;   ///< 0: free
-        std::uint64_t visits = 0;  ///< these two as in HotAddress
+        std::uint64_t times = 0;  ///< 0: free
         bool of_floats = false;
     };
-    static constexpr std::size_t kFirst = 256, kMost = std::size_t{1} << 19;  // slots: 16 MiB
+    class Table {
+    public:
+        void add(Address at, std::uint64_t times, bool of_floats) {
+            if (slots_.empty()) grow();
+            std::size_t i = find(at);
+            if (slots_[i].times == 0) {  // a new one
+                if (2 * used_ >= slots_.size()) {
+                    if (!grow()) return;
+                    i = find(at);
+                }
+                slots_[i].at = at;
+                ++used_;
+            }
+            slots_[i].times += times;
+            slots_[i].of_floats = of_floats;
+        }
+        void merge(const Table&);
+        /// Nothing (of no times) when there were none, or too many to tell.
+        Slot most() const;
 
-    std::size_t find(Address at) const {
-        const std::size_t last = slots_.size() - 1;
-        std::size_t i = (at * 0x9e37'79b9'7f4a'7c15 >> 40) & last;
-        while (slots_[i].times != 0 && slots_[i].at != at) i = (i + 1) & last;
-        return i;
-    }
-    /// False when there are too many.
-    bool grow();
+    private:
+        static constexpr std::size_t kFirst = 256, kMost = std::size_t{1} << 19;  // slots: 12 MiB
 
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-    bool is_full_ = false;
+        std::size_t find(Address at) const {
+            const std::size_t last = slots_.size() - 1;
+            std::size_t i = (at * 0x9e37'79b9'7f4a'7c15 >> 40) & last;
+            while (slots_[i].times != 0 && slots_[i].at != at) i = (i + 1) & last;
+            return i;
+        }
+        /// False when there are too many.
+        bool grow();
+
+        std::vector<Slot> slots_;
+        std::size_t used_ = 0;
+        bool is_full_ = false;
+    };
+
+    Table operations_, visits_;
 };
 
 }  // namespace vgpu

@@ -90,4 +90,17 @@ Pipe pipe_of(const ptx::Instruction& instruction) {
     return is_one_of(instruction.opcode, kOnLsu) ? Pipe::lsu : pipe_of_arithmetic(instruction);
 }
 
+std::uint8_t pipe_uses(const ptx::Instruction& instruction) {
+    const std::string_view opcode = instruction.opcode;
+    const bool divides = opcode == "div" || opcode == "sqrt" || opcode == "rcp";
+    // 64 steps of Newton's method in double take 8 cycles each on an H200, of which a division has
+    // all but three double instructions.
+    constexpr std::uint8_t kDouble = 12;
+    // The reciprocal, and the check whether it is good enough (not measured).
+    constexpr std::uint8_t kFloat = 2;
+    if (divides && has(instruction, "f64") && !has(instruction, "approx")) return kDouble;
+    if (opcode == "div" && has(instruction, "f32") && has(instruction, "rn")) return kFloat;
+    return 1;
+}
+
 }  // namespace vgpu

@@ -2,7 +2,10 @@
 // most in PTX, and none of some: what it makes is not known here, so this is the pipe of the
 // machine instruction that does the work.
 //
-// Interface: Pipe, pipe_of.
+// Divisions and square roots become several instructions in one pipe, which is where they take
+// long.
+//
+// Interface: Pipe, pipe_of, pipe_uses.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +27,7 @@ enum class Pipe : std::uint8_t {
 };
 
 Pipe pipe_of(const ptx::Instruction&);
+/// How often it goes through that pipe.
+std::uint8_t pipe_uses(const ptx::Instruction&);
 
 }  // namespace vgpu

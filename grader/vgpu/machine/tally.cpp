@@ -125,7 +125,7 @@ Counts counts_of(const Image& image, const std::vector<Tally>& tallies) {
         const Insn& insn = image.code[pc];
         counts.warp_instructions += list[pc].warps;
         counts.thread_instructions += list[pc].lanes;
-        counts.*count_of(image.pipes[pc]) += list[pc].warps;
+        counts.*count_of(image.pipes[pc]) += list[pc].warps * image.pipe_uses[pc];
         switch (insn.kind) {
             case Kind::branch:
                 counts.branches += list[pc].warps;

@@ -1,14 +1,15 @@
 #include "vgpu/model/cost.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 namespace vgpu::model {
 namespace {
 
-// Warp instructions that a multiprocessor can start in a cycle, by pipe: it has lanes for 128
-// floats, 64 integers, 64 doubles and 16 functions (NVIDIA's tables for compute capability 9.0).
-constexpr double kIssue = 4, kAlu = 2, kFp64 = 2, kXu = 0.5;
+// Warp instructions that a multiprocessor can start in a cycle, in all pipes.
+constexpr double kIssue = 4;
 constexpr double kPassBytes = 128;
 // Two parts that take equally long slow each other down by a fifth (2^(1/4)).
 constexpr double kTogether = 4;
@@ -32,7 +33,34 @@ double global_passes(std::uint64_t requests, std::uint64_t sectors, std::uint64_
            std::max(0.0, real(sectors) - needed);
 }
 
+/// Nothing becomes less than nothing.
+double extrapolated(double small, double larger, double times) {
+    return std::max(0.0, small + times * (larger - small));
+}
+
+std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double times) {
+    return static_cast<std::uint64_t>(std::llround(extrapolated(real(small), real(larger), times)));
+}
+
 }  // namespace
+
+KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, double times) {
+    KernelWork result = larger;
+    for (std::uint64_t KernelWork::*count :
+         {&KernelWork::blocks, &KernelWork::touched_bytes, &KernelWork::hottest_visits,
+          &KernelWork::warp_time, &KernelWork::block_time}) {
+        result.*count = extrapolated(small.*count, larger.*count, times);
+    }
+    for (double KernelWork::*cycles : {&KernelWork::far_cycles, &KernelWork::near_cycles}) {
+        result.*cycles = extrapolated(small.*cycles, larger.*cycles, times);
+    }
+    using Each = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+    const Each few = std::bit_cast<Each>(small.counts);
+    Each many = std::bit_cast<Each>(larger.counts);
+    for (std::size_t i = 0; i < many.size(); ++i) many[i] = extrapolated(few[i], many[i], times);
+    result.counts = std::bit_cast<Counts>(many);
+    return result;
+}
 
 double KernelCost::seconds() const {
     const double inside_s = issue_s + l1_s + in_step * latency_s;
@@ -64,8 +92,9 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const double cycles_per_s = used * hertz;
 
     KernelCost cost;
-    const double cycles = std::max({real(c.warp_instructions) / kIssue, real(c.alu) / kAlu,
-                                    real(c.fp64) / kFp64, real(c.xu) / kXu});
+    const double cycles = std::max({real(c.warp_instructions) / kIssue,
+                                    real(c.fma) / gpu.fma_a_cycle, real(c.alu) / gpu.alu_a_cycle,
+                                    real(c.fp64) / gpu.fp64_a_cycle, real(c.xu) / gpu.xu_a_cycle});
     cost.issue_s = cycles / cycles_per_s;
 
     const double shared =

@@ -10,7 +10,7 @@
 // Data are taken to be far larger than the L2 cache, as they are where speed is measured: bytes
 // touched come from memory once, however small the arrays were here.
 //
-// Interface: KernelWork, KernelCost, cost_of.
+// Interface: KernelWork, extrapolated, KernelCost, cost_of.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,16 @@ struct KernelWork {
     std::uint64_t blocks_at_once = 0;  ///< that the whole GPU holds; 0: unknown, taken as too few
     Counts counts{};
     std::uint64_t touched_bytes = 0;
-    std::uint64_t hottest_visits = 0;  ///< of atomics at one address
+    std::uint64_t hottest_visits = 0;  ///< of atomics at 512 bytes
     bool hottest_is_float = false;
     double far_cycles = 0, near_cycles = 0;       ///< LaunchResult's
     std::uint64_t warp_time = 0, block_time = 0;  ///< the same
 };
+
+/// What the same launch does with more data, from what it did with two smaller amounts: everything
+/// that grows does so in proportion to the data, and what is the same for both stays. `times`: how
+/// often the step from `small` to `larger` is to be made from `small`.
+KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, double times);
 
 /// Seconds, each alone.
 struct KernelCost {
@@ -37,7 +42,7 @@ struct KernelCost {
     double l1_s = 0;       ///< passes through the L1 cache and shared memory
     double l2_s = 0;       ///< stores and atomics
     double memory_s = 0;   ///< bytes
-    double atomics_s = 0;  ///< at one address, one after the other
+    double atomics_s = 0;  ///< at the same 512 bytes, one after the other
     double latency_s = 0;  ///< waiting, by as many warps as fit
     double blocks_s = 0;   ///< handing out blocks
     /// Of the waiting, what nothing else runs beside, because warps wait for each other: 0 to 1.

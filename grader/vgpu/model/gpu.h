@@ -1,19 +1,24 @@
-// The GPU that the virtual one stands for: an NVIDIA H200.
+// The GPU that the virtual one stands for: an NVIDIA H200, unless another profile is chosen.
 //
 // A number is here when something depends on it: limits that a launch must respect, properties that
 // a program may ask for, rates that the modelled clock divides by. Those marked "device" are what
 // cudaGetDeviceProperties and cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0);
-// those marked "measured" are event-timed medians there. Another GPU is another `Gpu` value.
+// those marked "measured" are event-timed medians there. Another GPU is another `Gpu` value
+// (gpu.cpp): its device figures are NVIDIA's published ones, and nothing of it was measured.
 //
-// Interface: Gpu, h200().
+// Interface: Gpu, h200(), profiles(), profile(), modelled_gpu(), choose().
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace vgpu::model {
 
 struct Gpu {
-    const char* name;
+    const char* key;   ///< what `./lab vgpu run --gpu` calls it
+    const char* name;  ///< what programs are told
+    bool is_measured;
     int compute_major, compute_minor;  // device
 
     // Limits of a launch (device).
@@ -29,6 +34,10 @@ struct Gpu {
     std::uint32_t registers_per_multiprocessor;
     std::uint32_t shared_bytes_per_multiprocessor;
     std::uint32_t reserved_shared_bytes_per_block;
+
+    // Warp instructions that a multiprocessor can start in a cycle, by pipe (NVIDIA's tables of
+    // throughput by compute capability). All of these GPUs start 4 in all.
+    double fma_a_cycle, alu_a_cycle, fp64_a_cycle, xu_a_cycle;
 
     // Memory (device).
     std::uint32_t constant_bytes, l2_bytes;
@@ -51,5 +60,14 @@ inline constexpr std::uint32_t kWarpSize = 32;
 inline constexpr std::uint32_t kSectorBytes = 32;
 
 const Gpu& h200();
+
+/// The H200 first.
+std::span<const Gpu> profiles();
+/// By its key; null when there is none.
+const Gpu* profile(std::string_view key);
+
+/// The one that this process models: the H200, or what was chosen, once, at the start.
+const Gpu& modelled_gpu();
+void choose(const Gpu&);
 
 }  // namespace vgpu::model

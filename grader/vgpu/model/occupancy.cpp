@@ -48,6 +48,7 @@ std::uint32_t blocks_per_multiprocessor(const Gpu& gpu, const KernelResources& k
     const std::uint64_t shared = round_up(
         dynamic_shared_bytes + kernel.static_shared_bytes + gpu.reserved_shared_bytes_per_block,
         kSharedUnitBytes);
+    if (shared == 0) return blocks;  // GPUs of compute capability 7.5 keep nothing for themselves
     const std::uint64_t by_shared = gpu.shared_bytes_per_multiprocessor / shared;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, by_shared));
 }

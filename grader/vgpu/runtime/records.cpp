@@ -77,6 +77,17 @@ Json json_of(const model::KernelCost& cost) {
             {"blocks", microseconds(cost.blocks_s)},   {"all", microseconds(cost.seconds())}};
 }
 
+/// What the record does not say elsewhere.
+Json json_of(const model::KernelWork& work) {
+    return {{"blocks_at_once", work.blocks_at_once},
+            {"touched_bytes", work.touched_bytes},
+            {"hottest_is_float", work.hottest_is_float},
+            {"far_cycles", work.far_cycles},
+            {"near_cycles", work.near_cycles},
+            {"warp_time", work.warp_time},
+            {"block_time", work.block_time}};
+}
+
 Json json_of(const LineCounts& line) {
     return {{"record", "line"},
             {"file", line.where.file},
@@ -124,7 +135,8 @@ bool Records::has_room() {
 }
 
 void Records::launch(std::string_view kernel, const Launch& launch, const LaunchResult& result,
-                     const Residence& residence, const model::KernelCost& cost) {
+                     const Residence& residence, const model::KernelWork& work,
+                     const model::KernelCost& cost) {
     // A launch that failed is the last one of its program, and always worth a line.
     if (launches_ < kMaxLaunches || result.outcome != Outcome::ok) {
         ++launches_;
@@ -134,6 +146,7 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
             {"sm__warps_active.avg.pct_of_peak_sustained_active", rounded(residence.achieved_pct)}};
         if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
         record["cost_us"] = json_of(cost);
+        record["work"] = json_of(work);
         if (!result.lines.empty()) record["hot_lines"] = hot_lines(result.lines);
         write_(line_of(record));
         return;

@@ -9,6 +9,8 @@
 //                      "visits":9},
 //    "cost_us":{"issue":1.5,"l1":...,"l2":...,"memory":...,"atomics":...,"latency":...,
 //               "blocks":...,"all":1.8},                               modelled (model/cost.h)
+//    "work":{"blocks_at_once":1056,"touched_bytes":...,"hottest_is_float":false,"far_cycles":...,
+//            "near_cycles":...,"warp_time":...,"block_time":...},     from which, beside the counts
 //    "hot_lines":{"instructions":{"file":"add.cu","line":7,"count":12},"sectors":...,
 //                 "wavefronts":...},                the line that has most of each
 //    "counts":{...}}                                                   as vgpu::to_json writes it
@@ -58,7 +60,7 @@ public:
         double theoretical_pct = 0, achieved_pct = 0;
     };
     void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&,
-                const model::KernelCost&);
+                const model::KernelWork&, const model::KernelCost&);
     struct Operation {
         std::string what;
         std::uint32_t stream = 0;

@@ -2,6 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "vgpu/checks/json.h"
+
 using namespace vgpu;
 
 namespace {
@@ -54,11 +56,11 @@ TEST_CASE("records: a mark starts the count anew") {
 TEST_CASE("records: a launch that failed is told even after a thousand others") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {
-        lines.records.launch("k()", {}, {}, {}, {});
+        lines.records.launch("k()", {}, {}, {}, {}, {});
     }
     LaunchResult failed;
     failed.outcome = Outcome::deadlock;
-    lines.records.launch("k()", {}, failed, {}, {});
+    lines.records.launch("k()", {}, failed, {}, {}, {});
     CHECK(lines.all.size() == Records::kMaxLaunches + 1);
     CHECK(lines.all.back().find("\"outcome\":\"deadlock\"") != std::string::npos);
     lines.records.mark(1);
@@ -108,19 +110,42 @@ TEST_CASE("records: the lines that have most of what makes a kernel slow, for th
     many.where = {"a.cu", 9};
     many.warp_instructions = 40;
     result.lines = {few, many};
-    lines.records.launch("k()", {}, result, {}, {});
+    lines.records.launch("k()", {}, result, {}, {}, {});
     CHECK(lines.all[0].find(R"("hot_lines":{"instructions":{"file":"a.cu","line":9,"count":40},)"
                             R"("wavefronts":{"file":"a.cu","line":7,"count":3}})") !=
           std::string::npos);
     nowhere.warp_instructions = 40;  // a program without line information
     result.lines = {nowhere};
-    lines.records.launch("k()", {}, result, {}, {});
+    lines.records.launch("k()", {}, result, {}, {}, {});
     CHECK(lines.all[1].find(R"("hot_lines":{})") != std::string::npos);
     CHECK(lines.records.wants_lines());
     for (std::uint64_t i = 2; i < Records::kLaunchesWithLines; ++i) {
-        lines.records.launch("k()", {}, {}, {}, {});
+        lines.records.launch("k()", {}, {}, {}, {}, {});
     }
     CHECK_FALSE(lines.records.wants_lines());
     lines.records.mark(1);
     CHECK(lines.records.wants_lines());
+}
+
+TEST_CASE("records: a launch says all that its modelled time follows from") {
+    Lines lines;
+    LaunchResult result;
+    result.counts.warp_instructions = 11;
+    result.counts.shared_atomics = 12;
+    model::KernelWork work;
+    work.blocks_at_once = 1056;
+    work.touched_bytes = 4096;
+    work.hottest_is_float = true;
+    work.far_cycles = 1.5;
+    work.near_cycles = 0.5;
+    work.warp_time = 7;
+    work.block_time = 8;
+    lines.records.launch("k()", {}, result, {}, work, {});
+    const auto record = nlohmann::json::parse(lines.all[0]);
+    const Counts counts = counts_of(record["counts"]);
+    CHECK(to_json(counts) == to_json(result.counts));
+    CHECK(counts.shared_atomics == 12);
+    CHECK(record["work"].dump() ==
+          R"({"block_time":8,"blocks_at_once":1056,"far_cycles":1.5,"hottest_is_float":true,)"
+          R"("near_cycles":0.5,"touched_bytes":4096,"warp_time":7})");
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "vgpu/model/gpu.h"
 #include "vgpu/runtime/server.h"
 
 int main(int argc, char** argv) {
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
     app.add_flag("--lines", channels.counts_lines, "record what each source line did");
     app.add_flag("--keep-going", channels.keeps_going,
                  "a kernel's bad access ends that kernel only: the program goes on");
+    std::string gpu = vgpu::model::h200().key;
+    app.add_option("--gpu", gpu, "whose limits and rates it has");
     std::string trace_file;
     std::vector<std::uint32_t> trace_block;
     app.add_option("--trace", channels.trace.lines, "write this many instructions as they run");
@@ -49,6 +52,12 @@ int main(int argc, char** argv) {
     app.add_option("--trace-block", trace_block, "of this block")->delimiter(',')->expected(1, 3);
     app.add_option("--trace-file", trace_file, "into this file, not on stderr");
     CLI11_PARSE(app, argc, argv);
+    const vgpu::model::Gpu* const profile = vgpu::model::profile(gpu);
+    if (profile == nullptr) {
+        std::fprintf(stderr, "vgpu-device: no GPU is called %s\n", gpu.c_str());
+        return 2;
+    }
+    vgpu::model::choose(*profile);
     trace_block.resize(trace_block.empty() ? 0 : 3);
     if (!trace_block.empty())
         channels.trace.block = vgpu::Dim3{trace_block[0], trace_block[1], trace_block[2]};

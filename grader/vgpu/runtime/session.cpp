@@ -126,7 +126,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
             hazards_.clear();
             pages_.clear();
             freed_.clear();
-            timeline_ = model::Timeline(model::h200().host_call_s);
+            timeline_ = model::Timeline(model::modelled_gpu().host_call_s);
             has_streams_ = false;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();

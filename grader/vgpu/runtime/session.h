@@ -162,7 +162,7 @@ private:
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
-    model::Timeline timeline_{model::h200().host_call_s};
+    model::Timeline timeline_{model::modelled_gpu().host_call_s};
     PageGuard pages_;
     Hazards hazards_{pages_};
     bool audits_ = false, counts_lines_ = false, keeps_going_ = false;

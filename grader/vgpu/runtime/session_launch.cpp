@@ -96,7 +96,7 @@ wire::KernelFacts Session::facts(const Kernel& kernel) const {
             kernel.resources.registers,
             kernel.resources.static_shared_bytes,
             kernel.stack_bytes.value_or(kernel.info->local_bytes),
-            model::max_threads_by_registers(model::h200(), kernel.resources),
+            model::max_threads_by_registers(model::modelled_gpu(), kernel.resources),
             kernel.resources.max_dynamic_shared_bytes,
             modules_[kernel.module].ptx_arch};
 }
@@ -110,7 +110,7 @@ void Session::find_kernel(const Request& r, Reply& reply) {
     if (found == kernels_.end()) {
         try {
             const KernelInfo& info = device_->kernel(from.id, name);
-            const auto most = model::h200().shared_bytes_per_block;
+            const auto most = model::modelled_gpu().shared_bytes_per_block;
             const auto limit = most - std::min(most, info.static_shared_bytes);
             kernels_.push_back({r.module,
                                 name,
@@ -161,7 +161,7 @@ void Session::bind_managed(const Request& r) {
 
 void Session::limit_shared(const Request& r, Reply& reply) {
     Kernel& k = kernel(r);
-    const auto most = model::h200().shared_bytes_per_block_opt_in;
+    const auto most = model::modelled_gpu().shared_bytes_per_block_opt_in;
     if (r.bytes + k.resources.static_shared_bytes > most || r.bytes > most) {
         throw Failure{
             cudaErrorInvalidValue,
@@ -201,7 +201,7 @@ void Session::measure_kernel(const Request& r, Reply& reply) {
 }
 
 void Session::require_launchable(Kernel& k, const Request& r) {
-    const model::Gpu& gpu = model::h200();
+    const model::Gpu& gpu = model::modelled_gpu();
     const auto refuse = [&](cudaError_t error, const std::string& why) {
         throw Failure{error, fmt::format("{} <<<{}, {}, {}>>>: {}", k.demangled, text_of(r.grid),
                                          text_of(r.block), r.dynamic_shared_bytes, why)};
@@ -279,7 +279,7 @@ void Session::launch(const Request& r, Reply&) {
 
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
-    const model::Gpu& gpu = model::h200();
+    const model::Gpu& gpu = model::modelled_gpu();
     const std::uint32_t together =
         model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
     for (const Finding& finding : result.findings) records_.finding(finding);
@@ -302,7 +302,7 @@ void Session::launch(const Request& r, Reply&) {
         {model::resident_warps(gpu, k.resources, blocks, threads, r.dynamic_shared_bytes),
          model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
          model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
-        cost);
+        work, cost);
     if (counts_lines_) records_.lines(result.lines);
     follow(
         r,

@@ -47,7 +47,7 @@ std::vector<Footprint> touched(const wire::Request& r, Address at, std::uint64_t
 
 /// A copy from or to memory that the device does not reach by itself: the host takes part in it.
 model::Work pageable(const wire::Request& r, model::Engine engine) {
-    const model::Gpu& gpu = model::h200();
+    const model::Gpu& gpu = model::modelled_gpu();
     const double seconds =
         model::transfer_seconds(gpu, model::Transfer::pageable, r.bytes * r.rows);
     return {engine, r.continues != 0 ? seconds - gpu.pageable_copy_s : seconds};
@@ -192,7 +192,7 @@ void Session::write(const Request& r) {
         // do).
         timeline_.host_works(work.seconds);
         work.seconds =
-            model::transfer_seconds(model::h200(), model::Transfer::pinned, r.staged_bytes);
+            model::transfer_seconds(model::modelled_gpu(), model::Transfer::pinned, r.staged_bytes);
     }
     follow(r, work, fmt::format("{} to the device", wire::function_name(r)), "",
            touched(r, r.to, r.to_pitch, true), r.waits != 0 || r.continues != 0);
@@ -225,11 +225,12 @@ void Session::copy(const Request& r) {
     const bool to_host = is_pinned(r.to), from_host = is_pinned(r.from);
     const auto transfer =
         to_host || from_host ? model::Transfer::pinned : model::Transfer::on_device;
-    const model::Work work{to_host && from_host ? model::Engine::none
-                           : to_host            ? model::Engine::copy_to_host
-                           : from_host          ? model::Engine::copy_to_device
-                                                : model::Engine::on_device,
-                           model::transfer_seconds(model::h200(), transfer, r.bytes * r.rows)};
+    const model::Work work{
+        to_host && from_host ? model::Engine::none
+        : to_host            ? model::Engine::copy_to_host
+        : from_host          ? model::Engine::copy_to_device
+                             : model::Engine::on_device,
+        model::transfer_seconds(model::modelled_gpu(), transfer, r.bytes * r.rows)};
     auto parts = touched(r, r.to, r.to_pitch, true);
     const auto read_parts = touched(r, r.from, r.from_pitch, false);
     parts.insert(parts.end(), read_parts.begin(), read_parts.end());
@@ -256,7 +257,8 @@ void Session::fill(const Request& r) {
             check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes),
                   "setting");
         });
-    follow(r, {model::Engine::on_device, model::fill_seconds(model::h200(), r.bytes * r.rows)},
+    follow(r,
+           {model::Engine::on_device, model::fill_seconds(model::modelled_gpu(), r.bytes * r.rows)},
            std::string(wire::function_name(r)), "", touched(r, r.to, r.to_pitch, true),
            r.waits != 0 && shared_block(r.to) != nullptr);
 }

@@ -28,7 +28,7 @@ struct Timed {
     model::KernelCost cost{};
 };
 
-model::KernelCost cost_of(SpeedProgram& p, const std::string& kernel, Dim3 grid, Dim3 block,
+model::KernelWork work_of(SpeedProgram& p, const std::string& kernel, Dim3 grid, Dim3 block,
                           const LaunchResult& result) {
     for (const Finding& finding : result.findings) FAIL_CHECK(describe(finding));
     REQUIRE(result.outcome == Outcome::ok);
@@ -50,7 +50,7 @@ model::KernelCost cost_of(SpeedProgram& p, const std::string& kernel, Dim3 grid,
     work.near_cycles = result.near_cycles;
     work.warp_time = result.warp_time;
     work.block_time = result.block_time;
-    return model::cost_of(model::h200(), work);
+    return work;
 }
 
 /// Kernels that compute the same; the first is the one that the others are compared with.
@@ -62,7 +62,8 @@ public:
     void run(const std::string& name, double measured, const std::string& kernel, Dim3 grid,
              Dim3 block, double work, T... arguments) {
         const auto result = program_.launch(kernel, grid, block, arguments...);
-        Timed timed{name, measured, 0, cost_of(program_, kernel, grid, block, result)};
+        Timed timed{name, measured, 0,
+                    model::cost_of(model::h200(), work_of(program_, kernel, grid, block, result))};
         timed.modelled = timed.cost.seconds() / work;
         timed_.push_back(timed);
     }
@@ -204,6 +205,34 @@ TEST_CASE("cost: sums") {
     // ptxas has four loads under way at once, which the PTX does not show.
     run("one block", 11.4 / 4, "sum_one_block", 1);
     run("atomic float", 2.3, "sum_atomic", n / 256);
+    run("atomic float in shared memory", 112, "sum_shared_atomics", n / 256);
+}
+
+TEST_CASE("cost: histograms in global memory") {
+    Family f(1.7);
+    constexpr unsigned n = 1 << 20;
+    const auto counts = f.program().array(std::vector<int>(4096, 0));
+    const auto run = [&](const char* name, double ms, unsigned bins, unsigned in_first) {
+        std::vector<int> keys(n);
+        unsigned state = 1;
+        for (int& key : keys) {
+            state = state * 1664525u + 1013904223u;
+            key = static_cast<int>((state >> 8) % 1024 < in_first ? 0 : (state >> 18) % bins);
+        }
+        const auto at = f.program().array(keys);
+        f.run(name, ms, "histogram", {n / 256}, {256}, 1, at.at, counts.at, kInt);
+    };
+    run("16 bins", 12.46, 16, 0);
+    run("4096 bins", 1.912, 4096, 0);
+    run("64 bins, most keys in one", 48.75, 64, 960);
+}
+
+TEST_CASE("cost: division of doubles, beside a sum of floats") {
+    Family f(1.7);
+    const auto in = f.program().array(std::vector<float>(kN, 2)),
+               out = f.program().empty<float>(kN);
+    f.run("sum", .1181, "add", {kN / 256}, {256}, 1, in.at, in.at, out.at, kInt);
+    f.run("roots", 2.055, "roots_in_double", {kN / 256}, {256}, 1, in.at, out.at, kInt);
 }
 
 TEST_CASE("cost: pointers that may alias") {
@@ -214,4 +243,52 @@ TEST_CASE("cost: pointers that may alias") {
           kInt / 16);
     f.run("may alias", 3.40, "may_alias", {kN / 16 / 256}, {256}, 1, out.at, in.at, c.at,
           kInt / 16);
+}
+
+TEST_CASE("cost: counts of small launches, evaluated for large ones, give what these would take") {
+    constexpr double kSmall = 1 << 19, kLarger = 1 << 20, kLarge = 1 << 23;
+    SpeedProgram p;
+    const auto floats = p.array(std::vector<float>(1 << 23, 1)),
+               more = p.array(std::vector<float>(1 << 23, 2)), out = p.empty<float>(1 << 23);
+    const auto sum = p.array<float>({0});
+    const auto check = [&](double within, const char* kernel, double small, double larger,
+                           double large, const std::function<model::KernelWork(int)>& run) {
+        const auto seconds = [](const model::KernelWork& work) {
+            return model::cost_of(model::h200(), work).seconds();
+        };
+        const double guess = seconds(model::extrapolated(run(int(small)), run(int(larger)),
+                                                         (large - small) / (larger - small))),
+                     full = seconds(run(int(large)));
+        INFO(kernel << ": extrapolated " << guess * 1e6 << " us, run " << full * 1e6 << " us");
+        CHECK(guess < (1 + within) * full);
+        CHECK(guess > (1 - within) * full);
+    };
+    const auto grows = [&](const char* kernel, int elements_a_block, auto... arguments) {
+        check(0.05, kernel, kSmall, kLarger, kLarge, [&](int n) {
+            const Dim3 grid{unsigned(n / elements_a_block)}, block{256};
+            return work_of(p, kernel, grid, block, p.launch(kernel, grid, block, arguments..., n));
+        });
+    };
+    const auto stays = [&](const char* kernel, unsigned blocks, auto... arguments) {
+        check(0.05, kernel, kSmall, kLarger, kLarge, [&](int n) {
+            const Dim3 grid{blocks}, block{256};
+            return work_of(p, kernel, grid, block, p.launch(kernel, grid, block, arguments..., n));
+        });
+    };
+    grows("add", 256, floats.at, more.at, out.at);
+    grows("add_four", 1024, floats.at, more.at, out.at);
+    grows("add_consecutive", 4096, floats.at, more.at, out.at);
+    stays("add_stride", 1056, floats.at, more.at, out.at);
+    stays("add_stride", 1, floats.at, more.at, out.at);
+    grows("sum_hybrid", 256, floats.at, sum.at);
+    grows("sum_interleaved", 256, floats.at, sum.at);
+    stays("sum_stride", 1056, floats.at, sum.at);
+    stays("sum_four", 1056, floats.at, sum.at);
+    // Four times the pixels, and 16 times. It is not the same with more of it: the finer image has
+    // warps that diverge less.
+    check(0.15, "julia", 256 * 256, 512 * 512, 1024 * 1024, [&](int pixels) {
+        const auto size = static_cast<unsigned>(std::lround(std::sqrt(pixels)));
+        const Dim3 grid{size / 32, size / 8}, block{32, 8};
+        return work_of(p, "julia", grid, block, p.launch("julia", grid, block, out.at, int(size)));
+    });
 }

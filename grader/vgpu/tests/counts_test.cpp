@@ -189,21 +189,74 @@ TEST_CASE("counts: of too many addresses none is the hottest, however they were 
     constexpr Address kMost = 1 << 18;  // as docs/virtual-gpu.md says
     HotAddresses whole, parts[2];
     for (Address at = 0; at < kMost; ++at) {
-        whole.add(8 * at, at == 77 ? 3 : 1, 1, false);
-        parts[at % 2].add(8 * at, at == 77 ? 3 : 1, 1, false);
+        whole.add(8 * at, at == 77 ? 3 : 1, false);
+        parts[at % 2].add(8 * at, at == 77 ? 3 : 1, false);
     }
-    whole.add(8 * 77, 1, 1, false);  // a known one is no more than there are
-    parts[0].add(8 * 77, 1, 1, false);
+    whole.add(8 * 77, 1, false);  // a known one is no more than there are
+    parts[0].add(8 * 77, 1, false);
     parts[0].merge(parts[1]);
     for (const HotAddresses* all : {&whole, &parts[0]}) {
         REQUIRE(all->hottest());
         CHECK(all->hottest()->address == 8 * 77);
         CHECK(all->hottest()->operations == 4);
     }
-    parts[1].add(8 * kMost, 1, 1, false);
+    parts[1].add(8 * kMost, 1, false);
     whole.merge(parts[1]);
     CHECK_FALSE(whole.hottest());
     CHECK(parts[1].hottest());
+}
+
+TEST_CASE("counts: visits add up where 512 bytes are the same, in each part") {
+    HotAddresses whole, part;
+    whole.add(0x1000, 5, false);
+    whole.queue(0x1000, 5);
+    part.queue(0x11FC, 4);  // beside it
+    part.queue(0x1200, 8);  // the next 512 bytes
+    whole.merge(part);
+    CHECK(whole.hottest()->operations == 5);
+    CHECK(whole.hottest()->visits == 9);
+}
+
+TEST_CASE_METHOD(CountsProgram,
+                 "counts: atomics of a warp visit a sector once, and again where they meet") {
+    const auto counters = array(std::vector<unsigned>(1024, 0));
+    const auto visits = [&](const std::vector<unsigned>& places) {
+        const auto where = array(places);
+        const auto result = checked(launch("atomics_at", {1}, {32}, where.at, counters.at));
+        REQUIRE(result.hottest_atomic);
+        return result.hottest_atomic->visits;
+    };
+    std::vector<unsigned> places(32, 7);
+    CHECK(visits(places) == 1);  // joined
+    places[31] = 8;              // the next sector: 31 of one address, and 1
+    CHECK(visits(places) == 32);
+    places[31] = 6;  // the same sector
+    CHECK(visits(places) == 31);
+    for (unsigned l = 0; l < 32; ++l) places[l] = l;
+    CHECK(visits(places) == 4);
+    for (unsigned l = 0; l < 32; ++l) places[l] = 16 * l;  // 8 sectors in each 512 bytes
+    CHECK(visits(places) == 8);
+}
+
+TEST_CASE_METHOD(
+    CountsProgram,
+    "counts: a sum of floats in shared memory is tried again by each lane that meets") {
+    const auto wavefronts = [&](int addresses) {
+        const auto result = checked(launch("shared_sums", {1}, {32}, out.at, addresses));
+        CHECK(result.counts.shared_atomic_requests == 1);
+        return result.counts.shared_atomic_wavefronts;
+    };
+    CHECK(wavefronts(32) == 9);
+    CHECK(wavefronts(16) == 2 * 9);
+    CHECK(wavefronts(1) == 32 * 9);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: a division is many instructions of its pipe") {
+    const auto doubles = array(std::vector<double>(32, 1));
+    const auto result = checked(launch("divide", {1}, {32}, doubles.at, in.at));
+    CHECK(result.counts.fp64 == 12);
+    // The division, and the conversion of a float to double.
+    CHECK(result.counts.xu == 2 + 1);
 }
 
 TEST_CASE("counts: lines, address and times are the same for any number of workers") {

@@ -7,7 +7,7 @@
 namespace vgpu::client {
 
 int attribute(cudaDeviceAttr which) {
-    const model::Gpu& gpu = model::h200();
+    const model::Gpu& gpu = model::modelled_gpu();
     const auto is = [](auto number) { return static_cast<int>(number); };
     switch (which) {
         // clang-format off
@@ -66,7 +66,7 @@ int attribute(cudaDeviceAttr which) {
 }
 
 cudaDeviceProp properties(std::uint64_t memory_bytes) {
-    const model::Gpu& gpu = model::h200();
+    const model::Gpu& gpu = model::modelled_gpu();
     cudaDeviceProp p{};
     std::snprintf(p.name, sizeof(p.name), "%s", gpu.name);
     p.totalGlobalMem = memory_bytes;

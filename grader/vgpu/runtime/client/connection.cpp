@@ -13,11 +13,14 @@
 #include <cstring>
 
 #include "vgpu/device.h"
+#include "vgpu/model/gpu.h"
 
 namespace vgpu::client {
 namespace {
 
 constexpr const char* kVariable = "VGPU_CLIENT_FD";
+// Which GPU programs are told that they have: the one that vgpu-device was started with.
+constexpr const char* kGpuVariable = "VGPU_GPU";
 
 /// The socket's descriptor, or -1 after a message.
 int inherited_socket() {
@@ -64,6 +67,9 @@ void say(const char* format, ...) {
 bool Connection::open() {
     socket_ = inherited_socket();
     if (socket_ < 0) return false;
+    if (const char* const key = std::getenv(kGpuVariable); key != nullptr) {
+        if (const model::Gpu* const gpu = model::profile(key); gpu != nullptr) model::choose(*gpu);
+    }
     wire::Request hello{};
     hello.op = wire::Op::hello;
     hello.version = wire::kVersion;

@@ -7,7 +7,7 @@
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
-using vgpu::model::h200;
+using vgpu::model::modelled_gpu;
 
 namespace {
 
@@ -56,7 +56,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
             attributes->maxThreadsPerBlock = static_cast<int>(f.facts.max_threads_per_block);
             attributes->numRegs = static_cast<int>(f.facts.registers);
             attributes->ptxVersion = static_cast<int>(f.facts.ptx_arch);
-            attributes->binaryVersion = h200().compute_major * 10 + h200().compute_minor;
+            attributes->binaryVersion =
+                modelled_gpu().compute_major * 10 + modelled_gpu().compute_minor;
             attributes->maxDynamicSharedSizeBytes =
                 static_cast<int>(f.facts.max_dynamic_shared_bytes);
             attributes->preferredShmemCarveout = -1;  // the driver's choice
@@ -121,7 +122,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                  return {cudaErrorInvalidValue, "unknown flags"};
                              }
                              *blocks = static_cast<int>(vgpu::model::blocks_per_multiprocessor(
-                                 h200(), resources(measured(rt, f)),
+                                 modelled_gpu(), resources(measured(rt, f)),
                                  static_cast<std::uint32_t>(block_size), dynamic_shared_bytes));
                              return {};
                          });
@@ -146,7 +147,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
                 return {cudaErrorInvalidValue, "there is at least one block, of one thread"};
             }
             const std::size_t each =
-                h200().shared_bytes_per_multiprocessor / static_cast<unsigned>(blocks);
+                modelled_gpu().shared_bytes_per_multiprocessor / static_cast<unsigned>(blocks);
             const std::size_t own = f.facts.static_shared_bytes;
             *bytes = std::min<std::size_t>(each > own ? each - own : 0,
                                            f.facts.max_dynamic_shared_bytes);

@@ -105,7 +105,7 @@ VGPU_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width_bytes, size_t height) {
     return call("cudaMallocPitch", [&](Runtime& rt) -> Status {
         if (pointer == nullptr || pitch == nullptr) return kNull;
-        const std::size_t unit = vgpu::model::h200().pitch_alignment_bytes;
+        const std::size_t unit = vgpu::model::modelled_gpu().pitch_alignment_bytes;
         std::size_t row = 0, total = 0;
         if (__builtin_add_overflow(width_bytes, unit - 1, &row) ||
             __builtin_mul_overflow(row / unit * unit, height, &total)) {

@@ -38,6 +38,22 @@ KERNEL atomics(unsigned* counters, unsigned* old, int addresses) {
     atomicAdd(counters + i % addresses, 1u);
     if (old) old[i] = atomicMax(counters + addresses, i);
 }
+/// Sums of floats in shared memory, at so many addresses.
+KERNEL shared_sums(float* out, int addresses) {
+    __shared__ float sums[32];
+    sums[threadIdx.x] = 0;
+    __syncwarp();
+    atomicAdd(&sums[threadIdx.x % addresses], 1.0f);
+    __syncwarp();
+    out[threadIdx.x] = sums[threadIdx.x];
+}
+KERNEL divide(double* doubles, float* floats) {
+    doubles[threadIdx.x] = doubles[threadIdx.x] / floats[threadIdx.x];
+    floats[threadIdx.x] = floats[threadIdx.x] / floats[threadIdx.x + 32];
+}
+KERNEL atomics_at(const unsigned* places, unsigned* counters) {
+    atomicAdd(counters + places[threadIdx.x], 1u);
+}
 KERNEL shared_atomics(unsigned* out) {
     __shared__ unsigned count;
     if (threadIdx.x == 0) count = 0;

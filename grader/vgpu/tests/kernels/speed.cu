@@ -198,6 +198,31 @@ KERNEL sum_atomic_int(const int* in, int* out, int n) {
     if (i < n) atomicAdd(out, in[i]);
 }
 
+KERNEL sum_shared_atomics(const float* in, float* out, int n) {
+    __shared__ float sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&sum, in[i]);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(out, sum);
+}
+
+/// 64 steps of Newton's method for a cube root.
+KERNEL roots_in_double(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const double value = in[i];
+    double root = 1;
+    for (int step = 0; step < 64; ++step) root = (2 * root + value / (root * root)) * (1. / 3);
+    out[i] = static_cast<float>(root);
+}
+
+KERNEL histogram(const int* keys, int* counts, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&counts[keys[i]], 1);
+}
+
 /// 64 rounds of 4 updates, with 4 coefficients.
 __device__ __forceinline__ void update(float* out, const float* in, const float* c, int i) {
     out[i] = in[i];
