@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
                             {"julia-set", measure_julia_set},
                             {"matmul", measure_matmul},
                             {"reduction-binary", measure_reduction_binary},
+                            {"reduction-atomic", measure_reduction_atomic},
                             {"reduction-hybrid", measure_reduction_hybrid},
                             {"streams", measure_streams},
                             {"pointer-aliasing", measure_pointer_aliasing}};

@@ -115,6 +115,7 @@ void measure_addressing_2d();
 void measure_julia_set();
 void measure_matmul();
 void measure_reduction_binary();
+void measure_reduction_atomic();
 void measure_reduction_hybrid();
 void measure_streams();
 void measure_pointer_aliasing();
