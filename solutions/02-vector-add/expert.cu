@@ -1,12 +1,11 @@
 // Lab 02, expert: as fast as the memory delivers.
 //
-//   loads    16 bytes each, two from a and two from b on their way at once
-//   hints    every number is used once: loads and stores are marked as streaming, so that they
-//   leave
-//            the cache first
-//   blocks   each adds 2048 elements, so that starting blocks is no limit
+//   loads    16 bytes each: a quarter of the instructions, and as many bytes on their way as a
+//            multiprocessor can have with a quarter of the warps
+//   blocks   each adds 1024 elements, so that starting blocks is no limit
 //
-// Vectors that do not begin on 16 bytes take single loads.
+// What does not help on an H200: several float4s a thread, and marking the loads as streaming
+// (__ldcs), which costs 5 %. Vectors that do not begin on 16 bytes take single loads.
 
 #include "vector_add.h"
 
@@ -16,8 +15,6 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kVectors = 2;  // float4s a thread
-constexpr int kBlockVectors = kThreads * kVectors;
 
 __device__ float4 add(float4 a, float4 b) {
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
@@ -29,23 +26,11 @@ __global__ void __launch_bounds__(kThreads)
     const auto* const a4 = reinterpret_cast<const float4*>(a);
     const auto* const b4 = reinterpret_cast<const float4*>(b);
     auto* const c4 = reinterpret_cast<float4*>(c);
-    const int count = n / 4, first = blockIdx.x * kBlockVectors + threadIdx.x;
-    if ((blockIdx.x + 1) * kBlockVectors <= count) {
-        float4 left[kVectors], right[kVectors];
-#pragma unroll
-        for (int k = 0; k < kVectors; ++k) left[k] = __ldcs(&a4[first + k * kThreads]);
-#pragma unroll
-        for (int k = 0; k < kVectors; ++k) right[k] = __ldcs(&b4[first + k * kThreads]);
-#pragma unroll
-        for (int k = 0; k < kVectors; ++k) {
-            __stcs(&c4[first + k * kThreads], add(left[k], right[k]));
-        }
-        return;
-    }
-    // The last block: what is left, and up to three elements behind the last whole float4.
-    for (int i = first; i < count; i += kThreads) c4[i] = add(a4[i], b4[i]);
-    const int rest = 4 * count + threadIdx.x;
-    if (rest < n) c[rest] = a[rest] + b[rest];
+    const int i = blockIdx.x * kThreads + threadIdx.x, count = n / 4;
+    if (i < count) c4[i] = add(a4[i], b4[i]);
+    // Up to three elements behind the last whole float4.
+    const int rest = 4 * count + i;
+    if (i < 3 && rest < n) c[rest] = a[rest] + b[rest];
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -64,7 +49,7 @@ bool is_aligned(const void* pointer) {
 void launch_vector_add(const float* a, const float* b, float* c, int n) {
     if (n == 0) return;
     if (is_aligned(a) && is_aligned(b) && is_aligned(c)) {
-        add_vectors_kernel<<<n / 4 / kBlockVectors + 1, kThreads>>>(a, b, c, n);
+        add_vectors_kernel<<<n / 4 / kThreads + 1, kThreads>>>(a, b, c, n);
     } else {
         add_elements_kernel<<<(n - 1) / kThreads + 1, kThreads>>>(a, b, c, n);
     }

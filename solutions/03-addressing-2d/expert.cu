@@ -7,6 +7,8 @@
 //   alignment    Lines need not begin on 16 bytes. A thread's four elements do, wherever that is
 //                inside the line: the first and the last of a line may have fewer than four.
 //
+// Marking loads and stores as streaming (__ldcs, __stcs) costs 4 % on an H200.
+//
 // Only where raw and image are shifted against each other by other than a multiple of 16 bytes are
 // elements loaded one by one.
 
@@ -54,7 +56,7 @@ __global__ void __launch_bounds__(kAcross* kDown) vectors_kernel(Lines l) {
         const float* const from = l.raw + line * l.raw_pitch;
         begin[k] = 4 * group - shift_of(from);
         if (begin[k] >= 0 && begin[k] + 4 <= l.length) {
-            raw[k] = __ldcs(reinterpret_cast<const float4*>(from + begin[k]));
+            raw[k] = *reinterpret_cast<const float4*>(from + begin[k]);
         }
     }
 #pragma unroll
@@ -65,11 +67,11 @@ __global__ void __launch_bounds__(kAcross* kDown) vectors_kernel(Lines l) {
         float* const to = l.image + line * l.image_pitch;
         const float* const along = l.along + begin[k];
         if (begin[k] >= 0 && begin[k] + 4 <= l.length) {
-            __stcs(reinterpret_cast<float4*>(to + begin[k]),
-                   make_float4(calibrated<kGainAlong>(raw[k].x, along[0], down),
-                               calibrated<kGainAlong>(raw[k].y, along[1], down),
-                               calibrated<kGainAlong>(raw[k].z, along[2], down),
-                               calibrated<kGainAlong>(raw[k].w, along[3], down)));
+            *reinterpret_cast<float4*>(to + begin[k]) =
+                make_float4(calibrated<kGainAlong>(raw[k].x, along[0], down),
+                            calibrated<kGainAlong>(raw[k].y, along[1], down),
+                            calibrated<kGainAlong>(raw[k].z, along[2], down),
+                            calibrated<kGainAlong>(raw[k].w, along[3], down));
             continue;
         }
         for (int x = max(begin[k], 0); x < min(begin[k] + 4, l.length); ++x) {

@@ -1,4 +1,4 @@
-// Lab 04, expert: as few instructions as we know how to. Three ideas, each right for every dim:
+// Lab 04, expert: as few instructions as we know how to. Four ideas, each right for every dim:
 //
 //  - Half the work. z and -z have the same square, so their orbits agree from the first step on,
 //    and their points are pixels i and pixels - 1 - i of the image. The formula is symmetric to the
@@ -9,6 +9,8 @@
 //    looking after every fourth step is enough: how large it is by then tells when it escaped.
 //    Where it is too near to a power of 1000 to tell (one orbit in 1000), the orbit is done again,
 //    looking after each step. This happens behind the loop, where the warp is together.
+//  - No division. An orbit is 24 steps on average, about a hundred instructions: the two divisions
+//    of a pixel's coordinates would be another forty.
 
 #include "julia_set.h"
 
@@ -69,15 +71,14 @@ __device__ int escape_count(float re, float im) {
 }
 
 __global__ void __launch_bounds__(kThreads)
-    julia_kernel(int* counts, int* member, int dim, float scale) {
+    julia_kernel(int* counts, int* member, int dim, float half_pixel) {
     const int warp = threadIdx.x / kWarpSize, lane = threadIdx.x % kWarpSize;
     const int x = blockIdx.x * kBlockWidth + warp % kWarpsAcross * kTileWidth + lane % kTileWidth;
     const int y = blockIdx.y * kBlockHeight + warp / kWarpsAcross * kTileHeight + lane / kTileWidth;
     if (x >= dim || y >= dim) return;
     const int pixel = y * dim + x, twin = dim * dim - 1 - pixel;
     if (pixel > twin) return;  // the right half of an odd image's middle row
-    const float re = scale * (2 * x + 1 - dim) / dim;
-    const float im = scale * (dim - 1 - 2 * y) / dim;
+    const float re = half_pixel * (2 * x + 1 - dim), im = half_pixel * (dim - 1 - 2 * y);
     const int count = escape_count(re, im);
     counts[pixel] = count;
     if (twin != pixel) counts[twin] = count;
@@ -89,7 +90,7 @@ void launch(int* counts, int* member, int dim, float scale) {
     if (dim == 0) return;
     const int rows = (dim + 1) / 2;
     const dim3 blocks((dim - 1) / kBlockWidth + 1, (rows - 1) / kBlockHeight + 1);
-    julia_kernel<<<blocks, kThreads>>>(counts, member, dim, scale);
+    julia_kernel<<<blocks, kThreads>>>(counts, member, dim, scale / dim);
 }
 
 }  // namespace
