@@ -118,11 +118,14 @@ __device__ Result of_share(const float* __restrict__ a, int n, int first, int st
     for (; i < count - (kLoads - 1) * stride; i += kLoads * stride) {
         float4 v[kLoads];
 #pragma unroll
-        for (int k = 0; k < kLoads; ++k) v[k] = __ldcs(&fours[i + k * stride]);
+        for (int k = 0; k < kLoads; ++k) v[k] = fours[i + k * stride];
 #pragma unroll
         for (int k = 0; k < kLoads; ++k) take(results[k], v[k]);
     }
-    for (; i < count; i += stride) take(results[0], fours[i]);
+#pragma unroll
+    for (int k = 0; k < kLoads - 1; ++k) {
+        if (i + k * stride < count) take(results[k], fours[i + k * stride]);
+    }
     for (int k = first; k < before; k += stride) {
         results[1] = together(results[1], of_number<Result>(a[k]));
     }
@@ -183,7 +186,7 @@ __global__ void __launch_bounds__(kThreads)
     if (begin >= n) return;
     const int count = min(length, n - static_cast<int>(begin));
     float mine = 0;
-    for (int i = lane; i < count; i += kWarp) mine += __ldcs(&a[begin + i]);
+    for (int i = lane; i < count; i += kWarp) mine += a[begin + i];
     mine = of_warp(mine);
     if (lane == 0) sums[number] = mine;
 }

@@ -138,7 +138,7 @@ __device__ void for_share(const T* a, int n, const Take& take) {
     for (; i < groups.count - (kLoads - 1) * stride; i += kLoads * stride) {
         typename Groups<T>::FourElements v[kLoads];
 #pragma unroll
-        for (int k = 0; k < kLoads; ++k) v[k] = __ldcs(&groups.fours[i + k * stride]);
+        for (int k = 0; k < kLoads; ++k) v[k] = groups.fours[i + k * stride];
 #pragma unroll
         for (int k = 0; k < kLoads; ++k) {
             take(k, v[k].x);

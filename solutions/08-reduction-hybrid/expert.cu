@@ -11,9 +11,9 @@
 //            no atomic operation, no fence between a sum and the news of it, and the result is the
 //            same in every run, as the order of adding is fixed.
 //
-// Waiting for others inside a kernel is right here only because blocks are started in the order of
-// their numbers: when the last one runs, all others are running, or done. The module's memory
-// belongs to one call at a time: calls on different streams would need their own.
+// A block that waits for others inside a kernel is dangerous: those might wait for its place. Here
+// one block waits, and no other does, so all others get done in the places that are left. The
+// module's memory belongs to one call at a time: calls on different streams would need their own.
 
 #include "reduction_hybrid.h"
 

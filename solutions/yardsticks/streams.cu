@@ -64,9 +64,9 @@ void measure_streams() {
                  [&, shape] { pipeline(in, out, n, shape.chunks, shape.streams, rounds); },
                  both_copies, is_right, 1, 1, "", Clock::host});
     };
-    race("streams, pipeline", streams_expert::pipeline, {32, 4, 0.92});
+    race("streams, pipeline", streams_expert::pipeline, {32, 3, 0.92});
     race("streams, pipeline", streams_expert::pipeline, {16, 3, 0});
-    race("streams, pipeline of the reference", streams_reference::pipeline, {32, 4, 0});
+    race("streams, pipeline of the reference", streams_reference::pipeline, {32, 3, 0});
 
     CUDA_CALL(cudaStreamDestroy(there));
     CUDA_CALL(cudaStreamDestroy(back));
