@@ -3,7 +3,7 @@
 //   one kernel   All layouts are lines of memory, `pitch` elements from one to the next. What
 //   differs
 //                is whether the gain or the offset changes along a line.
-//   loads        16 bytes each, four lines a thread at once
+//   loads        16 bytes each, two lines a thread at once
 //   alignment    Lines need not begin on 16 bytes. A thread's four elements do, wherever that is
 //                inside the line: the first and the last of a line may have fewer than four.
 //
@@ -19,8 +19,8 @@
 
 namespace {
 
-constexpr int kAcross = 32, kDown = 8;  // threads of a block, along lines and across them
-constexpr int kLines = 4;               // a thread's
+constexpr int kAcross = 64, kDown = 4;  // threads of a block, along lines and across them
+constexpr int kLines = 2;               // a thread's
 
 /// How lines lie in memory, and what belongs to an element of one.
 struct Lines {

@@ -21,10 +21,9 @@
 
 constexpr int kThreads = 512;
 constexpr int kWarp = 32;
-constexpr int kMostBlocks = 8192;
-constexpr int kWaves = 1;
+constexpr int kMostBlocks = 1024;
 constexpr int kLoads = 4;
-constexpr int kStreamingBelow = 1 << 25;  // elements
+constexpr int kStreamingBelow = 1 << 26;  // elements; from there on it costs time
 
 /// A block's sum in the lower half, the call that it belongs to in the upper half.
 __device__ unsigned long long block_sums[kMostBlocks];
@@ -118,7 +117,7 @@ void launch_sum(const float* a, float* sum, int n) {
         cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
         return count;
     }();
-    const int fitting_blocks = std::min(multiprocessors * (2048 / kThreads) * kWaves, kMostBlocks);
+    const int fitting_blocks = std::min(multiprocessors * (2048 / kThreads), kMostBlocks);
     // One for n = 0, too: it stores the 0.
     const int wanted_blocks = n / (kLoads * 4 * kThreads) + 1;
     sum_fast_kernel<kStreaming><<<std::min(wanted_blocks, fitting_blocks), kThreads>>>(a, sum, n);
