@@ -90,7 +90,10 @@ public:
              {}},
             {lab_.baseline().string() + " is correct", [this] { return baseline(); }, {}}};
         const fs::path folder = fs::path("solutions") / lab_.name;
-        for (const fs::path& file : also_right())
+        std::vector<fs::path> right = also_right();
+        if (fs::exists(project_.root / lab_.expert()))
+            right.push_back(project_.root / lab_.expert());
+        for (const fs::path& file : right)
             all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
                            [this, file] { return full_marks(file); }, file});
         for (const fs::path& file : wrong())

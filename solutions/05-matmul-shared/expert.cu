@@ -173,6 +173,30 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     }
 }
 
+/// One element a thread, in blocks whose shape is the caller's. Nothing is known when this is
+/// compiled, so nothing is unrolled; the next elements of the tiles are on their way meanwhile.
+__global__ void dynamic_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                               float* __restrict__ c, int m, int k, int n) {
+    extern __shared__ float tiles[];
+    const int tile = blockDim.x, x = threadIdx.x, y = threadIdx.y;
+    float* const a_tile = tiles;
+    float* const b_tile = tiles + tile * tile;
+    const int row = blockIdx.y * tile + y, col = blockIdx.x * tile + x;
+    const auto element_of_a = [&](int i) { return row < m && i < k ? a[row * k + i] : 0; };
+    const auto element_of_b = [&](int i) { return i < k && col < n ? b[i * n + col] : 0; };
+    float sum = 0, next_a = element_of_a(x), next_b = element_of_b(y);
+    for (int first = 0; first < k; first += tile) {
+        a_tile[y * tile + x] = next_a;
+        b_tile[y * tile + x] = next_b;
+        __syncthreads();
+        next_a = element_of_a(first + tile + x);
+        next_b = element_of_b(first + tile + y);
+        for (int i = 0; i < tile; ++i) sum += a_tile[y * tile + i] * b_tile[i * tile + x];
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = sum;
+}
+
 bool is_aligned(const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
 }
@@ -196,11 +220,13 @@ void matmul_coarsened(const float* a, const float* b, float* c, int m, int k, in
     expert<Best>(a, b, c, m, k, n);
 }
 
-// Nothing about this kernel needs another name for the other two functions.
+// Nothing about this kernel needs another name for static tiles.
 void matmul_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
     expert<Best>(a, b, c, m, k, n);
 }
 
-void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int n, int) {
-    expert<Best>(a, b, c, m, k, n);
+void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int n, int tile) {
+    if (m == 0 || n == 0) return;
+    const dim3 blocks((n - 1) / tile + 1, (m - 1) / tile + 1);
+    dynamic_kernel<<<blocks, dim3(tile, tile), 2 * tile * tile * sizeof(float)>>>(a, b, c, m, k, n);
 }
