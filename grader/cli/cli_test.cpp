@@ -143,8 +143,7 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
-        "check, calibrate, bench, bench-vgpu, compare-vgpu, compare-model. Each has --help.
-");
+        "check, calibrate, bench, bench-vgpu, compare-vgpu, compare-model. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");

@@ -17,8 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The checker keeps the total limit itself; only one that hangs is stopped from outside.
-constexpr std::chrono::seconds kGrace{10};
+/// The checker keeps the total limit itself; only one that hangs is stopped from outside. On a
+/// machine that does much else its last steps took more than 10 s.
+constexpr std::chrono::seconds kGrace{60};
 /// So many may share a GPU before waiting for each other looks like hanging (chosen).
 constexpr int kGradingsInTurn = 8;
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).

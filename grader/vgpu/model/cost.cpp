@@ -44,6 +44,23 @@ std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double tim
 
 }  // namespace
 
+KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64_t blocks_at_once) {
+    KernelWork work;
+    work.blocks = blocks;
+    work.blocks_at_once = blocks_at_once;
+    work.counts = launch.counts;
+    work.touched_bytes = launch.touched_bytes;
+    if (launch.hottest_atomic) {
+        work.hottest_visits = launch.hottest_atomic->visits;
+        work.hottest_is_float = launch.hottest_atomic->of_floats;
+    }
+    work.far_cycles = launch.far_cycles;
+    work.near_cycles = launch.near_cycles;
+    work.warp_time = launch.warp_time;
+    work.block_time = launch.block_time;
+    return work;
+}
+
 KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, double times) {
     KernelWork result = larger;
     for (std::uint64_t KernelWork::*count :

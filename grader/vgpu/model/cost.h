@@ -10,7 +10,7 @@
 // Data are taken to be far larger than the L2 cache, as they are where speed is measured: bytes
 // touched come from memory once, however small the arrays were here.
 //
-// Interface: KernelWork, extrapolated, KernelCost, cost_of.
+// Interface: KernelWork, work_of, extrapolated, KernelCost, cost_of.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,9 @@ struct KernelWork {
     double far_cycles = 0, near_cycles = 0;       ///< LaunchResult's
     std::uint64_t warp_time = 0, block_time = 0;  ///< the same
 };
+
+/// What a launch of `blocks` blocks did; `blocks_at_once`: as in KernelWork.
+KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64_t blocks_at_once);
 
 /// What the same launch does with more data, from what it did with two smaller amounts: everything
 /// that grows does so in proportion to the data, and what is the same for both stays. `times`: how

@@ -283,19 +283,8 @@ void Session::launch(const Request& r, Reply&) {
     const std::uint32_t together =
         model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
     for (const Finding& finding : result.findings) records_.finding(finding);
-    model::KernelWork work;
-    work.blocks = blocks;
-    work.blocks_at_once = std::uint64_t{gpu.multiprocessors} * together;
-    work.counts = result.counts;
-    work.touched_bytes = result.touched_bytes;
-    if (result.hottest_atomic) {
-        work.hottest_visits = result.hottest_atomic->visits;
-        work.hottest_is_float = result.hottest_atomic->of_floats;
-    }
-    work.far_cycles = result.far_cycles;
-    work.near_cycles = result.near_cycles;
-    work.warp_time = result.warp_time;
-    work.block_time = result.block_time;
+    const model::KernelWork work =
+        model::work_of(result, blocks, std::uint64_t{gpu.multiprocessors} * together);
     const model::KernelCost cost = model::cost_of(gpu, work);
     records_.launch(
         k.demangled, launch, result,

@@ -36,21 +36,9 @@ model::KernelWork work_of(SpeedProgram& p, const std::string& kernel, Dim3 grid,
     const model::KernelResources needs{info.registers_estimate, info.static_shared_bytes, 0,
                                        info.max_threads_per_block};
     const std::uint32_t threads = block.x * block.y * block.z;
-    model::KernelWork work;
-    work.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-    work.blocks_at_once = std::uint64_t{model::h200().multiprocessors} *
-                          model::blocks_per_multiprocessor(model::h200(), needs, threads, 0);
-    work.counts = result.counts;
-    work.touched_bytes = result.touched_bytes;
-    if (result.hottest_atomic) {
-        work.hottest_visits = result.hottest_atomic->visits;
-        work.hottest_is_float = result.hottest_atomic->of_floats;
-    }
-    work.far_cycles = result.far_cycles;
-    work.near_cycles = result.near_cycles;
-    work.warp_time = result.warp_time;
-    work.block_time = result.block_time;
-    return work;
+    return model::work_of(result, std::uint64_t{grid.x} * grid.y * grid.z,
+                          std::uint64_t{model::h200().multiprocessors} *
+                              model::blocks_per_multiprocessor(model::h200(), needs, threads, 0));
 }
 
 /// Kernels that compute the same; the first is the one that the others are compared with.

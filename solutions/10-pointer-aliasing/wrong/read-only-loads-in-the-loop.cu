@@ -1,7 +1,9 @@
-// Wrong: correct, but loads through the read-only cache are still loads, in every step.
+// Wrong: correct, but loads through the read-only cache are still loads, in every step. (On an
+// H200 it reached 0.86 of the reference: ptxas, which sees that nothing else is written, keeps the
+// temperature in a register. The PTX that the virtual GPU runs loads and stores it in every step.)
 //
 // expect vgpu: "anneal: at least 0.3x the reference": "sectors"
-// expect gpu: "anneal: at least 0.3x the reference": "too slow"
+// expect gpu: nothing
 
 #include "pointer_aliasing.h"
 
