@@ -211,7 +211,8 @@ private:
         return fmt::format("{:.1f}", (whole.host_seconds - rest.host_seconds) * 1e9 / stores);
     }
 
-    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kNear = 1 << 14, kSide = 1024, kM = 512;
+    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kNear = 1 << 14,
+                                   kSide = 1024, kM = 512;
     Program program_;
     Array<float> a_ = program_.array(std::vector<float>(kN, 1));
     Array<float> b_ = program_.array(std::vector<float>(kN, 2));
