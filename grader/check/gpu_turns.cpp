@@ -51,16 +51,19 @@ bool GpuTurns::includes(unsigned pid) const {
     return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-GpuTurns::Turn GpuTurns::take(bool alone) const {
-    if (!file_) return {};
+GpuTurns::Turn GpuTurns::take(bool alone) {
+    if (!file_ || has_turn_) return {};
     lock(file_.get(), kWaiting, F_WRLCK);
     lock(file_.get(), kTurn, alone ? F_WRLCK : F_RDLCK);
     lock(file_.get(), kWaiting, F_UNLCK);
+    has_turn_ = true;
     return Turn(*this);
 }
 
 GpuTurns::Turn::~Turn() {
-    if (of_ != nullptr) lock(of_->file_.get(), kTurn, F_UNLCK);
+    if (of_ == nullptr) return;
+    lock(of_->file_.get(), kTurn, F_UNLCK);
+    of_->has_turn_ = false;
 }
 
 }  // namespace lab

@@ -22,31 +22,33 @@ public:
     class Turn {
     public:
         Turn() = default;
-        explicit Turn(const GpuTurns& of) : of_(&of) {}
+        explicit Turn(GpuTurns& of) : of_(&of) {}
         Turn(Turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
         Turn& operator=(Turn&&) = delete;
         ~Turn();
 
     private:
-        const GpuTurns* of_ = nullptr;
+        GpuTurns* of_ = nullptr;
     };
 
     /// The file is made if it is not there. No path, or a file that cannot be had: nobody waits.
     explicit GpuTurns(const std::filesystem::path& file);
 
-    /// Waits until nobody is alone. A process has one turn at a time.
-    Turn together() const { return take(false); }
-    /// Waits until nobody else has a turn.
-    Turn alone() const { return take(true); }
+    /// Waits until nobody is alone. Whoever has a turn already gets an empty one at once, as
+    /// waiting for another would be waiting for those who wait for the first.
+    Turn together() { return take(false); }
+    /// Waits until nobody else has a turn. The same.
+    Turn alone() { return take(true); }
 
     /// Whether a process has such an object for the same file, this one too: then it leaves the GPU
     /// alone while somebody else's call is timed.
     bool includes(unsigned pid) const;
 
 private:
-    Turn take(bool alone) const;
+    Turn take(bool alone);
 
     Descriptor file_;
+    bool has_turn_ = false;
 };
 
 }  // namespace lab

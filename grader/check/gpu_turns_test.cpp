@@ -54,7 +54,7 @@ TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
     std::vector<std::jthread> gradings;
     for (int grading = 0; grading < 4; ++grading) {
         gradings.emplace_back([&] {
-            const GpuTurns turns(shared.file());
+            GpuTurns turns(shared.file());
             for (int i = 0; i < 50; ++i) {
                 {
                     const auto turn = turns.together();
@@ -77,7 +77,7 @@ TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
 
 TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
     const Shared shared;
-    const GpuTurns first(shared.file()), second(shared.file()), third(shared.file());
+    GpuTurns first(shared.file()), second(shared.file()), third(shared.file());
     std::atomic<bool> second_had_it = false, third_had_it = false;
     std::jthread timed, late;
     {
@@ -99,11 +99,31 @@ TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
     CHECK(comes(third_had_it));
 }
 
+TEST_CASE("Who has a turn does not wait for another, whoever else waits") {
+    const Shared shared;
+    GpuTurns first(shared.file()), second(shared.file());
+    std::atomic<bool> second_had_it = false;
+    std::jthread timed;
+    {
+        const auto turn = first.together();
+        timed = std::jthread([&] {
+            const auto alone = second.alone();
+            second_had_it = true;
+        });
+        std::this_thread::sleep_for(kAWhile);
+        { const auto again = first.together(), more = first.alone(); }
+        std::this_thread::sleep_for(kAWhile);
+        CHECK_FALSE(second_had_it);  // the first turn is not over
+    }
+    CHECK(comes(second_had_it));
+    const auto next = first.alone();
+}
+
 TEST_CASE("Without a file of our own nobody waits") {
     const Shared shared;
     fs::create_symlink(shared.file().string() + "-elsewhere", shared.file());
     for (const fs::path& path : {fs::path(), shared.file(), fs::path("/nowhere/turns")}) {
-        const GpuTurns one(path), two(path);
+        GpuTurns one(path), two(path);
         const auto turn = one.alone(), another = two.alone();
     }
     CHECK_FALSE(fs::exists(shared.file().string() + "-elsewhere"));
@@ -115,14 +135,14 @@ TEST_CASE("Who takes turns is known for as long as its process lives") {
     REQUIRE(pipe(ends.data()) == 0);
     const pid_t child = fork();
     if (child == 0) {
-        const GpuTurns turns(shared.file());
+        GpuTurns turns(shared.file());
         [[maybe_unused]] const auto told = write(ends[1], "!", 1);
         pause();
         _exit(0);
     }
     char ready = 0;
     REQUIRE(read(ends[0], &ready, 1) == 1);
-    const GpuTurns turns(shared.file()), elsewhere(shared.file().string() + "-other"), none("");
+    GpuTurns turns(shared.file()), elsewhere(shared.file().string() + "-other"), none("");
     const auto other = static_cast<unsigned>(child);
     CHECK(turns.includes(other));
     CHECK(turns.includes(static_cast<unsigned>(getpid())));

@@ -75,8 +75,8 @@ std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
     std::vector<std::future<std::vector<SanitizerFinding>>> tools;
     for (auto& [tool, worker] : sanitized_) {
         if (!worker || time_is_up()) continue;
-        tools.push_back(
-            std::async(std::launch::async, [&, this] { return sanitize(worker, call); }));
+        tools.push_back(std::async(std::launch::async,
+                                   [this, &call, &one = worker] { return sanitize(one, call); }));
     }
     std::vector<SanitizerFinding> all;
     for (auto& tool : tools) {
@@ -161,9 +161,8 @@ Worker* Session::submission() {
 
 void Session::replace_submission() {
     submission_->stop();
-    if (time_is_up()) return;
-    begin_starts();
-    submission_->start();
+    // On a GPU it waits for submission(): starting takes a turn, and the lost call's is not over.
+    if (options_.vgpu && !time_is_up()) submission_->start();
 }
 
 Worker& Session::own_program(const std::filesystem::path& runner) {

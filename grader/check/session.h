@@ -28,7 +28,7 @@ public:
 
     /// A worker for the submission that is ready; nullptr when the session is over.
     Worker* submission();
-    /// The worker was lost in a call: starts the next one.
+    /// The worker was lost in a call: there will be another one.
     void replace_submission();
     /// The worker of one of the course's own programs, started but not waited for.
     Worker& own_program(const std::filesystem::path& runner);
