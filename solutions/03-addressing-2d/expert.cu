@@ -1,8 +1,7 @@
 // Lab 03, expert: as fast as the memory delivers, whatever the layout.
 //
-//   one kernel   All layouts are lines of memory, `pitch` elements from one to the next. What
-//   differs
-//                is whether the gain or the offset changes along a line.
+//   one kernel   All layouts are lines of memory, `pitch` elements apart. What differs is whether
+//                the gain or the offset changes along a line.
 //   loads        16 bytes each, two lines a thread at once
 //   alignment    Lines need not begin on 16 bytes. A thread's four elements do, wherever that is
 //                inside the line: the first and the last of a line may have fewer than four.
