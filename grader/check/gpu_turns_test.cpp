@@ -1,6 +1,5 @@
 #include "check/gpu_turns.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/files.h"
+
 using namespace lab;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -20,21 +21,9 @@ using std::chrono::milliseconds;
 namespace {
 
 /// A file that several gradings share; each opens it for itself, as processes do.
-class Shared {
-public:
-    Shared() {
-        std::array<char, 32> folder{"/tmp/gpu-turns-XXXXXX"};
-        REQUIRE(mkdtemp(folder.data()) != nullptr);  // which replaces the Xs
-        folder_ = folder.data();
-    }
-    ~Shared() { fs::remove_all(folder_); }
-    Shared(const Shared&) = delete;
-    Shared& operator=(const Shared&) = delete;
-
-    fs::path file() const { return folder_ / "turns"; }
-
-private:
-    fs::path folder_;
+struct Shared {
+    const TemporaryFolder folder;
+    fs::path file() const { return folder.path() / "turns"; }
 };
 
 /// Becomes true soon, or never.

@@ -26,13 +26,6 @@ std::size_t order_rank(std::size_t n) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 Interval median_interval(std::vector<double> values) {
     const std::size_t rank = order_rank(values.size());
     if (rank == 0) return {0, std::numeric_limits<double>::infinity()};

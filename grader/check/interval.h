@@ -1,18 +1,17 @@
 // How sure a median is: a confidence interval from the order of the values alone.
 //
-// Interface: median, median_interval, Interval.
+// Interface: median_interval, Interval; median (core/median.h).
 #pragma once
 
 #include <vector>
+
+#include "core/median.h"
 
 namespace lab {
 
 struct Interval {
     double low = 0, high = 0;
 };
-
-/// The middle value, or the mean of the two; 0 of nothing.
-double median(std::vector<double> values);
 
 /// An interval that holds the true median with at least 95 % confidence, whatever the distribution:
 /// between the k-th smallest and k-th largest value, k from the binomial distribution. Below 6

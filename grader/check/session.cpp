@@ -205,19 +205,19 @@ void Session::end_starts() {
 }
 
 GpuTurns::Turn Session::gpu_together() {
-    if (starting_) return {};
-    const auto begin = std::chrono::steady_clock::now();
-    auto turn = gpu_turns_.together();
-    begin_ += std::chrono::steady_clock::now() - begin;
-    return turn;
+    return wait_for(&GpuTurns::together);
 }
 
 GpuTurns::Turn Session::gpu_alone() {
     end_starts();
+    return wait_for(&GpuTurns::alone);
+}
+
+GpuTurns::Turn Session::wait_for(GpuTurns::Turn (GpuTurns::*turn)()) {
     const auto begin = std::chrono::steady_clock::now();
-    auto turn = gpu_turns_.alone();
+    auto taken = (gpu_turns_.*turn)();
     begin_ += std::chrono::steady_clock::now() - begin;
-    return turn;
+    return taken;
 }
 
 milliseconds Session::patience() const {

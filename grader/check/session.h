@@ -76,6 +76,7 @@ private:
     /// there is a turn from before they start until all are ready; our own calls are made in it.
     void begin_starts();
     void end_starts();
+    GpuTurns::Turn wait_for(GpuTurns::Turn (GpuTurns::*turn)());
     std::vector<SanitizerFinding> sanitize(std::unique_ptr<Worker>& worker, const Marshalled& call);
 
     const Options& options_;

@@ -11,6 +11,7 @@
 #include "check/grader_fault.h"
 #include "check/options.h"
 #include "check/test_log.h"
+#include "core/files.h"
 
 using namespace lab;
 
@@ -18,15 +19,15 @@ namespace {
 
 /// The folder that --tables names, as main() would have set it.
 std::filesystem::path tables_folder() {
-    static const std::filesystem::path folder = [] {
-        std::string name = (std::filesystem::temp_directory_path() / "lab-table-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-        std::string program = "grader", contract = "--contract", tables = "--tables";
+    static const TemporaryFolder folder;
+    static const bool is_set = [] {
+        std::string name = folder.path().string(), program = "grader", contract = "--contract",
+                    tables = "--tables";
         char* arguments[] = {program.data(), contract.data(), tables.data(), name.data()};
-        parse_options(4, arguments, "00-none");
-        return std::filesystem::path(name);
+        return parse_options(4, arguments, "00-none") == -1;
     }();
-    return folder;
+    REQUIRE(is_set);
+    return folder.path();
 }
 
 std::string content(const std::string& name) {

@@ -15,6 +15,7 @@
 #include "cli/session.h"
 #include "core/build.h"
 #include "core/files.h"
+#include "core/median.h"
 #include "core/process.h"
 
 namespace lab::cli {
@@ -24,12 +25,6 @@ struct Options {
     std::string lab = "02", device = "auto";
     int rounds = 7;
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 /// What a student starts: ./lab where it set up this build, else this program.
 std::string program(const Project& project) {

@@ -56,7 +56,7 @@ void ensure_built(Session& session, const fs::path& library) {
     const Project& project = session.project();
     if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
     if (!fs::exists(library))
-        session.note("Building the virtual GPU. The first time takes a minute or two.\n");
+        session.note("Building the virtual GPU. The first time takes a few minutes.\n");
     ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared"});
 }
 

@@ -4,18 +4,13 @@
 #include <cmath>
 
 #include "core/grade.h"
+#include "core/median.h"
 
 namespace lab {
 namespace {
 
 /// Of a ratio: what sums of doubles on the modelled timeline may be off by.
 constexpr double kRounding = 1e-9;
-
-double median_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 RaceCalibration& entry_of(std::vector<RaceCalibration>& all, const std::string& lab,
                           const std::string& test) {
@@ -89,7 +84,7 @@ Calibrated summarise(const RaceCalibration& calibration) {
         lowest_bound = std::min(lowest_bound, race.low);
         result.needed_spread = std::max(result.needed_spread, lacking(race, calibration.spread));
     }
-    result.median = median_of(ratios);
+    result.median = median(ratios);
     result.lowest = *std::min_element(ratios.begin(), ratios.end());
     result.highest = *std::max_element(ratios.begin(), ratios.end());
     if (result.median > 0)

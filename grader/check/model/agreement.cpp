@@ -1,4 +1,5 @@
 #include "check/model/agreement.h"
+#include "core/median.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,13 +38,6 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
         yy += (y[i] - mean_y) * (y[i] - mean_y);
     }
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::ranges::sort(values);
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace

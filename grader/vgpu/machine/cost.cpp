@@ -6,6 +6,18 @@
 #include "vgpu/machine/repeats.h"
 
 namespace vgpu {
+namespace {
+
+/// Those of `lanes` that have the address of the first of them.
+Mask with_first(const std::uint32_t* distance, Mask lanes) {
+    const std::uint32_t address = distance[__builtin_ctz(lanes)];
+    Mask same = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        same |= Mask{distance[lane] == address} << lane;
+    return same & lanes;
+}
+
+}  // namespace
 
 std::uint32_t sectors(const std::uint32_t* distance, Mask active) {
     // An aligned access of up to 16 bytes lies in one sector.
@@ -46,10 +58,7 @@ std::uint32_t sectors_one_by_one(const std::uint32_t* distance, Mask lanes) {
     std::uint32_t known = 0, total = 0;
     while (lanes != 0) {
         const std::uint32_t address = distance[__builtin_ctz(lanes)];
-        Mask same = 0;
-        for (unsigned lane = 0; lane < kWarpSize; ++lane)
-            same |= Mask{distance[lane] == address} << lane;
-        same &= lanes;
+        const Mask same = with_first(distance, lanes);
         lanes &= ~same;
         const auto end = sector.begin() + known;
         const auto at =
@@ -70,11 +79,8 @@ std::uint32_t retry_wavefronts(const std::uint32_t* distance, Mask lanes) {
     constexpr std::uint32_t kEach = 9;
     std::uint32_t most = 0;
     while (lanes != 0) {
-        const std::uint32_t address = distance[__builtin_ctz(lanes)];
-        Mask same = 0;
-        for (unsigned lane = 0; lane < kWarpSize; ++lane)
-            same |= Mask{distance[lane] == address} << lane;
-        most = std::max(most, lane_count(lanes & same));
+        const Mask same = with_first(distance, lanes);
+        most = std::max(most, lane_count(same));
         lanes &= ~same;
     }
     return kEach * most;

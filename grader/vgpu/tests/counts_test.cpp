@@ -1,8 +1,12 @@
 // What kernels are said to have done, against numbers derived by hand.
 #include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <random>
+#include <set>
 
+#include "vgpu/machine/cost.h"
 #include "vgpu/machine/hot_addresses.h"
 #include "vgpu/tests/program.h"
 
@@ -204,6 +208,30 @@ TEST_CASE("counts: of too many addresses none is the hottest, however they were 
     whole.merge(parts[1]);
     CHECK_FALSE(whole.hottest());
     CHECK(parts[1].hottest());
+}
+
+TEST_CASE("counts: sectors of lanes that take turns, turn by turn") {
+    std::mt19937 random(1);
+    for (int round = 0; round < 2000; ++round) {
+        // From all at one address to all over the place.
+        const std::uint32_t words = 1u << random() % 8;
+        std::array<std::uint32_t, kWarpSize> distance;
+        for (std::uint32_t& bytes : distance)
+            bytes = 4 * static_cast<std::uint32_t>(random() % words);
+        const auto lanes = static_cast<Mask>(random());
+        // In each turn one lane of each address that has lanes left.
+        std::uint32_t expected = 0;
+        for (Mask rest = lanes; rest != 0;) {
+            std::set<std::uint32_t> addresses, visited;
+            for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+                if ((rest >> lane & 1) == 0 || !addresses.insert(distance[lane]).second) continue;
+                visited.insert(distance[lane] / 32);
+                rest &= ~(Mask{1} << lane);
+            }
+            expected += static_cast<std::uint32_t>(visited.size());
+        }
+        REQUIRE(sectors_one_by_one(distance.data(), lanes) == expected);
+    }
 }
 
 TEST_CASE("counts: visits add up where 512 bytes are the same, in each part") {
