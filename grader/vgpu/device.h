@@ -15,6 +15,7 @@
 // LaunchResult, Annotation.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -145,6 +146,14 @@ struct Counts {
     std::uint64_t global_reduction_requests = 0, global_reduction_sectors = 0;  ///< and not
     std::uint64_t global_atomics = 0, shared_atomics = 0;  ///< operations, one a lane
 
+    /// Passes of global requests through the L1 cache: lines of 128 bytes, counted from the first
+    /// lane's address on. At most as many as sectors.
+    std::uint64_t global_load_passes = 0, global_store_passes = 0;
+    /// Of the global loads' sectors, those that may not come from the L1 cache (volatile, ...).
+    std::uint64_t uncached_load_sectors = 0;
+    /// Warp instructions that ptxas makes operands of others, and how many of those are in `alu`.
+    std::uint64_t folded = 0, folded_alu = 0;
+
     Counts& operator+=(const Counts&);
 };
 std::string to_json(const Counts&);
@@ -159,6 +168,15 @@ struct HotAddress {
     /// differ in their addresses visit each sector once, and again where they meet.
     std::uint64_t visits = 0;
     bool of_floats = false;  ///< the latest operation was one of floats, which take longer
+};
+
+/// How often a launch comes back to the same 64 bytes of global memory, of one page in 16, and how
+/// much later: gaps[k] counts visits 2^k to 2^(k+1) - 1 sixty-fourths of the launch after the one
+/// before. Visits within one sixty-fourth count once.
+struct Revisits {
+    using Gaps = std::array<std::uint64_t, 6>;
+    std::uint64_t pieces = 0, loaded = 0, stored = 0;  ///< touched, loaded, stored at all
+    Gaps loaded_again{}, stored_again{};
 };
 
 /// What a line of source did; instructions inlined into it from headers included.
@@ -263,6 +281,9 @@ struct LaunchResult {
     /// uses; if all global loads come from memory, and if all come from the L1 cache.
     double far_cycles = 0, near_cycles = 0;
     std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB
+    Revisits revisits;
+    /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
+    std::uint64_t hottest_uncached_loads = 0;
     double host_seconds = 0;          ///< time spent interpreting
 };
 

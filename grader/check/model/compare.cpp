@@ -65,6 +65,12 @@ vgpu::model::KernelWork work_of(const nlohmann::json& record) {
     const nlohmann::json& more = record.at("work");
     more.at("blocks_at_once").get_to(work.blocks_at_once);
     more.at("touched_bytes").get_to(work.touched_bytes);
+    more.at("pieces").get_to(work.revisits.pieces);
+    more.at("pieces_loaded").get_to(work.revisits.loaded);
+    more.at("pieces_stored").get_to(work.revisits.stored);
+    more.at("pieces_loaded_again").get_to(work.revisits.loaded_again);
+    more.at("pieces_stored_again").get_to(work.revisits.stored_again);
+    more.at("hottest_uncached_loads").get_to(work.hottest_uncached_loads);
     more.at("hottest_is_float").get_to(work.hottest_is_float);
     more.at("far_cycles").get_to(work.far_cycles);
     more.at("near_cycles").get_to(work.near_cycles);

@@ -51,6 +51,11 @@ constexpr Metric kMetrics[] = {
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red", &Counts::global_reduction_sectors},
     {"global_atomics", &Counts::global_atomics},
     {"shared_atomics", &Counts::shared_atomics},
+    {"global_load_passes", &Counts::global_load_passes},
+    {"global_store_passes", &Counts::global_store_passes},
+    {"uncached_load_sectors", &Counts::uncached_load_sectors},
+    {"folded_instructions", &Counts::folded},
+    {"folded_instructions_alu", &Counts::folded_alu},
 };
 static_assert(sizeof(Counts) == std::size(kMetrics) * sizeof(std::uint64_t), "each has a name");
 

@@ -37,16 +37,18 @@ namespace vgpu::VGPU_ISA {
     return difference == 0;
 }
 
+/// `passes`: through the L1 cache, or over shared memory's banks.
 [[gnu::always_inline]] inline void count_request(Warp& w, const Insn& i, const Region& region,
-                                                 u32 lanes, u64 sectors, u32 wavefronts) {
+                                                 u32 lanes, u64 sectors, u32 passes) {
     Tally& tally = w.execution->tallies[i.pc];
     if (region.space == Space::global) {
         ++tally.global_requests;
         tally.global_sectors += sectors;
+        tally.global_passes += passes;
         tally.global_lanes += lanes;
     } else if (region.space == Space::shared) {
         ++tally.shared_requests;
-        tally.shared_wavefronts += wavefronts;
+        tally.shared_wavefronts += passes;
         tally.shared_lanes += lanes;
     } else if (region.space == Space::local) {
         // Local memory is interleaved on a GPU: lanes that access the same of their own words share
@@ -148,12 +150,14 @@ struct Offsets {
         }
     pattern.cost = region.space == Space::shared ? wavefronts(distance, active, bytes)
                                                  : lane_count(active) - lane_count(repeated);
+    pattern.passes =
+        region.space == Space::shared ? pattern.cost : passes(distance, active, pattern.cost);
 }
 
 [[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
                                                  Mask active) {
-    const u32 cost = w.execution->patterns[i.access].cost;
-    count_request(w, i, region, lane_count(active), cost, cost);
+    const Pattern& pattern = w.execution->patterns[i.access];
+    count_request(w, i, region, lane_count(active), pattern.cost, pattern.passes);
 }
 
 }  // namespace vgpu::VGPU_ISA

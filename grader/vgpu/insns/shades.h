@@ -174,13 +174,32 @@ struct Numbers {
     for (unsigned l = 0; l < kWarpSize; ++l) on.lane[l] = (active & kLaneBit[l]) != 0 ? ~u64{0} : 0;
 }
 
+/// What open_pages() notes, for lanes whose pages are ready.
+[[gnu::always_inline]] inline void note_lanes(Warp& w, Region& region, Mask active,
+                                              const Offsets& offsets, bool writes) {
+    u32 sampled = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        sampled |= is_sampled(offsets.lane[l] >> kPageShift) ? kLaneBit[l] : 0;
+    for (Mask rest = sampled & active; rest != 0; rest &= rest - 1) {
+        const u64 offset = offsets.lane[__builtin_ctz(rest)];
+        note_visit(region.visits, offset >> kPageShift, offset, 1, writes, w.block->visit_bit);
+    }
+}
+
 /// Makes the pages of all lanes ready: a few neighbours most of the time.
 [[gnu::always_inline]] inline void open_lanes_pages(Warp& w, Region& region, Mask active,
                                                     const Offsets& offsets, const Reach& reach,
                                                     bool writes) {
-    // Pages in between that no lane accesses are opened as well: that harms nobody.
-    if (reach.is_near()) return open_pages(w, region, reach.begin, reach.bytes, writes);
-    if (w.execution->is_open(region, writes)) return;
+    if (reach.is_near()) {
+        // Pages in between that no lane accesses are opened as well: that harms nobody.
+        open_pages<false>(w, region, reach.begin, reach.bytes, writes);
+        const u64 first = reach.begin >> kPageShift,
+                  last = (reach.begin + reach.bytes - 1) >> kPageShift;
+        if (is_sampled(first) || first / kPagesASample != last / kPagesASample) [[unlikely]]
+            note_lanes(w, region, active, offsets, writes);
+        return;
+    }
+    if (w.execution->is_open(region, writes)) return note_lanes(w, region, active, offsets, writes);
     for (Mask rest = active; rest != 0; rest &= rest - 1)
         open_pages(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
 }

@@ -9,6 +9,7 @@
 #include "vgpu/machine/cost.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/guard.h"
+#include "vgpu/machine/repeats.h"
 #include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
 
@@ -217,6 +218,20 @@ void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std:
         shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
 }
 
+/// Each sector once.
+void count_uncached(Execution& execution, Mask lanes, Address base,
+                    const std::array<Place, kWarpSize>& places) {
+    std::array<Address, kWarpSize> seen;
+    auto end = seen.begin();
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+        const Address sector = (base + places[lane].offset) / 32 * 32;
+        if (std::find(seen.begin(), end, sector) != end) continue;
+        *end++ = sector;
+        execution.uncached_loads.add(sector, 1, false);
+    }
+}
+
 /// Counts the accesses of `lanes`, which all lie in `region`.
 void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
            const std::array<Place, kWarpSize>& places, std::uint32_t bytes) {
@@ -228,12 +243,17 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
     Tally& tally = warp.execution->tallies[insn.pc];
     const std::uint64_t accesses = lane_count(lanes);
     switch (region.space) {
-        case Space::global:
+        case Space::global: {
             ++tally.global_requests;
-            tally.global_sectors += insn.one_by_one ? sectors_one_by_one(distance.data(), lanes)
-                                                    : sectors(distance.data(), lanes);
+            const std::uint32_t all = sectors(distance.data(), lanes);
+            tally.global_sectors +=
+                insn.one_by_one ? sectors_one_by_one(distance.data(), lanes) : all;
+            tally.global_passes += passes(distance.data(), lanes, all);
+            if (insn.strong && insn.kind == Kind::load)
+                count_uncached(*warp.execution, lanes, region.base, places);
             tally.global_lanes += accesses;
             break;
+        }
         case Space::shared:
             ++tally.shared_requests;
             tally.shared_wavefronts += insn.one_by_one ? retry_wavefronts(distance.data(), lanes)

@@ -7,6 +7,7 @@
 #include "vgpu/checks/witness.h"
 #include "vgpu/machine/latency.h"
 #include "vgpu/machine/schedule.h"
+#include "vgpu/machine/visits.h"
 
 namespace vgpu {
 namespace {
@@ -103,6 +104,7 @@ private:
         for (std::size_t pc = 0; pc < sum.tallies.size(); ++pc)
             sum.tallies[pc] += other.tallies[pc];
         sum.atomics.merge(other.atomics);
+        sum.uncached_loads.merge(other.uncached_loads);
         sum.warp_time += other.warp_time;
         sum.block_time += other.block_time;
     }
@@ -115,6 +117,8 @@ private:
         if (result_.hottest_atomic)
             if (const Region* region = memory_.find(result_.hottest_atomic->address))
                 result_.hottest_atomic->allocation = region->allocation();
+        if (const auto hottest = execution.uncached_loads.hottest())
+            result_.hottest_uncached_loads = hottest->operations;
         result_.warp_time = execution.warp_time;
         result_.block_time = execution.block_time;
         const Latency latency = latency_of(image_, execution.tallies);
@@ -145,7 +149,9 @@ private:
         if (launch_.want_footprint) result_.footprint = footprint(execution);
         memory_.each_shaded([&](const Region& region) {
             for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
-                if (region.pages[at / kPageBytes].touched != execution.run) continue;
+                const std::uint64_t page = at / kPageBytes;
+                if (region.pages[page].touched != execution.run) continue;
+                if (is_sampled(page)) add_visits(result_.revisits, region.visits, page);
                 result_.touched_bytes += std::min(kPageBytes, region.size_bytes - at);
             }
         });

@@ -10,6 +10,7 @@
 #include "vgpu/machine/barrier.h"
 #include "vgpu/machine/interpreter.h"
 #include "vgpu/machine/special_registers.h"
+#include "vgpu/machine/visits.h"
 #include "vgpu/machine/written_bits.h"
 
 namespace vgpu {
@@ -91,6 +92,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
                     static_cast<std::uint32_t>(number / grid.x % grid.y),
                     static_cast<std::uint32_t>(number / grid.x / grid.y)};
     block_.number = number;
+    block_.visit_bit = visit_bit(number, std::uint64_t{grid.x} * grid.y * grid.z);
     block_.owner = owner;
     block_.ordered = 0;
     block_.passed.fill(0);

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "vgpu/machine/visits.h"
+
 namespace vgpu {
 
 Execution::Execution(const Image& image_, const Launch& launch_, DeviceMemory& memory_,
@@ -46,6 +48,7 @@ void open_page(Execution& execution, Region& region, std::uint64_t number, bool 
         open.touched += page.touched != execution.run ? 1 : 0;
         open.saved += writes && page.saved != execution.run ? 1 : 0;
     }
+    if (is_sampled(number) && page.touched != execution.run) forget_visits(region.visits, number);
     page.touched = execution.run;
     if (page.owners != execution.owners.series) {
         if (page.owners != 0)

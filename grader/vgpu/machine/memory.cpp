@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/machine/visits.h"
 #include "vgpu/machine/written_bits.h"
 
 namespace vgpu {
@@ -168,7 +169,9 @@ void DeviceMemory::add_shades(Entry& entry) {
     const std::size_t shades = pages * kPageWords * sizeof(Shade);
     // Large ones on large host pages: far fewer to get from the system.
     const std::size_t alignment = shades >= kHugePage ? kHugePage : 0;
-    entry.shade_bytes = alignment + shades + round_up(pages * sizeof(Page), kPage);
+    const std::size_t page_bytes = round_up(pages * sizeof(Page), kPage);
+    entry.shade_bytes =
+        alignment + shades + page_bytes + round_up(visits_of(pages) * sizeof(PieceVisits), kPage);
     void* mapped = mmap(nullptr, entry.shade_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) {
@@ -184,6 +187,7 @@ void DeviceMemory::add_shades(Entry& entry) {
     }
     entry.region.shadow = reinterpret_cast<Shade*>(at);
     entry.region.pages = reinterpret_cast<Page*>(at + shades);
+    entry.region.visits = reinterpret_cast<PieceVisits*>(at + shades + page_bytes);
 }
 
 Device::Release DeviceMemory::release(Address base) {
@@ -252,6 +256,7 @@ void DeviceMemory::drop_pages(Entry& entry) {
     entry.shade_bytes = 0;
     entry.region.shadow = nullptr;
     entry.region.pages = nullptr;
+    entry.region.visits = nullptr;
     if (entry.mapped_bytes != 0) munmap(entry.region.data, entry.mapped_bytes);
     entry.mapped_bytes = 0;
     entry.region.data = nullptr;

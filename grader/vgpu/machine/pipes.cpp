@@ -103,4 +103,16 @@ std::uint8_t pipe_uses(const ptx::Instruction& instruction) {
     return 1;
 }
 
+bool is_folded(const ptx::Instruction& instruction) {
+    const std::string_view opcode = instruction.opcode;
+    if (opcode == "cvta") return true;
+    if (opcode == "ld") return has(instruction, "param");
+    if (opcode == "neg" || opcode == "abs")
+        return has(instruction, "f32") || has(instruction, "f64");
+    // What a special register holds has to be fetched.
+    return opcode == "mov" && instruction.operands.size() == 2 &&
+           !instruction.operands[1].text.starts_with("%tid") &&
+           !instruction.operands[1].text.starts_with("%ctaid");
+}
+
 }  // namespace vgpu

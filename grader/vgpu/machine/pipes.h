@@ -5,7 +5,7 @@
 // Divisions and square roots become several instructions in one pipe, which is where they take
 // long.
 //
-// Interface: Pipe, pipe_of, pipe_uses.
+// Interface: Pipe, pipe_of, pipe_uses, is_folded.
 #pragma once
 
 #include <cstdint>
@@ -29,5 +29,7 @@ enum class Pipe : std::uint8_t {
 Pipe pipe_of(const ptx::Instruction&);
 /// How often it goes through that pipe.
 std::uint8_t pipe_uses(const ptx::Instruction&);
+/// Whether ptxas makes an operand of it: a parameter, a copy of a register or a constant, a sign.
+bool is_folded(const ptx::Instruction&);
 
 }  // namespace vgpu

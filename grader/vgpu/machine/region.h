@@ -22,6 +22,7 @@ inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 32;
 inline constexpr Address kCodeWindow = 0x1300'0000'0000;
 
 class Guard;
+struct PieceVisits;
 
 struct Region {
     Address base = 0;
@@ -30,6 +31,7 @@ struct Region {
     std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
     Shade* shadow = nullptr;           ///< one a word; null: nothing that races is written here
     Page* pages = nullptr;             ///< of global memory
+    PieceVisits* visits = nullptr;     ///< of its sampled pages (visits.h); where pages are
     const Guard* guard = nullptr;      ///< what the program forbids here, if anything
     OpenPages open;
     Space space = Space::global;

@@ -2,7 +2,7 @@
 // words in common. Inlined everywhere, for it runs for each access whose pattern is new, in code
 // compiled for several instruction sets.
 //
-// Interface: repeats.
+// Interface: repeats, passes.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,20 @@ VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
     Mask mask = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) mask |= same[l] << l;
     return mask & active;
+}
+
+/// Passes through the L1 cache of lanes at these distances, which touch so many sectors: lines of
+/// 128 bytes, counted from the first lane on. Lanes that go back to an earlier line count it again.
+VGPU_INLINE std::uint32_t passes(const std::uint32_t* distance, Mask active,
+                                 std::uint32_t sectors) {
+    const std::uint32_t first = distance[__builtin_ctz(active)];
+    alignas(64) std::uint32_t line[kWarpSize + 1];
+    line[0] = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l) line[l + 1] = (distance[l] - first) >> 7;
+    std::uint32_t changes = 0;
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        changes += (active >> l & 1) != 0 && line[l + 1] != line[l] ? 1u : 0u;
+    return changes + 1 < sectors ? changes + 1 : sectors;
 }
 
 }  // namespace vgpu

@@ -7,6 +7,7 @@
 
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/shadow.h"
+#include "vgpu/machine/visits.h"
 #include "vgpu/machine/warp.h"
 
 namespace vgpu {
@@ -68,7 +69,8 @@ VGPU_INLINE Shade settled_now(const Warp& warp) {
     return Shade{warp.block->owner} << kOwnerAt | (warp.now & kShadeTime) << 1 | 1;
 }
 
-/// Makes the pages of [offset, offset + bytes) ready.
+/// Makes the pages of [offset, offset + bytes) ready, and notes the visit if all of it is accessed.
+template <bool notes = true>
 VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, std::uint64_t bytes,
                             bool writes) {
     Execution& execution = *warp.execution;
@@ -81,6 +83,8 @@ VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, st
         const Page& p = region.pages[page];
         if (p.touched != execution.run || (writes && p.saved != execution.run)) [[unlikely]]
             open_page(execution, region, page, writes);
+        if (notes && is_sampled(page)) [[unlikely]]
+            note_visit(region.visits, page, offset, bytes, writes, warp.block->visit_bit);
     }
 }
 

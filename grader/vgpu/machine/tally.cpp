@@ -76,7 +76,9 @@ void add_atomics(Counts& counts, const Tally& tally, const Insn& insn) {
 void add_loads(Counts& counts, const Tally& tally, const Insn& insn) {
     counts.global_load_requests += tally.global_requests;
     counts.global_load_sectors += tally.global_sectors;
+    counts.global_load_passes += tally.global_passes;
     counts.global_load_bytes += tally.global_lanes * insn.access_bytes;
+    if (insn.strong) counts.uncached_load_sectors += tally.global_sectors;
     if (insn.kind == Kind::copy) return;  // it stores what it loaded in shared memory
     counts.local_load_requests += tally.local_requests;
     counts.local_load_sectors += tally.local_sectors;
@@ -89,6 +91,7 @@ void add_stores(Counts& counts, const Tally& tally, const Insn& insn) {
     if (insn.kind == Kind::store) {
         counts.global_store_requests += tally.global_requests;
         counts.global_store_sectors += tally.global_sectors;
+        counts.global_store_passes += tally.global_passes;
         counts.global_store_bytes += tally.global_lanes * insn.access_bytes;
         counts.local_store_requests += tally.local_requests;
         counts.local_store_sectors += tally.local_sectors;
@@ -125,6 +128,10 @@ Counts counts_of(const Image& image, const std::vector<Tally>& tallies) {
         const Insn& insn = image.code[pc];
         counts.warp_instructions += list[pc].warps;
         counts.thread_instructions += list[pc].lanes;
+        if (image.folded[pc] != 0) {
+            counts.folded += list[pc].warps;
+            if (image.pipes[pc] == Pipe::alu) counts.folded_alu += list[pc].warps;
+        }
         counts.*count_of(image.pipes[pc]) += list[pc].warps * image.pipe_uses[pc];
         switch (insn.kind) {
             case Kind::branch:

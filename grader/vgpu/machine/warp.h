@@ -107,6 +107,7 @@ struct Block {
     /// Of each row of shared memory (kRowBytes): when all of its words were found settled
     /// (settled_now); 0 since they were written.
     std::vector<Shade> settled_rows;
+    std::uint64_t visit_bit = 0;  ///< the part of the launch that it belongs to (visits.h)
     std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
     std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
 
@@ -123,6 +124,7 @@ struct Pattern {
     alignas(64) std::uint32_t distance[kWarpSize];  ///< from the first active lane, in bytes
     Mask active = 0;                                ///< 0: nothing kept
     std::uint32_t cost = 0;                         ///< wavefronts or sectors
+    std::uint32_t passes = 0;                       ///< wavefronts, or passes through the L1 cache
     Mask shared = 0;                                ///< lanes whose word another lane accesses, too
     std::uint16_t suspects = 0;
 };

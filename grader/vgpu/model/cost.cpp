@@ -4,33 +4,70 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
+#include <numeric>
 
 namespace vgpu::model {
 namespace {
 
 // Warp instructions that a multiprocessor can start in a cycle, in all pipes.
 constexpr double kIssue = 4;
-constexpr double kPassBytes = 128;
 // Two parts that take equally long slow each other down by a fifth (2^(1/4)).
 constexpr double kTogether = 4;
 // With a barrier every so many instructions, warps run in step: a tree of sums on an H200.
 constexpr double kInstructionsInStep = 12;
-// A pass that looks for lines takes longer than one of shared memory: a naive matrix product runs
-// at 0.68 of a tiled one, though it makes hardly more passes.
-constexpr double kGlobalPass = 1.5;
+// Instructions and passes overlap, but not as well as what happens outside a multiprocessor.
+constexpr double kInside = 1.6;
 // Sectors of which a store writes a part only take longer (stores of 16 consecutive ids a thread).
 constexpr double kPartialSlower = 1.8;
+
+// Data of a race are at least four times as large as the L2 cache.
+constexpr double kLargestShare = 1. / 4;
+// Parts of a launch, and bytes that each piece of a sampled page stands for (machine/visits.h).
+constexpr double kVisitParts = 64, kSampledPieceBytes = 16 * 64;
+// A slice of the L2 cache hands out 64 bytes a cycle.
+constexpr double kSliceSectors = 2;
 
 double real(std::uint64_t count) {
     return static_cast<double>(count);
 }
 
-/// Passes of global requests through the L1 cache: whole lines, and each sector beyond what the
-/// bytes need on its own, as lanes far apart cause.
-double global_passes(std::uint64_t requests, std::uint64_t sectors, std::uint64_t bytes) {
-    const double needed = real(bytes) / kSectorBytes;
-    return std::max(real(requests), real(bytes) / kPassBytes) +
-           std::max(0.0, real(sectors) - needed);
+/// As one, of parts that slow each other down the more, the smaller `together` is.
+double combined(std::initializer_list<double> parts_s, double together) {
+    double sum = 0;
+    for (const double part_s : parts_s) sum += std::pow(part_s, together);
+    return std::pow(sum, 1 / together);
+}
+
+/// Of visits that far apart, how many find that the L2 cache has lost the piece, if it keeps one
+/// for `kept` sixty-fourths of the launch.
+double lost(const Revisits::Gaps& gaps, double kept) {
+    double sum = 0;
+    for (std::size_t k = 0; k < gaps.size(); ++k) {
+        const auto least = static_cast<double>(1u << k);
+        sum += real(gaps[k]) * std::clamp((2 * least - kept) / least, 0.0, 1.0);
+    }
+    return sum;
+}
+
+/// Bytes between memory and the L2 cache.
+double moved_bytes(const Gpu& gpu, const KernelWork& work) {
+    const Revisits& r = work.revisits;
+    const double pieces = real(r.pieces), touched = real(work.touched_bytes);
+    const auto all = [](const Revisits::Gaps& gaps) {
+        return real(std::reduce(gaps.begin(), gaps.end()));
+    };
+    const double visits = real(r.loaded + r.stored) + all(r.loaded_again) + all(r.stored_again);
+    // While so much passes through the cache, a piece stays in it for so long.
+    const double share = std::min(kLargestShare, gpu.l2_bytes / touched);
+    const double kept = kVisitParts * share * pieces / visits;
+    const double loaded_again = lost(r.loaded_again, kept),
+                 stored_again = lost(r.stored_again, kept);
+    const double stores = real(r.stored) + stored_again;
+    // What comes back later was stored in part: memory has to read the rest.
+    const double filled = std::min(stores, 2 * stored_again);
+    const double piece_bytes = std::min(touched / pieces, kSampledPieceBytes);
+    return piece_bytes * (real(r.loaded) + loaded_again + stores + filled);
 }
 
 /// Nothing becomes less than nothing.
@@ -42,6 +79,16 @@ std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double tim
     return static_cast<std::uint64_t>(std::llround(extrapolated(real(small), real(larger), times)));
 }
 
+/// Of a struct of nothing but counts.
+template <class Each>
+Each extrapolated(const Each& small, const Each& larger, double times) {
+    using Counters = std::array<std::uint64_t, sizeof(Each) / sizeof(std::uint64_t)>;
+    const auto few = std::bit_cast<Counters>(small);
+    auto many = std::bit_cast<Counters>(larger);
+    for (std::size_t i = 0; i < many.size(); ++i) many[i] = extrapolated(few[i], many[i], times);
+    return std::bit_cast<Each>(many);
+}
+
 }  // namespace
 
 KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64_t blocks_at_once) {
@@ -50,6 +97,8 @@ KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64
     work.blocks_at_once = blocks_at_once;
     work.counts = launch.counts;
     work.touched_bytes = launch.touched_bytes;
+    work.revisits = launch.revisits;
+    work.hottest_uncached_loads = launch.hottest_uncached_loads;
     if (launch.hottest_atomic) {
         work.hottest_visits = launch.hottest_atomic->visits;
         work.hottest_is_float = launch.hottest_atomic->of_floats;
@@ -68,24 +117,19 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
           &KernelWork::warp_time, &KernelWork::block_time}) {
         result.*count = extrapolated(small.*count, larger.*count, times);
     }
+    result.hottest_uncached_loads =
+        extrapolated(small.hottest_uncached_loads, larger.hottest_uncached_loads, times);
+    result.revisits = extrapolated(small.revisits, larger.revisits, times);
     for (double KernelWork::*cycles : {&KernelWork::far_cycles, &KernelWork::near_cycles}) {
         result.*cycles = extrapolated(small.*cycles, larger.*cycles, times);
     }
-    using Each = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
-    const Each few = std::bit_cast<Each>(small.counts);
-    Each many = std::bit_cast<Each>(larger.counts);
-    for (std::size_t i = 0; i < many.size(); ++i) many[i] = extrapolated(few[i], many[i], times);
-    result.counts = std::bit_cast<Counts>(many);
+    result.counts = extrapolated(small.counts, larger.counts, times);
     return result;
 }
 
 double KernelCost::seconds() const {
-    const double inside_s = issue_s + l1_s + in_step * latency_s;
-    double sum = 0;
-    for (const double part_s : {inside_s, l2_s, memory_s, atomics_s, latency_s, blocks_s}) {
-        sum += std::pow(part_s, kTogether);
-    }
-    return std::pow(sum, 1 / kTogether);
+    const double inside_s = combined({issue_s, l1_s}, kInside) + in_step * latency_s;
+    return combined({inside_s, l2_s, memory_s, atomics_s, latency_s, blocks_s}, kTogether);
 }
 
 KernelCost& KernelCost::operator+=(const KernelCost& other) {
@@ -109,33 +153,36 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const double cycles_per_s = used * hertz;
 
     KernelCost cost;
-    const double cycles = std::max({real(c.warp_instructions) / kIssue,
-                                    real(c.fma) / gpu.fma_a_cycle, real(c.alu) / gpu.alu_a_cycle,
+    const double cycles = std::max({real(c.warp_instructions - c.folded) / kIssue,
+                                    real(c.fma) / gpu.fma_a_cycle,
+                                    real(c.alu - c.folded_alu) / gpu.alu_a_cycle,
                                     real(c.fp64) / gpu.fp64_a_cycle, real(c.xu) / gpu.xu_a_cycle});
     cost.issue_s = cycles / cycles_per_s;
 
     const double shared =
         real(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts);
     const double local = real(c.local_load_sectors + c.local_store_sectors) / 4;
-    const double global =
-        global_passes(c.global_load_requests, c.global_load_sectors, c.global_load_bytes) +
-        global_passes(c.global_store_requests, c.global_store_sectors, c.global_store_bytes) +
-        real(c.global_atomic_requests + c.global_reduction_requests);
-    cost.l1_s = (shared + kGlobalPass * (local + global)) / cycles_per_s;
+    const double global = real(c.global_load_passes + c.global_store_passes) +
+                          real(c.global_atomic_requests + c.global_reduction_requests);
+    cost.l1_s = (shared + local + global) / cycles_per_s;
 
     const double atomic_sectors = real(c.global_atomic_sectors + c.global_reduction_sectors);
     const double partial =
         std::max(0.0, real(c.global_store_sectors) - real(c.global_store_bytes) / kSectorBytes);
-    // Stores go through the L1 cache to the L2 cache, every time.
-    cost.l2_s = kSectorBytes *
-                (real(c.global_store_sectors) + (kPartialSlower - 1) * partial + atomic_sectors) /
-                gpu.l2_bytes_per_s;
+    // Stores go through the L1 cache to the L2 cache, every time, as do loads that may not use it.
+    const double through_l2_s = kSectorBytes *
+                                (real(c.global_store_sectors) + (kPartialSlower - 1) * partial +
+                                 atomic_sectors + real(c.uncached_load_sectors)) /
+                                gpu.l2_bytes_per_s;
+    cost.l2_s = std::max(through_l2_s,
+                         real(work.hottest_uncached_loads) / (kSliceSectors * hertz));
 
     const double loaded = kSectorBytes * real(c.global_load_sectors),
                  stored = kSectorBytes * (real(c.global_store_sectors) + atomic_sectors),
                  touched = real(work.touched_bytes);
-    const double moved = std::min(
-        loaded + stored, std::max(touched, std::min(loaded, touched) + std::min(stored, touched)));
+    const double moved = work.revisits.pieces > 0
+                             ? moved_bytes(gpu, work)
+                             : std::min(loaded + stored, touched);
     // Each multiprocessor takes 64 bytes a cycle from the L2 cache.
     cost.memory_s = moved / std::min(gpu.device_bytes_per_s, 64 * cycles_per_s);
 

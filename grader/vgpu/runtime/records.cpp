@@ -81,6 +81,12 @@ Json json_of(const model::KernelCost& cost) {
 Json json_of(const model::KernelWork& work) {
     return {{"blocks_at_once", work.blocks_at_once},
             {"touched_bytes", work.touched_bytes},
+            {"pieces", work.revisits.pieces},
+            {"pieces_loaded", work.revisits.loaded},
+            {"pieces_stored", work.revisits.stored},
+            {"pieces_loaded_again", work.revisits.loaded_again},
+            {"pieces_stored_again", work.revisits.stored_again},
+            {"hottest_uncached_loads", work.hottest_uncached_loads},
             {"hottest_is_float", work.hottest_is_float},
             {"far_cycles", work.far_cycles},
             {"near_cycles", work.near_cycles},
