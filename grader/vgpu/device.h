@@ -151,6 +151,8 @@ struct Counts {
     std::uint64_t global_load_passes = 0, global_store_passes = 0;
     /// Of the global loads' sectors, those that may not come from the L1 cache (volatile, ...).
     std::uint64_t uncached_load_sectors = 0;
+    /// Of requests whose lanes are several pages of 4 KiB apart.
+    std::uint64_t scattered_load_sectors = 0, scattered_store_sectors = 0;
     /// Warp instructions that ptxas makes operands of others, and how many of those are in `alu`.
     std::uint64_t folded = 0, folded_alu = 0;
 
@@ -177,6 +179,13 @@ struct Revisits {
     using Gaps = std::array<std::uint64_t, 6>;
     std::uint64_t pieces = 0, loaded = 0, stored = 0;  ///< touched, loaded, stored at all
     Gaps loaded_again{}, stored_again{};
+};
+
+/// How often a few blocks' loads touched a line of global memory: for the first time in their
+/// block, and again. again[k]: after touching 2^(k-1) to 2^k - 1 other lines (0: none).
+struct L1Reuse {
+    std::uint64_t first = 0;
+    std::array<std::uint64_t, 14> again{};
 };
 
 /// What a line of source did; instructions inlined into it from headers included.
@@ -282,9 +291,10 @@ struct LaunchResult {
     double far_cycles = 0, near_cycles = 0;
     std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB
     Revisits revisits;
+    L1Reuse l1_reuse;
     /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
     std::uint64_t hottest_uncached_loads = 0;
-    double host_seconds = 0;          ///< time spent interpreting
+    double host_seconds = 0;  ///< time spent interpreting
 };
 
 /// Bad PTX, a module without PTX, an unknown kernel or variable: what() says which, and the remedy.

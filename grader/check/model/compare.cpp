@@ -70,6 +70,8 @@ vgpu::model::KernelWork work_of(const nlohmann::json& record) {
     more.at("pieces_stored").get_to(work.revisits.stored);
     more.at("pieces_loaded_again").get_to(work.revisits.loaded_again);
     more.at("pieces_stored_again").get_to(work.revisits.stored_again);
+    more.at("lines_first").get_to(work.l1_reuse.first);
+    more.at("lines_again").get_to(work.l1_reuse.again);
     more.at("hottest_uncached_loads").get_to(work.hottest_uncached_loads);
     more.at("hottest_is_float").get_to(work.hottest_is_float);
     more.at("far_cycles").get_to(work.far_cycles);

@@ -54,6 +54,8 @@ constexpr Metric kMetrics[] = {
     {"global_load_passes", &Counts::global_load_passes},
     {"global_store_passes", &Counts::global_store_passes},
     {"uncached_load_sectors", &Counts::uncached_load_sectors},
+    {"scattered_load_sectors", &Counts::scattered_load_sectors},
+    {"scattered_store_sectors", &Counts::scattered_store_sectors},
     {"folded_instructions", &Counts::folded},
     {"folded_instructions_alu", &Counts::folded_alu},
 };

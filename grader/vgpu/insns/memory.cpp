@@ -112,7 +112,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
             if (is_range_written(w, *region, offset, all)) {
                 shade_range<Shading::read>(w, i, *region, offset, all, bytes, kNeverSilent);
                 count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
-                              bytes <= 4 ? 1 : bytes / 4);
+                              row_passes(i));
                 elements.load_row(region->data + offset);
                 return Flow::next;
             }
@@ -123,7 +123,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
             const Hold hold(*w.execution, *region, offset, bytes);
             if (is_range_written(w, *region, offset, bytes)) {
                 shade_broadcast(w, i, *region, offset, bytes);
-                count_request(w, i, *region, kWarpSize, 1, bytes <= 8 ? 1 : 2);
+                count_request(w, i, *region, kWarpSize, 1, i.counted_bytes <= 8 ? 1 : 2);
                 elements.load_everywhere(region->data + offset);
                 return Flow::next;
             }
@@ -133,11 +133,11 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
         const Reach reach = reach_of(active, offsets, bytes);
         if (!reach.is_near()) fetch(*region, offsets);
-        look_at_pattern(w, i, *region, active, offsets, bytes);
+        look_at_pattern(w, i, *region, active, offsets);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
             if (all_lanes_written(*region, offsets, active, bytes)) {
-                count_pattern(w, i, *region, active);
+                count_pattern(w, i, *region, active, reach.is_near());
                 shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, bytes,
                                            kNeverSilent, [](unsigned) {});
                 elements.load_lanes(*region, active, offsets);
@@ -147,7 +147,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
                        w, i, *region, active, offsets, bytes, kNeverSilent, [&](unsigned l) {
                            elements.load_lane(l, region->data + offsets.lane[l]);
                        }) == 0) {
-            count_pattern(w, i, *region, active);
+            count_pattern(w, i, *region, active, reach.is_near());
             return Flow::next;
         }
     }
@@ -181,7 +181,7 @@ Flow store(Warp& w, const Insn& i, Mask active) {
                 return elements.is_silent(l, region->data + offset + l * bytes);
             });
             count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
-                          bytes <= 4 ? 1 : bytes / 4);
+                          row_passes(i));
             elements.store_row(region->data + offset);
             return Flow::next;
         }
@@ -190,8 +190,8 @@ Flow store(Warp& w, const Insn& i, Mask active) {
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
         const Reach reach = reach_of(active, offsets, bytes);
         if (!reach.is_near()) fetch(*region, offsets);
-        look_at_pattern(w, i, *region, active, offsets, bytes);
-        count_pattern(w, i, *region, active);
+        look_at_pattern(w, i, *region, active, offsets);
+        count_pattern(w, i, *region, active, reach.is_near());
         const auto is_silent = [&](unsigned l) {
             return elements.is_silent(l, region->data + offsets.lane[l]);
         };

@@ -47,6 +47,7 @@ namespace vgpu::VGPU_ISA {
         tally.global_passes += passes;
         tally.global_lanes += lanes;
     } else if (region.space == Space::shared) {
+        if (i.counted_bytes == 0) return;
         ++tally.shared_requests;
         tally.shared_wavefronts += passes;
         tally.shared_lanes += lanes;
@@ -56,6 +57,11 @@ namespace vgpu::VGPU_ISA {
         ++tally.local_requests;
         tally.local_sectors += (u64{lanes} * i.access_bytes + 31) / 32;
     }
+}
+
+/// Of lanes side by side.
+[[gnu::always_inline]] inline u32 row_passes(const Insn& i) {
+    return i.counted_bytes <= 4 ? 1 : i.counted_bytes / 4;
 }
 
 /// The region that this instruction hit last time, if all of [at, at + bytes) lies in it.
@@ -124,7 +130,7 @@ struct Offsets {
 
 /// What an access costs, from the distances between its lanes: computed anew only when they change.
 [[gnu::always_inline]] inline void look_at_pattern(Warp& w, const Insn& i, const Region& region,
-                                                   Mask active, const Offsets& offsets, u32 bytes) {
+                                                   Mask active, const Offsets& offsets) {
     Pattern& pattern = w.execution->patterns[i.access];
     const u64 begin = offsets.lane[__builtin_ctz(active)] & ~u64{31};
     alignas(64) u32 distance[kWarpSize];
@@ -148,16 +154,18 @@ struct Offsets {
             const u32 mine = word[__builtin_ctz(rest)];
             pattern.shared |= mask_of([&](unsigned l) { return word[l] == mine; }) & active;
         }
-    pattern.cost = region.space == Space::shared ? wavefronts(distance, active, bytes)
+    pattern.cost = region.space == Space::shared ? wavefronts(distance, active, i.counted_bytes)
                                                  : lane_count(active) - lane_count(repeated);
     pattern.passes =
         region.space == Space::shared ? pattern.cost : passes(distance, active, pattern.cost);
 }
 
 [[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
-                                                 Mask active) {
+                                                 Mask active, bool is_near) {
     const Pattern& pattern = w.execution->patterns[i.access];
     count_request(w, i, region, lane_count(active), pattern.cost, pattern.passes);
+    if (!is_near && region.space == Space::global)
+        w.execution->tallies[i.pc].scattered_sectors += pattern.cost;
 }
 
 }  // namespace vgpu::VGPU_ISA

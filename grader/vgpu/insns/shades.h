@@ -177,6 +177,12 @@ struct Numbers {
 /// What open_pages() notes, for lanes whose pages are ready.
 [[gnu::always_inline]] inline void note_lanes(Warp& w, Region& region, Mask active,
                                               const Offsets& offsets, bool writes) {
+    if (w.block->is_l1_sample) [[unlikely]] {
+        w.block->l1_sample.begin_request(w.index);
+        for (Mask rest = active; rest != 0; rest &= rest - 1)
+            w.block->l1_sample.add(w.index, region.base + offsets.lane[__builtin_ctz(rest)],
+                                   writes);
+    }
     u32 sampled = 0;
     for (unsigned l = 0; l < kWarpSize; ++l)
         sampled |= is_sampled(offsets.lane[l] >> kPageShift) ? kLaneBit[l] : 0;
@@ -195,13 +201,15 @@ struct Numbers {
         open_pages<false>(w, region, reach.begin, reach.bytes, writes);
         const u64 first = reach.begin >> kPageShift,
                   last = (reach.begin + reach.bytes - 1) >> kPageShift;
-        if (is_sampled(first) || first / kPagesASample != last / kPagesASample) [[unlikely]]
+        if (is_sampled(first) || first / kPagesASample != last / kPagesASample ||
+            w.block->is_l1_sample) [[unlikely]]
             note_lanes(w, region, active, offsets, writes);
         return;
     }
     if (w.execution->is_open(region, writes)) return note_lanes(w, region, active, offsets, writes);
     for (Mask rest = active; rest != 0; rest &= rest - 1)
-        open_pages(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
+        open_pages<false>(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
+    note_lanes(w, region, active, offsets, writes);
 }
 
 /// Shades all lanes at once: reads, or writes that have no word in common. `shared`: lanes that

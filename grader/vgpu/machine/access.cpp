@@ -255,6 +255,8 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
             break;
         }
         case Space::shared:
+            if (insn.kind == Kind::load) bytes = insn.counted_bytes;
+            if (bytes == 0) break;
             ++tally.shared_requests;
             tally.shared_wavefronts += insn.one_by_one ? retry_wavefronts(distance.data(), lanes)
                                                        : wavefronts(distance.data(), lanes, bytes);

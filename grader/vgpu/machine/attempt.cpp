@@ -93,8 +93,8 @@ private:
             undo_.restore();
             return false;
         }
-        note_touched(*executions[0]);
         for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
+        note_touched(*executions[0]);
         take(*executions[0]);
         undo_.forget();
         return true;
@@ -105,6 +105,9 @@ private:
             sum.tallies[pc] += other.tallies[pc];
         sum.atomics.merge(other.atomics);
         sum.uncached_loads.merge(other.uncached_loads);
+        sum.l1_reuse.first += other.l1_reuse.first;
+        for (std::size_t k = 0; k < sum.l1_reuse.again.size(); ++k)
+            sum.l1_reuse.again[k] += other.l1_reuse.again[k];
         sum.warp_time += other.warp_time;
         sum.block_time += other.block_time;
     }
@@ -146,6 +149,7 @@ private:
     }
 
     void note_touched(const Execution& execution) {
+        result_.l1_reuse = execution.l1_reuse;
         if (launch_.want_footprint) result_.footprint = footprint(execution);
         memory_.each_shaded([&](const Region& region) {
             for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {

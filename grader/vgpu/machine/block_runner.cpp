@@ -93,6 +93,9 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
                     static_cast<std::uint32_t>(number / grid.x / grid.y)};
     block_.number = number;
     block_.visit_bit = visit_bit(number, std::uint64_t{grid.x} * grid.y * grid.z);
+    block_.is_l1_sample =
+        is_l1_sample(number, std::uint64_t{grid.x} * grid.y * grid.z) && !execution_.witness;
+    if (block_.is_l1_sample) block_.l1_sample.begin_block(block_.warps.size());
     block_.owner = owner;
     block_.ordered = 0;
     block_.passed.fill(0);
@@ -164,6 +167,7 @@ BlockRunner::Turn BlockRunner::turn() {
     }
     if (!left) {
         add_times();
+        if (block_.is_l1_sample) block_.l1_sample.end_block(execution_.l1_reuse);
         return Turn::ended;
     }
     const bool opened = open_barriers(block_);

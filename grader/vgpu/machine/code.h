@@ -90,7 +90,10 @@ struct Insn {
     bool overwrites = false;  ///< atomics: store what they are given, nobody reads the old value
     bool releases = false;    ///< memory: orders what came before it, without a fence
     bool one_by_one = false;  ///< atomics: lanes at one address are not joined (floats)
-    std::uint8_t access_bytes = 0;                 ///< memory: bytes a lane
+    std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
+    /// The same as counted: of all loads that ptxas joins with this one; 0 where it is joined with
+    /// another (joins.h).
+    std::uint8_t counted_bytes = 0;
     std::uint8_t vector = 1;                       ///< elements a lane
     std::uint8_t option = 0;                       ///< a handler's own variant
     std::uint32_t used_bytes = ~std::uint32_t{0};  ///< loads: a bit a byte that is not padding

@@ -14,6 +14,7 @@
 #include "vgpu/machine/demangle.h"
 #include "vgpu/machine/encoder.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/joins.h"
 #include "vgpu/machine/special_registers.h"
 
 namespace vgpu {
@@ -299,6 +300,7 @@ private:
                 image_.unsupported[insn.pc] =
                     fmt::format("{} is to be added in {}", what, file_for(instruction.opcode));
             }
+            insn.counted_bytes = insn.access_bytes;
             if (instruction.guard.empty()) continue;
             const auto guard = plan.scope.registers.find(instruction.guard);
             if (guard == plan.scope.registers.end())
@@ -312,6 +314,7 @@ private:
         image_.depends_on_order |= depends_on_order(plan.function);
         image_.allocates |= allocates(plan.function);
         find_stretches(plan);
+        join_shared_loads(image_, plan.scope);
     }
 
     /// Within a basic block, instructions run straight on up to the first that may move the paths.

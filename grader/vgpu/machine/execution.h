@@ -38,7 +38,8 @@ struct Execution {
 
     std::vector<Tally> tallies;  ///< one an Insn
     HotAddresses atomics;        ///< of global memory
-    HotAddresses uncached_loads; ///< sectors that loads took from L2, for they may not use L1
+    L1Reuse l1_reuse;
+    HotAddresses uncached_loads;  ///< sectors that loads took from L2, for they may not use L1
     /// LaunchResult::warp_time and block_time.
     std::uint64_t warp_time = 0, block_time = 0;
     bool is_traced = false;      ///< Launch::trace is to be told

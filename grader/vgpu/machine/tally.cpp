@@ -54,7 +54,7 @@ std::uint64_t Counts::*count_of(Pipe pipe) {
 /// Wavefronts beyond those that the bytes need, 128 a wavefront, one a request at least.
 std::uint64_t conflicts(const Tally& tally, const Insn& insn) {
     const std::uint64_t needed =
-        std::max(tally.shared_requests, (tally.shared_lanes * insn.access_bytes + 127) / 128);
+        std::max(tally.shared_requests, (tally.shared_lanes * insn.counted_bytes + 127) / 128);
     return tally.shared_wavefronts - std::min(needed, tally.shared_wavefronts);
 }
 
@@ -76,6 +76,7 @@ void add_atomics(Counts& counts, const Tally& tally, const Insn& insn) {
 void add_loads(Counts& counts, const Tally& tally, const Insn& insn) {
     counts.global_load_requests += tally.global_requests;
     counts.global_load_sectors += tally.global_sectors;
+    counts.scattered_load_sectors += tally.scattered_sectors;
     counts.global_load_passes += tally.global_passes;
     counts.global_load_bytes += tally.global_lanes * insn.access_bytes;
     if (insn.strong) counts.uncached_load_sectors += tally.global_sectors;
@@ -91,6 +92,7 @@ void add_stores(Counts& counts, const Tally& tally, const Insn& insn) {
     if (insn.kind == Kind::store) {
         counts.global_store_requests += tally.global_requests;
         counts.global_store_sectors += tally.global_sectors;
+        counts.scattered_store_sectors += tally.scattered_sectors;
         counts.global_store_passes += tally.global_passes;
         counts.global_store_bytes += tally.global_lanes * insn.access_bytes;
         counts.local_store_requests += tally.local_requests;

@@ -20,6 +20,7 @@ struct alignas(64) Tally {
     std::uint64_t joined_lanes = 0;               ///< lanes that waited here, then took part
     std::uint64_t divergent = 0;                  ///< branches whose lanes parted
     std::uint64_t global_requests = 0, global_sectors = 0, global_passes = 0;
+    std::uint64_t scattered_sectors = 0;  ///< of global requests whose lanes are pages apart
     std::uint64_t shared_requests = 0, shared_wavefronts = 0;
     std::uint64_t local_requests = 0, local_sectors = 0;
     std::uint64_t global_lanes = 0, shared_lanes = 0;  ///< accesses, one a lane

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "vgpu/machine/code.h"
+#include "vgpu/machine/l1_sample.h"
 #include "vgpu/machine/region.h"
 
 namespace vgpu {
@@ -108,6 +109,8 @@ struct Block {
     /// (settled_now); 0 since they were written.
     std::vector<Shade> settled_rows;
     std::uint64_t visit_bit = 0;  ///< the part of the launch that it belongs to (visits.h)
+    bool is_l1_sample = false;    ///< its accesses are looked at, by this:
+    L1Sample l1_sample;
     std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
     std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
 

@@ -18,13 +18,19 @@ constexpr double kTogether = 4;
 constexpr double kInstructionsInStep = 12;
 // Instructions and passes overlap, but not as well as what happens outside a multiprocessor.
 constexpr double kInside = 1.6;
-// Sectors of which a store writes a part only take longer (stores of 16 consecutive ids a thread).
-constexpr double kPartialSlower = 1.8;
-
+// A multiprocessor sends a line of a store to the L2 cache in so many cycles, however little of it
+// is stored (stores of columns and of 16 consecutive ids a thread).
+constexpr double kLineCycles = 3.6;
+// The same of a line that a load misses in the L1 cache.
+constexpr double kMissedLineCycles = 2;
+// The L1 cache with what shared memory leaves of it, on an H200.
+constexpr double kL1Lines = 256 * 1024 / 128;
 // Data of a race are at least four times as large as the L2 cache.
 constexpr double kLargestShare = 1. / 4;
 // Parts of a launch, and bytes that each piece of a sampled page stands for (machine/visits.h).
 constexpr double kVisitParts = 64, kSampledPieceBytes = 16 * 64;
+// What a piece on its own costs memory, where neighbours follow each other 1 (random gathers).
+constexpr double kRow = 1.2;
 // A slice of the L2 cache hands out 64 bytes a cycle.
 constexpr double kSliceSectors = 2;
 
@@ -66,8 +72,33 @@ double moved_bytes(const Gpu& gpu, const KernelWork& work) {
     const double stores = real(r.stored) + stored_again;
     // What comes back later was stored in part: memory has to read the rest.
     const double filled = std::min(stores, 2 * stored_again);
+    // Of what is scattered, memory has to open another row for each piece.
+    const Counts& c = work.counts;
+    const auto scatter = [](std::uint64_t sectors, std::uint64_t whole) {
+        return 1 + (kRow - 1) * real(sectors) / std::max(1.0, real(whole));
+    };
+    const double load = scatter(c.scattered_load_sectors, c.global_load_sectors),
+                 store = scatter(c.scattered_store_sectors, c.global_store_sectors);
     const double piece_bytes = std::min(touched / pieces, kSampledPieceBytes);
-    return piece_bytes * (real(r.loaded) + loaded_again + stores + filled);
+    return piece_bytes *
+           (real(r.loaded + r.stored) + load * loaded_again + store * (stored_again + filled));
+}
+
+/// Of the lines that loads touch, how many the L1 cache has not, or not any more.
+double missed_share(const Gpu& gpu, const KernelWork& work) {
+    const L1Reuse& r = work.l1_reuse;
+    // A grid that has a block for each multiprocessor has more of them for the data of a race.
+    const double together = work.blocks < gpu.multiprocessors
+                                ? 1
+                                : std::max(1.0, real(work.blocks_at_once) / gpu.multiprocessors);
+    const double lines = kL1Lines / together;
+    double missed = real(r.first), all = missed;
+    for (std::size_t k = 0; k < r.again.size(); ++k) {
+        // Of a bucket that the share of a block ends in, all: loops go round.
+        all += real(r.again[k]);
+        if (std::exp2(k) > lines) missed += real(r.again[k]);
+    }
+    return all > 0 ? missed / all : 1;
 }
 
 /// Nothing becomes less than nothing.
@@ -98,6 +129,7 @@ KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64
     work.counts = launch.counts;
     work.touched_bytes = launch.touched_bytes;
     work.revisits = launch.revisits;
+    work.l1_reuse = launch.l1_reuse;
     work.hottest_uncached_loads = launch.hottest_uncached_loads;
     if (launch.hottest_atomic) {
         work.hottest_visits = launch.hottest_atomic->visits;
@@ -153,10 +185,10 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const double cycles_per_s = used * hertz;
 
     KernelCost cost;
-    const double cycles = std::max({real(c.warp_instructions - c.folded) / kIssue,
-                                    real(c.fma) / gpu.fma_a_cycle,
-                                    real(c.alu - c.folded_alu) / gpu.alu_a_cycle,
-                                    real(c.fp64) / gpu.fp64_a_cycle, real(c.xu) / gpu.xu_a_cycle});
+    const double cycles =
+        std::max({real(c.warp_instructions - c.folded) / kIssue, real(c.fma) / gpu.fma_a_cycle,
+                  real(c.alu - c.folded_alu) / gpu.alu_a_cycle, real(c.fp64) / gpu.fp64_a_cycle,
+                  real(c.xu) / gpu.xu_a_cycle});
     cost.issue_s = cycles / cycles_per_s;
 
     const double shared =
@@ -167,22 +199,20 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     cost.l1_s = (shared + local + global) / cycles_per_s;
 
     const double atomic_sectors = real(c.global_atomic_sectors + c.global_reduction_sectors);
-    const double partial =
-        std::max(0.0, real(c.global_store_sectors) - real(c.global_store_bytes) / kSectorBytes);
-    // Stores go through the L1 cache to the L2 cache, every time, as do loads that may not use it.
-    const double through_l2_s = kSectorBytes *
-                                (real(c.global_store_sectors) + (kPartialSlower - 1) * partial +
-                                 atomic_sectors + real(c.uncached_load_sectors)) /
-                                gpu.l2_bytes_per_s;
-    cost.l2_s = std::max(through_l2_s,
-                         real(work.hottest_uncached_loads) / (kSliceSectors * hertz));
+    // Stores go through the L1 cache to the L2 cache, every time, a line in the time of a whole
+    // one, as do loads that may not use it.
+    const double missed = missed_share(gpu, work) * real(c.global_load_passes) * kMissedLineCycles;
+    const double through_l2_s = std::max(
+        (kLineCycles * real(c.global_store_passes) + missed) / cycles_per_s,
+        kSectorBytes * (real(c.global_store_sectors + c.uncached_load_sectors) + atomic_sectors) /
+            gpu.l2_bytes_per_s);
+    cost.l2_s = std::max(through_l2_s, real(work.hottest_uncached_loads) / (kSliceSectors * hertz));
 
     const double loaded = kSectorBytes * real(c.global_load_sectors),
                  stored = kSectorBytes * (real(c.global_store_sectors) + atomic_sectors),
                  touched = real(work.touched_bytes);
-    const double moved = work.revisits.pieces > 0
-                             ? moved_bytes(gpu, work)
-                             : std::min(loaded + stored, touched);
+    const double moved =
+        work.revisits.pieces > 0 ? moved_bytes(gpu, work) : std::min(loaded + stored, touched);
     // Each multiprocessor takes 64 bytes a cycle from the L2 cache.
     cost.memory_s = moved / std::min(gpu.device_bytes_per_s, 64 * cycles_per_s);
 

@@ -28,6 +28,7 @@ struct KernelWork {
     std::uint64_t hottest_visits = 0;  ///< of atomics at 512 bytes
     bool hottest_is_float = false;
     Revisits revisits{};
+    L1Reuse l1_reuse{};
     std::uint64_t hottest_uncached_loads = 0;
     double far_cycles = 0, near_cycles = 0;       ///< LaunchResult's
     std::uint64_t warp_time = 0, block_time = 0;  ///< the same

@@ -86,6 +86,8 @@ Json json_of(const model::KernelWork& work) {
             {"pieces_stored", work.revisits.stored},
             {"pieces_loaded_again", work.revisits.loaded_again},
             {"pieces_stored_again", work.revisits.stored_again},
+            {"lines_first", work.l1_reuse.first},
+            {"lines_again", work.l1_reuse.again},
             {"hottest_uncached_loads", work.hottest_uncached_loads},
             {"hottest_is_float", work.hottest_is_float},
             {"far_cycles", work.far_cycles},
