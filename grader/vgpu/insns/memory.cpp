@@ -113,6 +113,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
                 shade_range<Shading::read>(w, i, *region, offset, all, bytes, kNeverSilent);
                 count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
                               row_passes(i));
+                sample_row(w, i, *region, offset, all);
                 elements.load_row(region->data + offset);
                 return Flow::next;
             }
@@ -124,6 +125,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
             if (is_range_written(w, *region, offset, bytes)) {
                 shade_broadcast(w, i, *region, offset, bytes);
                 count_request(w, i, *region, kWarpSize, 1, i.counted_bytes <= 8 ? 1 : 2);
+                sample_row(w, i, *region, offset, bytes);
                 elements.load_everywhere(region->data + offset);
                 return Flow::next;
             }
@@ -137,7 +139,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
             if (all_lanes_written(*region, offsets, active, bytes)) {
-                count_pattern(w, i, *region, active, reach.is_near());
+                count_pattern(w, i, *region, active, offsets, reach.is_near());
                 shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, bytes,
                                            kNeverSilent, [](unsigned) {});
                 elements.load_lanes(*region, active, offsets);
@@ -147,7 +149,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
                        w, i, *region, active, offsets, bytes, kNeverSilent, [&](unsigned l) {
                            elements.load_lane(l, region->data + offsets.lane[l]);
                        }) == 0) {
-            count_pattern(w, i, *region, active, reach.is_near());
+            count_pattern(w, i, *region, active, offsets, reach.is_near());
             return Flow::next;
         }
     }
@@ -182,6 +184,7 @@ Flow store(Warp& w, const Insn& i, Mask active) {
             });
             count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
                           row_passes(i));
+            sample_row(w, i, *region, offset, all);
             elements.store_row(region->data + offset);
             return Flow::next;
         }
@@ -191,7 +194,7 @@ Flow store(Warp& w, const Insn& i, Mask active) {
         const Reach reach = reach_of(active, offsets, bytes);
         if (!reach.is_near()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets);
-        count_pattern(w, i, *region, active, reach.is_near());
+        count_pattern(w, i, *region, active, offsets, reach.is_near());
         const auto is_silent = [&](unsigned l) {
             return elements.is_silent(l, region->data + offsets.lane[l]);
         };

@@ -59,6 +59,16 @@ namespace vgpu::VGPU_ISA {
     }
 }
 
+/// Lanes side by side, or at one place, in a block whose lines are looked at (machine/l1_sample.h).
+[[gnu::always_inline]] inline void sample_row(Warp& w, const Insn& i, const Region& region,
+                                              u64 offset, u32 bytes) {
+    if (!w.block->is_l1_sample || region.space != Space::global) [[likely]]
+        return;
+    w.block->l1_sample.begin_request(w.index);
+    for (u64 line = offset / 128; line <= (offset + bytes - 1) / 128; ++line)
+        w.block->l1_sample.add(w.index, region.base + line * 128, i.kind == Kind::store);
+}
+
 /// Of lanes side by side.
 [[gnu::always_inline]] inline u32 row_passes(const Insn& i) {
     return i.counted_bytes <= 4 ? 1 : i.counted_bytes / 4;
@@ -161,11 +171,18 @@ struct Offsets {
 }
 
 [[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
-                                                 Mask active, bool is_near) {
+                                                 Mask active, const Offsets& offsets,
+                                                 bool is_near) {
     const Pattern& pattern = w.execution->patterns[i.access];
     count_request(w, i, region, lane_count(active), pattern.cost, pattern.passes);
     if (!is_near && region.space == Space::global)
         w.execution->tallies[i.pc].scattered_sectors += pattern.cost;
+    if (w.block->is_l1_sample && region.space == Space::global) [[unlikely]] {
+        w.block->l1_sample.begin_request(w.index);
+        for (Mask rest = active; rest != 0; rest &= rest - 1)
+            w.block->l1_sample.add(w.index, region.base + offsets.lane[__builtin_ctz(rest)],
+                                   i.kind == Kind::store);
+    }
 }
 
 }  // namespace vgpu::VGPU_ISA

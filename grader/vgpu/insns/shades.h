@@ -127,7 +127,6 @@ template <Shading shading, class Silent>
 
 /// The bytes between the first and the last that the lanes access.
 struct Reach {
-    static constexpr u64 kFewPages = 4;
     u64 begin, bytes;
     bool is_near() const {
         return ((begin + bytes - 1) >> kPageShift) - (begin >> kPageShift) < kFewPages;
@@ -177,12 +176,6 @@ struct Numbers {
 /// What open_pages() notes, for lanes whose pages are ready.
 [[gnu::always_inline]] inline void note_lanes(Warp& w, Region& region, Mask active,
                                               const Offsets& offsets, bool writes) {
-    if (w.block->is_l1_sample) [[unlikely]] {
-        w.block->l1_sample.begin_request(w.index);
-        for (Mask rest = active; rest != 0; rest &= rest - 1)
-            w.block->l1_sample.add(w.index, region.base + offsets.lane[__builtin_ctz(rest)],
-                                   writes);
-    }
     u32 sampled = 0;
     for (unsigned l = 0; l < kWarpSize; ++l)
         sampled |= is_sampled(offsets.lane[l] >> kPageShift) ? kLaneBit[l] : 0;
@@ -201,8 +194,7 @@ struct Numbers {
         open_pages<false>(w, region, reach.begin, reach.bytes, writes);
         const u64 first = reach.begin >> kPageShift,
                   last = (reach.begin + reach.bytes - 1) >> kPageShift;
-        if (is_sampled(first) || first / kPagesASample != last / kPagesASample ||
-            w.block->is_l1_sample) [[unlikely]]
+        if (is_sampled(first) || first / kPagesASample != last / kPagesASample) [[unlikely]]
             note_lanes(w, region, active, offsets, writes);
         return;
     }

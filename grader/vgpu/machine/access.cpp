@@ -218,6 +218,17 @@ void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std:
         shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
 }
 
+/// As the shortcuts say it (insns/shades.h, Reach).
+bool are_pages_apart(Mask lanes, const std::array<Place, kWarpSize>& places, std::uint32_t bytes) {
+    std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const std::uint64_t offset = places[static_cast<std::size_t>(__builtin_ctz(rest))].offset;
+        lowest = std::min(lowest, offset);
+        highest = std::max(highest, offset);
+    }
+    return ((highest + bytes - 1) >> kPageShift) - (lowest >> kPageShift) >= kFewPages;
+}
+
 /// Each sector once.
 void count_uncached(Execution& execution, Mask lanes, Address base,
                     const std::array<Place, kWarpSize>& places) {
@@ -245,13 +256,26 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
     switch (region.space) {
         case Space::global: {
             ++tally.global_requests;
-            const std::uint32_t all = sectors(distance.data(), lanes);
-            tally.global_sectors +=
-                insn.one_by_one ? sectors_one_by_one(distance.data(), lanes) : all;
-            tally.global_passes += passes(distance.data(), lanes, all);
+            if (insn.kind == Kind::atomic) {
+                tally.global_sectors += insn.one_by_one ? sectors_one_by_one(distance.data(), lanes)
+                                                        : sectors(distance.data(), lanes);
+            } else {
+                const std::uint32_t all = sectors(distance.data(), lanes);
+                tally.global_sectors += all;
+                tally.global_passes += passes(distance.data(), lanes, all);
+                if (are_pages_apart(lanes, places, bytes)) tally.scattered_sectors += all;
+            }
             if (insn.strong && insn.kind == Kind::load)
                 count_uncached(*warp.execution, lanes, region.base, places);
             tally.global_lanes += accesses;
+            if (warp.block->is_l1_sample && insn.kind != Kind::atomic) {
+                warp.block->l1_sample.begin_request(warp.index);
+                for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+                    const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+                    warp.block->l1_sample.add(warp.index, region.base + places[lane].offset,
+                                              insn.kind == Kind::store);
+                }
+            }
             break;
         }
         case Space::shared:

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
-#include <unordered_map>
+#include <numeric>
+#include <utility>
 
 namespace vgpu {
 namespace {
@@ -28,28 +28,40 @@ private:
 }  // namespace
 
 void L1Sample::end_block(L1Reuse& sum) {
-    std::ranges::stable_sort(touches_, {},
-                             [](const Touch& t) { return std::tuple(t.request, t.warp); });
-    // A request's lanes that touch one line do so together.
-    const auto repeated = std::ranges::unique(touches_, [](const Touch& a, const Touch& b) {
-        return a.request == b.request && a.warp == b.warp && a.line == b.line;
-    });
-    touches_.erase(repeated.begin(), repeated.end());
-    std::unordered_map<Address, std::size_t> latest;
-    Prefixes newest(touches_.size());  // 1 where a line was touched last
-    for (std::size_t i = 0; i < touches_.size(); ++i) {
-        const auto [found, is_new] = latest.try_emplace(touches_[i].line, i);
-        const bool counts = !touches_[i].writes;
-        if (is_new) {
-            sum.first += counts ? 1 : 0;
+    std::vector<std::size_t> begin(2);  // of each request's touches, in their order
+    for (const Touch& touch : touches_) {
+        if (begin.size() < touch.request + 2) begin.resize(touch.request + 2);
+        ++begin[touch.request + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<const Touch*> order(touches_.size());
+    for (const Touch& touch : touches_) order[begin[touch.request]++] = &touch;
+
+    // Of each line, the latest touch: found by a hash, looked for from there on.
+    const std::size_t slots = std::bit_ceil(2 * order.size() + 1);
+    std::vector<std::pair<Address, std::size_t>> latest(slots, {~Address{0}, 0});
+    Prefixes newest(order.size());  // 1 where a line was touched last
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Touch& touch = *order[i];
+        // A request's lanes that touch one line do so together.
+        if (i > 0 && order[i - 1]->request == touch.request && order[i - 1]->warp == touch.warp &&
+            order[i - 1]->line == touch.line)
+            continue;
+        std::size_t slot = (touch.line * 0x9e37'79b9'7f4a'7c15 >> 40) & (slots - 1);
+        while (latest[slot].first != touch.line && latest[slot].first != ~Address{0})
+            slot = (slot + 1) & (slots - 1);
+        auto& [line, before] = latest[slot];
+        if (line != touch.line) {
+            line = touch.line;
+            sum.first += touch.writes ? 0 : 1;
         } else {
-            const int between = newest.before(i) - newest.before(found->second + 1);
+            const int between = newest.before(i) - newest.before(before + 1);
             const auto bucket =
                 static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(between)));
-            if (counts) ++sum.again[std::min(bucket, sum.again.size() - 1)];
-            newest.add(found->second, -1);
-            found->second = i;
+            if (!touch.writes) ++sum.again[std::min(bucket, sum.again.size() - 1)];
+            newest.add(before, -1);
         }
+        before = i;
         newest.add(i, 1);
     }
     touches_.clear();

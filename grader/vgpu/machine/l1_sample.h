@@ -16,10 +16,11 @@
 
 namespace vgpu {
 
-/// Whether block `number` of `count` is looked at: up to 8 of them, spread over the grid.
+/// Whether block `number` of `count` is looked at: one in 256, up to four or so. It takes long, so
+/// none of a small grid is.
 inline bool is_l1_sample(std::uint64_t number, std::uint64_t count) {
-    constexpr std::uint64_t kBlocks = 8;
-    const std::uint64_t step = count < kBlocks ? 1 : count / kBlocks;
+    constexpr std::uint64_t kBlocks = 4, kStep = 256;
+    const std::uint64_t step = count < kBlocks * kStep ? kStep : count / kBlocks;
     return number % step == step / 2;
 }
 
@@ -41,7 +42,7 @@ public:
 
 private:
     /// Of a block, the same for each warp. Chosen: a fraction of a millisecond to look at.
-    static constexpr std::size_t kMost = 4096;
+    static constexpr std::size_t kMost = 2048;
 
     struct Touch {
         std::uint32_t request, warp;

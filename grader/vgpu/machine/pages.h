@@ -19,6 +19,8 @@ struct Region;
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageWords = kPageBytes / 4;
+/// Accesses that lie within fewer pages are near each other.
+inline constexpr std::uint64_t kFewPages = 4;
 
 struct Page {
     std::uint32_t touched = 0;  ///< the run of a launch that touched it last

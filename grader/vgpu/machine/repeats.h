@@ -40,7 +40,7 @@ VGPU_INLINE std::uint32_t passes(const std::uint32_t* distance, Mask active,
     for (unsigned l = 0; l < kWarpSize; ++l) line[l + 1] = (distance[l] - first) >> 7;
     std::uint32_t changes = 0;
     for (unsigned l = 0; l < kWarpSize; ++l)
-        changes += (active >> l & 1) != 0 && line[l + 1] != line[l] ? 1u : 0u;
+        changes += (active >> l & 1) & static_cast<std::uint32_t>(line[l + 1] != line[l]);
     return changes + 1 < sectors ? changes + 1 : sectors;
 }
 

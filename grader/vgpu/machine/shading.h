@@ -69,15 +69,6 @@ VGPU_INLINE Shade settled_now(const Warp& warp) {
     return Shade{warp.block->owner} << kOwnerAt | (warp.now & kShadeTime) << 1 | 1;
 }
 
-/// All of a request, for the blocks that are looked at.
-inline void sample_range(Warp& warp, const Region& region, std::uint64_t offset,
-                         std::uint64_t bytes, bool writes) {
-    L1Sample& sample = warp.block->l1_sample;
-    sample.begin_request(warp.index);
-    for (std::uint64_t line = offset / 128; line <= (offset + bytes - 1) / 128; ++line)
-        sample.add(warp.index, region.base + line * 128, writes);
-}
-
 /// Makes the pages of [offset, offset + bytes) ready, and notes the visit if all of it is accessed.
 template <bool notes = true>
 VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, std::uint64_t bytes,
@@ -95,8 +86,6 @@ VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, st
         if (notes && is_sampled(page)) [[unlikely]]
             note_visit(region.visits, page, offset, bytes, writes, warp.block->visit_bit);
     }
-    if (notes && warp.block->is_l1_sample) [[unlikely]]
-        sample_range(warp, region, offset, bytes, writes);
 }
 
 template <Shading shading>

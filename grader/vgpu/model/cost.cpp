@@ -98,7 +98,7 @@ double missed_share(const Gpu& gpu, const KernelWork& work) {
         all += real(r.again[k]);
         if (std::exp2(k) > lines) missed += real(r.again[k]);
     }
-    return all > 0 ? missed / all : 1;
+    return all > 0 ? missed / all : 0;  // none of a few blocks was looked at
 }
 
 /// Nothing becomes less than nothing.

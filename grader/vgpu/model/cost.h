@@ -7,8 +7,9 @@
 // counts of the PTX executed; what only the machine code would show (registers, schedules) is not
 // in it. cost_test.cpp compares it with what an H200 took, kernel by kernel.
 //
-// Data are taken to be far larger than the L2 cache, as they are where speed is measured: bytes
-// touched come from memory once, however small the arrays were here.
+// Data are taken to be at least four times as large as the L2 cache, as they are where speed is
+// measured, however small the arrays were here: what is touched comes from memory once, and again
+// where a launch comes back to it after more than the cache holds.
 //
 // Interface: KernelWork, work_of, extrapolated, KernelCost, cost_of.
 #pragma once
@@ -46,7 +47,7 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
 struct KernelCost {
     double issue_s = 0;    ///< instructions, through the pipe that has most to do
     double l1_s = 0;       ///< passes through the L1 cache and shared memory
-    double l2_s = 0;       ///< stores and atomics
+    double l2_s = 0;       ///< stores, atomics, and loads that L1 does not have
     double memory_s = 0;   ///< bytes
     double atomics_s = 0;  ///< at the same 512 bytes, one after the other
     double latency_s = 0;  ///< waiting, by as many warps as fit

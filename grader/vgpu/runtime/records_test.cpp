@@ -135,6 +135,9 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
     model::KernelWork work;
     work.blocks_at_once = 1056;
     work.touched_bytes = 4096;
+    work.revisits = {9, 8, 6, {0, 7}, {2}};
+    work.l1_reuse = {4, {0, 5}};
+    work.hottest_uncached_loads = 3;
     work.hottest_is_float = true;
     work.far_cycles = 1.5;
     work.near_cycles = 0.5;
@@ -145,7 +148,11 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
     const Counts counts = counts_of(record["counts"]);
     CHECK(to_json(counts) == to_json(result.counts));
     CHECK(counts.shared_atomics == 12);
-    CHECK(record["work"].dump() ==
-          R"({"block_time":8,"blocks_at_once":1056,"far_cycles":1.5,"hottest_is_float":true,)"
-          R"("near_cycles":0.5,"touched_bytes":4096,"warp_time":7})");
+    CHECK(
+        record["work"].dump() ==
+        R"({"block_time":8,"blocks_at_once":1056,"far_cycles":1.5,"hottest_is_float":true,)"
+        R"("hottest_uncached_loads":3,"lines_again":[0,5,0,0,0,0,0,0,0,0,0,0,0,0],"lines_first":4,)"
+        R"("near_cycles":0.5,"pieces":9,"pieces_loaded":8,"pieces_loaded_again":[0,7,0,0,0,0],)"
+        R"("pieces_stored":6,"pieces_stored_again":[2,0,0,0,0,0],"touched_bytes":4096,)"
+        R"("warp_time":7})");
 }

@@ -119,8 +119,8 @@ TEST_CASE("cost: stores of ids, by block size and pattern") {
 
 TEST_CASE("cost: vector add, by block size and pattern") {
     Family f(1.7);
-    const auto a = f.program().array(std::vector<float>(kN, 1)), b = a,
-               c = f.program().empty<float>(kN);
+    const auto a = f.program().array(std::vector<float>(kN, 1)),
+               b = f.program().array(std::vector<float>(kN, 2)), c = f.program().empty<float>(kN);
     const auto run = [&](const char* name, double ms, const char* kernel, unsigned blocks,
                          unsigned threads, unsigned less = 1) {
         f.run(name, ms, kernel, {blocks}, {threads}, 1. / less, a.at, b.at, c.at,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <cstring>
 #include <random>
 #include <set>
@@ -369,4 +370,115 @@ TEST_CASE("trace: one line an instruction, of the block asked for, until it is e
     most = 5;
     checked(program.device.launch(launch));
     CHECK(lines.size() == 5);
+}
+
+TEST_CASE_METHOD(CountsProgram,
+                 "counts: passes through the L1 cache are of lines, not of sectors") {
+    const auto passes = [&](int stride) {
+        return checked(launch("strided", {1}, {32}, in.at, out.at, stride))
+            .counts.global_load_passes;
+    };
+    CHECK(passes(1) == 1);
+    CHECK(passes(2) == 2);
+    CHECK(passes(8) == 8);  // 32 sectors
+    CHECK(passes(32) == 32);
+    CHECK(passes(0) == 1);
+    // Not aligned to a line: five sectors, one pass.
+    const auto result = checked(launch("coalesced", {1}, {32}, in.at + 4, out.at));
+    CHECK(result.counts.global_load_sectors == 5);
+    CHECK(result.counts.global_load_passes == 1);
+    const auto four = checked(launch("wide", {1}, {32}, in.at, out.at)).counts;
+    CHECK(four.global_load_passes == 4);
+    CHECK(four.global_store_passes == 4);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: loads of shared memory that ptxas joins are one") {
+    const Counts joined = checked(launch("shared_row", {1}, {32, 32}, out.at)).counts;
+    CHECK(joined.shared_load_requests == 32);
+    CHECK(joined.shared_load_wavefronts == 32 * 2);  // 16 bytes a lane: half a warp at a time
+    CHECK(joined.shared_load_conflicts == 0);
+    // Rows of 132 bytes: the second one is not aligned to more than a word.
+    const Counts apart = checked(launch("shared_padded_row", {1}, {32, 32}, out.at)).counts;
+    CHECK(apart.shared_load_requests == 32 * 4);
+    CHECK(apart.shared_load_wavefronts == 32 * 4);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: what ptxas makes an operand of something else") {
+    const Counts c = checked(launch("coalesced", {1}, {32}, in.at, out.at)).counts;
+    // Both parameters and their conversions to global addresses, and %ntid.
+    CHECK(c.folded == 5);
+    CHECK(c.folded_alu == 3);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: loads that pass the L1 cache by") {
+    const auto result = checked(launch("volatile_sum", {4}, {64}, in.at, out.at));
+    CHECK(result.counts.uncached_load_sectors == 8 * 4);
+    CHECK(result.hottest_uncached_loads == 8 * 4);  // all of one sector
+    const auto plain = checked(launch("coalesced", {4}, {64}, in.at, out.at));
+    CHECK(plain.counts.uncached_load_sectors == 0);
+    CHECK(plain.hottest_uncached_loads == 0);
+}
+
+TEST_CASE("counts: pieces of memory that a launch comes back to much later") {
+    // Pages 0 and 16 of each array are looked at, 64 pieces each.
+    constexpr int n = 1 << 15, rows = n / 32;
+    CountsProgram p;
+    const auto in = p.array(std::vector<float>(n, 1)), out = p.empty<float>(n);
+    const Revisits once = checked(p.launch("coalesced", {n / 256}, {256}, in.at, out.at)).revisits;
+    CHECK(once.pieces == 2 * 2 * 64);
+    CHECK(once.loaded == 2 * 64);
+    CHECK(once.stored == 2 * 64);
+    CHECK(once.loaded_again == Revisits::Gaps{});
+    CHECK(once.stored_again == Revisits::Gaps{});
+    // 32 times over the array; each piece has 16 floats, one a time: again 15 times, two
+    // sixty-fourths later.
+    const auto result = checked(p.launch("far_apart", {n / 256}, {256}, in.at, out.at, rows, 32));
+    CHECK(result.revisits.loaded == 2 * 64);
+    CHECK(result.revisits.loaded_again == Revisits::Gaps{0, 15 * 2 * 64});
+    CHECK(result.revisits.stored_again == Revisits::Gaps{0, 15 * 2 * 64});
+    CHECK(result.counts.scattered_load_sectors == 0);  // a warp's lanes are within a page
+    // 2^14 bytes from lane to lane, in groups of eight.
+    const auto columns = checked(p.launch("far_apart", {n / 256}, {256}, in.at, out.at, 8, n / 8));
+    CHECK(columns.counts.scattered_load_sectors == n / 32 * 8);
+    CHECK(columns.revisits.loaded_again == Revisits::Gaps{});
+}
+
+TEST_CASE("counts: lines that a block comes back to, and after how many others") {
+    // One block of 256 is looked at.
+    constexpr unsigned blocks = 256;
+    Program p(ptx_of("counts"));
+    const auto in = p.array(std::vector<float>(blocks * 64, 1)), out = p.empty<float>(blocks * 64);
+    const auto reuse = [&](unsigned grid, const Array<float>& from, int rows, int stride) {
+        return checked(p.launch("far_apart", {grid}, {64}, from.at, out.at, rows, stride)).l1_reuse;
+    };
+    // Two warps: neighbours.
+    const L1Reuse rows = reuse(blocks, in, blocks * 64, 1);
+    CHECK(rows.first == 2);
+    CHECK(rows.again == decltype(rows.again){});
+    // Two warps on the same 32 lines, the second when the first has taken all of them.
+    const L1Reuse columns = reuse(blocks, in, 32, 512);
+    CHECK(columns.first == 32);
+    CHECK(columns.again == decltype(columns.again){0, 0, 0, 0, 0, 32});
+    CHECK(reuse(100, in, 32, 512).first == 0);
+}
+
+TEST_CASE("counts: what the caches are said to see is the same for any number of workers") {
+    constexpr int n = 1 << 16;
+    const auto run = [&](unsigned workers, int rows) {
+        Options options;
+        options.workers = workers;
+        Program p(ptx_of("counts"), options);
+        const auto in = p.array(std::vector<float>(n, 1)), out = p.empty<float>(n);
+        return checked(p.launch("far_apart", {n / 256}, {256}, in.at, out.at, rows, n / rows));
+    };
+    const int rows = GENERATE(n / 32, 32);  // lanes in a page, and pages apart
+    const LaunchResult one = run(1, rows), three = run(3, rows);
+    CHECK(one.l1_reuse.first > 0);
+    CHECK(three.l1_reuse.first == one.l1_reuse.first);
+    CHECK(three.l1_reuse.again == one.l1_reuse.again);
+    CHECK(one.counts.scattered_load_sectors == three.counts.scattered_load_sectors);
+    CHECK(one.revisits.loaded > 0);
+    CHECK(three.revisits.pieces == one.revisits.pieces);
+    CHECK(three.revisits.loaded_again == one.revisits.loaded_again);
+    CHECK(three.revisits.stored_again == one.revisits.stored_again);
 }

@@ -75,3 +75,29 @@ KERNEL uneven(int* out, int n, bool meets) {
     if (meets) __syncthreads();
     out[32 + threadIdx.x] = sum;
 }
+KERNEL shared_row(float* out) {
+    __shared__ float tile[32 * 32];
+    tile[threadIdx.y * 32 + threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) sum += tile[threadIdx.y * 32 + i];
+    out[threadIdx.y * 32 + threadIdx.x] = sum;
+}
+KERNEL shared_padded_row(float* out) {
+    __shared__ float tile[32 * 33];
+    tile[threadIdx.y * 33 + threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) sum += tile[threadIdx.y * 33 + i];
+    out[threadIdx.y * 32 + threadIdx.x] = sum;
+}
+KERNEL volatile_sum(const volatile float* in, float* out) {
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) sum += in[i];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+/// Thread i of all n takes element i % rows * stride + i / rows.
+KERNEL far_apart(const float* in, float* out, int rows, int stride) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, at = i % rows * stride + i / rows;
+    out[at] = in[at];
+}
