@@ -71,6 +71,11 @@ TEST_CASE("race on counts: the longest part that takes more is the cause, in its
     again.global_store_sectors *= 64;
     again.global_store_bytes *= 64;
     CHECK_THAT(cause_of(again), ContainsSubstring("stored again and again"));
+    LaunchRecord lost = with(&LaunchRecord::Cost::l2, 24);
+    lost.global_load_requests *= 8;
+    lost.global_load_sectors *= 8;
+    lost.global_load_bytes *= 8;
+    CHECK_THAT(cause_of(lost), ContainsSubstring("from the L2 cache again and again"));
     LaunchRecord reread = with(&LaunchRecord::Cost::l1, 24);
     reread.global_load_requests *= 64;
     CHECK_THAT(cause_of(reread), ContainsSubstring("again and again: keep them in registers"));

@@ -205,6 +205,11 @@ std::string latency_advice(const Totals& mine, const Totals& theirs) {
 
 std::string l2_advice(const Totals& mine) {
     if (mine.store_waste() > kMore) return coalescing(mine);
+    constexpr double kMostlyLoads = 4;
+    if (kMostlyLoads * mine.store_sectors < mine.global_sectors) {
+        return "Values are taken from the L2 cache again and again, as the L1 cache has lost them, "
+               "or may not be used (volatile): keep them in registers, or in shared memory.";
+    }
     return "Results are stored again and again: keep a value in a register until it is final, and "
            "store it once.";
 }
@@ -224,8 +229,9 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
          about_l1, about_l1.starts_with("Bank") ? mine.most_wavefronts : mine.most_sectors});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
-                     plural(mine.store_sectors, "sector") + " stored", l2_advice(mine),
-                     mine.most_sectors});
+                     fmt::format("{} stored, {} asked for", plural(mine.store_sectors, "sector"),
+                                 show_count(mine.global_sectors - mine.store_sectors)),
+                     l2_advice(mine), mine.most_sectors});
     parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
                      plural(mine.global_sectors, "sector") + " asked for",
                      mine.sector_waste() > kMore
