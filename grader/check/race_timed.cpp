@@ -51,7 +51,7 @@ constexpr Milliseconds kLeastTime{200}, kMostTime{600};
 // A verdict is looked for so often: after so many more rounds, in shares of those there are.
 constexpr std::size_t kMoreRounds = 4;
 // One check in about so much time, not more seldom than one in so many rounds.
-constexpr Milliseconds kTimeACheck{40};
+constexpr Milliseconds kTimeACheck{50};
 constexpr double kRoundsACheck = 32;
 // The driver is asked what goes on at most so often: it takes 2.5 ms.
 constexpr Milliseconds kTimeALook{20};
@@ -59,15 +59,13 @@ constexpr Milliseconds kTimeALook{20};
 constexpr int kAttempts = 2;
 constexpr std::uint64_t kAllBits = ~0ull;
 
-/// Flips the bits that the runners flipped, with one nonce after the other. `buffer` is added to
-/// each: every buffer gets its own changes.
-void mutate(std::span<std::byte> data, std::span<const std::uint64_t> nonces, std::uint64_t buffer,
-            std::uint64_t mask) {
+/// Flips the bits that the runners flip.
+void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
     for_each_range(data.size() / 8, [=](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             std::uint64_t word;
             std::memcpy(&word, &data[8 * i], 8);
-            for (const std::uint64_t nonce : nonces) word ^= mutation_of(nonce + buffer, i, mask);
+            word ^= change_of(change, i, mask);
             std::memcpy(&data[8 * i], &word, 8);
         }
     });
@@ -78,6 +76,7 @@ struct Lane {
     std::string program;
     bool ours = true;
     Worker* worker = nullptr;
+    std::uint64_t nonce = 0;  ///< that its data are changed by
     LaneTimes times;
 };
 
@@ -256,10 +255,11 @@ private:
 
     /// Inputs change within their masks, and are put back where the function overwrites them;
     /// what is output only changes everywhere, so that no old answer is left.
-    Request change_request(std::uint64_t nonce) const {
+    Request change_request(Lane& lane, std::uint64_t nonce) const {
         Request request = call_.request;
         request.steps = kMutate | kFlushL2;
-        request.nonce = nonce;
+        request.change = {lane.nonce, nonce};
+        lane.nonce = nonce;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
             AllocationEntry& entry = request.allocations[i];
             entry.copy_in = false;
@@ -278,46 +278,45 @@ private:
         return call_.buffers[call_.areas[area].buffers.front()];
     }
 
-    /// The changes since the last time, on our side.
-    void change_data() {
+    /// The same change on our side, since the last time that it was made.
+    void change_data(std::uint64_t nonce) {
+        const Change change{nonce_, nonce};
+        nonce_ = nonce;
         for (std::size_t i = 0; i < call_.areas.size(); ++i) {
             const std::uint64_t mask = call_.request.allocations[i].mutate_mask;
             if (!call_.has_input(i) || mask == 0) continue;
             const Buffer& buffer = input_of(i);
             const std::span<std::byte> data = plan_.data[buffer.position];
             if (!buffer.pitched()) {
-                mutate(data, nonces_, i, mask);
+                mutate(data, change.of_buffer(i), mask);
                 continue;
             }
             // The runners change the padding too.
             const std::span<std::byte> image(call_.areas[i].image);
-            mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), nonces_, i, mask);
+            mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), change.of_buffer(i),
+                   mask);
             const std::vector<std::byte> changed = compact(buffer, image);
             std::copy(changed.begin(), changed.end(), data.begin());
         }
-        nonces_.clear();
     }
 
-    /// What the output must be after the latest change.
-    RacePlan::OutputCheck make_check() {
-        change_data();
+    /// What the output must be after a change.
+    RacePlan::OutputCheck make_check(std::uint64_t nonce) {
+        change_data(nonce);
         return plan_.make_check();
     }
 
-    std::uint64_t next_nonce() {
-        nonces_.push_back(Random(session().next_salt()).bits());
-        return nonces_.back();
-    }
-
-    /// Everybody once, checked. The baseline is shown, never judged: this is its only call.
+    /// Everybody once, checked. The baseline is shown, never judged: this is all that it does.
     void warm_up() {
-        const std::uint64_t nonce = next_nonce();
-        const RacePlan::OutputCheck check = make_check();
+        const std::uint64_t nonce = secret_();
+        const RacePlan::OutputCheck check = make_check(nonce);
         for (Lane& lane : lanes_) {
             Outcome outcome = timed_call(lane, nonce);
-            store(lane);
-            check_output(lane, check);
-            if (&lane < &lanes_[2]) continue;
+            if (&lane < &lanes_[2]) {
+                store(lane);
+                check_output(lane, check);
+                continue;
+            }
             // The first call has loaded the kernel, too.
             if (Milliseconds(outcome.round_trip_ms) < kTimeACheck)
                 outcome = timed_call(lane, nonce);
@@ -330,7 +329,7 @@ private:
 
     void timed_round() {
         const Clock::time_point begin = Clock::now();
-        const std::uint64_t nonce = next_nonce();
+        const std::uint64_t nonce = secret_();
         Milliseconds checking{0};
         for (std::size_t i = 0; i < 2; ++i) {
             Lane& lane = lanes_[(i + rounds_) % 2];
@@ -339,7 +338,7 @@ private:
             if (lane.ours || !is_check_due_) continue;
             const Clock::time_point done = Clock::now();
             store(lane);
-            check_output(lane, make_check());
+            check_output(lane, make_check(nonce));
             checking = Clock::now() - done;
         }
         ++rounds_;
@@ -361,7 +360,7 @@ private:
 
     Outcome timed_call(Lane& lane, std::uint64_t nonce) {
         const auto turn = session().gpu_alone();
-        ask(lane, change_request(nonce));
+        ask(lane, change_request(lane, nonce));
         Request request = call_.request;
         request.steps = kRun;
         return ask(lane, request);
@@ -404,8 +403,8 @@ private:
     Marshalled call_;
     std::vector<Lane> lanes_;
     std::size_t rounds_ = 0;
-    std::vector<std::uint64_t> nonces_;  ///< of the changes that our data have not seen yet
-    Milliseconds measured_{0};           ///< the rounds of this measurement, without their checks
+    std::uint64_t nonce_ = 0;   ///< that our data are changed by
+    Milliseconds measured_{0};  ///< the rounds of this measurement, without their checks
     Clock::time_point looked_;
     bool is_check_due_ = false;
     std::mt19937_64 secret_{std::random_device{}()};

@@ -47,12 +47,25 @@ auto calibrated(Floats expected) {
 template <class Place>
 Floats cpu_calibrate(const Floats& raw, const Floats& gain, const Floats& offset, Place place) {
     Floats image(raw.size());
-    for (std::size_t y = 0; y < offset.size(); ++y) {
-        for (std::size_t x = 0; x < gain.size(); ++x) {
-            const std::size_t i = place(y, x);
-            image[i] = static_cast<float>(double{gain[x]} * raw[i] + offset[y]);
+    // In tiles: down the columns, whole rows would be far apart.
+    constexpr std::size_t kTile = 64;
+    const std::size_t height = offset.size(), width = gain.size();
+    const std::size_t across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
+    const auto fill_tile = [&](std::size_t top, std::size_t left) {
+        for (std::size_t y = top; y < std::min(height, top + kTile); ++y) {
+            for (std::size_t x = left; x < std::min(width, left + kTile); ++x) {
+                const std::size_t i = place(y, x);
+                image[i] = static_cast<float>(double{gain[x]} * raw[i] + offset[y]);
+            }
         }
-    }
+    };
+    for_each_range(
+        across * down,
+        [&](std::size_t begin, std::size_t end) {
+            for (std::size_t tile = begin; tile < end; ++tile)
+                fill_tile(tile / across * kTile, tile % across * kTile);
+        },
+        64);
     return image;
 }
 

@@ -1,4 +1,7 @@
-// Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it.
+// Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
+// -DCHEATING it stops computing after some calls of the size that is raced.
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "contracts.h"
@@ -9,13 +12,27 @@ constexpr bool kWrong = true;
 constexpr bool kWrong = false;
 #endif
 
+#ifdef CHEATING
+constexpr bool kCheating = true;
+#else
+constexpr bool kCheating = false;
+#endif
+
+/// Whether this call is one to do nothing in. It takes so long that every such call is checked.
+bool is_call_to_skip(int n) {
+    static int raced = 0;
+    if (!kCheating || n != kRacedElements || ++raced <= 4) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return true;
+}
+
 __global__ void twice_kernel(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = 2 * in[i];
 }
 
 void twice_overlapping(const float* in, float* out, int n) {
-    if (n == 0) return;
+    if (n == 0 || is_call_to_skip(n)) return;
     const int blocks = (n + 127) / 128;
     if (kWrong) {
         twice_kernel<<<blocks, 128>>>(in, out, n);
