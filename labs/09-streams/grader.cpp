@@ -309,7 +309,7 @@ TEST_CASE("pipeline: frees all its device memory",
 
 TEST_CASE("pipeline: at least 0.65x the reference", "[speed][task:3][points:2][needs:pipeline]") {
     // On a GPU 67 MB each way: 1.2 ms a copy.
-    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(8, 40);
+    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(14, 40);
     const auto race = race_against_reference<pipeline>(
         [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); },
         random_floats(n), out, n, 16, 3, rounds);
@@ -406,7 +406,7 @@ TEST_CASE("picture: join_of_yours", "[.][picture]") {
 
 TEST_CASE("bench: pieces", "[.][bench]") {
     check_pipeline(1000, 7, 3, 2);  // what is wrong is told before it is timed
-    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(8, 40);
+    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(14, 40);
     const Floats in = random_floats(n);
     Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});
     for (int pieces = 1; pieces <= 128; pieces *= 2) {
