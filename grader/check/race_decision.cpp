@@ -57,8 +57,8 @@ RaceDecision decide_race(const RaceTimes& times) {
     decision.reference_ms = median(times.reference.event_ms);
     decision.ratio = median(ratios);
     decision.interval = median_interval(ratios);
-    decision.interval.low *= 1 - kProcessSpread;
-    decision.interval.high *= 1 + kProcessSpread;
+    decision.interval.low *= 1 - times.spread;
+    decision.interval.high *= 1 + times.spread;
 
     decision.is_suspicious =
         decision.submission_ms < times.least_ms && decision.reference_ms >= times.least_ms;

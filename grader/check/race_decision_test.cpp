@@ -51,6 +51,9 @@ TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing 
     CHECK(decide_race(at(0.5)).verdict == Verdict::inconclusive);
     CHECK(decide_race(at(0.5 / (1 - kProcessSpread) + 1e-3)).verdict == Verdict::pass);
     CHECK(decide_race(at(0.5 / (1 + kProcessSpread) - 1e-3)).verdict == Verdict::fail);
+    RaceTimes host = at(0.5 / (1 - kProcessSpread) + 1e-3);
+    host.spread = kHostMemorySpread;
+    CHECK(decide_race(host).verdict == Verdict::inconclusive);
     const RaceDecision decision = decide_race(at(0.4));
     CHECK_THAT(decision.ratio, WithinRel(0.4, 1e-9));
     CHECK_THAT(decision.submission_ms, WithinRel(2.5, 1e-9));

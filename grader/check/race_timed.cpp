@@ -182,9 +182,20 @@ private:
 
     void judge_times() {
         seen_ = watch_->seen();
-        times_ = {lanes_[0].times, lanes_[1].times, threshold_,
-                  least_ms(bytes_to_move(call_), device_), seen_.disturbances};
+        times_ = {lanes_[0].times,
+                  lanes_[1].times,
+                  threshold_,
+                  spread(),
+                  least_ms(bytes_to_move(call_), device_),
+                  seen_.disturbances};
         decision_ = decide_race(times_);
+    }
+
+    double spread() const {
+        const auto all = std::span(call_.request.allocations).first(call_.request.allocation_count);
+        const bool on_device = std::ranges::all_of(
+            all, [](const AllocationEntry& entry) { return entry.memory == Memory::device; });
+        return on_device ? kProcessSpread : kHostMemorySpread;
     }
 
     void add_lane(const std::string& program, const std::filesystem::path& runner) {

@@ -35,14 +35,15 @@ value_of() { # FIELD, of a JSON line on standard input
 some=$(races some 1.0 5)
 more=$(races more 1.5 5)
 threshold=$(echo "$some" | value_of threshold)
-slowed() { # TARGET: its line, in a file
+slowed() { # TARGET: prints its line
     factor=$(awk -v t="$threshold" -v s="$1" -v r1="$(echo "$some" | value_of median)" \
         -v r2="$(echo "$more" | value_of median)" 'BEGIN {
             slope = (1 / r2 - 1 / r1) / 0.5
             print (1 / (t * s) - (1 / r1 - slope)) / slope
         }')
     races "$1" "$factor" "$times" |
-        sed 's|^{|{"wanted":'"$1"',"work_done_again":'"$factor"',|; s|"file":"[^"]*",||' >"$folder/$1.json"
+        sed 's|^{|{"wanted":'"$1"',"work_done_again":'"$factor"',|; s|"file":"[^"]*",||' |
+        tee "$folder/$1.json"
 }
 
 # All four at once: gradings on a GPU take turns.
@@ -52,11 +53,9 @@ wait
 
 wrong=0
 for target in $targets; do
-    line=$(cat "$folder/$target.json")
-    echo "$line"
-    pass=$(echo "$line" | value_of pass)
-    fail=$(echo "$line" | value_of fail)
-    unclear=$(echo "$line" | value_of inconclusive)
+    pass=$(value_of pass <"$folder/$target.json")
+    fail=$(value_of fail <"$folder/$target.json")
+    unclear=$(value_of inconclusive <"$folder/$target.json")
     case $target in
         0.90) wrong=$((wrong + pass + unclear)) ;;
         0.97) wrong=$((wrong + pass)) ;;
