@@ -61,6 +61,22 @@ TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing 
     CHECK(decision.flag.empty());
 }
 
+TEST_CASE("race decision: four rounds are enough for what is far too slow, and for nothing else") {
+    const auto few = [](double ratio, std::size_t rounds) {
+        RaceTimes times = at(ratio);
+        for (LaneTimes* lane : {&times.submission, &times.reference}) {
+            lane->event_ms.resize(rounds);
+            lane->unseen_ms.resize(rounds);
+        }
+        return decide_race(times);
+    };
+    CHECK(few(0.1, 4).verdict == Verdict::fail);
+    CHECK(few(0.1, 4).interval.high < 0.12);
+    CHECK(few(0.1, 3).verdict == Verdict::inconclusive);
+    CHECK(few(0.3, 4).verdict == Verdict::inconclusive);  // more rounds may say so
+    CHECK(few(3, 4).verdict == Verdict::inconclusive);
+}
+
 TEST_CASE("race decision: what slows a whole round cancels") {
     RaceTimes times = at(0.6);
     for (int i = 0; i < 6; ++i) {
