@@ -281,6 +281,9 @@ struct Options {
     /// 0: blocks and warps run in order. Else the order is permuted, differently for each seed: a
     /// result that depends on the order shows.
     std::uint64_t seed = 0;
+    /// A launch that is repeated and changes nothing any more is not run again (machine/settled.h).
+    /// Results do not depend on it, only how long they take.
+    bool skips_settled = true;
     unsigned workers =
         0;  ///< host threads that run blocks; 0: one a core. Results do not depend on it
 };

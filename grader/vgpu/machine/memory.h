@@ -11,7 +11,7 @@
 // reach.
 //
 // Interface: DeviceMemory::{allocate, adopt, reserve, release, allocate_in_heap, release_in_heap,
-// write, read, fill, copy, forget, find, nearest, bytes_in_use}.
+// write, read, fill, copy, forget, holds, find, nearest, bytes_in_use, is_all_watched}.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +70,12 @@ public:
         owners_.first += count;
         return claimed;
     }
+    /// Whether all that a run touched is memory of which each access is seen: none that the host
+    /// shares, and none without pages.
+    bool is_all_watched(std::uint32_t run) const;
+    /// Whether a write, or a fill, would leave all as it is.
+    bool holds(Address at, std::span<const std::byte> bytes) const;
+    bool holds(Address at, std::byte value, std::uint64_t size_bytes) const;
     /// Calls `visit` for each live region that launches keep shades for.
     template <class Visit>
     void each_shaded(Visit visit) {
