@@ -38,6 +38,7 @@ std::span<const BuilderRow> control_builders();
 std::span<const BuilderRow> call_builders();
 std::span<const BuilderRow> barrier_builders();
 std::span<const BuilderRow> exchange_builders();
+std::span<const BuilderRow> texture_builders();
 
 /// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
 const Row& row(std::string_view name);

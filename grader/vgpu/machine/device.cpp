@@ -231,6 +231,15 @@ bool Device::annotate(const Annotation& a) {
     return done;
 }
 
+std::uint64_t Device::create_texture(const Texture& texture) {
+    state_->settled.changed();
+    return state_->memory.add_texture(texture);
+}
+bool Device::destroy_texture(std::uint64_t handle) {
+    state_->settled.changed();
+    return state_->memory.remove_texture(handle);
+}
+
 std::optional<Allocation> Device::allocation_of(Address at) const {
     const Region* region = state_->memory.find(at);
     if (!region || !region->live) return {};

@@ -48,6 +48,8 @@ void collect_reads(const ptx::Operand& operand, std::set<std::string_view>& name
 Kind kind_of(const ptx::Instruction& instruction) {
     static const std::unordered_map<std::string_view, Kind> kKinds{
         {"ld", Kind::load},         {"ldu", Kind::load},
+        {"tex", Kind::load},        {"tld4", Kind::load},
+        {"suld", Kind::load},       {"sust", Kind::store},
         {"st", Kind::store},        {"atom", Kind::atomic},
         {"red", Kind::atomic},      {"bra", Kind::branch},
         {"brx", Kind::branch},      {"barrier", Kind::barrier},

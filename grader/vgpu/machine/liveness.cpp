@@ -27,11 +27,11 @@ void drop(Bits& bits, std::uint32_t i) {
 
 /// Instructions whose first operand is not a result.
 bool has_no_result(std::string_view opcode) {
-    static constexpr std::array<std::string_view, 22> kNone{
-        "st",          "red",     "bra",   "brx",     "bar",   "barrier",       "call",
-        "ret",         "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
-        "nanosleep",   "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
-        "stackrestore"};
+    static constexpr std::array<std::string_view, 23> kNone{
+        "st",           "red",     "bra",   "brx",     "bar",   "barrier",       "call",
+        "ret",          "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
+        "nanosleep",    "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
+        "stackrestore", "sust"};
     return std::find(kNone.begin(), kNone.end(), opcode) != kNone.end();
 }
 

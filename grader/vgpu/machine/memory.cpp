@@ -258,6 +258,12 @@ void DeviceMemory::drop_pages(Entry& entry) {
     entry.region.written = nullptr;
 }
 
+std::uint64_t DeviceMemory::add_texture(const Texture& texture) {
+    const std::uint64_t handle = kTextureWindow + kTexturesApart * ++textures_made_;
+    textures_[handle] = texture;
+    return handle;
+}
+
 Region* DeviceMemory::find(Address at) {
     auto after = entries_.upper_bound(at);
     if (after == entries_.begin()) return nullptr;

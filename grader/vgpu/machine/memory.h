@@ -53,6 +53,14 @@ public:
     /// The region that `at` lies in, live or freed; null when there is none.
     Region* find(Address at);
     const Region* find(Address at) const { return const_cast<DeviceMemory*>(this)->find(at); }
+    /// Textures and surfaces; a number is never used twice.
+    std::uint64_t add_texture(const Texture&);
+    bool remove_texture(std::uint64_t handle) { return textures_.erase(handle) != 0; }
+    const Texture* texture(std::uint64_t handle) const {
+        const auto found = textures_.find(handle);
+        return found == textures_.end() ? nullptr : &found->second;
+    }
+
     /// The live allocation with the smallest distance to `at`, which lies in none.
     std::optional<Nearest> nearest(Address at) const;
     std::uint64_t bytes_in_use() const { return bytes_in_use_; }
@@ -106,6 +114,8 @@ private:
     std::uint64_t heap_bytes_in_use_ = 0, heap_count_ = 0;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
+    std::map<std::uint64_t, Texture> textures_;
+    std::uint64_t textures_made_ = 0;
     std::uint32_t run_ = 0;
     Owners owners_;
     int fresh_pages_ =
