@@ -414,12 +414,11 @@ std::optional<Address> surface_address(const Texture& t, const Insn& i, const Co
 }
 
 void report_outside(Warp& w, const Insn& i, const Texture& t, unsigned lane, bool is_write) {
-    Finding finding = finding_at(w, i, Check::host_pointer, lane);
+    Finding finding = finding_at(w, i, Check::out_of_bounds, lane);
     finding.address = t.base;
     finding.access_bytes = i.access_bytes;
     finding.is_write = is_write;
-    finding.detail = "outside the surface, which has " +
-                     std::to_string(t.width * t.element_bytes()) + " bytes a row, " +
+    finding.detail = "it has " + std::to_string(t.width * t.element_bytes()) + " bytes a row, " +
                      std::to_string(t.height) + " rows and " + std::to_string(t.depth) +
                      " layers; x counts bytes, not elements";
     report(w, std::move(finding), lane);
