@@ -277,7 +277,7 @@ private:
             insn.kind = kind_of(instruction);
             insn.access = image_.accesses;
             if (insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic ||
-                insn.kind == Kind::copy)
+                insn.kind == Kind::copy || instruction.opcode == "mbarrier")
                 ++image_.accesses;
             if (copies_object(instruction, used)) insn.option = kCopiesObject;
             if (insn.kind == Kind::atomic) {

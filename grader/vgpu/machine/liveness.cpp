@@ -88,7 +88,8 @@ private:
     Uses uses(const ptx::Instruction& instruction) const {
         Uses uses;
         for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-            const bool result = i == 0 && !has_no_result(instruction.opcode);
+            const bool result = i == 0 && !has_no_result(instruction.opcode) &&
+                                instruction.operands[0].kind != ptx::Operand::Kind::address;
             collect(instruction.operands[i], result ? uses.writes : uses.reads);
         }
         if (const auto guard = index_.find(instruction.guard); guard != index_.end()) {
