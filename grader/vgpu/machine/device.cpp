@@ -15,6 +15,7 @@
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/settled.h"
 #include "vgpu/machine/written_bits.h"
+#include "vgpu/ptx/link.h"
 #include "vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -119,7 +120,14 @@ Device::~Device() = default;
 ModuleId Device::load_module(std::string_view text) {
     state_->settled.changed();
     auto module = std::make_unique<LoadedModule>();
-    module->ptx = ptx::parse(text);
+    // Several texts, of a program of several files, have zero bytes between them.
+    std::vector<ptx::Module> files;
+    for (std::size_t at = 0; at != std::string_view::npos;) {
+        const std::size_t end = text.find('\0', at);
+        files.push_back(ptx::parse(text.substr(at, end - at)));
+        at = end == std::string_view::npos ? end : end + 1;
+    }
+    module->ptx = ptx::link(std::move(files));
     for (const auto& variable : module->ptx.variables)
         if (lies_in_global_memory(variable)) state_->place_variable(*module, variable);
     for (const auto& variable : module->ptx.variables)

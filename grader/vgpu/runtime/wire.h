@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CU
 /// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
 enum class Op : std::uint32_t {
     hello,            ///< version -> the staging area's descriptor
-    append_code,      ///< staged: the next piece of a fatbin
+    append_code,      ///< staged: the next piece of a fatbin; several are linked
     load_module,      ///< the pieces so far -> module; on failure, staged: a message for the user
     find_kernel,      ///< module, staged name -> kernel, facts, staged ParameterPlace[]
     find_variable,    ///< module, staged name -> address, bytes
