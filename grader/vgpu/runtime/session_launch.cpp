@@ -46,9 +46,9 @@ bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
 }
 
-/// The PTX of one fatbin, or of several behind one another, which are the files of a linked program:
-/// then with zero bytes between them. NVIDIA's device runtime, with which kernels launch kernels,
-/// is left out: whoever calls its functions is told that they are not there.
+/// The PTX of one fatbin, or of several behind one another, which are the files of a linked
+/// program: then with zero bytes between them. NVIDIA's device runtime, with which kernels launch
+/// kernels, is left out: whoever calls its functions is told that they are not there.
 FatbinImage select_all(std::span<const std::byte> code, std::size_t& files) {
     FatbinImage all;
     std::exception_ptr missing;
