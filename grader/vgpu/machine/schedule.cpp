@@ -62,7 +62,7 @@ public:
             if (turn == Turn::stop) return;
             if (turn != Turn::spun) {
                 standstill_.moved();
-            } else if (next_ == count_ && standstill_.has_come(resident_)) {
+            } else if (next_ == count_ && count_ > 1 && standstill_.has_come(resident_)) {
                 return report();
             }
             patience = turn == Turn::spun ? patience - 1 : kPatience;
