@@ -178,7 +178,7 @@ void Records::write_operation() {
                         {"begin_ns", ns(operation_->span.begin_s)},
                         {"end_ns", ns(operation_->span.end_s)}}));
     } else {
-        ++dropped_;
+        ++dropped_operations_;
     }
     operation_.reset();
 }
@@ -224,8 +224,9 @@ void Records::mark(std::int64_t id) {
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
+    if (dropped_operations_ > 0) record["dropped_operations"] = dropped_operations_;
     write_(line_of(record));
-    launches_ = operations_ = others_ = dropped_ = 0;
+    launches_ = operations_ = others_ = dropped_ = dropped_operations_ = 0;
     merged_ = {};
 }
 

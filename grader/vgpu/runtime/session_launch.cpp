@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 
 #include "vgpu/fatbin/fatbin.h"
+#include "vgpu/fatbin/layout.h"
 #include "vgpu/machine/demangle.h"
 #include "vgpu/runtime/session.h"
 
@@ -44,6 +46,36 @@ bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
 }
 
+/// The PTX of one fatbin, or of several behind one another, which are the files of a linked
+/// program: then with zero bytes between them. NVIDIA's device runtime, with which kernels launch
+/// kernels, is left out: whoever calls its functions is told that they are not there.
+FatbinImage select_all(std::span<const std::byte> code, std::size_t& files) {
+    FatbinImage all;
+    std::exception_ptr missing;
+    while (!code.empty()) {
+        const std::size_t bytes = code.size() < kFatbinHeaderBytes
+                                      ? code.size()
+                                      : std::min(code.size(), fatbin_size_bytes(code.data()));
+        const auto fatbin = code.first(bytes == 0 ? code.size() : bytes);
+        code = code.subspan(fatbin.size());
+        try {
+            const auto images = read_fatbin(fatbin);
+            const FatbinImage& image = select_ptx(images);
+            if (image.ptx.find("cuda_device_runtime_cu") != std::string::npos) continue;
+            if (files++ == 0) {
+                all = image;
+            } else {
+                all.ptx += '\0' + image.ptx;
+            }
+        } catch (const Error&) {
+            missing = std::current_exception();
+        }
+    }
+    if (files == 0 && missing) std::rethrow_exception(missing);
+    if (files == 0) throw Error("the program embeds no device code");
+    return all;
+}
+
 }  // namespace
 
 void Session::append_code(const Request& r) {
@@ -67,13 +99,16 @@ void Session::load_module(const Request&, Reply& reply) {
         throw Failure{error, why.what()};
     };
     FatbinImage image;
+    std::size_t files = 0;
     try {
-        image = select_ptx(read_fatbin(code));
+        image = select_all(code, files);
     } catch (const Error& why) {
         fail(cudaErrorNoKernelImageForDevice, why);
     }
     try {
         modules_.push_back({device_->load_module(image.ptx), image.arch, image.ptx, {}});
+        // The assembler takes one file: with several, registers stay an estimate.
+        if (files > 1) modules_.back().needs.emplace();
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
     }

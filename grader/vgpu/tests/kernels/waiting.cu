@@ -68,6 +68,25 @@ KERNEL grid_without_block(int* out, int blocks) {
     out[blockIdx.x] = 1;
 }
 
+// One block calls sync once more than the others.
+KERNEL grid_uneven(int* out, int rounds) {
+    const auto grid = cooperative_groups::this_grid();
+    const int mine = blockIdx.x == 1 ? rounds : 1;
+    for (int i = 0; i < mine; ++i) grid.sync();  // HERE grid_uneven
+    out[blockIdx.x] = 1;
+}
+
+// All blocks wait for a flag, which block 0 sets after a long computation, or never.
+KERNEL wait_for_flag(int* flag, int steps) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && steps > 0) {
+        unsigned value = 1;
+        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
+        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+    }
+    while (*reinterpret_cast<volatile int*>(flag) == 0) {  // HERE wait_for_flag
+    }
+}
+
 // Two variables in shared memory: the nearest is named.
 KERNEL second_variable(int* out, int shift) {
     __shared__ int first[16];
