@@ -167,6 +167,7 @@ struct LineCounts {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_requests = 0, global_sectors = 0;
     std::uint64_t shared_requests = 0, shared_wavefronts = 0;
+    std::uint64_t local_sectors = 0;
     std::uint64_t branches = 0, divergent_branches = 0;
 
     LineCounts& operator+=(const LineCounts&);

@@ -70,6 +70,19 @@ Floats square_and_a(const Floats& a) {
     return c;
 }
 
+/// The contract asks for blocks of kThreads. Exchanged, the results are right, and the blocks tiny.
+template <class Call>
+void check_launch_order(const Call& call, int n) {
+    const auto blocks = static_cast<std::uint64_t>((n - 1) / kThreads + 1);
+    for (const LaunchRecord& launch : call.launches()) {
+        INFO(launch.kernel << " was launched with " << launch.blocks() << " blocks of "
+                           << launch.threads_per_block()
+                           << " threads: the two have changed places, <<<blocks, threads, ...>>>");
+        CHECK_FALSE((blocks != kThreads && launch.blocks() == kThreads &&
+                     launch.threads_per_block() == blocks));
+    }
+}
+
 template <class Call>
 void check_launched(const Call& call) {
     if (!on_vgpu()) return;  // a GPU does not tell
@@ -212,6 +225,7 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
         const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
         CHECK_THAT(call.output(), equals(doubled(a)).or_diagnose(indexing_mistakes));
         check_launched(call);
+        check_launch_order(call, n);
 
         // The kernel takes the delay and a little more; on the virtual GPU its model says how long.
         double expected_ms = delay_us / 1000.0;
@@ -343,6 +357,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
                                       "before they were there.")
                        .or_diagnose(indexing_mistakes));
         check_launched(call);
+        check_launch_order(call, n);
     });
 }
 

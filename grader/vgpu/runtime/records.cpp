@@ -98,6 +98,7 @@ Json json_of(const LineCounts& line) {
             {"global_sectors", line.global_sectors},
             {"shared_requests", line.shared_requests},
             {"shared_wavefronts", line.shared_wavefronts},
+            {"local_sectors", line.local_sectors},
             {"branches", line.branches},
             {"divergent_branches", line.divergent_branches}};
 }
@@ -116,6 +117,7 @@ Json hot_lines(const std::vector<LineCounts>& lines) {
     add("instructions", &LineCounts::warp_instructions);
     add("sectors", &LineCounts::global_sectors);
     add("wavefronts", &LineCounts::shared_wavefronts);
+    add("local", &LineCounts::local_sectors);
     return hot;
 }
 

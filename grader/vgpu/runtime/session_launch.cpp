@@ -248,10 +248,15 @@ void Session::require_launchable(Kernel& k, const Request& r) {
                            gpu.max_grid[1], gpu.max_grid[2]));
     }
     if (!is_within(r.block, gpu.max_block) || threads > gpu.max_threads_per_block) {
+        const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
+        const bool swapped = threads > blocks && is_within(r.grid, gpu.max_block) &&
+                             blocks <= gpu.max_threads_per_block &&
+                             is_within(r.block, gpu.max_grid);
         refuse(cudaErrorInvalidValue,
-               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {})",
+               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {}){}",
                            gpu.max_threads_per_block, gpu.max_block[0], gpu.max_block[1],
-                           gpu.max_block[2]));
+                           gpu.max_block[2],
+                           swapped && blocks > 1 ? "; the number of blocks comes first" : ""));
     }
     if (threads > k.resources.max_threads_per_block) {
         refuse(cudaErrorInvalidValue, fmt::format("its __launch_bounds__ allow {} threads a block",
@@ -263,16 +268,21 @@ void Session::require_launchable(Kernel& k, const Request& r) {
                            "static ones",
                            k.resources.max_dynamic_shared_bytes, k.resources.static_shared_bytes));
     }
-    // Asking takes time, so only where an estimate that is wrong by half would matter.
+    // Asking takes time, so only where an estimate that is wrong by half would matter. Where nobody
+    // can be asked, the kernel gets the benefit of the doubt.
     model::KernelResources doubtful = k.resources;
     doubtful.registers += doubtful.registers / 2;
     if (threads > model::max_threads_by_registers(gpu, doubtful)) measure(k);
-    if (threads > model::max_threads_by_registers(gpu, k.resources)) {
+    model::KernelResources surely = k.resources;
+    if (!k.is_measured) surely.registers -= surely.registers / 3;
+    if (threads > model::max_threads_by_registers(gpu, surely)) {
         refuse(cudaErrorLaunchOutOfResources,
-               fmt::format("with {} registers a thread{} a block can have {} threads",
+               fmt::format("with {} registers a thread{} a block can have {} threads; "
+                           "__launch_bounds__ makes the compiler use fewer",
                            k.resources.registers, k.is_measured ? "" : " (estimated)",
                            model::max_threads_by_registers(gpu, k.resources)));
     }
+    while (threads > model::max_threads_by_registers(gpu, k.resources)) --k.resources.registers;
     if (r.cooperative != 0) {
         measure(k);
         const std::uint64_t most =

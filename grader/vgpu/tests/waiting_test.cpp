@@ -63,6 +63,10 @@ TEST_CASE_METHOD(Waiting, "absent_lane: a shuffle from a lane that does not take
               ", by thread (0,0,0) of block (0,0,0); 31 threads in all: lane 0 reads from lane 31, "
               "which has left the kernel or was never there");
     CHECK(sentences(launch("lane_that_left_fixed", {1}, {32}, out.at)) == "");
+    // A tree over 12 lanes that begins with a distance of 16, and knows that they are 12.
+    CHECK(sentences(launch("short_warp", {1}, {12}, out.at, 0xfff)) == "");
+    CHECK(sentences(launch("short_warp", {1}, {12}, out.at, -1))
+              .ends_with("which has left the kernel or was never there"));
 }
 
 TEST_CASE_METHOD(Waiting, "deadlock: two warps at two barriers") {

@@ -19,6 +19,16 @@ KERNEL absent_lane(int* out, int from) {
     const int lane = threadIdx.x;
     if (lane < 8) out[lane] = __shfl_sync(0xff, lane, from);  // HERE absent_lane
 }
+// The upper lanes read from lanes that are not there, and do not use what they get.
+KERNEL short_warp(int* out, int mask) {
+    const int lane = threadIdx.x, lanes = blockDim.x;
+    int sum = lane;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const int other = __shfl_down_sync(mask, sum, distance);
+        if (lane + distance < lanes) sum += other;
+    }
+    out[lane] = sum;
+}
 // A lane that has returned.
 KERNEL lane_that_left(int* out) {
     const int lane = threadIdx.x;
