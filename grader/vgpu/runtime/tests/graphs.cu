@@ -169,7 +169,7 @@ void captured() {
     CHECK(cudaMemcpyAsync(a, in.data(), bytes, cudaMemcpyHostToDevice, first));
     CHECK(cudaEventRecord(fork, first));
     CHECK(cudaStreamWaitEvent(second, fork, 0));
-    CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice, second));
+    CHECK(cudaMemcpyPeerAsync(b, 0, a, 0, bytes, second));
     multiply<<<1, kN, 0, second>>>(b, 3);
     CHECK(cudaEventRecord(join, second));
     add<<<1, kN, 0, first>>>(a, 1);

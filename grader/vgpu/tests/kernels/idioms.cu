@@ -442,8 +442,8 @@ KERNEL tiles_apart(ARGUMENTS) {
     }
 }
 
-/// A variable that only some threads get a value for, and only those read. nvcc reads it for all, and
-/// then chooses.
+/// A variable that only some threads get a value for, and only those read. nvcc reads it for all,
+/// and then chooses.
 __device__ __noinline__ bool half_of(int value, int& half) {
     if (value % 2 != 0) return false;
     half = value / 2;
