@@ -52,6 +52,8 @@ LaunchRecord launch_of(const json& record) {
         launch.shared_wavefronts +=
             count(("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op).c_str());
     }
+    launch.local_sectors = count("l1tex__t_sectors_pipe_lsu_mem_local_op_ld") +
+                           count("l1tex__t_sectors_pipe_lsu_mem_local_op_st");
     launch.divergent_branches = count("smsp__sass_branch_targets_threads_divergent");
     launch.barriers = count("barriers");
     launch.global_atomics = count("global_atomics");
@@ -66,6 +68,7 @@ LaunchRecord launch_of(const json& record) {
     launch.most_instructions = hot("instructions");
     launch.most_sectors = hot("sectors");
     launch.most_wavefronts = hot("wavefronts");
+    launch.most_local = hot("local");
     const json cost = value_or(record, "cost_us", json::object());
     const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
     launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),

@@ -8,7 +8,8 @@
 //
 // They are asked in the order given, or_looks_like first. Without being asked for, these are said
 // (check/mismatch.cpp): only the second call of twice() is wrong; each call adds to what the last
-// one left; the same call with the same data gives another result; floats that came out whole.
+// one left; the same call with the same data gives another result; floats that came out whole, or
+// with the digits of a shorter type.
 //
 // Interface: Evidence, Diagnoser, Diagnosers, indexing_mistakes and its parts.
 #pragma once
@@ -61,6 +62,8 @@ std::optional<std::string> too_few_threads(const Evidence&);
 std::optional<std::string> only_a_beginning(const Evidence&);
 /// "The last 3 elements were not written": n is no multiple of what a thread handles.
 std::optional<std::string> vector_tail(const Evidence&);
+/// "Only the first 65536 elements were written": an index of 16 bits.
+std::optional<std::string> narrow_index(const Evidence&);
 /// "Only the last element was not written": i < n - 1.
 std::optional<std::string> last_element_missing(const Evidence&);
 /// "Only the first element was not written": indices that start at 1.
@@ -74,8 +77,12 @@ std::optional<std::string> shifted_by_one(const Evidence&);
 /// to have digits after the point, and none has; all of them 0 included.
 std::optional<std::string> whole_numbers(const Evidence&);
 
-/// All of the above but the last, and wrong_index_formula (check/diagnose_launch.h), surest first:
-/// for functions that give each element to one thread.
+/// "Every element of c has 11 binary digits at most": floats that went through a shorter type, and
+/// came out near the right numbers.
+std::optional<std::string> few_digits(const Evidence&);
+
+/// All of the above but the last two, and wrong_index_formula (check/diagnose_launch.h), surest
+/// first: for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 
 }  // namespace lab

@@ -55,11 +55,16 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
         return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
                "next, or threads update one place, which takes an atomic operation.";
     }
+    // Where one array of shared memory ends, the next one begins.
+    const bool two_arrays = both_write && member_of<std::string>(finding, "space", "") == "shared";
     return fmt::format(
         "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
         "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
-        "should use different places.",
-        std::min(line, other_line), std::max(line, other_line));
+        "should use different places{}.",
+        std::min(line, other_line), std::max(line, other_line),
+        two_arrays ? ": if they write to different arrays, one array is too short for its indices, "
+                     "and behind its end lies the other"
+                   : "");
 }
 
 std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
@@ -77,8 +82,9 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
     if (!name.starts_with("cudaMalloc")) return "";
-    return "Allocated memory holds nothing at first. Was everything copied that the kernel reads, "
-           "to where it reads it, and are the arguments of that call in the right order?";
+    return "Allocated memory holds nothing at first. Was everything copied that the kernel reads "
+           "(sizes are in bytes), to where it reads it, and are the arguments of that call in the "
+           "right order?";
 }
 
 /// The argument in host memory that holds the address.

@@ -153,6 +153,8 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
         "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
         "line 20 and line 21 (in a loop also on the way from its end to its beginning), or the "
         "two should use different places.");
+    CHECK_THAT(shared.races(21, true, {0, 0, 0}).said(),
+               ContainsSubstring("one array is too short for its indices"));
     CHECK_THAT(shared.races(20, true, {0, 0, 0}).said(),
                ContainsSubstring("One element is stored by several threads of a block"));
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});

@@ -89,4 +89,41 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
         e.size() == 1 ? "The only element" : "Every element", e.name);
 }
 
+std::optional<std::string> few_digits(const Evidence& e) {
+    constexpr int kHalf = 11, kBfloat16 = 8, kFloat = 24;
+    constexpr double kNear = 0x1p-5;  // of the largest: short types round, they do not invent
+    if (!e.floating || e.element_bytes != 4 || !e.got || !e.expected || e.size() < kFewest)
+        return {};
+    const auto digits_of = [](double value) {
+        int exponent = 0;
+        double fraction = std::abs(std::frexp(value, &exponent));
+        int digits = 0;
+        for (; fraction != 0 && digits < kFloat; ++digits)
+            fraction = fraction * 2 - (fraction >= 0.5);
+        return digits;
+    };
+    int most = 0;
+    std::size_t long_ones = 0;
+    double largest = 0, furthest = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const double got = e.got(i), expected = e.expected(i);
+        if (e.untouched[i] || !std::isfinite(got)) return {};
+        most = std::max(most, digits_of(got));
+        if (most > kHalf) return {};
+        long_ones += digits_of(expected) > kHalf ? 1u : 0u;
+        largest = std::max(largest, std::abs(expected));
+        furthest = std::max(furthest, std::abs(got - expected));
+    }
+    if (2 * long_ones < e.size() || furthest > kNear * largest) return {};
+    return most <= kBfloat16
+               ? fmt::format(
+                     "Every element of {} has 8 binary digits at most: it went through a "
+                     "__nv_bfloat16, where a float has 24.",
+                     e.name)
+               : fmt::format(
+                     "Every element of {} has 11 binary digits at most: it went through "
+                     "half precision (__half), where a float has 24.",
+                     e.name);
+}
+
 }  // namespace lab

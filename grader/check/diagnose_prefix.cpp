@@ -36,6 +36,15 @@ const LaunchRecord* only_launch(const Evidence& e) {
 
 }  // namespace
 
+std::optional<std::string> narrow_index(const Evidence& e) {
+    constexpr std::size_t kShort = 1 << 16;
+    if (e.size() <= kShort || right_beginning(e) != kShort) return std::nullopt;
+    return fmt::format(
+        "Only the first {} of {} elements of {} were written: as many as an index of 16 bits "
+        "(unsigned short) can count before it begins at 0 again. Make it an int.",
+        kShort, e.size(), e.name);
+}
+
 std::optional<std::string> nothing_written(const Evidence& e) {
     if (e.size() == 0 || right_beginning(e) != 0) return std::nullopt;
     const std::string begin = "Nothing was written to " + e.name + ": ";
@@ -161,9 +170,10 @@ std::optional<std::string> first_element_missing(const Evidence& e) {
     return "Only the first element was not written: indices start at 0.";
 }
 
-const Diagnosers indexing_mistakes{nothing_written,  bytes_for_elements,   only_one_thread,
-                                   only_first_block, too_few_threads,      vector_tail,
-                                   only_a_beginning, last_element_missing, first_element_missing,
-                                   every_nth,        wrong_index_formula,  shifted_by_one};
+const Diagnosers indexing_mistakes{nothing_written,       bytes_for_elements, only_one_thread,
+                                   only_first_block,      too_few_threads,    vector_tail,
+                                   narrow_index,          only_a_beginning,   last_element_missing,
+                                   first_element_missing, every_nth,          wrong_index_formula,
+                                   shifted_by_one};
 
 }  // namespace lab

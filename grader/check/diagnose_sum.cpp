@@ -251,7 +251,7 @@ private:
         all.push_back({Kind::last_block, prefix_.sum(last_begin, n),
                        fmt::format("Only the last {} values are in the result, those of the last "
                                    "block: blocks overwrite each other's part instead of adding "
-                                   "theirs.",
+                                   "theirs, or only a thread of the last block adds.",
                                    n - last_begin)});
         if (whole < 2) return;
         if (rest != 0) {

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
 
 using namespace lab;
 using Catch::Matchers::StartsWith;
@@ -202,6 +203,42 @@ TEST_CASE("diagnose: floats that went through an int") {
     CHECK(of_floats({0.25, 1.25, 2.25, 3}).empty());  // only one is
     Scene ints(beginning(40, 10));
     CHECK_FALSE(whole_numbers(ints.evidence));
+}
+
+TEST_CASE("diagnose: floats that went through a shorter type") {
+    const auto through = [](int digits, double off = 0) {
+        std::vector<float> expected, got;
+        for (int i = 1; i <= 40; ++i) {
+            expected.push_back(1.0F / static_cast<float>(i));
+            int exponent = 0;
+            const double fraction = std::frexp(1.0 / i + off, &exponent);
+            got.push_back(static_cast<float>(
+                std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits)));
+        }
+        Evidence e;
+        e.name = "c";
+        e.floating = true;
+        e.element_bytes = 4;
+        e.got = [got](std::size_t i) { return got[i]; };
+        e.expected = [expected](std::size_t i) { return expected[i]; };
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            e.right.push_back(got[i] == expected[i]);
+            e.untouched.push_back(false);
+        }
+        return few_digits(e).value_or("");
+    };
+    CHECK_THAT(through(11), StartsWith("Every element of c has 11 binary digits at most"));
+    CHECK_THAT(through(8), StartsWith("Every element of c has 8 binary digits at most"));
+    CHECK(through(12).empty());
+    CHECK(through(11, 0.5).empty());  // other numbers altogether
+}
+
+TEST_CASE("diagnose: an index of 16 bits") {
+    CHECK_THAT(Scene(beginning(100'000, 65'536)).launched(391, 256).diagnosed(),
+               StartsWith("Only the first 65536 of 100000 elements of c were written: as many"));
+    // Launched so few: the launch is the mistake.
+    CHECK_THAT(Scene(beginning(100'000, 65'536)).launched(256, 256).diagnosed(),
+               StartsWith("256 blocks of 256 threads are 65536 threads"));
 }
 
 TEST_CASE("diagnose: several launches of one shape leave the same gap") {

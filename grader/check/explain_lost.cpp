@@ -101,6 +101,14 @@ std::string signal_text(int signal, const Marshalled& call, const StatusPage& pa
     }
 }
 
+/// The last line that was printed; empty when nothing was.
+std::string last_line(const std::string& output) {
+    const std::size_t end = output.find_last_not_of("\n\r ");
+    if (end == std::string::npos) return "";
+    const std::size_t begin = output.find_last_of('\n', end);
+    return output.substr(begin + 1, end - begin);
+}
+
 std::string died(const Marshalled& call, const Outcome& outcome) {
     const int code = outcome.exit_code;
     if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
@@ -114,10 +122,11 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
             record.value("function", ""), record.value("error", ""), detail.empty() ? "." : ":\n  ",
             detail, code);
     }
+    const std::string said = last_line(outcome.output);
     return fmt::format(
         "ended the whole program with exit code {}: exit() or _exit() was called, and the function "
-        "never returned.",
-        code);
+        "never returned.{}",
+        code, code == 0 || said.empty() ? "" : "\nThe last that it printed:\n  " + said);
 }
 
 std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {

@@ -76,6 +76,13 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     CHECK(c.message() ==
           "fill(n = 100): ended the whole program with exit code 1: exit() or _exit() was called, "
           "and the function never returned.");
+    // A GPU keeps no records: what the student's error check printed says what failed.
+    c.outcome.output = "before\nfill.cu:72: cudaMemcpy(a, b, n): an illegal memory access\n\n";
+    CHECK(c.message() ==
+          "fill(n = 100): ended the whole program with exit code 1: exit() or _exit() was called, "
+          "and the function never returned.\n"
+          "The last that it printed:\n"
+          "  fill.cu:72: cudaMemcpy(a, b, n): an illegal memory access");
     c.outcome.records.api.push_back({{"function", "cudaMalloc"},
                                      {"error", "cudaErrorMemoryAllocation"},
                                      {"detail", "asked for 1 TiB"}});

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/parallel.h"
+
 namespace lab {
 namespace {
 
+constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15ull;
 constexpr double kTwoTo53 = 9007199254740992.0;
 
 /// FNV-1a: turns a test's name into a stream of its own.
@@ -17,10 +20,16 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
+/// `draw` takes one number from the generator that it is given.
 template <class T, class Draw>
 std::vector<T> filled(std::size_t count, Draw draw) {
     std::vector<T> values(count);
-    std::generate(values.begin(), values.end(), draw);
+    const Random source = random_source();
+    for_each_range(count, [&](std::size_t begin, std::size_t end) {
+        Random random = source.after(begin);
+        for (std::size_t i = begin; i < end; ++i) values[i] = draw(random);
+    });
+    random_source() = source.after(count);
     return values;
 }
 
@@ -31,8 +40,12 @@ Random::Random(std::uint64_t seed, std::string_view stream) : state_(seed ^ hash
     state_ = bits();
 }
 
+Random Random::after(std::uint64_t count) const {
+    return Random(state_ + count * kStep);
+}
+
 std::uint64_t Random::bits() {
-    std::uint64_t x = state_ += 0x9E3779B97F4A7C15ull;
+    std::uint64_t x = state_ += kStep;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
     return x ^ (x >> 31);
@@ -59,8 +72,7 @@ Random& random_source() {
 }
 
 std::vector<float> random_floats(std::size_t count, float low, float high) {
-    Random& random = random_source();
-    return filled<float>(count, [&] {
+    return filled<float>(count, [=](Random& random) {
         // 24 bits: every float of the result is exact before scaling.
         const float unit = static_cast<float>(random.bits() >> 40) / 16777216.0F;
         return std::min(low + (high - low) * unit, std::nextafter(high, low));
@@ -68,15 +80,16 @@ std::vector<float> random_floats(std::size_t count, float low, float high) {
 }
 
 std::vector<double> random_doubles(std::size_t count, double low, double high) {
-    Random& random = random_source();
-    return filled<double>(count, [&] {
+    return filled<double>(count, [=](Random& random) {
         return std::min(low + (high - low) * random.unit(), std::nextafter(high, low));
     });
 }
 
 std::vector<int> random_ints(std::size_t count, int low, int high) {
-    Random& random = random_source();
-    return filled<int>(count, [&] { return static_cast<int>(random.integer(low, high)); });
+    // How many numbers one integer takes is not known beforehand.
+    std::vector<int> values(count);
+    for (int& value : values) value = static_cast<int>(random_source().integer(low, high));
+    return values;
 }
 
 int random_int(int low, int high) {

@@ -21,6 +21,8 @@ public:
     Random(std::uint64_t seed, std::string_view stream);
 
     std::uint64_t bits();
+    /// The generator as it is after `count` calls of bits().
+    Random after(std::uint64_t count) const;
     /// Uniform in [low, high], ends included.
     std::int64_t integer(std::int64_t low, std::int64_t high);
     /// Uniform in [0, 1), a multiple of 2^-53.

@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
+#include "protocol/mutate.h"
+
 using namespace lab;
 
 TEST_CASE("inputs: the same seed and test give the same numbers, another of either does not") {
@@ -31,4 +33,26 @@ TEST_CASE("inputs: floats are nearly all different") {
     random_source() = Random(7);
     const auto floats = random_floats(10'000);
     CHECK(std::set<float>(floats.begin(), floats.end()).size() > 9'900);
+}
+
+TEST_CASE("inputs: large arrays hold the same numbers, however many cores fill them") {
+    const std::size_t count = (1 << 20) + 7;  // worth several threads
+    Random one_by_one = random_source();
+    const std::vector<float> values = random_floats(count, 0, 1);
+    bool same = true;
+    for (const float value : values)
+        same &= value == static_cast<float>(one_by_one.bits() >> 40) / 16777216.0F;
+    CHECK(same);
+    CHECK(random_source().bits() == one_by_one.bits());
+}
+
+TEST_CASE("inputs: a change takes the one before it back") {
+    const std::uint64_t mask = 0x007FFFFF'007FFFFFull, word = 0x3F800000'40490FDBull, index = 41;
+    const Change first{0, 7}, second{7, 9};
+    const std::uint64_t once = word ^ change_of(first.of_buffer(2), index, mask);
+    const std::uint64_t twice = once ^ change_of(second.of_buffer(2), index, mask);
+    CHECK(once != word);
+    CHECK(twice == (word ^ change_of(Change{0, 9}.of_buffer(2), index, mask)));
+    CHECK(twice != (word ^ change_of(Change{0, 9}.of_buffer(3), index, mask)));
+    CHECK((twice ^ change_of(Change{9, 0}.of_buffer(2), index, mask)) == word);
 }

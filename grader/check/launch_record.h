@@ -21,6 +21,7 @@ struct LaunchRecord {
     std::uint64_t global_store_requests = 0, global_store_sectors = 0;
     std::uint64_t global_load_bytes = 0, global_store_bytes = 0;  ///< that lanes asked for
     std::uint64_t shared_requests = 0, shared_wavefronts = 0;     ///< atomics included
+    std::uint64_t local_sectors = 0;                              ///< of arrays in local memory
     std::uint64_t divergent_branches = 0, barriers = 0;
     std::uint64_t global_atomics = 0;  ///< operations, one a lane
     std::uint64_t hottest_visits = 0;  ///< of atomics at 512 bytes, one after the other
@@ -38,7 +39,7 @@ struct LaunchRecord {
         int line = 0;
         std::uint64_t count = 0;
     };
-    Hot most_instructions, most_sectors, most_wavefronts;
+    Hot most_instructions, most_sectors, most_wavefronts, most_local;
 
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "check/grader_fault.h"
+#include "check/parallel.h"
 #include "protocol/extent.h"
 #include "protocol/mutate.h"
 
@@ -26,19 +27,29 @@ std::uint64_t noise(std::uint64_t salt, std::uint64_t index) {
 
 /// Random bytes: no program writes them by chance, and read as numbers they are visibly wrong.
 void fill_guard(std::span<std::byte> bytes, std::uint64_t salt) {
-    for (std::size_t i = 0; i < bytes.size(); i += 8) {
-        const std::uint64_t word = noise(salt, i);
-        std::memcpy(&bytes[i], &word, std::min<std::size_t>(8, bytes.size() - i));
-    }
+    for_each_range((bytes.size() + 7) / 8, [=](std::size_t begin, std::size_t end) {
+        for (std::size_t i = 8 * begin; i < std::min(8 * end, bytes.size()); i += 8) {
+            const std::uint64_t word = noise(salt, i);
+            std::memcpy(&bytes[i], &word, std::min<std::size_t>(8, bytes.size() - i));
+        }
+    });
+}
+
+void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+    for_each_range(bytes, [=](std::size_t begin, std::size_t end) {
+        std::memcpy(to + begin, from + begin, end - begin);
+    });
 }
 
 template <class Word>
 void fill_words(std::span<std::byte> bytes, std::uint64_t salt, Word fixed, Word free_bits) {
-    for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); i += sizeof(Word)) {
-        const auto word =
-            static_cast<Word>(fixed | (static_cast<Word>(noise(salt, i)) & free_bits));
-        std::memcpy(&bytes[i], &word, sizeof(word));
-    }
+    for_each_range(bytes.size() / sizeof(Word), [=](std::size_t begin, std::size_t end) {
+        for (std::size_t i = sizeof(Word) * begin; i < sizeof(Word) * end; i += sizeof(Word)) {
+            const auto word =
+                static_cast<Word>(fixed | (static_cast<Word>(noise(salt, i)) & free_bits));
+            std::memcpy(&bytes[i], &word, sizeof(word));
+        }
+    });
 }
 
 /// What outputs start as: NaNs, or integers near -1.5e9, each different.
@@ -205,7 +216,7 @@ private:
             const Buffer& buffer = call_.buffers[member];
             if (!argument(buffer).has_data) continue;
             each_row(buffer, [&](std::uint64_t at, std::uint64_t from, std::uint64_t bytes) {
-                std::memcpy(&all[at], &argument(buffer).data[from], bytes);
+                copy(&all[at], &argument(buffer).data[from], bytes);
             });
         }
         for (const std::size_t member : area_.buffers) {

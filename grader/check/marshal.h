@@ -46,8 +46,26 @@ struct Buffer {
 };
 
 /// One allocation.
+/// Leaves new elements as they come: who fills 100 MB need not clear them first.
+template <class T>
+struct LeaveUnset : std::allocator<T> {
+    template <class U>
+    struct rebind {
+        using other = LeaveUnset<U>;
+    };
+    template <class U>
+    void construct(U* place) noexcept {
+        ::new (static_cast<void*>(place)) U;
+    }
+    template <class U, class... Arguments>
+    void construct(U* place, Arguments&&... arguments) {
+        ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+    }
+};
+using Image = std::vector<std::byte, LeaveUnset<std::byte>>;
+
 struct Area {
-    std::vector<std::byte> image;                ///< what was put there: guards, data, padding
+    Image image;                                 ///< what was put there: guards, data, padding
     std::uint64_t offset = 0;                    ///< in the shared memory
     std::uint64_t data_begin = 0, data_end = 0;  ///< between the guards
     std::vector<std::size_t> buffers;            ///< that lie in it

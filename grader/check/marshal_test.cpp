@@ -32,7 +32,7 @@ namespace {
 
 std::vector<std::vector<std::byte>> untouched(const Marshalled& call) {
     std::vector<std::vector<std::byte>> after;
-    for (const Area& area : call.areas) after.push_back(area.image);
+    for (const Area& area : call.areas) after.emplace_back(area.image.begin(), area.image.end());
     return after;
 }
 

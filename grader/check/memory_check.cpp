@@ -185,7 +185,7 @@ private:
     const Marshalled& call_;
     const Area& area_;
     std::span<const std::byte> after_, expected_;
-    std::vector<std::byte> patched_;
+    Image patched_;
     const std::string& function_;
 };
 

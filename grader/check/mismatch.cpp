@@ -14,7 +14,7 @@ using detail::Mismatch;
 constexpr const char* kSecondCallOnly =
     "The first call with this size was right and the second, with other data, was not. Either "
     "something is left over from the first (a static or __device__ variable, memory reused without "
-    "being set), or threads race for the same memory.";
+    "being set), or threads race for the same memory, or the mistake shows with some data only.";
 
 constexpr const char* kAddsUp =
     "When the same call was repeated, the result had grown by what one call must give: each call "
@@ -131,6 +131,9 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
         }
         if (diagnosis.text.empty()) {
             diagnosis.text = whole_numbers(evidence).value_or("");
+        }
+        if (diagnosis.text.empty()) {
+            if (auto said = few_digits(evidence)) diagnosis = {*said, true};
         }
         failure.diagnosis = diagnosis.text;
     }

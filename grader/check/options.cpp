@@ -34,6 +34,8 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     app.add_option("--tables", o.tables, "Folder for what pictures and benches write");
     app.add_option("--device", device)->check(CLI::IsMember({"gpu", "vgpu"}));
     app.add_option("--vgpu-device", o.vgpu_device, "The virtual GPU's process");
+    app.add_flag("--clock", o.clock,
+                 "Judge races by the clock on the virtual GPU, too (for tests)");
     app.add_option("--vgpu-warp-instructions", o.vgpu_warp_instructions, "Limit of a launch");
     app.add_option("--seed", o.seed, "Of all random inputs");
     app.add_option("--results", o.results, "Descriptor that gets the result lines");

@@ -17,6 +17,8 @@ struct Options {
     /// Further runners to time, with the names that plots give them.
     std::vector<std::pair<std::string, std::filesystem::path>> others;
     bool vgpu = true;
+    /// Races are judged by the clock, as on a GPU. Its time means nothing: for tests of how.
+    bool clock = false;
     std::filesystem::path vgpu_device;         ///< the device process
     std::uint64_t vgpu_warp_instructions = 0;  ///< limit a launch; 0: the device's own
     std::uint64_t seed = 1;

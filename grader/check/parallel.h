@@ -10,12 +10,12 @@
 
 namespace lab {
 
-/// Calls work(begin, end) for ranges that together are [0, size), at the same time.
+/// Calls work(begin, end) for ranges that together are [0, size), at the same time; none of them is
+/// much shorter than what is worth a thread.
 template <class Work>
-void for_each_range(std::size_t size, Work work) {
-    constexpr std::size_t kWorthAThread = 1 << 18;
+void for_each_range(std::size_t size, Work work, std::size_t worth_a_thread = 1 << 18) {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t workers = std::clamp<std::size_t>(size / kWorthAThread, 1, cores);
+    const std::size_t workers = std::clamp<std::size_t>(size / worth_a_thread, 1, cores);
     const std::size_t share = (size + workers - 1) / workers;
     std::vector<std::thread> threads;
     for (std::size_t begin = share; begin < size; begin += share) {

@@ -48,6 +48,11 @@ std::string cause_of(const LaunchRecord& submission, const LaunchRecord& referen
     return comparison.cause() == nullptr ? "" : comparison.cause()->advice;
 }
 
+int line_of_cause(const LaunchRecord& submission) {
+    const CallComparison comparison = compare_calls(call({submission}), call({plain()}));
+    return comparison.cause() == nullptr ? 0 : comparison.cause()->hot.line;
+}
+
 }  // namespace
 
 TEST_CASE("race on counts: the same call is as fast, and nothing is a cause") {
@@ -55,6 +60,31 @@ TEST_CASE("race on counts: the same call is as fast, and nothing is a cause") {
     CHECK_THAT(same.ratio, WithinRel(1.0, 1e-9));
     CHECK(same.cause() == nullptr);
     CHECK_FALSE(same.parts.empty());
+}
+
+TEST_CASE("race on counts: a launch that does not grow with the data is not scaled with them") {
+    // Adds up one number of each block: 4 us here, and 4 us where the reference takes 100.
+    LaunchRecord last = plain();
+    last.grid = {1, 1, 1};
+    last.global_load_requests = last.global_load_sectors = 132;
+    last.global_load_bytes = 32 * last.global_load_sectors;
+    last.global_store_requests = last.global_store_sectors = 1;
+    last.global_store_bytes = 4;
+    last.cost_us = {.latency = 4, .all = 4};
+    const auto ratio_with = [](const LaunchRecord& second) {
+        return compare_calls(call({plain(), second}), call({plain()})).ratio;
+    };
+    CHECK(ratio_with(last) > 0.94);
+    // One that reads much, or takes long for the little that it reads, is.
+    LaunchRecord reads = last;
+    reads.global_load_bytes = plain().global_load_bytes / 50;
+    CHECK(ratio_with(reads) < 0.5);
+    LaunchRecord long_one = last;
+    long_one.cost_us.latency = long_one.cost_us.all = 40;
+    CHECK(ratio_with(long_one) < 0.1);
+    // Thousands of small ones are all of the work, however little each of them reads.
+    std::vector<LaunchRecord> many(1000, last);
+    CHECK(compare_calls(call(many), call({plain()})).ratio < 0.01);
 }
 
 TEST_CASE("race on counts: the longest part that takes more is the cause, in its own words") {
@@ -79,6 +109,19 @@ TEST_CASE("race on counts: the longest part that takes more is the cause, in its
     LaunchRecord reread = with(&LaunchRecord::Cost::l1, 24);
     reread.global_load_requests *= 64;
     CHECK_THAT(cause_of(reread), ContainsSubstring("again and again: keep them in registers"));
+
+    LaunchRecord in_local = with(&LaunchRecord::Cost::l1, 24);
+    in_local.local_sectors = 4 * in_local.global_load_sectors;
+    in_local.most_local = {"a.cu", 7, 1};
+    in_local.most_sectors = {"a.cu", 9, 1};
+    CHECK_THAT(cause_of(in_local), ContainsSubstring("local memory"));
+    CHECK(line_of_cause(in_local) == 7);
+    LaunchRecord shared = with(&LaunchRecord::Cost::l1, 24);
+    shared.shared_requests = shared.shared_wavefronts = 8 * shared.global_load_sectors;
+    shared.most_wavefronts = {"a.cu", 8, 1};
+    shared.most_sectors = {"a.cu", 9, 1};
+    CHECK_THAT(cause_of(shared), ContainsSubstring("Shared memory is asked for more"));
+    CHECK(line_of_cause(shared) == 8);
 
     LaunchRecord one_block = with(&LaunchRecord::Cost::latency, 2000);
     one_block.resident_warps = 8;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lab {
 namespace {
@@ -29,13 +30,18 @@ double hidden_ms(const RaceTimes& times) {
 // How much more than the other program's calls the same disturbance may slow one program's
 // (chosen).
 constexpr double kUnevenly = 2;
+// Who is so much too slow in each of so many rounds needs no more of them, which take long
+// (chosen).
+constexpr double kFarTooSlow = 4;
+constexpr std::size_t kRoundsForFar = 4;
 
-/// Whether no call of the submission came near the threshold, though those of the reference were
-/// made in turn with them and disturbed alike: not even its fastest beside the reference's slowest.
-bool is_hopeless(const RaceTimes& times) {
+/// Whether no call of the submission came within a factor of the threshold, though those of the
+/// reference were made in turn with them and disturbed alike: not even its fastest beside the
+/// reference's slowest.
+bool is_off_by(double factor, const RaceTimes& times) {
     const auto& sub = times.submission.event_ms;
     const auto& ref = times.reference.event_ms;
-    return *std::max_element(ref.begin(), ref.end()) * kUnevenly <
+    return *std::max_element(ref.begin(), ref.end()) * factor <
            *std::min_element(sub.begin(), sub.end()) * times.threshold;
 }
 
@@ -57,8 +63,13 @@ RaceDecision decide_race(const RaceTimes& times) {
     decision.reference_ms = median(times.reference.event_ms);
     decision.ratio = median(ratios);
     decision.interval = median_interval(ratios);
-    decision.interval.low *= 1 - kProcessSpread;
-    decision.interval.high *= 1 + kProcessSpread;
+    if (ratios.size() >= kRoundsForFar && is_off_by(kFarTooSlow, times) &&
+        std::isinf(decision.interval.high)) {
+        const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+        decision.interval = {*least, *most};
+    }
+    decision.interval.low *= 1 - times.spread;
+    decision.interval.high *= 1 + times.spread;
 
     decision.is_suspicious =
         decision.submission_ms < times.least_ms && decision.reference_ms >= times.least_ms;
@@ -73,7 +84,7 @@ RaceDecision decide_race(const RaceTimes& times) {
         decision.verdict = Race::Verdict::fail;
     }
     decision.is_disturbed = decision.verdict != Race::Verdict::pass &&
-                            !times.disturbances.empty() && !is_hopeless(times);
+                            !times.disturbances.empty() && !is_off_by(kUnevenly, times);
     if (decision.is_disturbed) decision.verdict = Race::Verdict::inconclusive;
     return decision;
 }

@@ -51,11 +51,30 @@ TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing 
     CHECK(decide_race(at(0.5)).verdict == Verdict::inconclusive);
     CHECK(decide_race(at(0.5 / (1 - kProcessSpread) + 1e-3)).verdict == Verdict::pass);
     CHECK(decide_race(at(0.5 / (1 + kProcessSpread) - 1e-3)).verdict == Verdict::fail);
+    RaceTimes host = at(0.5 / (1 - kProcessSpread) + 1e-3);
+    host.spread = kHostMemorySpread;
+    CHECK(decide_race(host).verdict == Verdict::inconclusive);
     const RaceDecision decision = decide_race(at(0.4));
     CHECK_THAT(decision.ratio, WithinRel(0.4, 1e-9));
     CHECK_THAT(decision.submission_ms, WithinRel(2.5, 1e-9));
     CHECK_FALSE(decision.is_disturbed);
     CHECK(decision.flag.empty());
+}
+
+TEST_CASE("race decision: four rounds are enough for what is far too slow, and for nothing else") {
+    const auto few = [](double ratio, std::size_t rounds) {
+        RaceTimes times = at(ratio);
+        for (LaneTimes* lane : {&times.submission, &times.reference}) {
+            lane->event_ms.resize(rounds);
+            lane->unseen_ms.resize(rounds);
+        }
+        return decide_race(times);
+    };
+    CHECK(few(0.1, 4).verdict == Verdict::fail);
+    CHECK(few(0.1, 4).interval.high < 0.12);
+    CHECK(few(0.1, 3).verdict == Verdict::inconclusive);
+    CHECK(few(0.3, 4).verdict == Verdict::inconclusive);  // more rounds may say so
+    CHECK(few(3, 4).verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("race decision: what slows a whole round cancels") {

@@ -2,7 +2,8 @@
 //
 // The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
 // things are added here. A race there has less data than one on a GPU,
-// where the reference takes 100 us and more: times of kernels and copies are scaled to that. And
+// where the reference takes 100 us and more: times of kernels and copies are scaled to that, but
+// for those that do not grow with the data. And
 // launches and copies cost the host their issue, which passes beside the kernels, and limits what
 // is made of many small ones.
 #include <fmt/format.h>
@@ -35,8 +36,8 @@ struct Totals {
     double launches = 0, blocks = 0, threads = 0, resident_warps = 0;
     double warp_instructions = 0, thread_instructions = 0;
     double global_requests = 0, global_sectors = 0, global_bytes = 0;
-    double shared_requests = 0, shared_wavefronts = 0;
-    LaunchRecord::Hot most_instructions, most_sectors, most_wavefronts;
+    double shared_requests = 0, shared_wavefronts = 0, local_sectors = 0;
+    LaunchRecord::Hot most_instructions, most_sectors, most_wavefronts, most_local;
     double store_sectors = 0, store_bytes = 0, hottest_visits = 0;
 
     double lanes() const { return thread_instructions / std::max(1.0, warp_instructions); }
@@ -74,17 +75,50 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
         t.global_bytes += real(launch.global_load_bytes + launch.global_store_bytes);
         t.shared_requests += real(launch.shared_requests);
         t.shared_wavefronts += real(launch.shared_wavefronts);
+        t.local_sectors += real(launch.local_sectors);
         const auto keep_more = [](LaunchRecord::Hot& most, const LaunchRecord::Hot& other) {
             if (other.count > most.count) most = other;
         };
         keep_more(t.most_instructions, launch.most_instructions);
         keep_more(t.most_sectors, launch.most_sectors);
         keep_more(t.most_wavefronts, launch.most_wavefronts);
+        keep_more(t.most_local, launch.most_local);
         t.store_sectors += real(launch.global_store_sectors);
         t.store_bytes += real(launch.global_store_bytes);
         t.hottest_visits += real(launch.hottest_visits);
     }
     return t;
+}
+
+double bytes_of(const LaunchRecord& launch) {
+    return real(launch.global_load_bytes + launch.global_store_bytes);
+}
+
+/// The launches with the times that they would have in a race on a GPU divided by `scale`: those
+/// that take longer the more data there are stay as they are. The others, which set a result or
+/// add up one number of each block, take as long there as here.
+std::vector<LaunchRecord> to_be_scaled(std::vector<LaunchRecord> launches, double scale) {
+    // All of them together move so little of the data, and none takes longer.
+    constexpr double kFewBytes = 0.01, kShortUs = 20;
+    double all_bytes = 0;
+    std::vector<LaunchRecord*> least_first;
+    for (LaunchRecord& launch : launches) {
+        all_bytes += bytes_of(launch);
+        least_first.push_back(&launch);
+    }
+    std::ranges::stable_sort(least_first, {}, [](const LaunchRecord* l) { return bytes_of(*l); });
+    double bytes = 0;
+    for (LaunchRecord* launch : least_first) {
+        LaunchRecord::Cost& cost = launch->cost_us;
+        bytes += bytes_of(*launch);
+        if (bytes > kFewBytes * all_bytes) break;
+        if (cost.all > kShortUs * real(launch->merged)) continue;
+        for (double* part : {&cost.issue, &cost.l1, &cost.l2, &cost.memory, &cost.atomics,
+                             &cost.latency, &cost.blocks, &cost.all}) {
+            *part /= scale;
+        }
+    }
+    return launches;
 }
 
 /// "4096", "467k", "74M"
@@ -126,30 +160,45 @@ std::string too_few_warps(const Totals& mine, const Totals& theirs) {
         theirs.resident_warps, mine.launches > theirs.launches ? ", with fewer launches" : "");
 }
 
-std::string l1_advice(const Totals& mine, const Totals& theirs) {
+/// What to do about the L1 cache and shared memory, and the line that has most of it.
+std::pair<std::string, LaunchRecord::Hot> l1_advice(const Totals& mine, const Totals& theirs) {
     constexpr double kConflicts = 1.5;
-    if (idles(mine, theirs, mine.shared_wavefronts + mine.global_sectors,
-              theirs.shared_wavefronts + theirs.global_sectors)) {
-        return too_few_warps(mine, theirs);
+    if (idles(mine, theirs, mine.shared_wavefronts + mine.global_sectors + mine.local_sectors,
+              theirs.shared_wavefronts + theirs.global_sectors + theirs.local_sectors)) {
+        return {too_few_warps(mine, theirs), {}};
+    }
+    // A pass moves four sectors.
+    const double local_passes = mine.local_sectors / 4;
+    if (local_passes > mine.shared_wavefronts && mine.local_sectors > mine.global_sectors) {
+        return {
+            "An array of each thread is in local memory, which is memory and not registers: "
+            "registers have no addresses. It gets into registers if every index is known when "
+            "it is compiled, so all loops over it must be unrolled (#pragma unroll), with "
+            "bounds that are constants.",
+            mine.most_local};
     }
     if (mine.shared_wavefronts > mine.global_sectors / 4 &&
         mine.passes_a_request() > kConflicts * theirs.passes_a_request() &&
         mine.passes_a_request() > kConflicts) {
-        return fmt::format(
-            "Bank conflicts: a request to shared memory takes {:.1f} passes on average. Threads of "
-            "a warp should access neighbouring words, or the same one; for columns of a tile, "
-            "make its rows one element longer.",
-            mine.passes_a_request());
+        return {fmt::format("Bank conflicts: a request to shared memory takes {:.1f} passes on "
+                            "average. Threads of a warp should access neighbouring words, or the "
+                            "same one; for columns of a tile, make its rows one element longer.",
+                            mine.passes_a_request()),
+                mine.most_wavefronts};
     }
     if (mine.sector_waste() > kConflicts * std::max(1.0, theirs.sector_waste())) {
-        return coalescing(mine);
+        return {coalescing(mine), mine.most_sectors};
     }
     if (mine.global_requests > kMore * theirs.global_requests) {
-        return "The same values are read from memory, or written to it, again and again: keep them "
-               "in registers, or in shared memory when several threads of a block need them.";
+        return {
+            "The same values are read from memory, or written to it, again and again: keep "
+            "them in registers, or in shared memory when several threads of a block need them.",
+            mine.most_sectors};
     }
-    return "Shared memory is asked for more than it can give: let each thread do more with what it "
-           "has read, in registers.";
+    return {
+        "Shared memory is asked for more than it can give: let each thread do more with what "
+        "it has read, in registers.",
+        mine.most_wavefronts};
 }
 
 std::string issue_advice(const Totals& mine, const Totals& theirs) {
@@ -221,13 +270,13 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
                      fmt::format("{}, {:.0f} of 32 lanes work",
                                  plural(mine.warp_instructions, "warp instruction"), mine.lanes()),
                      issue_advice(mine, theirs), mine.most_instructions});
-    const std::string about_l1 = l1_advice(mine, theirs);
+    auto [about_l1, l1_line] = l1_advice(mine, theirs);
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
          mine.shared_wavefronts > mine.global_sectors
              ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
              : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
-         about_l1, about_l1.starts_with("Bank") ? mine.most_wavefronts : mine.most_sectors});
+         std::move(about_l1), std::move(l1_line)});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
                      fmt::format("{} stored, {} asked for", plural(mine.store_sectors, "sector"),
                                  show_count(mine.global_sectors - mine.store_sectors)),
@@ -308,9 +357,11 @@ const PartComparison* CallComparison::cause() const {
 }
 
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference) {
-    const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
+    const double unscaled = busy_us(reference, totals_of(reference.launches));
+    const double scale = std::max(1.0, kRaceUs / std::max(unscaled, 1e-3));
+    const Totals mine = totals_of(to_be_scaled(submission.launches, scale)),
+                 theirs = totals_of(to_be_scaled(reference.launches, scale));
     const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
-    const double scale = std::max(1.0, kRaceUs / std::max(their_busy, 1e-3));
     const double my_copies = copies_in(submission), their_copies = copies_in(reference);
     const double my_launches = kLaunchUs * (mine.launches + my_copies),
                  their_launches = kLaunchUs * (theirs.launches + their_copies);

@@ -3,7 +3,11 @@
 //   round:  for each program, in an order that rotates:
 //             change   inputs by the nonce, the old output too; flush L2     untimed
 //             call     events around it, and our own clock around the request
-//             check    all of the output, against the changed inputs
+//             check    all of the output, against the changed inputs         in some rounds
+//
+// Copying and checking an output takes far longer than most calls, and many short rounds say more
+// than a few. So the submission is checked in the first rounds, and then in rounds that nobody can
+// foresee: whoever answers wrongly in enough calls to move their median is caught.
 //
 // From the change to the end of the call no other grading uses the GPU (gpu_turns.h).
 //
@@ -17,6 +21,7 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "check/flow.h"
@@ -36,22 +41,31 @@
 namespace lab {
 namespace {
 
-constexpr int kWarmUpRounds = 1;
-// The fewest for which a 95 % interval of the median exists is 6.
-constexpr int kFirstRounds = 6, kMoreRounds = 4, kMostRounds = 31;
-// The baseline is shown, never judged.
-constexpr std::size_t kBaselineRounds = 1;
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+// What is enough when the verdict is clear, and when it is not. Time is that of the rounds without
+// their checks. Chosen so that the races of a lab take 3 s or less.
+constexpr std::size_t kFewestRounds = 10, kMostRounds = 500, kMostSlowRounds = 31;
+constexpr Milliseconds kLeastTime{200}, kMostTime{600};
+// A verdict is looked for so often: after so many more rounds, in shares of those there are.
+constexpr std::size_t kMoreRounds = 4;
+// One check in about so much time, not more seldom than one in so many rounds.
+constexpr Milliseconds kTimeACheck{50};
+constexpr double kRoundsACheck = 32;
+// The driver is asked what goes on at most so often: it takes 2.5 ms.
+constexpr Milliseconds kTimeALook{20};
 // When somebody disturbed, the race is run again; what disturbs longer than that stays (chosen).
 constexpr int kAttempts = 2;
 constexpr std::uint64_t kAllBits = ~0ull;
 
 /// Flips the bits that the runners flip.
-void mutate(std::span<std::byte> data, std::uint64_t nonce, std::uint64_t mask) {
+void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
     for_each_range(data.size() / 8, [=](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             std::uint64_t word;
             std::memcpy(&word, &data[8 * i], 8);
-            word ^= mutation_of(nonce, i, mask);
+            word ^= change_of(change, i, mask);
             std::memcpy(&data[8 * i], &word, 8);
         }
     });
@@ -62,6 +76,7 @@ struct Lane {
     std::string program;
     bool ours = true;
     Worker* worker = nullptr;
+    std::uint64_t nonce = 0;  ///< that its data are changed by
     LaneTimes times;
 };
 
@@ -92,18 +107,11 @@ public:
         for (std::size_t i = 0; i < call_.areas.size(); ++i) {
             if (!input_of(i).pitched()) call_.areas[i].image = {};
         }
-        for (int i = 0; i < kWarmUpRounds; ++i) round(/*counts=*/false);
+        warm_up();
     }
 
     ~TimedJudge() override {
-        // The workers live on: give back their device memory and ours.
-        for (Lane& lane : lanes_) {
-            if (!lane.worker->running()) continue;
-            Request request;
-            request.steps = kDrop;
-            lane.worker->ask(request, session().patience());
-            lane.worker->shared().forget_buffers();
-        }
+        for (Lane& lane : lanes_) drop(lane);
     }
 
     Race::Verdict judge(double threshold) override {
@@ -147,12 +155,20 @@ private:
 
     /// Runs rounds until the verdict is clear, or there were enough of them.
     void measure() {
-        for (int planned = kFirstRounds;; planned += kMoreRounds) {
-            while (static_cast<int>(lanes_[0].times.event_ms.size()) < planned) round(true);
+        const std::vector<double>& rounds = lanes_[0].times.event_ms;
+        measured_ = {};
+        for (;;) {
+            const std::size_t more = std::max(kMoreRounds, rounds.size() / 4);
+            for (std::size_t i = 0; i < more; ++i) timed_round();
+            const bool are_few = rounds.size() < kFewestRounds || measured_ < kLeastTime;
+            const bool is_room = rounds.size() < kMostRounds && measured_ < kMostTime;
+            if (are_few && is_room && is_time_left()) continue;
             decide();
             const bool is_clear =
                 decision_.verdict != Race::Verdict::inconclusive || decision_.is_disturbed;
-            if (is_clear || planned >= kMostRounds || !is_time_left()) return;
+            const bool are_enough = rounds.size() >= kMostRounds ||
+                                    (rounds.size() >= kMostSlowRounds && measured_ >= kMostTime);
+            if (is_clear || are_enough || !is_time_left()) return;
         }
     }
 
@@ -166,9 +182,20 @@ private:
 
     void judge_times() {
         seen_ = watch_->seen();
-        times_ = {lanes_[0].times, lanes_[1].times, threshold_,
-                  least_ms(bytes_to_move(call_), device_), seen_.disturbances};
+        times_ = {lanes_[0].times,
+                  lanes_[1].times,
+                  threshold_,
+                  spread(),
+                  least_ms(bytes_to_move(call_), device_),
+                  seen_.disturbances};
         decision_ = decide_race(times_);
+    }
+
+    double spread() const {
+        const auto all = std::span(call_.request.allocations).first(call_.request.allocation_count);
+        const bool on_device = std::ranges::all_of(
+            all, [](const AllocationEntry& entry) { return entry.memory == Memory::device; });
+        return on_device ? kProcessSpread : kHostMemorySpread;
     }
 
     void add_lane(const std::string& program, const std::filesystem::path& runner) {
@@ -217,6 +244,15 @@ private:
         for (std::thread& thread : threads) thread.join();
     }
 
+    /// The worker lives on: it gives back its device memory, and we ours.
+    static void drop(Lane& lane) {
+        if (!lane.worker->running()) return;
+        Request request;
+        request.steps = kDrop;
+        lane.worker->ask(request, session().patience());
+        lane.worker->shared().forget_buffers();
+    }
+
     void load(Lane& lane) {
         Request request = call_.request;
         request.steps = kDrop | kLoad;
@@ -230,10 +266,11 @@ private:
 
     /// Inputs change within their masks, and are put back where the function overwrites them;
     /// what is output only changes everywhere, so that no old answer is left.
-    Request change_request(std::uint64_t nonce) const {
+    Request change_request(Lane& lane, std::uint64_t nonce) const {
         Request request = call_.request;
         request.steps = kMutate | kFlushL2;
-        request.nonce = nonce;
+        request.change = {lane.nonce, nonce};
+        lane.nonce = nonce;
         for (std::size_t i = 0; i < request.allocation_count; ++i) {
             AllocationEntry& entry = request.allocations[i];
             entry.copy_in = false;
@@ -252,57 +289,89 @@ private:
         return call_.buffers[call_.areas[area].buffers.front()];
     }
 
-    /// The same change on our side.
+    /// The same change on our side, since the last time that it was made.
     void change_data(std::uint64_t nonce) {
+        const Change change{nonce_, nonce};
+        nonce_ = nonce;
         for (std::size_t i = 0; i < call_.areas.size(); ++i) {
             const std::uint64_t mask = call_.request.allocations[i].mutate_mask;
             if (!call_.has_input(i) || mask == 0) continue;
             const Buffer& buffer = input_of(i);
             const std::span<std::byte> data = plan_.data[buffer.position];
             if (!buffer.pitched()) {
-                mutate(data, nonce + i, mask);
+                mutate(data, change.of_buffer(i), mask);
                 continue;
             }
             // The runners change the padding too.
             const std::span<std::byte> image(call_.areas[i].image);
-            mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), nonce + i, mask);
+            mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), change.of_buffer(i),
+                   mask);
             const std::vector<std::byte> changed = compact(buffer, image);
             std::copy(changed.begin(), changed.end(), data.begin());
         }
     }
 
-    void round(bool counts) {
-        const std::uint64_t nonce = Random(session().next_salt()).bits();
+    /// What the output must be after a change.
+    RacePlan::OutputCheck make_check(std::uint64_t nonce) {
         change_data(nonce);
-        const RacePlan::OutputCheck check = plan_.make_check();
-        const bool with_baseline =
-            lanes_.size() > 2 && counts && lanes_[2].times.event_ms.size() < kBaselineRounds;
-        const std::size_t active = with_baseline ? 3 : 2;
-        if (lanes_.size() > 2 && !with_baseline) {
-            const auto turn = session().gpu_together();
-            ask(lanes_[2], change_request(nonce));
-        }
-        for (std::size_t i = 0; i < active; ++i) {
-            run_lane(lanes_[(i + rounds_) % active], nonce, check, counts);
-        }
-        ++rounds_;
+        return plan_.make_check();
     }
 
-    void run_lane(Lane& lane, std::uint64_t nonce, const RacePlan::OutputCheck& check,
-                  bool counts) {
-        const Outcome outcome = timed_call(lane, nonce);
-        store(lane);
-        check_output(lane, check);
-        if (!counts) return;
+    /// Everybody once, checked. The baseline is shown, never judged: this is all that it does.
+    void warm_up() {
+        const std::uint64_t nonce = secret_();
+        const RacePlan::OutputCheck check = make_check(nonce);
+        for (Lane& lane : lanes_) {
+            Outcome outcome = timed_call(lane, nonce);
+            if (&lane < &lanes_[2]) {
+                store(lane);
+                check_output(lane, check);
+                continue;
+            }
+            // The first call has loaded the kernel, too.
+            if (Milliseconds(outcome.round_trip_ms) < kTimeACheck)
+                outcome = timed_call(lane, nonce);
+            record(lane, outcome);
+            const auto turn = session().gpu_together();
+            drop(lane);
+        }
+        is_check_due_ = true;  // not only calls that are known not to count
+    }
+
+    void timed_round() {
+        const Clock::time_point begin = Clock::now();
+        const std::uint64_t nonce = secret_();
+        Milliseconds checking{0};
+        for (std::size_t i = 0; i < 2; ++i) {
+            Lane& lane = lanes_[(i + rounds_) % 2];
+            const Outcome outcome = timed_call(lane, nonce);
+            record(lane, outcome);
+            if (lane.ours || !is_check_due_) continue;
+            const Clock::time_point done = Clock::now();
+            store(lane);
+            check_output(lane, make_check(nonce));
+            checking = Clock::now() - done;
+        }
+        ++rounds_;
         // Not before the output is here: a submission's thread that works on would have the time.
-        watch_->look();
+        if (Clock::now() - looked_ >= kTimeALook) {
+            watch_->look();
+            looked_ = Clock::now();
+        }
+        const Milliseconds took = Clock::now() - begin - checking;
+        measured_ += took;
+        is_check_due_ = std::bernoulli_distribution(
+            std::clamp(took / kTimeACheck, 1 / kRoundsACheck, 1.0))(secret_);
+    }
+
+    static void record(Lane& lane, const Outcome& outcome) {
         lane.times.event_ms.push_back(outcome.reply.event_ms);
         lane.times.unseen_ms.push_back(outcome.round_trip_ms - outcome.reply.event_ms);
     }
 
     Outcome timed_call(Lane& lane, std::uint64_t nonce) {
         const auto turn = session().gpu_alone();
-        ask(lane, change_request(nonce));
+        ask(lane, change_request(lane, nonce));
         Request request = call_.request;
         request.steps = kRun;
         return ask(lane, request);
@@ -345,6 +414,11 @@ private:
     Marshalled call_;
     std::vector<Lane> lanes_;
     std::size_t rounds_ = 0;
+    std::uint64_t nonce_ = 0;   ///< that our data are changed by
+    Milliseconds measured_{0};  ///< the rounds of this measurement, without their checks
+    Clock::time_point looked_;
+    bool is_check_due_ = false;
+    std::mt19937_64 secret_{std::random_device{}()};
     double threshold_ = 0;
     int attempts_ = 0;
     DeviceFacts device_;

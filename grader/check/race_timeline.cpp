@@ -199,10 +199,10 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
     }
     return begin +
            "there are several streams, but only one of them had work at a time. Look for calls "
-           "that "
-           "wait (cudaMemcpy, cudaFree, a synchronization) between the operations, and for an "
-           "order "
-           "of the calls in which a stream gets much to do before the next one gets anything.";
+           "that wait (cudaMemcpy, cudaFree, a synchronization) between the operations, for a "
+           "stream that waits for an event (cudaStreamWaitEvent) before it needs to, and for an "
+           "order of the calls in which a stream gets much to do before the next one gets "
+           "anything.";
 }
 
 std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,

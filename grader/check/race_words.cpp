@@ -75,7 +75,7 @@ json race_json(const RaceDecision& decision, const RaceTimes& times, const GpuSe
             {"ratio", decision.ratio},
             {"low", decision.interval.low},
             {"high", decision.interval.high},
-            {"spread", kProcessSpread},
+            {"spread", times.spread},
             {"rounds", times.submission.event_ms.size()},
             {"flag", decision.flag},
             {"suspicious", decision.is_suspicious},

@@ -146,6 +146,8 @@ TEST_CASE("cli: commands and options that do not exist") {
         "check, calibrate, bench, bench-vgpu, compare-vgpu, compare-model. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
+    course.check({"dev", "check", "--sed"}, 2, "",
+                 "There is no option --sed.\nSee ./lab dev check --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");
     course.check({"show"}, 2, "", "LAB is required.\nSee ./lab show --help.\n");
     course.check(

@@ -8,6 +8,7 @@
 
 #include "cli/session.h"
 #include "core/author.h"
+#include "core/failure.h"
 
 namespace lab::cli {
 namespace {
@@ -40,10 +41,14 @@ void check(Session& session, const Options& options) {
         check_lab(project, lab, device, options.check, [&](const Checkup& checkup) {
             ++(checkup.good ? good : bad);
             same += checkup.unchanged ? 1 : 0;
+            const std::string count =
+                options.check.times > 1
+                    ? fmt::format(" {} of {} times", checkup.times_good, checkup.times)
+                    : "";
             if (!checkup.unchanged)
-                session.say(fmt::format("{:<4}  {}: {} ({:.1f} s)\n{}", checkup.good ? "ok" : "BAD",
-                                        checkup.lab, checkup.what, checkup.seconds,
-                                        indented(checkup.why)));
+                session.say(fmt::format("{:<4}  {}: {}{} ({:.1f} s)\n{}",
+                                        checkup.good ? "ok" : "BAD", checkup.lab, checkup.what,
+                                        count, checkup.seconds, indented(checkup.why)));
             session.line(Json{{"type", "checkup"},
                               {"schema", kResultsSchema},
                               {"lab", checkup.lab},
@@ -52,6 +57,8 @@ void check(Session& session, const Options& options) {
                               {"good", checkup.good},
                               {"why", checkup.why},
                               {"unchanged", checkup.unchanged},
+                              {"times", checkup.times},
+                              {"times_good", checkup.times_good},
                               {"seconds", checkup.seconds}});
         });
         unchanged += same;
@@ -60,6 +67,8 @@ void check(Session& session, const Options& options) {
                 "same  {}: {} promises were kept before, and nothing that they depend on changed\n",
                 lab.name, same));
     }
+    if (good + bad == 0)
+        throw usage_failure(fmt::format("No promise has \"{}\" in its words.", options.check.only));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     session.say(fmt::format("\n{} promises kept, {} broken, on {} in {:.0f} s\n", good, bad,
@@ -78,6 +87,12 @@ void add_dev_check(CLI::App& dev, Session& session) {
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
     command->add_flag("--all", options->check.all, "Also what was kept before and did not change");
+    command
+        ->add_option("--times", options->check.times,
+                     "Look at each so often, with seeds from 1 (1)")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--only", options->check.only,
+                        "Only promises with this in their words: \"full marks\"");
     command->add_option("--jobs", options->check.jobs,
                         "Gradings at once; on a GPU one if not said: each takes 1 to 4 GB of it");
     session.add_json(*command);

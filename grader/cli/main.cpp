@@ -64,6 +64,22 @@ std::string unexpected(const CLI::App& app) {
     return fmt::format("Too many arguments: {}.", fmt::join(app.remaining(true), " "));
 }
 
+/// The command that the command line names, as it is typed: "dev check ", or nothing.
+std::string named_command(const CLI::App& app, int argc, char** argv) {
+    std::string name;
+    const CLI::App* command = &app;
+    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+        const auto known = command->get_subcommands(nullptr);
+        const auto next = std::find_if(known.begin(), known.end(), [&](const CLI::App* one) {
+            return one->get_name() == argv[i];
+        });
+        if (next == known.end()) break;
+        command = *next;
+        name += command->get_name() + " ";
+    }
+    return name;
+}
+
 int fail(const Session& session, Exit exit, const std::string& message) {
     session.line(Json{{"type", "error"},
                       {"schema", kResultsSchema},
@@ -111,11 +127,10 @@ int run(int argc, char** argv) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
         const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-        const std::string command = argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "";
-        return fail(
-            session, Exit::usage,
-            fmt::format("{}\nSee ./lab {}--help.",
-                        extras ? unexpected(app) : std::string(error.what()) + ".", command));
+        return fail(session, Exit::usage,
+                    fmt::format("{}\nSee ./lab {}--help.",
+                                extras ? unexpected(app) : std::string(error.what()) + ".",
+                                named_command(app, argc, argv)));
     } catch (const Failure& failure) {
         return fail(session, failure.exit(), failure.what());
     } catch (const std::exception& error) {

@@ -25,7 +25,7 @@ namespace {
 /// A promise and how to find out; the function returns why it is broken, or nothing.
 struct Promise {
     std::string what;
-    std::function<std::string()> broken;
+    std::function<std::string(std::uint64_t seed)> broken;
     fs::path file;  ///< the submission that it is about; empty: the lab itself
 };
 
@@ -73,36 +73,39 @@ public:
 
     std::vector<Promise> promises() const {
         std::vector<Promise> all = {
-            {"every task has hints", [this] { return hints(); }, {}},
+            {"every task has hints", [this](auto) { return hints(); }, {}},
             {lab_.file().string() + " is the skeleton cut from its solution",
-             [this] { return handed_out(); },
+             [this](auto) { return handed_out(); },
              {}},
             {"the skeleton compiles without a warning and scores 0",
-             [this] { return skeleton(); },
+             [this](auto seed) { return skeleton(seed); },
              {}},
-            {"empty functions score 0", [this] { return nothing_done(); }, {}},
+            {"empty functions score 0", [this](auto seed) { return nothing_done(seed); }, {}},
             {lab_.solution().string() + " gets full marks",
-             [this] { return full_marks(project_.root / lab_.solution()); },
+             [this](auto seed) { return full_marks(project_.root / lab_.solution(), seed); },
              {}},
             {"the pictures of " + lab_.solution().string() +
                  (has_gnuplot() ? " are drawn" : " have their numbers (no gnuplot here to draw)"),
-             [this] { return pictures(); },
+             [this](auto seed) { return pictures(seed); },
              {}},
-            {lab_.baseline().string() + " is correct", [this] { return baseline(); }, {}}};
+            {lab_.baseline().string() + " is correct",
+             [this](auto seed) { return baseline(seed); },
+             {}}};
         const fs::path folder = fs::path("solutions") / lab_.name;
         std::vector<fs::path> right = also_right();
         if (fs::exists(project_.root / lab_.expert()))
             right.push_back(project_.root / lab_.expert());
         for (const fs::path& file : right)
             all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
-                           [this, file] { return full_marks(file); }, file});
+                           [this, file](auto seed) { return full_marks(file, seed); }, file});
         for (const fs::path& file : wrong())
             all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
-                           [this, file] { return rejected(file); }, file});
+                           [this, file](auto seed) { return rejected(file, seed); }, file});
         if (wrong().empty())
-            all.push_back({(folder / "wrong").string() + " holds wrong submissions",
-                           [] { return "There is none: nothing shows that the tests can fail."; },
-                           {}});
+            all.push_back(
+                {(folder / "wrong").string() + " holds wrong submissions",
+                 [](auto) { return "There is none: nothing shows that the tests can fail."; },
+                 {}});
         return all;
     }
 
@@ -133,18 +136,19 @@ private:
         return sources_in(project_.root / "solutions" / lab_.name / "wrong");
     }
 
-    Grading graded(const fs::path& file) const {
+    /// The same seed makes the same data: what fails here fails again.
+    Grading graded(const fs::path& file, std::uint64_t seed) const {
         GradeRequest request;
         request.file = file;
-        request.seed = 1;  // the same data each time: what fails here fails again
+        request.seed = seed;
         return grade(project_, lab_, device_, request);
     }
 
     /// Always at the same place, so that its object is kept from one check to the next.
-    Grading graded_text(const char* name, const std::string& text) const {
+    Grading graded_text(const char* name, const std::string& text, std::uint64_t seed) const {
         const fs::path file = project_.build / "author" / lab_.name / name;
         write_atomically(file, text);
-        return graded(file);
+        return graded(file, seed);
     }
 
     std::string hints() const {
@@ -168,18 +172,18 @@ private:
         return fmt::format("It differs. See ./lab dev skeleton --check {}.", lab_.number());
     }
 
-    std::string skeleton() const {
-        const Grading grading = graded_text("skeleton.cu", skeleton_of(project_, lab_));
+    std::string skeleton(std::uint64_t seed) const {
+        const Grading grading = graded_text("skeleton.cu", skeleton_of(project_, lab_), seed);
         if (!grading.built) return grading.build_message;
         if (!grading.build_message.empty()) return "nvcc warns:\n" + grading.build_message;
         return no_points(grading);
     }
 
-    std::string nothing_done() const {
+    std::string nothing_done(std::uint64_t seed) const {
         ensure_targets(project_, {"grader-" + lab_.name});
         return no_points(graded_text(
             "empty.cu",
-            empty_bodies(contract_of(project_, lab_), lab_.contract().filename().string())));
+            empty_bodies(contract_of(project_, lab_), lab_.contract().filename().string()), seed));
     }
 
     static std::string no_points(const Grading& grading) {
@@ -193,18 +197,18 @@ private:
         return earned;
     }
 
-    std::string full_marks(const fs::path& file) const {
-        const Grading grading = graded(file);
+    std::string full_marks(const fs::path& file, std::uint64_t seed) const {
+        const Grading grading = graded(file, seed);
         if (grading.exit() == Exit::full_marks) return "";
         return fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                            failures(grading));
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
-    std::string pictures() const {
+    std::string pictures(std::uint64_t seed) const {
         GradeRequest request;
         request.file = project_.root / lab_.solution();
-        request.seed = 1;
+        request.seed = seed;
         request.cases = Cases::pictures;
         request.tables = project_.build / "author" / lab_.name / "pictures";
         make_folder(request.tables);
@@ -225,8 +229,8 @@ private:
         return broken;
     }
 
-    std::string baseline() const {
-        const Grading grading = graded(project_.root / lab_.baseline());
+    std::string baseline(std::uint64_t seed) const {
+        const Grading grading = graded(project_.root / lab_.baseline(), seed);
         if (!grading.built) return grading.build_message;
         std::string wrong;
         for (const TestResult& test : grading.checked.tests)
@@ -235,10 +239,10 @@ private:
         return wrong;
     }
 
-    std::string rejected(const fs::path& file) const {
+    std::string rejected(const fs::path& file, std::uint64_t seed) const {
         const auto all =
             read_expectations(read_file(file), fs::relative(file, project_.root).string());
-        return unmet(all, graded(file));
+        return unmet(all, graded(file, seed));
     }
 
     const Project& project_;
@@ -355,7 +359,10 @@ void KeptPromises::prune() const {
 void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report) {
     const Checker checker(project, lab, device);
-    const std::vector<Promise> promises = checker.promises();
+    std::vector<Promise> promises = checker.promises();
+    std::erase_if(promises, [&](const Promise& promise) {
+        return promise.what.find(options.only) == std::string::npos;
+    });
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     // Each grading on a GPU takes some of its memory: how many it holds, the author knows.
     const unsigned at_once = options.jobs > 0                 ? options.jobs
@@ -370,7 +377,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
         return promise.what + "\n" + (promise.file.empty() ? "" : sha256(read_file(promise.file)));
     };
     const auto is_known = [&](const Promise& promise) {
-        return !options.all && kept.has(own(promise));
+        return !options.all && options.times == 1 && kept.has(own(promise));
     };
     if (device.kind == DeviceKind::gpu) {
         for_each_parallel(promises.size(), cores, [&](std::size_t i) {
@@ -390,7 +397,13 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
         checkup.what = promises[i].what;
         try {
             checkup.unchanged = is_known(promises[i]);
-            if (!checkup.unchanged) checkup.why = promises[i].broken();
+            while (!checkup.unchanged && checkup.times < options.times) {
+                ++checkup.times;
+                const std::string why =
+                    promises[i].broken(static_cast<std::uint64_t>(checkup.times));
+                if (why.empty()) ++checkup.times_good;
+                if (checkup.why.empty()) checkup.why = why;
+            }
             checkup.good = checkup.why.empty();
             if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));
         } catch (const std::exception& error) {
@@ -401,7 +414,8 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
         const std::lock_guard lock(one_at_a_time);
         report(checkup);
     });
-    kept.prune();
+    // Of those that were not asked for nothing is known.
+    if (options.only.empty() && options.times == 1) kept.prune();
 }
 
 }  // namespace lab

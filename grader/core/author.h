@@ -51,6 +51,8 @@ struct Checkup {
     std::string why;  ///< when it is not
     double seconds = 0;
     bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
+    int times = 0;           ///< how often it was looked at now
+    int times_good = 0;      ///< and kept
 };
 
 /// Which promises of a lab were kept, as files named by all that they depend on.
@@ -78,9 +80,13 @@ private:
 struct CheckOptions {
     bool all = false;   ///< also those that were kept and did not change
     unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
+    int times = 1;      ///< how often each is looked at, with seeds from 1
+    std::string only;   ///< part of a promise's words; empty: all of them
 };
 
-/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time.
+/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time. One
+/// that is looked at more than once is kept when it is kept each time; `why` is the first time's
+/// that it was not.
 void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report);
 

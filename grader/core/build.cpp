@@ -162,7 +162,11 @@ std::vector<std::string> Builder::targets() const {
 }
 
 std::vector<std::string> Builder::nvcc_arguments() const {
+    // Thrust takes lambdas of the device, and kernels std::min, only when nvcc is told so: no
+    // submission shall fail for a flag.
     std::vector<std::string> arguments = {"-std=c++17",
+                                          "--extended-lambda",
+                                          "--expt-relaxed-constexpr",
                                           "-lineinfo",
                                           "-O3",
                                           "-I",

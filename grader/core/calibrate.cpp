@@ -40,15 +40,15 @@ void add(RaceCalibration& entry, const TestResult& test) {
 }
 
 /// What an interval [low, high], widened already by `spread`, lacks to hold 1.
-double lacking(const SelfRace& race, double spread) {
+double lacking(const OneRace& race, double spread) {
     const double low = race.low / (1 - spread), high = race.high / (1 + spread);
     if (low > 1) return 1 - 1 / low;
     if (high < 1 && high > 0) return 1 / high - 1;
     return 0;
 }
 
-double share_failing(const std::vector<SelfRace>& races, double threshold) {
-    const auto failing = std::count_if(races.begin(), races.end(), [&](const SelfRace& race) {
+double share_failing(const std::vector<OneRace>& races, double threshold) {
+    const auto failing = std::count_if(races.begin(), races.end(), [&](const OneRace& race) {
         return race.high < threshold - kRounding;
     });
     return static_cast<double>(failing) / static_cast<double>(races.size());
@@ -62,11 +62,14 @@ std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& la
     std::vector<RaceCalibration> all;
     for (int time = 1; time <= request.times; ++time) {
         GradeRequest grading_request;
-        grading_request.file = project.root / lab.solution();
+        grading_request.file = request.file.empty() ? project.root / lab.solution() : request.file;
         grading_request.seed = static_cast<std::uint64_t>(time);
         grading_request.only_tests = request.only_tests;
         const Grading grading = grade(project, lab, device, grading_request);
-        if (!grading.built) throw own_fault(grading.build_message);
+        if (!grading.built) {
+            if (!request.file.empty()) throw build_failure(grading.build_message);
+            throw own_fault(grading.build_message);
+        }
         for (const TestResult& test : grading.checked.tests)
             if (test.kind == "speed") add(entry_of(all, lab.name, test.name), test);
         report(time);
@@ -74,12 +77,18 @@ std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& la
     return all;
 }
 
+std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict) {
+    return static_cast<std::size_t>(
+        std::count_if(calibration.races.begin(), calibration.races.end(),
+                      [&](const OneRace& race) { return race.verdict == verdict; }));
+}
+
 Calibrated summarise(const RaceCalibration& calibration) {
-    const std::vector<SelfRace>& races = calibration.races;
+    const std::vector<OneRace>& races = calibration.races;
     Calibrated result;
     std::vector<double> ratios;
     double lowest_bound = races.front().low;
-    for (const SelfRace& race : races) {
+    for (const OneRace& race : races) {
         ratios.push_back(race.ratio);
         lowest_bound = std::min(lowest_bound, race.low);
         result.needed_spread = std::max(result.needed_spread, lacking(race, calibration.spread));

@@ -1,9 +1,10 @@
 // How far races can be trusted: the reference raced against itself, again and again, each time in
 // fresh processes and on other data. Its true ratio is 1, so every FAIL at a threshold of 1 or less
-// is a false one, and what its ratios differ by is what processes differ by.
+// is a false one, and what its ratios differ by is what processes differ by. Or any submission
+// against the reference, as often: do its verdicts agree?
 //
-// Interface: CalibrateRequest, SelfRace, RaceCalibration, calibrate_lab, Calibrated, summarise,
-// kThresholds.
+// Interface: CalibrateRequest, OneRace, RaceCalibration, calibrate_lab, verdicts,
+// Calibrated, summarise, kThresholds.
 #pragma once
 
 #include <array>
@@ -11,17 +12,19 @@
 #include <string>
 #include <vector>
 
+#include "core/files.h"
 #include "core/results.h"
 
 namespace lab {
 
 struct CalibrateRequest {
     int times = 20;
+    fs::path file{};         ///< graded instead of the lab's solution; empty: that
     std::string only_tests;  ///< part of a name; empty: all of the lab, races or not
 };
 
-/// One race of the reference against itself.
-struct SelfRace {
+/// One race, mostly of the reference against itself.
+struct OneRace {
     double ratio = 0, low = 0, high = 0;
     Verdict verdict = Verdict::not_run;
 };
@@ -32,17 +35,20 @@ struct RaceCalibration {
     std::string judged_on;  ///< "time"; on the virtual GPU "counts" or "timeline"
     double threshold = 0;   ///< the lab's own
     double spread = 0;      ///< by which the checker widened the intervals
-    std::vector<SelfRace> races;
+    std::vector<OneRace> races;
     int disturbed = 0;  ///< races left out: somebody else used the GPU, or it was slowed down
     int not_raced = 0;  ///< gradings in which the test did not get as far as a race
     std::string why_not_raced;
 };
 
-/// Grades the lab's solution so many times, as `grade` does, and gathers its races, one entry a
-/// speed test. `report` is called after each grading.
+/// Grades the lab's solution, or the file, so many times, as `grade` does, and gathers its races,
+/// one entry a speed test. `report` is called after each grading.
 std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& lab,
                                            const Device& device, const CalibrateRequest& request,
                                            const std::function<void(int done)>& report);
+
+/// How many of the races ended so.
+std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict);
 
 /// Beside the lab's own: where false FAILs are counted.
 inline constexpr std::array kThresholds = {0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1.0};

@@ -12,11 +12,11 @@ namespace {
 constexpr double kSpread = 0.01;
 
 /// A race whose interval was [low, high] before the checker widened it.
-SelfRace race(double low, double ratio, double high) {
+OneRace race(double low, double ratio, double high) {
     return {ratio, low * (1 - kSpread), high * (1 + kSpread), Verdict::pass};
 }
 
-RaceCalibration races(std::vector<SelfRace> all) {
+RaceCalibration races(std::vector<OneRace> all) {
     RaceCalibration calibration;
     calibration.threshold = 0.45;
     calibration.spread = kSpread;
@@ -44,6 +44,14 @@ TEST_CASE("calibrate: median, ends and the spread between processes") {
     CHECK(summary.false_fails == 0);
     // The lowest interval begins at 0.97, widened 0.9603.
     CHECK(summary.highest_threshold == 0.96);
+}
+
+TEST_CASE("calibrate: verdicts are counted") {
+    RaceCalibration calibration = races({race(0.4, 0.44, 0.5), race(0.4, 0.45, 0.5)});
+    calibration.races[1].verdict = Verdict::inconclusive;
+    CHECK(verdicts(calibration, Verdict::pass) == 1);
+    CHECK(verdicts(calibration, Verdict::inconclusive) == 1);
+    CHECK(verdicts(calibration, Verdict::fail) == 0);
 }
 
 TEST_CASE("calibrate: the spread that is needed closes the gap to 1, on either side") {

@@ -152,13 +152,7 @@ Probed find_gpu(const Project& project, bool again) {
 }
 
 fs::path gpu_turns_file() {
-    // Programs take the first of the GPUs that they may see.
-    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    std::string gpu = visible ? visible : "";
-    gpu = gpu.substr(0, gpu.find(','));
-    std::erase_if(gpu, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; });
-    return fs::temp_directory_path() /
-           fmt::format("cuda-labs-{}-gpu-{}", geteuid(), gpu.empty() ? "0" : gpu);
+    return fs::temp_directory_path() / fmt::format("cuda-labs-{}-gpus", geteuid());
 }
 
 fs::path find_sanitizer(const Project& project) {

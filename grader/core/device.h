@@ -44,8 +44,9 @@ Probed find_gpu(const Project& project, bool again = false);
 /// LAB_SANITIZER is "off".
 fs::path find_sanitizer(const Project& project);
 
-/// The file by which gradings of this user that share a GPU take turns (check/gpu_turns.h). Other
-/// users' gradings are not waited for.
+/// The file by which gradings of this user take turns (check/gpu_turns.h), on all GPUs of the
+/// machine: programs that start on one make allocating slow on the others, too. Other users'
+/// gradings are not waited for.
 fs::path gpu_turns_file();
 
 /// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for

@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "protocol/mutate.h"
+
 namespace lab {
 
 inline constexpr int kRequestDescriptor = 3;
@@ -41,7 +43,7 @@ enum Step : std::uint32_t {
     kDrop = 1u << 0,     ///< free the allocations of earlier requests
     kLoad = 1u << 1,     ///< allocate what is not there yet, copy in what is marked so
     kPoison = 1u << 2,   ///< on a GPU: fill free device memory and shared memory
-    kMutate = 1u << 3,   ///< change the marked allocations by the nonce (protocol/mutate.h)
+    kMutate = 1u << 3,   ///< change the marked allocations (protocol/mutate.h)
     kFlushL2 = 1u << 4,  ///< on a GPU: push everything out of the cache
     kRun = 1u << 5,      ///< call the function, then synchronise; timed
     kStore = 1u << 6,    ///< copy out what is marked so
@@ -89,6 +91,7 @@ struct Request {
     std::uint32_t steps = 0;
     std::uint32_t allocation_count = 0, argument_count = 0;
     std::uint64_t nonce = 0;
+    Change change;  ///< kMutate
     std::array<char, kMaxNameBytes> function{};
     std::array<AllocationEntry, kMaxAllocations> allocations{};
     std::array<ArgumentEntry, kMaxArguments> arguments{};

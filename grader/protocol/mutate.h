@@ -1,7 +1,9 @@
 // How timed calls get new data without a copy: both ends change the same bits of it by a nonce. The
-// checker does it on the CPU, the runner on the device, from this one function.
+// checker does it on the CPU, the runner on the device, from these functions. Each change takes the
+// one before it back, so that whoever was not there for some of them needs only the last two
+// nonces.
 //
-// Interface: mutation_of.
+// Interface: mutation_of, Change, change_of.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +16,32 @@
 
 namespace lab {
 
-/// The bits to flip in the `index`th 8 bytes of a buffer, all of them within `mask`.
+/// The bits to flip in the `index`th 8 bytes of a buffer, all of them within `mask`. Nonce 0 flips
+/// none.
 LAB_HOST_DEVICE constexpr std::uint64_t mutation_of(std::uint64_t nonce, std::uint64_t index,
                                                     std::uint64_t mask) {
+    if (nonce == 0) return 0;
     std::uint64_t x = (index + nonce) * 0x9E3779B97F4A7C15ull;
     x ^= x >> 29;
     x *= 0xBF58476D1CE4E5B9ull;
     x ^= x >> 32;
     return x & mask;
+}
+
+/// From data that were changed by one nonce to the same data changed by another; 0: as they were.
+struct Change {
+    std::uint64_t from = 0, to = 0;
+
+    /// Each buffer gets its own changes.
+    LAB_HOST_DEVICE constexpr Change of_buffer(std::uint64_t number) const {
+        return {from == 0 ? 0 : from + number, to == 0 ? 0 : to + number};
+    }
+};
+
+/// The bits to flip for it.
+LAB_HOST_DEVICE constexpr std::uint64_t change_of(Change change, std::uint64_t index,
+                                                  std::uint64_t mask) {
+    return mutation_of(change.from, index, mask) ^ mutation_of(change.to, index, mask);
 }
 
 }  // namespace lab

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/mutate.h"
+
 namespace lab::runner {
 
 // A float of these bytes is about -2.0e26, an int -1431655766: seen at once in an output.
@@ -34,9 +36,8 @@ cudaError_t keep_busy(cudaStream_t stream);
 /// Pushes everything out of the L2 cache.
 cudaError_t flush_l2();
 
-/// Flips mutation_of(nonce, i, mask) in the i-th 8 bytes of device memory (protocol/mutate.h).
-cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
-                   std::uint64_t mask);
+/// Flips change_of(change, i, mask) in the i-th 8 bytes of device memory (protocol/mutate.h).
+cudaError_t mutate(void* device_data, std::size_t size_bytes, Change change, std::uint64_t mask);
 
 /// Makes device memory count as never written, whatever it holds.
 cudaError_t forget(void* device_data, std::size_t size_bytes);

@@ -25,11 +25,11 @@ __global__ void busy_kernel() {
     spin_us(kBusyUs);
 }
 
-__global__ void mutate_kernel(std::uint64_t* data, std::size_t words, std::uint64_t nonce,
+__global__ void mutate_kernel(std::uint64_t* data, std::size_t words, Change change,
                               std::uint64_t mask) {
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += step) {
-        data[i] ^= mutation_of(nonce, i, mask);
+        data[i] ^= change_of(change, i, mask);
     }
 }
 
@@ -84,12 +84,11 @@ cudaError_t flush_l2() {
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 
-cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
-                   std::uint64_t mask) {
+cudaError_t mutate(void* device_data, std::size_t size_bytes, Change change, std::uint64_t mask) {
     const std::size_t words = size_bytes / sizeof(std::uint64_t);
     if (words == 0) return cudaSuccess;
     const auto blocks = static_cast<unsigned>(std::min<std::size_t>(4096, (words + 255) / 256));
-    mutate_kernel<<<blocks, 256>>>(static_cast<std::uint64_t*>(device_data), words, nonce, mask);
+    mutate_kernel<<<blocks, 256>>>(static_cast<std::uint64_t*>(device_data), words, change, mask);
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }

@@ -30,14 +30,13 @@ cudaError_t flush_l2() {
     return cudaSuccess;
 }
 
-cudaError_t mutate(void* device_data, std::size_t size_bytes, std::uint64_t nonce,
-                   std::uint64_t mask) {
+cudaError_t mutate(void* device_data, std::size_t size_bytes, Change change, std::uint64_t mask) {
     std::vector<std::uint64_t> words(size_bytes / sizeof(std::uint64_t));
     const std::size_t whole_bytes = words.size() * sizeof(std::uint64_t);
     if (whole_bytes == 0) return cudaSuccess;
     cudaError_t error = cudaMemcpy(words.data(), device_data, whole_bytes, cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return error;
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= mutation_of(nonce, i, mask);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= change_of(change, i, mask);
     return cudaMemcpy(device_data, words.data(), whole_bytes, cudaMemcpyHostToDevice);
 }
 

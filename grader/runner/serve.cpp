@@ -110,12 +110,11 @@ cudaError_t copy(void* to, const void* from, const AllocationEntry& entry) {
     return cudaSuccess;
 }
 
-cudaError_t mutate_host(std::byte* data, std::uint64_t bytes, std::uint64_t nonce,
-                        std::uint64_t mask) {
+cudaError_t mutate_host(std::byte* data, std::uint64_t bytes, Change change, std::uint64_t mask) {
     for (std::size_t word = 0; word < bytes / 8; ++word) {
         std::uint64_t value;
         std::memcpy(&value, data + 8 * word, 8);
-        value ^= mutation_of(nonce, word, mask);
+        value ^= change_of(change, word, mask);
         std::memcpy(data + 8 * word, &value, 8);
     }
     return cudaSuccess;
@@ -269,12 +268,11 @@ bool Server::mutate(const Request& request, Reply& reply) {
             allocation.pristine != nullptr ? allocation.pristine : allocation.memory;
         if (entry.mutate_mask != 0) {
             std::byte* data = static_cast<std::byte*>(changed) + entry.mutate.begin;
-            // Each buffer gets its own changes.
-            const std::uint64_t nonce = request.nonce + i;
+            const Change change = request.change.of_buffer(i);
             const cudaError_t error =
                 entry.memory == Memory::device
-                    ? runner::mutate(data, entry.mutate.bytes, nonce, entry.mutate_mask)
-                    : mutate_host(data, entry.mutate.bytes, nonce, entry.mutate_mask);
+                    ? runner::mutate(data, entry.mutate.bytes, change, entry.mutate_mask)
+                    : mutate_host(data, entry.mutate.bytes, change, entry.mutate_mask);
             if (!fine(error, reply)) return false;
         }
         if (changed != allocation.memory &&

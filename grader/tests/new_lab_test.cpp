@@ -79,6 +79,11 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK_THAT(course.said(), ContainsSubstring(" promises kept, 0 broken"));
     INFO(course.said());
     CHECK_THAT(course.said(), ContainsSubstring("no-tail-guard.cu is rejected as it says"));
+    CHECK(course.lab("dev check 77 --device vgpu --times 2 --only no-tail-guard") == 0);
+    CHECK_THAT(course.said(), ContainsSubstring("is rejected as it says 2 of 2 times") &&
+                                  ContainsSubstring("1 promises kept, 0 broken"));
+    CHECK(course.lab("dev check 77 --device vgpu --only nonsense") == 2);
+    CHECK_THAT(course.said(), ContainsSubstring("No promise has \"nonsense\" in its words."));
 
     if (std::system("gnuplot --version >/dev/null 2>&1") != 0) return;
     const std::string solution = " --file solutions/77-scratch-topic/scratch_topic.cu";

@@ -11,8 +11,8 @@
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
 // Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release,
-// write, read, fill, copy, forget, annotate, allocation_of, launch}; Finding, Counts, LineCounts,
-// LaunchResult, Annotation.
+// write, read, fill, copy, forget, annotate, create_texture, destroy_texture, allocation_of,
+// launch}; Finding, Counts, LineCounts, LaunchResult, Annotation.
 #pragma once
 
 #include <array>
@@ -194,6 +194,7 @@ struct LineCounts {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_requests = 0, global_sectors = 0;
     std::uint64_t shared_requests = 0, shared_wavefronts = 0;
+    std::uint64_t local_sectors = 0;
     std::uint64_t branches = 0, divergent_branches = 0;
 
     LineCounts& operator+=(const LineCounts&);
@@ -222,6 +223,24 @@ struct Annotation {
     std::uint64_t bytes = 0;
     Permissions permissions{};
     std::string text{};
+};
+
+/// Memory as texture and surface instructions see it: elements in rows, rows in layers.
+struct Texture {
+    enum class Edge : std::uint8_t { wrap, clamp, mirror, border };  ///< what lies outside
+    enum class Element : std::uint8_t { integer, natural, real };
+    Address base = 0;
+    std::uint64_t row_bytes = 0, layer_bytes = 0;    ///< from each to the next
+    std::uint32_t width = 1, height = 1, depth = 1;  ///< in elements; depth: layers, too
+    Element element = Element::real;
+    std::uint8_t bits = 32, channels = 1;  ///< 8, 16 or 32 bits each; 1, 2 or 4 channels
+    Edge edge[3] = {Edge::clamp, Edge::clamp, Edge::clamp};
+    bool is_linear = false;     ///< an array in memory, not rows of an image
+    bool interpolates = false;  ///< the linear filter
+    bool normalized = false;    ///< coordinates from 0 to 1
+    bool to_fraction = false;   ///< integers become floats from -1 or 0 to 1
+    float border[4] = {};
+    std::uint32_t element_bytes() const { return bits / 8u * channels; }
 };
 
 /// How a launch ended; each has one CUDA error code, given by the runtime.
@@ -312,6 +331,9 @@ struct Options {
     /// 0: blocks and warps run in order. Else the order is permuted, differently for each seed: a
     /// result that depends on the order shows.
     std::uint64_t seed = 0;
+    /// A launch that is repeated and changes nothing any more is not run again (machine/settled.h).
+    /// Results do not depend on it, only how long they take.
+    bool skips_settled = true;
     unsigned workers =
         0;  ///< host threads that run blocks; 0: one a core. Results do not depend on it
 };
@@ -356,6 +378,11 @@ public:
     bool forget(Address at, std::uint64_t size_bytes);
     /// False when it names no memory, pool or part that there is.
     bool annotate(const Annotation&);
+    /// A number that kernels know the texture by. Its memory need not be there yet: every access
+    /// is checked.
+    std::uint64_t create_texture(const Texture&);
+    /// False when there is none of this number.
+    bool destroy_texture(std::uint64_t handle);
     std::optional<Allocation> allocation_of(Address) const;
     std::uint64_t bytes_in_use() const;
 

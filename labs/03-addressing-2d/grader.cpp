@@ -47,12 +47,25 @@ auto calibrated(Floats expected) {
 template <class Place>
 Floats cpu_calibrate(const Floats& raw, const Floats& gain, const Floats& offset, Place place) {
     Floats image(raw.size());
-    for (std::size_t y = 0; y < offset.size(); ++y) {
-        for (std::size_t x = 0; x < gain.size(); ++x) {
-            const std::size_t i = place(y, x);
-            image[i] = static_cast<float>(double{gain[x]} * raw[i] + offset[y]);
+    // In tiles: down the columns, whole rows would be far apart.
+    constexpr std::size_t kTile = 64;
+    const std::size_t height = offset.size(), width = gain.size();
+    const std::size_t across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
+    const auto fill_tile = [&](std::size_t top, std::size_t left) {
+        for (std::size_t y = top; y < std::min(height, top + kTile); ++y) {
+            for (std::size_t x = left; x < std::min(width, left + kTile); ++x) {
+                const std::size_t i = place(y, x);
+                image[i] = static_cast<float>(double{gain[x]} * raw[i] + offset[y]);
+            }
         }
-    }
+    };
+    for_each_range(
+        across * down,
+        [&](std::size_t begin, std::size_t end) {
+            for (std::size_t tile = begin; tile < end; ++tile)
+                fill_tile(tile / across * kTile, tile % across * kTile);
+        },
+        64);
     return image;
 }
 
@@ -148,6 +161,83 @@ void add_mistakes(Matcher& matcher, const Picture& all, Place place, Other other
         "image is written to the right places, but raw is read with rows and columns exchanged.");
 }
 
+/// What wrong programs make of a row-major image, whatever its pitch.
+template <class Matcher>
+void add_mistakes_of_rows(Matcher& matcher, const Picture& all) {
+    const std::size_t columns = all.gain.size(), rows = all.offset.size();
+    add_mistakes(
+        matcher, all, [=](std::size_t y, std::size_t x) { return y * columns + x; },
+        [=](std::size_t y, std::size_t x) { return x * rows + y; });
+}
+
+/// A raw image that was read as if its rows were `step` elements long, and not `pitch`. What then
+/// comes from the padding may be anything.
+Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std::size_t step,
+                                 std::string sentence) {
+    return [=, &all](const Evidence& e) -> std::optional<std::string> {
+        const std::size_t columns = all.gain.size(), rows = all.offset.size();
+        if (!e.got || step == pitch || rows < 3) return std::nullopt;
+        std::size_t seen = 0;
+        for (std::size_t i = 0; i < e.size(); ++i) {
+            const std::size_t y = i / columns, x = i % columns, from = y * step + x;
+            if (from / pitch >= rows) return std::nullopt;
+            if (from % pitch >= columns) continue;
+            const double raw = all.raw[from / pitch * columns + from % pitch];
+            if (!(std::abs(e.got(i) - (all.gain[x] * raw + all.offset[y])) <= kTolerance)) {
+                return std::nullopt;
+            }
+            ++seen;
+        }
+        if (2 * seen < e.size()) return std::nullopt;
+        return sentence;
+    };
+}
+
+/// Pitched memory that was copied to or from as if it were dense. The pitch is the device's choice.
+std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t columns) {
+    constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
+    for (const std::size_t unit : kPitches) {
+        const std::size_t pitch = (columns + unit - 1) / unit * unit;
+        if (!e.same || columns == pitch || e.size() < 3 * columns) continue;
+        std::size_t seen = 0, as_if = 0;
+        for (std::size_t i = columns; i < e.size(); ++i) {
+            if (i % pitch >= columns) continue;
+            ++seen;
+            as_if += e.same(i, i / pitch * columns + i % pitch) ? 1u : 0u;
+        }
+        if (seen > columns && as_if == seen) {
+            return "The rows of image came back with the padding between them: of the two pitches "
+                   "of cudaMemcpy2D, the one of the device's array is what cudaMallocPitch gave.";
+        }
+    }
+    return std::nullopt;
+}
+
+/// calibrate_frame's own array begins with zeros: where no thread went, they are still there.
+std::optional<std::string> only_the_first_blocks(const Evidence& e) {
+    if (e.launches.size() != 1 || !e.got) return std::nullopt;
+    const auto& block = e.launches[0].block;
+    std::size_t columns = 0, rows = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.got(i) == 0) continue;
+        columns = std::max(columns, i % kFrameWidth + 1);
+        rows = std::max(rows, i / kFrameWidth + 1);
+    }
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i % kFrameWidth < columns && i / kFrameWidth < rows && !e.right[i]) return std::nullopt;
+    }
+    const bool no_block_x = columns == block[0] && columns < kFrameWidth,
+               no_block_y = rows == block[1] && rows < kFrameHeight;
+    if (!no_block_x && !no_block_y) return std::nullopt;
+    if (no_block_x && no_block_y) {
+        return "Only the pixels of one block were calibrated: x and y need blockIdx.";
+    }
+    return no_block_x ? "Only the first " + std::to_string(columns) +
+                            " columns were calibrated, as many as a block has: x needs blockIdx.x."
+                      : "Only the first " + std::to_string(rows) +
+                            " rows were calibrated, as many as a block has: y needs blockIdx.y.";
+}
+
 /// One call of a function on dense row-major images, on the device or on the host.
 template <auto* Function>
 void check_rows(int height, int width) {
@@ -155,16 +245,17 @@ void check_rows(int height, int width) {
     const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<Function>(raw, gain, offset, out, height, width);
     auto matcher = calibrated(cpu_rows(raw, gain, offset));
-    const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
-    add_mistakes(
-        matcher, picture, [=](std::size_t y, std::size_t x) { return y * columns + x; },
-        [=](std::size_t y, std::size_t x) { return x * rows + y; });
+    const auto columns = static_cast<std::size_t>(width);
+    add_mistakes_of_rows(matcher, picture);
     CHECK_THAT(call.output(),
                std::move(matcher)
                    .or_looks_like(cpu_columns(raw, gain, offset),
                                   "Both images are addressed column by column, x * height + y. In "
                                   "row-major order a step of x moves by 1 element and a step of y "
                                   "by width: y * width + x.")
+                   .or_diagnose([=](const Evidence& e) {
+                       return e.on_host ? copied_as_if_dense(e, columns) : std::nullopt;
+                   })
                    .or_diagnose(image_mistakes(height, width)));
     if (height > 0 && width > 0) require_kernel(call.launches());
 }
@@ -262,9 +353,13 @@ TEST_CASE("calibrate_image: at least 0.42x the reference",
 
 TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][points:1]") {
     twice([] {
-        const auto [raw, gain, offset] = random_picture(kFrameHeight, kFrameWidth);
+        const Picture picture = random_picture(kFrameHeight, kFrameWidth);
+        const auto& [raw, gain, offset] = picture;
         const auto call = submission().call<calibrate_frame>(raw, gain, offset, out);
-        CHECK_THAT(call.output(), calibrated(cpu_rows(raw, gain, offset))
+        auto matcher = calibrated(cpu_rows(raw, gain, offset));
+        add_mistakes_of_rows(matcher, picture);
+        CHECK_THAT(call.output(), std::move(matcher)
+                                      .or_diagnose(only_the_first_blocks)
                                       .or_diagnose(image_mistakes(kFrameHeight, kFrameWidth)));
         require_kernel(call.launches());
         if (on_vgpu()) {
@@ -282,11 +377,26 @@ TEST_CASE("calibrate_pitched: rows with padding", "[correctness][task:3][points:
     const auto [raw_padding, image_padding] = GENERATE(table<int, int>({{27, 5}, {0, 3}, {91, 0}}));
     twice([&, h = height, w = width, raw_pitch = width + raw_padding,
            image_pitch = width + image_padding] {
-        const auto [raw, gain, offset] = random_picture(h, w);
+        const Picture picture = random_picture(h, w);
+        const auto& [raw, gain, offset] = picture;
         const auto call = submission().call<calibrate_pitched>(raw, raw_pitch, gain, offset, out,
                                                                image_pitch, h, w);
-        CHECK_THAT(call.output(),
-                   calibrated(cpu_rows(raw, gain, offset)).or_diagnose(image_mistakes(h, w)));
+        auto matcher = calibrated(cpu_rows(raw, gain, offset));
+        add_mistakes_of_rows(matcher, picture);
+        const auto pitch = static_cast<std::size_t>(raw_pitch);
+        CHECK_THAT(
+            call.output(),
+            std::move(matcher)
+                .or_diagnose(rows_of_another_length(
+                    picture, pitch, static_cast<std::size_t>(w),
+                    "raw is read as if its rows were width elements apart: they are raw_pitch."))
+                .or_diagnose(rows_of_another_length(
+                    picture, pitch, pitch % sizeof(float) == 0 ? pitch / sizeof(float) : pitch,
+                    "raw is read as if raw_pitch counted bytes: it counts elements."))
+                .or_diagnose(rows_of_another_length(
+                    picture, pitch, static_cast<std::size_t>(image_pitch),
+                    "raw is read with the pitch of image: its own is raw_pitch."))
+                .or_diagnose(image_mistakes(h, w)));
     });
 }
 

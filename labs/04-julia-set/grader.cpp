@@ -273,9 +273,11 @@ InRanges<std::uint8_t> shows_the_set(std::shared_ptr<const std::vector<Counts>> 
     return in_ranges(std::move(right), {0, julia_max_steps}, misses_allowed).rows_of(dim);
 }
 
-void check_counts(const Output<int>& counts, int dim, float scale) {
+void check_counts(
+    const Output<int>& counts, int dim, float scale,
+    const Diagnoser& first = [](const Evidence&) { return std::nullopt; }) {
     const auto right = std::make_shared<const std::vector<Counts>>(right_counts(dim, scale));
-    auto matcher = shows_the_set(right, dim);
+    auto matcher = shows_the_set(right, dim).or_diagnose(first);
     const int most =
         counts.size() == 0 ? 0 : std::clamp(std::ranges::max(counts.values()), 0, julia_max_steps);
     for (const Mistake& mistake : known_mistakes(dim, scale, most)) {
@@ -329,7 +331,14 @@ std::optional<std::string> zeros_missing(const std::vector<int>& members,
 void check_both_images(int dim, float scale) {
     const auto call = submission().call<julia_set>(out, out, dim, scale);
     const auto members = call.output<0>(), counts = call.output<1>();
-    check_counts(counts, dim, scale);
+    const auto exchanged = [&](const Evidence&) -> std::optional<std::string> {
+        if (members_of(members.values()) != counts.values() ||
+            std::ranges::all_of(counts.values(), [](int count) { return count == 0; })) {
+            return std::nullopt;
+        }
+        return "member and counts have changed places: each holds what belongs into the other.";
+    };
+    check_counts(counts, dim, scale, exchanged);
     const std::vector<int> expected = members_of(counts.values());
     CHECK_THAT(
         members,

@@ -266,6 +266,15 @@ struct Inputs {
                 all, [=](int row, int i) { return i % tile == 0 ? 0 : a_right(row, i); }, b_right,
                 "The first product of each tile is missing: the loop within a tile begins at 0.");
         }
+        constexpr int kOther = 32;
+        if (tile < kOther && k > tile) {
+            add_mistake(
+                all, [=](int row, int i) { return i % kOther < tile ? a_right(row, i) : 0; },
+                b_right,
+                fmt::format("The loop along k goes on by {}, and the tiles are {} wide: what lies "
+                            "between is left out.",
+                            kOther, tile));
+        }
         // Element (i, j) of a tile takes the place of (j, i). Where there is none: 0.
         const auto first_of = [=](int i) { return i / tile * tile; };
         const auto a_or_0 = [*this, m = m, k = k](int row, int i) {
@@ -353,6 +362,23 @@ struct Inputs {
     }
 };
 
+/// "Only the first of the 4 x 4 elements of each thread were stored."
+Diagnoser only_the_first_of_each_thread(Shape shape, int threads, int each) {
+    return [=](const Evidence& e) -> std::optional<std::string> {
+        const int block = threads * each;
+        if (shape.m < block || shape.n < block) return std::nullopt;
+        for (std::size_t i = 0; i < e.size(); ++i) {
+            const int row = static_cast<int>(i) / shape.n, col = static_cast<int>(i) % shape.n;
+            const bool is_first = row % block < threads && col % block < threads;
+            if (is_first ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+        }
+        return fmt::format(
+            "Only one of the {0} x {0} elements of each thread was stored: c has a place for each "
+            "of them, {1} apart in both directions.",
+            each, threads);
+    };
+}
+
 /// Terms of a product that a CPU computes in some milliseconds.
 constexpr double kQuickOnACpu = 1 << 24;
 /// Of matmul_dynamic: the contract says how many threads a block has.
@@ -383,7 +409,9 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
             recognise(inputs.mistakes_of_threads(threads, each));
         }
     }
-    CHECK_THAT(call.output(), std::move(right).or_diagnose(image_mistakes(m, n)));
+    CHECK_THAT(call.output(), std::move(right)
+                                  .or_diagnose(only_the_first_of_each_thread(shape, 16, 4))
+                                  .or_diagnose(image_mistakes(m, n)));
     if (on_vgpu() && m > 0 && k > 0 && n > 0) {  // a GPU does not tell
         INFO(
             "no kernel was launched, or its threads have done too little for m * n sums of k "

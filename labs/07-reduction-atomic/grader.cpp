@@ -172,6 +172,20 @@ void check_range(const std::vector<int>& a) {
             .or_looks_like(range_as<unsigned>(a),
                            "The numbers were compared as unsigned: there, negative ones are above "
                            "all others.")
+            .or_looks_like({{range_as<unsigned>(a)[0].lowest, right[0].highest}},
+                           "The lowest was compared as unsigned: there, negative numbers are "
+                           "above all others.")
+            .or_looks_like({{right[0].lowest, range_as<unsigned>(a)[0].highest}},
+                           "The highest was compared as unsigned: there, negative numbers are "
+                           "above all others.")
+            .or_looks_like(range_from({-1, 0}),
+                           "lowest began with -1 and highest with 0: cudaMemset stores the lowest "
+                           "byte of its value in every byte, so INT_MAX becomes -1.")
+            .or_diagnose([&](const Evidence&) -> std::optional<std::string> {
+                if (!a.empty()) return std::nullopt;
+                return "Of no numbers at all, the range is what it begins with: INT_MAX and "
+                       "INT_MIN, which every number replaces.";
+            })
             .or_looks_like(range_as<float>(a),
                            "The numbers went through a float, which has only 24 binary digits.")
             .or_diagnose([&](const Evidence&) {
@@ -236,7 +250,7 @@ void check_max(const std::vector<float>& a) {
     const std::string still_there =
         std::string("The largest is still the -infinity that it began with. ") +
         (has_positive ? "No element has replaced it."
-                      : "If vectors of positive numbers come out right: " + by_bits);
+                      : "If vectors of positive numbers come out right, the" + by_bits.substr(3));
     const auto call = submission().call<max_of_floats>(a, out, static_cast<int>(a.size()));
     CHECK_THAT(call.output(),
                equals(max_from(-kInfinity))
@@ -294,6 +308,23 @@ std::optional<std::string> more_bins_than_threads(const Evidence& e) {
                "must loop over several.";
     }
     return std::nullopt;
+}
+
+/// Keys that some of the threads counted again: no count is too small.
+Diagnoser more_counts_than_keys(int n) {
+    return [n](const Evidence& e) -> std::optional<std::string> {
+        double counted = 0;
+        for (std::size_t bin = 0; bin < e.size(); ++bin) {
+            if (e.untouched[bin] || e.got(bin) < e.expected(bin)) return std::nullopt;
+            counted += e.got(bin);
+        }
+        constexpr double kMost = 1e15;
+        if (counted > kMost) return std::nullopt;
+        return "There are " + std::to_string(n) + " keys, and " +
+               std::to_string(static_cast<long long>(counted)) +
+               " were counted: several threads count the same ones. In the loop, a thread's next "
+               "key is gridDim.x * blockDim.x further on.";
+    };
 }
 
 /// Counts that are all the same number of times too large.
@@ -398,6 +429,7 @@ void check_histogram(int n, int bins) {
                    .or_diagnose(counted_several_times)
                    .or_diagnose(part_of_the_keys(keys, bins))
                    .or_diagnose(more_bins_than_threads)
+                   .or_diagnose(more_counts_than_keys(n))
                    .or_diagnose(nothing_written));
     if (n > 1) check_uses_the_device(call, n);
 }

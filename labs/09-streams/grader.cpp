@@ -70,6 +70,19 @@ Floats square_and_a(const Floats& a) {
     return c;
 }
 
+/// The contract asks for blocks of kThreads. Exchanged, the results are right, and the blocks tiny.
+template <class Call>
+void check_launch_order(const Call& call, int n) {
+    const auto blocks = static_cast<std::uint64_t>((n - 1) / kThreads + 1);
+    for (const LaunchRecord& launch : call.launches()) {
+        INFO(launch.kernel << " was launched with " << launch.blocks() << " blocks of "
+                           << launch.threads_per_block()
+                           << " threads: the two have changed places, <<<blocks, threads, ...>>>");
+        CHECK_FALSE((blocks != kThreads && launch.blocks() == kThreads &&
+                     launch.threads_per_block() == blocks));
+    }
+}
+
 template <class Call>
 void check_launched(const Call& call) {
     if (!on_vgpu()) return;  // a GPU does not tell
@@ -212,6 +225,7 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
         const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
         CHECK_THAT(call.output(), equals(doubled(a)).or_diagnose(indexing_mistakes));
         check_launched(call);
+        check_launch_order(call, n);
 
         // The kernel takes the delay and a little more; on the virtual GPU its model says how long.
         double expected_ms = delay_us / 1000.0;
@@ -309,7 +323,7 @@ TEST_CASE("pipeline: frees all its device memory",
 
 TEST_CASE("pipeline: at least 0.65x the reference", "[speed][task:3][points:2][needs:pipeline]") {
     // On a GPU 67 MB each way: 1.2 ms a copy.
-    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(8, 40);
+    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(14, 40);
     const auto race = race_against_reference<pipeline>(
         [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); },
         random_floats(n), out, n, 16, 3, rounds);
@@ -343,6 +357,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
                                       "before they were there.")
                        .or_diagnose(indexing_mistakes));
         check_launched(call);
+        check_launch_order(call, n);
     });
 }
 
@@ -406,7 +421,7 @@ TEST_CASE("picture: join_of_yours", "[.][picture]") {
 
 TEST_CASE("bench: pieces", "[.][bench]") {
     check_pipeline(1000, 7, 3, 2);  // what is wrong is told before it is timed
-    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(8, 40);
+    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(14, 40);
     const Floats in = random_floats(n);
     Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});
     for (int pieces = 1; pieces <= 128; pieces *= 2) {

@@ -41,7 +41,7 @@ Parts random_parts(int n) {
 struct Rules {
     int baths = kBaths;
     float sign = 1;
-    bool backwards = false, one_rate = false, bath_by_bath = false;
+    bool backwards = false, one_rate = false, bath_by_bath = false, exchanged = false;
 };
 
 /// The temperatures of a wrong program, step by step.
@@ -55,7 +55,8 @@ Floats wrong_anneal(const Parts& parts, int cycles, const Rules& rules) {
     for (float& t : temperature) {
         for (const int k : order) {
             const auto bath = static_cast<std::size_t>(k);
-            t += rules.sign * parts.rate[rules.one_rate ? 0 : bath] * (parts.bath[bath] - t);
+            const float rate = parts.rate[rules.one_rate ? 0 : bath], goal = parts.bath[bath];
+            t += rules.exchanged ? goal * (rate - t) : rules.sign * rate * (goal - t);
         }
     }
     return temperature;
@@ -103,12 +104,13 @@ void check_anneal(int n, int cycles) {
             });
     };
     auto matcher = annealed(cpu_anneal(start, rate, bath, cycles), cycles);
-    const std::array<std::pair<Rules, const char*>, 5> wrong{
+    const std::array<std::pair<Rules, const char*>, 6> wrong{
         {{{.sign = -1}, "Every part goes away from the baths: the difference is bath[k] - t."},
          {{.baths = kBaths - 1}, "Every part went through the first 3 of the 4 baths only."},
          {{.backwards = true},
           "Every part went through the baths in reverse: bath 0 is the first."},
          {{.one_rate = true}, "Every bath has the rate of bath 0: it must be rate[k]."},
+         {{.exchanged = true}, "rate and bath are exchanged: it is rate[k] * (bath[k] - t)."},
          {{.bath_by_bath = true},
           "Every part went through all cycles of one bath before the next bath: the loop over "
           "cycles must be the outer one."}}};
@@ -206,14 +208,27 @@ std::string reason(const AnnealCall& call) {
 }
 
 /// What makes the whole result wrong, where a single bit does not tell; empty: nothing known.
-std::string wrong_bits(unsigned got, unsigned expected) {
+std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
     constexpr unsigned kByte = 0xFF;
     if (got == ~expected) return "Every bit of the result is the wrong way around.";
     if (expected != 0 && got == expected << 1) {
         return "Every bit is one place too high: calls[0] has bit 0, the lowest.";
     }
+    const auto reversed = [=](std::size_t bits) {
+        unsigned result = 0;
+        for (std::size_t k = 0; k < count; ++k) result |= (expected >> k & 1) << (bits - 1 - k);
+        return result;
+    };
+    constexpr std::size_t kAll = 32;
+    if (expected != 0 && got != expected && (got == reversed(count) || got == reversed(kAll))) {
+        return "The bits are in reverse order: calls[0] has bit 0, the lowest.";
+    }
     // One bit that is right says little of the others.
     if (std::popcount(expected) < 2) return "";
+    if (got == static_cast<unsigned>(std::popcount(expected))) {
+        return "The result is how many calls break the promise: it must have a bit for each that "
+               "does, 1u << k.";
+    }
     if (got == std::bit_floor(expected)) {
         return "Only the last of the calls that break the promise is in the result: add a bit with "
                "|=, as = forgets those before.";
@@ -235,7 +250,7 @@ void check_breakers(const std::vector<AnnealCall>& calls) {
     for (std::size_t k = 0; k < calls.size(); ++k) {
         if (conflict_of(calls[k]).element >= 0) all |= 1U << k;
     }
-    const std::string pattern = wrong_bits(got, all);
+    const std::string pattern = wrong_bits(got, all, calls.size());
     for (std::size_t k = 0; k < calls.size(); ++k) {
         const bool expected = conflict_of(calls[k]).element >= 0, is = (got >> k & 1) != 0;
         INFO("promise_breakers(count = "

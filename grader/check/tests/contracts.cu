@@ -1,4 +1,7 @@
-// Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it.
+// Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
+// -DCHEATING=1, 2 or 3 it only seems fast in calls of the size that is raced.
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "contracts.h"
@@ -9,13 +12,48 @@ constexpr bool kWrong = true;
 constexpr bool kWrong = false;
 #endif
 
+#ifndef CHEATING
+#define CHEATING 0
+#endif
+
 __global__ void twice_kernel(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = 2 * in[i];
 }
 
+/// Whether a call of the size that is raced is done with so.
+bool cheats(const float* in, float* out, int n) {
+    static int calls = 0;
+    static float* answer = nullptr;
+    if (n != kRacedElements) return false;
+    ++calls;
+    const int blocks = (n + 127) / 128;
+    switch (CHEATING) {
+        case 1:  // stops computing. It takes so long that each such call is checked
+            if (calls <= 4) return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            return true;
+        case 2:  // leaves the work to a thread that begins when the call has returned
+            std::thread([=] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                twice_kernel<<<blocks, 128>>>(in, out, n);
+                cudaDeviceSynchronize();
+            }).detach();
+            return true;
+        case 3:  // gives the first answer again
+            if (answer == nullptr) {
+                cudaMalloc(&answer, n * sizeof(float));
+                twice_kernel<<<blocks, 128>>>(in, answer, n);
+            }
+            cudaMemcpy(out, answer, n * sizeof(float), cudaMemcpyDeviceToDevice);
+            return true;
+        default:
+            return false;
+    }
+}
+
 void twice_overlapping(const float* in, float* out, int n) {
-    if (n == 0) return;
+    if (n == 0 || cheats(in, out, n)) return;
     const int blocks = (n + 127) / 128;
     if (kWrong) {
         twice_kernel<<<blocks, 128>>>(in, out, n);

@@ -32,7 +32,7 @@ TEST_CASE("views: any offset", "[correctness][task:1][points:1][id:views]") {
 }
 
 TEST_CASE("views: raced, the input put back", "[speed][task:1][points:1][needs:views]") {
-    const int n = 1 << 14;
+    const int n = kRacedElements;
     const auto race = race_against_reference<twice_overlapping>(
         [](const auto& in, auto...) { return equals(mapped(in, doubled)); }, random_floats(n),
         view(n / 2), n);

@@ -200,6 +200,7 @@ private:
     static Options with(unsigned workers) {
         Options options;
         options.workers = workers;
+        options.skips_settled = false;
         return options;
     }
     /// The store of scatter, a warp's: all of the kernel's time, less that of the rest.

@@ -93,6 +93,7 @@ LineCounts& LineCounts::operator+=(const LineCounts& other) {
     global_sectors += other.global_sectors;
     shared_requests += other.shared_requests;
     shared_wavefronts += other.shared_wavefronts;
+    local_sectors += other.local_sectors;
     branches += other.branches;
     divergent_branches += other.divergent_branches;
     return *this;

@@ -221,7 +221,10 @@ std::string by_host(const Finding& finding) {
 std::string what_happened(const Finding& finding) {
     switch (finding.check) {
         case Check::out_of_bounds:
-            return verb(finding) + " " + distance(finding);
+            // A detail instead of the nearest allocation: of a surface, which has edges of its own.
+            return verb(finding) + " " +
+                   (finding.nearest || finding.detail.empty() ? distance(finding)
+                                                              : "outside the surface");
         case Check::use_after_free:
             return fmt::format(
                 "{} in {} ({}), which was freed{}", verb(finding), finding.nearest->allocation.name,

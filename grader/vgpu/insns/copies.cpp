@@ -84,6 +84,7 @@ void build_nothing(Encoder& e) {
 void build_copy(Encoder& e) {
     const auto& m = e.ptx.modifiers;
     if (m.size() < 2 || m[0] != "async") throw Unsupported{""};
+    if (m[1] == "mbarrier") return build_arrival_of_copies(e);
     if (m[1] == "commit_group" || m[1] == "wait_group" || m[1] == "wait_all")
         return build_nothing(e);
     const auto is_hint = [](const std::string& s) {

@@ -52,7 +52,9 @@ Source source_lane(Shuffle mode, int lane, std::uint32_t b, std::uint32_t c) {
 
 /// Lanes that read from a lane which does not take part: undefined. Reductions of fewer lanes than
 /// a warp let their upper lanes do so, and never use what those get: with a mask that leaves the
-/// read lanes out, and a relative distance, that is no mistake as long as some lane reads well.
+/// read lanes out, and a relative distance, that is no mistake as long as some lane reads well. Nor
+/// is it in the first rounds of a short warp (12 lanes, distance 16), where none does: the mask
+/// names just the lanes that are there, so the program knows how many it has.
 class Absent {
 public:
     Absent(Mask here, const Mask* masks, Shuffle mode) : here_(here), masks_(masks), mode_(mode) {}
@@ -64,6 +66,7 @@ public:
             return;
         }
         const bool is_named = masks_[lane] >> from & 1;
+        if (!is_named && mode_ != Shuffle::index && masks_[lane] == here_) return;
         Mask& kind = is_named || mode_ == Shuffle::index ? wrong_ : doubtful_;
         if (kind == 0 && wrong_ == 0) from_ = from;
         kind |= Mask{1} << lane;

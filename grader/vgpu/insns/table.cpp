@@ -64,7 +64,8 @@ struct Table {
         for (const auto list :
              {move_builders(), compare_builders(), convert_builders(), carry_builders(),
               access_builders(), atomic_builders(), copy_builders(), control_builders(),
-              call_builders(), barrier_builders(), exchange_builders()})
+              call_builders(), barrier_builders(), exchange_builders(), texture_builders(),
+              mbarrier_builders()})
             for (const BuilderRow& builder : list) {
                 builders.emplace(builder.opcode, &builder);
                 files.insert_or_assign(base_of(builder.opcode), builder.file);

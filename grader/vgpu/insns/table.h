@@ -38,6 +38,11 @@ std::span<const BuilderRow> control_builders();
 std::span<const BuilderRow> call_builders();
 std::span<const BuilderRow> barrier_builders();
 std::span<const BuilderRow> exchange_builders();
+std::span<const BuilderRow> texture_builders();
+std::span<const BuilderRow> mbarrier_builders();
+
+/// cp.async.mbarrier.arrive, which begins as copies do.
+void build_arrival_of_copies(Encoder&);
 
 /// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
 const Row& row(std::string_view name);

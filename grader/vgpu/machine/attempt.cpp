@@ -18,14 +18,16 @@ constexpr std::uint64_t kWarpsToShare = 256;
 class Attempts {
 public:
     Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
-             const Options& options, Workers& workers, Address grid_workspace)
+             const Options& options, Workers& workers, Address grid_workspace,
+             bool* changed_nothing)
         : image_(image),
           launch_(launch),
           memory_(memory),
           undo_(undo),
           options_(options),
           workers_(workers),
-          grid_workspace_(grid_workspace) {}
+          grid_workspace_(grid_workspace),
+          changed_nothing_(changed_nothing) {}
 
     LaunchResult run() {
         if (can_share() && run_side_by_side()) return std::move(result_);
@@ -44,6 +46,7 @@ public:
             execution->witness = nullptr;
         }
         take(*execution);
+        look_for_changes(*execution);
         undo_.forget();
         return std::move(result_);
     }
@@ -96,6 +99,7 @@ private:
         for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
         note_touched(*executions[0]);
         take(*executions[0]);
+        look_for_changes(*executions[0]);
         undo_.forget();
         return true;
     }
@@ -146,6 +150,11 @@ private:
                    std::find(races.begin(), races.end(), std::pair(f.space, f.where)) !=
                        races.end();
         });
+    }
+
+    void look_for_changes(const Execution& execution) {
+        if (!changed_nothing_ || !can_undo() || result_.outcome != Outcome::ok) return;
+        *changed_nothing_ = memory_.is_all_watched(execution.run) && undo_.is_unchanged();
     }
 
     void note_touched(const Execution& execution) {
@@ -203,14 +212,17 @@ private:
     const Options& options_;
     Workers& workers_;
     const Address grid_workspace_;
+    bool* const changed_nothing_;
     LaunchResult result_;
 };
 
 }  // namespace
 
 LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
-                        const Options& options, Workers& workers, Address grid_workspace) {
-    return Attempts(image, launch, memory, undo, options, workers, grid_workspace).run();
+                        const Options& options, Workers& workers, Address grid_workspace,
+                        bool* changed_nothing) {
+    return Attempts(image, launch, memory, undo, options, workers, grid_workspace, changed_nothing)
+        .run();
 }
 
 }  // namespace vgpu

@@ -18,7 +18,9 @@
 namespace vgpu {
 
 /// `grid_workspace`: where blocks of a cooperative launch count each other, zeroed; else 0.
+/// `changed_nothing`, unless null: becomes true if memory is as it was before, and only kernels can
+/// have changed it in the meantime (not the host, which shares some of it).
 LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, Undo&, const Options&, Workers&,
-                        Address grid_workspace);
+                        Address grid_workspace, bool* changed_nothing = nullptr);
 
 }  // namespace vgpu

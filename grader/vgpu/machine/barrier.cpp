@@ -170,10 +170,68 @@ bool open_barriers(Block& block) {
     return opened;
 }
 
+namespace {
+
+/// "0 to 2, 5" of {0, 1, 2, 5}.
+std::string ranges(const std::vector<std::uint64_t>& numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        if (i != 0) text += ", ";
+        text += i == last ? fmt::format("{}", numbers[i])
+                          : fmt::format("{} to {}", numbers[i], numbers[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+/// A path that runs, in a loop, rather than waits at a barrier.
+Path* running_path(Warp& warp) {
+    for (auto path = warp.paths.rbegin(); path != warp.paths.rend(); ++path)
+        if (!path->waits()) return &*path;
+    return nullptr;
+}
+
+}  // namespace
+
+void report_standstill(std::span<Block* const> left, std::uint64_t count) {
+    std::map<std::string, std::vector<std::uint64_t>> blocks_at;
+    Warp* first = nullptr;
+    std::uint32_t first_pc = 0;
+    for (Block* const block : left) {
+        for (Warp& warp : block->warps) {
+            const Path* const path = running_path(warp);
+            if (!path) continue;
+            if (!first) {
+                first = &warp;
+                first_pc = path->pc;
+            }
+            auto& list = blocks_at[line_text(warp, path->pc)];
+            if (list.empty() || list.back() != block->number) list.push_back(block->number);
+        }
+    }
+    if (!first) return;
+    std::string detail = "these threads wait in a loop, and nobody is left who could end it";
+    for (auto& [place, blocks] : blocks_at) {
+        std::sort(blocks.begin(), blocks.end());
+        detail +=
+            fmt::format("; block{} {} in {}", blocks.size() == 1 ? "" : "s", ranges(blocks), place);
+    }
+    if (const std::uint64_t ended = count - left.size(); ended != 0)
+        detail += fmt::format("; {} of the {} blocks {} ended", ended, count,
+                              ended == 1 ? "has" : "have");
+    const Insn& insn = first->execution->image.code[first_pc];
+    const unsigned lane = first_lane(running_path(*first)->mask);
+    Finding finding = finding_at(*first, insn, Check::deadlock, lane);
+    finding.detail = std::move(detail);
+    report(*first, std::move(finding), lane);
+}
+
 std::string other_positions(Block& block) {
     if (block.warps.size() == 1) return "";
     // By place, so that thirty warps that wait together take one line.
-    std::map<std::string, std::vector<std::uint32_t>> warps_at;
+    std::map<std::string, std::vector<std::uint64_t>> warps_at;
     for (Warp& warp : block.warps) {
         for (const Path& path : warp.paths) {
             const bool is_leaf =
@@ -192,14 +250,7 @@ std::string other_positions(Block& block) {
     std::string text;
     for (const auto& [place, warps] : warps_at) {
         text += fmt::format("; warp{} ", warps.size() == 1 ? "" : "s");
-        for (std::size_t i = 0; i < warps.size();) {
-            std::size_t last = i;
-            while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1) ++last;
-            text += i == last
-                        ? fmt::format("{}{}", i == 0 ? "" : ", ", warps[i])
-                        : fmt::format("{}{} to {}", i == 0 ? "" : ", ", warps[i], warps[last]);
-            i = last + 1;
-        }
+        text += ranges(warps);
         text += " " + place;
     }
     return text;

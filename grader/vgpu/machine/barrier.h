@@ -5,6 +5,7 @@
 // threads of the block never reach is reported: CUDA leaves undefined what happens then.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "vgpu/machine/warp.h"
@@ -28,6 +29,9 @@ void pass(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 bool open_barriers(Block&);
 /// Reports why the block can never go on.
 void report_deadlock(Block&);
+/// Reports why a grid can never go on (standstill.h): the blocks that are left, of `count`, wait in
+/// loops.
+void report_standstill(std::span<Block* const> left, std::uint64_t count);
 /// Where each warp of the block stands, by line: "; warps 0-3 in line 12 ...".
 std::string other_positions(Block&);
 

@@ -153,6 +153,27 @@ void BlockRunner::take_over() {
         if (region && region->space == Space::shared) region = &block_.shared;
 }
 
+std::uint64_t BlockRunner::fingerprint() const {
+    std::uint64_t sum = 0xcbf2'9ce4'8422'2325;
+    const auto add = [&](std::uint64_t value) {
+        sum = (sum ^ value) * 0x0000'0100'0000'01b3;
+        sum ^= sum >> 29;
+    };
+    for (const Warp& warp : block_.warps) {
+        for (const Path& path : warp.paths) {
+            add(std::uint64_t{path.pc} << 32 | path.mask);
+            add(std::uint64_t{path.depth} << 32 | static_cast<std::uint16_t>(path.barrier));
+        }
+        if (warp.paths.empty()) continue;
+        std::uint64_t word = 0;
+        for (std::uint32_t at = 0; at < stride_; at += sizeof word) {
+            std::memcpy(&word, warp.registers + at, sizeof word);
+            add(word);
+        }
+    }
+    return sum;
+}
+
 BlockRunner::Turn BlockRunner::turn() {
     take_over();
     bool ran = false, progress = false, left = false;

@@ -31,6 +31,10 @@ public:
     /// Lets each warp run until it waits or has run for a while.
     Turn turn();
 
+    /// A number for the state of all threads: where they are, and their registers.
+    std::uint64_t fingerprint() const;
+    Block& block() { return block_; }
+
 private:
     struct AlignedDelete {
         void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{256}); }

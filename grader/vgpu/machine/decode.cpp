@@ -233,7 +233,8 @@ private:
             scope.registers.try_emplace(range.prefix + std::to_string(i), cell, 0);
     }
 
-    /// Registers whose value does something else than go to the stack, or to a called function.
+    /// Registers whose value does something else than go to the stack, to a called function, or
+    /// into a choice between two.
     static std::unordered_set<std::string_view> used_registers(const ptx::Function& function) {
         std::unordered_set<std::string_view> used;
         const auto use = [&](const ptx::Operand& operand, const auto& again) -> void {
@@ -250,6 +251,12 @@ private:
                  std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "param") !=
                      instruction.modifiers.end());
             if (to_stack) continue;
+            // What selp may choose it need not: the compiler reads a variable on the stack early,
+            // and drops the value where the source does not read it.
+            if (instruction.opcode == "selp" && all.size() == 4) {
+                use(all[3], use);
+                continue;
+            }
             for (std::size_t i = has_result ? 1 : 0; i < all.size(); ++i) use(all[i], use);
         }
         return used;
@@ -278,7 +285,7 @@ private:
             insn.kind = kind_of(instruction);
             insn.access = image_.accesses;
             if (insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic ||
-                insn.kind == Kind::copy)
+                insn.kind == Kind::copy || instruction.opcode == "mbarrier")
                 ++image_.accesses;
             if (copies_object(instruction, used)) insn.option = kCopiesObject;
             if (insn.kind == Kind::atomic) {

@@ -13,7 +13,9 @@
 #include "vgpu/machine/demangle.h"
 #include "vgpu/machine/guard.h"
 #include "vgpu/machine/memory.h"
+#include "vgpu/machine/settled.h"
 #include "vgpu/machine/written_bits.h"
+#include "vgpu/ptx/link.h"
 #include "vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -49,6 +51,7 @@ struct Device::State {
     DeviceMemory memory;
     std::map<Address, Guard> guards;  ///< by their allocation
     Undo undo;
+    Settled settled;
     Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
@@ -115,8 +118,16 @@ Device::Device(const Options& options) : state_(std::make_unique<State>(options)
 Device::~Device() = default;
 
 ModuleId Device::load_module(std::string_view text) {
+    state_->settled.changed();
     auto module = std::make_unique<LoadedModule>();
-    module->ptx = ptx::parse(text);
+    // Several texts, of a program of several files, have zero bytes between them.
+    std::vector<ptx::Module> files;
+    for (std::size_t at = 0; at != std::string_view::npos;) {
+        const std::size_t end = text.find('\0', at);
+        files.push_back(ptx::parse(text.substr(at, end - at)));
+        at = end == std::string_view::npos ? end : end + 1;
+    }
+    module->ptx = ptx::link(std::move(files));
     for (const auto& variable : module->ptx.variables)
         if (lies_in_global_memory(variable)) state_->place_variable(*module, variable);
     for (const auto& variable : module->ptx.variables)
@@ -139,6 +150,7 @@ Allocation Device::variable(ModuleId id, std::string_view mangled) const {
 }
 
 void Device::place(ModuleId id, std::string_view mangled, Address at) {
+    state_->settled.changed();
     LoadedModule& module = state_->module(id);
     const Allocation before = variable(id, mangled);
     if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
@@ -155,43 +167,52 @@ void Device::limit_heap(std::uint64_t size_bytes) {
 }
 
 void Device::unload_module(ModuleId id) {
+    state_->settled.changed();
     for (const auto& [name, variable] : state_->module(id).symbols.variables)
         state_->memory.release(variable.address);
     state_->modules.erase(id);
 }
 
 std::optional<Address> Device::allocate(std::uint64_t size_bytes, std::string name) {
+    state_->settled.changed();
     return state_->memory.allocate(size_bytes, std::move(name));
 }
 void Device::adopt(Address at, std::span<std::byte> memory, std::string name) {
+    state_->settled.changed();
     state_->memory.adopt(at, memory, std::move(name));
 }
 Address Device::reserve(std::uint64_t size_bytes) {
     return state_->memory.reserve(size_bytes);
 }
 Device::Release Device::release(Address base) {
+    state_->settled.changed();
     if (Region* const region = state_->memory.find(base)) region->guard = nullptr;
     state_->guards.erase(base);
     return state_->memory.release(base);
 }
 
 bool Device::write(Address to, std::span<const std::byte> from) {
+    if (!state_->memory.holds(to, from)) state_->settled.changed();
     return state_->memory.write(to, from);
 }
 bool Device::read(std::span<std::byte> to, Address from) const {
     return state_->memory.read(to, from);
 }
 bool Device::fill(Address to, std::byte value, std::uint64_t size_bytes) {
+    if (!state_->memory.holds(to, value, size_bytes)) state_->settled.changed();
     return state_->memory.fill(to, value, size_bytes);
 }
 bool Device::copy(Address to, Address from, std::uint64_t size_bytes) {
+    state_->settled.changed();
     return state_->memory.copy(to, from, size_bytes);
 }
 bool Device::forget(Address at, std::uint64_t size_bytes) {
+    state_->settled.changed();
     return state_->memory.forget(at, size_bytes);
 }
 
 bool Device::annotate(const Annotation& a) {
+    state_->settled.changed();
     const auto is = [&](Annotation::Kind kind) { return a.kind == kind; };
     if (is(Annotation::Kind::permit_all)) {
         for (auto& [base, guard] : state_->guards) guard.permit_all();
@@ -218,6 +239,15 @@ bool Device::annotate(const Annotation& a) {
     return done;
 }
 
+std::uint64_t Device::create_texture(const Texture& texture) {
+    state_->settled.changed();
+    return state_->memory.add_texture(texture);
+}
+bool Device::destroy_texture(std::uint64_t handle) {
+    state_->settled.changed();
+    return state_->memory.remove_texture(handle);
+}
+
 std::optional<Allocation> Device::allocation_of(Address at) const {
     const Region* region = state_->memory.find(at);
     if (!region || !region->live) return {};
@@ -234,9 +264,22 @@ LaunchResult Device::launch(const Launch& launch) {
         throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
+    Settled& settled = state_->settled;
+    const std::string key = state_->options.skips_settled ? Settled::key_of(launch) : std::string();
+    if (const LaunchResult* const known = settled.find(key)) {
+        LaunchResult result = *known;
+        result.host_seconds = 0;
+        return result;
+    }
     const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
-    LaunchResult result = run_launch(image, launch, state_->memory, state_->undo, state_->options,
-                                     state_->workers, workspace);
+    bool changed_nothing = false;
+    LaunchResult result =
+        run_launch(image, launch, state_->memory, state_->undo, state_->options, state_->workers,
+                   workspace, settled.runs_again(key) ? &changed_nothing : nullptr);
+    if (changed_nothing)
+        settled.keep(key, result);
+    else
+        settled.changed();
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -48,6 +48,8 @@ void collect_reads(const ptx::Operand& operand, std::set<std::string_view>& name
 Kind kind_of(const ptx::Instruction& instruction) {
     static const std::unordered_map<std::string_view, Kind> kKinds{
         {"ld", Kind::load},         {"ldu", Kind::load},
+        {"tex", Kind::load},        {"tld4", Kind::load},
+        {"suld", Kind::load},       {"sust", Kind::store},
         {"st", Kind::store},        {"atom", Kind::atomic},
         {"red", Kind::atomic},      {"bra", Kind::branch},
         {"brx", Kind::branch},      {"barrier", Kind::barrier},
@@ -60,6 +62,13 @@ Kind kind_of(const ptx::Instruction& instruction) {
         {"nanosleep", Kind::pause}, {"activemask", Kind::warp_sync}};
     if (instruction.opcode == "bar")
         return has(instruction, "warp") ? Kind::warp_sync : Kind::barrier;
+    if (instruction.opcode == "mbarrier") {
+        if (has(instruction, "test_wait") || has(instruction, "try_wait")) return Kind::pause;
+        const bool is_change = has(instruction, "init") || has(instruction, "arrive") ||
+                               has(instruction, "arrive_drop");
+        return is_change ? Kind::atomic : Kind::plain;
+    }
+    if (instruction.opcode == "cp" && has(instruction, "mbarrier")) return Kind::atomic;
     if (instruction.opcode == "cp" && has(instruction, "async"))
         return instruction.operands.size() >= 2 ? Kind::copy : Kind::plain;
     if (instruction.opcode == "mov" && instruction.operands.size() == 2 && reads_clock(instruction))

@@ -27,11 +27,11 @@ void drop(Bits& bits, std::uint32_t i) {
 
 /// Instructions whose first operand is not a result.
 bool has_no_result(std::string_view opcode) {
-    static constexpr std::array<std::string_view, 22> kNone{
-        "st",          "red",     "bra",   "brx",     "bar",   "barrier",       "call",
-        "ret",         "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
-        "nanosleep",   "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
-        "stackrestore"};
+    static constexpr std::array<std::string_view, 23> kNone{
+        "st",           "red",     "bra",   "brx",     "bar",   "barrier",       "call",
+        "ret",          "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
+        "nanosleep",    "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
+        "stackrestore", "sust"};
     return std::find(kNone.begin(), kNone.end(), opcode) != kNone.end();
 }
 
@@ -88,7 +88,8 @@ private:
     Uses uses(const ptx::Instruction& instruction) const {
         Uses uses;
         for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-            const bool result = i == 0 && !has_no_result(instruction.opcode);
+            const bool result = i == 0 && !has_no_result(instruction.opcode) &&
+                                instruction.operands[0].kind != ptx::Operand::Kind::address;
             collect(instruction.operands[i], result ? uses.writes : uses.reads);
         }
         if (const auto guard = index_.find(instruction.guard); guard != index_.end()) {

@@ -263,6 +263,12 @@ void DeviceMemory::drop_pages(Entry& entry) {
     entry.region.written = nullptr;
 }
 
+std::uint64_t DeviceMemory::add_texture(const Texture& texture) {
+    const std::uint64_t handle = kTextureWindow + kTexturesApart * ++textures_made_;
+    textures_[handle] = texture;
+    return handle;
+}
+
 Region* DeviceMemory::find(Address at) {
     auto after = entries_.upper_bound(at);
     if (after == entries_.begin()) return nullptr;
@@ -310,6 +316,35 @@ bool DeviceMemory::read(std::span<std::byte> to, Address from) const {
     if (!region) return false;
     if (!to.empty()) std::memcpy(to.data(), region->data + (from - region->base), to.size());
     return true;
+}
+
+bool DeviceMemory::is_all_watched(std::uint32_t run) const {
+    for (const auto& [base, entry] : entries_) {
+        const Region& region = entry.region;
+        if (!region.live) continue;
+        if (!region.pages) return false;  // a kernel's heap, above all
+        if (region.written) continue;
+        for (std::uint64_t page = 0; page < pages_of(region); ++page)
+            if (region.pages[page].touched == run) return false;
+    }
+    return true;
+}
+
+bool DeviceMemory::holds(Address at, std::span<const std::byte> bytes) const {
+    const Region* region = live_range(at, bytes.size());
+    if (!region || !region->written) return false;
+    const std::uint64_t offset = at - region->base;
+    return std::equal(bytes.begin(), bytes.end(), region->data + offset) &&
+           all_written(region->written, offset, bytes.size());
+}
+
+bool DeviceMemory::holds(Address at, std::byte value, std::uint64_t size_bytes) const {
+    const Region* region = live_range(at, size_bytes);
+    if (!region || !region->written) return false;
+    const std::uint64_t offset = at - region->base;
+    const std::byte* const data = region->data + offset;
+    return std::all_of(data, data + size_bytes, [&](std::byte byte) { return byte == value; }) &&
+           all_written(region->written, offset, size_bytes);
 }
 
 bool DeviceMemory::fill(Address to, std::byte value, std::uint64_t size_bytes) {

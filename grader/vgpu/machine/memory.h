@@ -11,7 +11,7 @@
 // reach.
 //
 // Interface: DeviceMemory::{allocate, adopt, reserve, release, allocate_in_heap, release_in_heap,
-// write, read, fill, copy, forget, find, nearest, bytes_in_use}.
+// write, read, fill, copy, forget, holds, find, nearest, bytes_in_use, is_all_watched}.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,14 @@ public:
     /// The region that `at` lies in, live or freed; null when there is none.
     Region* find(Address at);
     const Region* find(Address at) const { return const_cast<DeviceMemory*>(this)->find(at); }
+    /// Textures and surfaces; a number is never used twice.
+    std::uint64_t add_texture(const Texture&);
+    bool remove_texture(std::uint64_t handle) { return textures_.erase(handle) != 0; }
+    const Texture* texture(std::uint64_t handle) const {
+        const auto found = textures_.find(handle);
+        return found == textures_.end() ? nullptr : &found->second;
+    }
+
     /// The live allocation with the smallest distance to `at`, which lies in none.
     std::optional<Nearest> nearest(Address at) const;
     std::uint64_t bytes_in_use() const { return bytes_in_use_; }
@@ -70,6 +78,12 @@ public:
         owners_.first += count;
         return claimed;
     }
+    /// Whether all that a run touched is memory of which each access is seen: none that the host
+    /// shares, and none without pages.
+    bool is_all_watched(std::uint32_t run) const;
+    /// Whether a write, or a fill, would leave all as it is.
+    bool holds(Address at, std::span<const std::byte> bytes) const;
+    bool holds(Address at, std::byte value, std::uint64_t size_bytes) const;
     /// Calls `visit` for each live region that launches keep shades for.
     template <class Visit>
     void each_shaded(Visit visit) {
@@ -100,6 +114,8 @@ private:
     std::uint64_t heap_bytes_in_use_ = 0, heap_count_ = 0;
     Address cursor_;
     std::uint64_t capacity_bytes_, bytes_in_use_ = 0;
+    std::map<std::uint64_t, Texture> textures_;
+    std::uint64_t textures_made_ = 0;
     std::uint32_t run_ = 0;
     Owners owners_;
     int fresh_pages_ =

@@ -89,6 +89,17 @@ void Undo::restore() {
     forget();
 }
 
+bool Undo::is_unchanged() const {
+    return std::all_of(saved_.begin(), saved_.end(), [](const Saved& saved) {
+        const auto& [region, page, record] = saved;
+        if (record == nullptr) return false;  // it was never written, and is now
+        return std::memcmp(record, region->data + page * kPageBytes, data_bytes(*region, page)) ==
+                   0 &&
+               (!region->written || std::memcmp(record + kPageBytes, bits_of(*region, page),
+                                                bits_bytes(*region, page)) == 0);
+    });
+}
+
 void Undo::forget() {
     saved_.clear();
     // Some chunks stay for the next launch: getting pages from the system costs more than copying.

@@ -4,7 +4,7 @@
 // launch whose blocks turn out to race, or ran side by side when they should not have, is undone
 // and runs again.
 //
-// Interface: Page, OpenPages; Undo::{save, restore, forget, bytes}.
+// Interface: Page, OpenPages; Undo::{save, restore, is_unchanged, forget, bytes}.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,8 @@ public:
     ~Undo();
     void save(Region&, std::uint64_t page);
     void restore();
+    /// Whether all pages that were saved are as they were, written bits included.
+    bool is_unchanged() const;
     void forget();
     std::uint64_t bytes() const { return bytes_; }
 

@@ -21,6 +21,10 @@ inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 32;
 /// Functions' addresses, which only calls understand.
 inline constexpr Address kCodeWindow = 0x1300'0000'0000;
 
+/// Numbers of texture and surface objects, so that one is never taken for an address.
+inline constexpr Address kTextureWindow = 0x1400'0000'0000;
+inline constexpr Address kTexturesApart = 32;
+
 class Guard;
 struct PieceVisits;
 

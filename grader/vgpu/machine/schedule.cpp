@@ -7,7 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "vgpu/machine/barrier.h"
 #include "vgpu/machine/block_runner.h"
+#include "vgpu/machine/standstill.h"
 
 namespace vgpu {
 namespace {
@@ -45,6 +47,7 @@ class Residents {
 public:
     explicit Residents(Execution& execution)
         : execution_(execution),
+          standstill_(execution),
           count_(block_count(execution.launch)),
           order_(count_, execution.options.seed),
           owner_(execution.owners.first),
@@ -57,6 +60,11 @@ public:
             if (resident_.empty()) start_another();
             const Turn turn = run_round();
             if (turn == Turn::stop) return;
+            if (turn != Turn::spun) {
+                standstill_.moved();
+            } else if (next_ == count_ && count_ > 1 && standstill_.has_come(resident_)) {
+                return report();
+            }
             patience = turn == Turn::spun ? patience - 1 : kPatience;
             if (patience > 0 || next_ == count_ || resident_.size() >= kMostResident) continue;
             start_another();
@@ -81,6 +89,14 @@ private:
         return owner_++;
     }
 
+    /// Nothing can change any more.
+    void report() {
+        std::vector<Block*> blocks;
+        for (const auto& runner : resident_) blocks.push_back(&runner->block());
+        report_standstill(blocks, count_);
+        execution_.outcome = Outcome::deadlock;
+    }
+
     /// spun when no block got anywhere.
     Turn run_round() {
         Turn round = Turn::spun;
@@ -99,6 +115,7 @@ private:
     }
 
     Execution& execution_;
+    Standstill standstill_;
     std::uint64_t count_, next_ = 0;
     Order order_;
     std::uint32_t owner_, end_;

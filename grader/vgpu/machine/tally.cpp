@@ -177,6 +177,7 @@ std::vector<LineCounts> lines_of(const Image& image, const std::vector<Tally>& t
         counts.global_sectors = tally.global_sectors;
         counts.shared_requests = tally.shared_requests;
         counts.shared_wavefronts = tally.shared_wavefronts;
+        counts.local_sectors = tally.local_sectors;
         if (image.code[pc].kind == Kind::branch) counts.branches = list[pc].warps;
         counts.divergent_branches = tally.divergent;
         auto& line = lines[{counts.where.file, counts.where.line}];

@@ -106,6 +106,7 @@ Json json_of(const LineCounts& line) {
             {"global_sectors", line.global_sectors},
             {"shared_requests", line.shared_requests},
             {"shared_wavefronts", line.shared_wavefronts},
+            {"local_sectors", line.local_sectors},
             {"branches", line.branches},
             {"divergent_branches", line.divergent_branches}};
 }
@@ -124,6 +125,7 @@ Json hot_lines(const std::vector<LineCounts>& lines) {
     add("instructions", &LineCounts::warp_instructions);
     add("sectors", &LineCounts::global_sectors);
     add("wavefronts", &LineCounts::shared_wavefronts);
+    add("local", &LineCounts::local_sectors);
     return hot;
 }
 
@@ -186,7 +188,7 @@ void Records::write_operation() {
                         {"begin_ns", ns(operation_->span.begin_s)},
                         {"end_ns", ns(operation_->span.end_s)}}));
     } else {
-        ++dropped_;
+        ++dropped_operations_;
     }
     operation_.reset();
 }
@@ -232,8 +234,9 @@ void Records::mark(std::int64_t id) {
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
+    if (dropped_operations_ > 0) record["dropped_operations"] = dropped_operations_;
     write_(line_of(record));
-    launches_ = operations_ = others_ = dropped_ = 0;
+    launches_ = operations_ = others_ = dropped_ = dropped_operations_ = 0;
     merged_ = {};
 }
 

@@ -26,8 +26,8 @@
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
 // written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
-// operations kMaxOperations, of the other records kMaxOthers, and the mark says "dropped":N for
-// those above.
+// operations kMaxOperations, of the other records kMaxOthers, and the mark says
+// "dropped_operations":N and "dropped":N for those above: an operation is no mistake.
 //
 // Interface: Records.
 #pragma once
@@ -88,7 +88,8 @@ private:
     void write_operation();
 
     std::function<void(std::string_view)> write_;
-    std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0;
+    std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0,
+                  dropped_operations_ = 0;
     std::optional<Operation> operation_;  ///< the latest: it may become longer
     struct {
         std::uint64_t launches = 0, resident_warps = 0;

@@ -97,7 +97,7 @@ TEST_CASE("records: operations are told up to a limit") {
     }
     lines.records.mark(1);
     CHECK(lines.all.size() == Records::kMaxOperations + 1);
-    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":1,\"dropped\":3}\n");
+    CHECK(lines.all.back() == "{\"record\":\"mark\",\"id\":1,\"dropped_operations\":3}\n");
 }
 
 TEST_CASE("records: the lines that have most of what makes a kernel slow, for the first launches") {

@@ -85,6 +85,8 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::fill: fill(r); break;
         case Op::forget: forget(r); break;
         case Op::annotate: annotate(r); break;
+        case Op::create_texture: create_texture(r, reply); break;
+        case Op::destroy_texture: destroy_texture(r); break;
         case Op::look_up: look_up(r, reply); break;
         case Op::create_stream: create_stream(r); break;
         case Op::destroy_stream: destroy_stream(r); break;
@@ -123,6 +125,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
             kernels_.clear();
             allocated_.clear();
             code_in_use_bytes_ = shared_bytes_ = 0;
+            textures_ = 0;
             hazards_.clear();
             pages_.clear();
             freed_.clear();

@@ -130,6 +130,10 @@ private:
     void report_leaks();
     void report_free(const Request&, Check, std::optional<Allocation>);
 
+    // session_textures.cpp
+    void create_texture(const Request&, Reply&);
+    void destroy_texture(const Request&);
+
     // session_streams.cpp
     void create_stream(const Request&);
     void destroy_stream(const Request&);
@@ -153,6 +157,7 @@ private:
     std::unique_ptr<Device> device_;
     std::vector<std::byte> code_;  ///< pieces of the fatbin that is being loaded
     std::uint64_t code_in_use_bytes_ = 0;
+    std::size_t textures_ = 0;
     std::vector<Module> modules_;  ///< by the client's number
     std::vector<Kernel> kernels_;  ///< by the client's number
     std::map<Address, SharedBlock> shared_;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 
 #include "vgpu/fatbin/fatbin.h"
+#include "vgpu/fatbin/layout.h"
 #include "vgpu/machine/demangle.h"
 #include "vgpu/runtime/session.h"
 
@@ -44,6 +46,36 @@ bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
 }
 
+/// The PTX of one fatbin, or of several behind one another, which are the files of a linked
+/// program: then with zero bytes between them. NVIDIA's device runtime, with which kernels launch
+/// kernels, is left out: whoever calls its functions is told that they are not there.
+FatbinImage select_all(std::span<const std::byte> code, std::size_t& files) {
+    FatbinImage all;
+    std::exception_ptr missing;
+    while (!code.empty()) {
+        const std::size_t bytes = code.size() < kFatbinHeaderBytes
+                                      ? code.size()
+                                      : std::min(code.size(), fatbin_size_bytes(code.data()));
+        const auto fatbin = code.first(bytes == 0 ? code.size() : bytes);
+        code = code.subspan(fatbin.size());
+        try {
+            const auto images = read_fatbin(fatbin);
+            const FatbinImage& image = select_ptx(images);
+            if (image.ptx.find("cuda_device_runtime_cu") != std::string::npos) continue;
+            if (files++ == 0) {
+                all = image;
+            } else {
+                all.ptx += '\0' + image.ptx;
+            }
+        } catch (const Error&) {
+            missing = std::current_exception();
+        }
+    }
+    if (files == 0 && missing) std::rethrow_exception(missing);
+    if (files == 0) throw Error("the program embeds no device code");
+    return all;
+}
+
 }  // namespace
 
 void Session::append_code(const Request& r) {
@@ -67,13 +99,16 @@ void Session::load_module(const Request&, Reply& reply) {
         throw Failure{error, why.what()};
     };
     FatbinImage image;
+    std::size_t files = 0;
     try {
-        image = select_ptx(read_fatbin(code));
+        image = select_all(code, files);
     } catch (const Error& why) {
         fail(cudaErrorNoKernelImageForDevice, why);
     }
     try {
         modules_.push_back({device_->load_module(image.ptx), image.arch, image.ptx, {}});
+        // The assembler takes one file: with several, registers stay an estimate.
+        if (files > 1) modules_.back().needs.emplace();
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
     }
@@ -213,10 +248,15 @@ void Session::require_launchable(Kernel& k, const Request& r) {
                            gpu.max_grid[1], gpu.max_grid[2]));
     }
     if (!is_within(r.block, gpu.max_block) || threads > gpu.max_threads_per_block) {
+        const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
+        const bool swapped = threads > blocks && is_within(r.grid, gpu.max_block) &&
+                             blocks <= gpu.max_threads_per_block &&
+                             is_within(r.block, gpu.max_grid);
         refuse(cudaErrorInvalidValue,
-               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {})",
+               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {}){}",
                            gpu.max_threads_per_block, gpu.max_block[0], gpu.max_block[1],
-                           gpu.max_block[2]));
+                           gpu.max_block[2],
+                           swapped && blocks > 1 ? "; the number of blocks comes first" : ""));
     }
     if (threads > k.resources.max_threads_per_block) {
         refuse(cudaErrorInvalidValue, fmt::format("its __launch_bounds__ allow {} threads a block",
@@ -228,16 +268,21 @@ void Session::require_launchable(Kernel& k, const Request& r) {
                            "static ones",
                            k.resources.max_dynamic_shared_bytes, k.resources.static_shared_bytes));
     }
-    // Asking takes time, so only where an estimate that is wrong by half would matter.
+    // Asking takes time, so only where an estimate that is wrong by half would matter. Where nobody
+    // can be asked, the kernel gets the benefit of the doubt.
     model::KernelResources doubtful = k.resources;
     doubtful.registers += doubtful.registers / 2;
     if (threads > model::max_threads_by_registers(gpu, doubtful)) measure(k);
-    if (threads > model::max_threads_by_registers(gpu, k.resources)) {
+    model::KernelResources surely = k.resources;
+    if (!k.is_measured) surely.registers -= surely.registers / 3;
+    if (threads > model::max_threads_by_registers(gpu, surely)) {
         refuse(cudaErrorLaunchOutOfResources,
-               fmt::format("with {} registers a thread{} a block can have {} threads",
+               fmt::format("with {} registers a thread{} a block can have {} threads; "
+                           "__launch_bounds__ makes the compiler use fewer",
                            k.resources.registers, k.is_measured ? "" : " (estimated)",
                            model::max_threads_by_registers(gpu, k.resources)));
     }
+    while (threads > model::max_threads_by_registers(gpu, k.resources)) --k.resources.registers;
     if (r.cooperative != 0) {
         measure(k);
         const std::uint64_t most =

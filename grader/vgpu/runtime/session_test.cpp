@@ -41,8 +41,9 @@ struct Desk {
         r.staged_bytes = static_cast<std::uint32_t>(text.size());
         return send(r);
     }
-    void load() {
-        CHECK(send(request(Op::append_code), test::tiny_fatbin()).error == cudaSuccess);
+    void load() { load(test::tiny_fatbin()); }
+    void load(const std::string& fatbin) {
+        CHECK(send(request(Op::append_code), fatbin).error == cudaSuccess);
         const auto reply = send(request(Op::load_module));
         REQUIRE(reply.error == cudaSuccess);
         REQUIRE(reply.module == 0);
@@ -221,7 +222,39 @@ TEST_CASE("session: a launch out of limits is refused with kernel, numbers and l
     CHECK(desk.lines[1].find("at most 1024 threads") != std::string::npos);
     CHECK(desk.lines[2].find("its __launch_bounds__ allow 256 threads") != std::string::npos);
     CHECK(desk.lines[3].find("49152 bytes of dynamic shared memory") != std::string::npos);
+    CHECK(desk.lines[1].find("the number of blocks comes first") == std::string::npos);
+    desk.launch(store, {256, 1, 1}, {1172, 1, 1}, parameters);
+    CHECK(desk.lines[4].find("the number of blocks comes first") != std::string::npos);
     CHECK_THROWS_AS(desk.launch(store, {1, 1, 1}, {1, 1, 1}, "short"), wire::Violation);
+}
+
+TEST_CASE("session: an estimate of registers refuses a block only if it is too large by half") {
+    // Loads so many numbers before it adds them up.
+    const auto kernel_with = [](int numbers) {
+        std::string ptx =
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry many(.param .u64 p)\n"
+            "{\n.reg .u64 %rd<2>;\n.reg .u32 %r<" +
+            std::to_string(numbers + 1) + ">;\nld.param.u64 %rd1, [p];\n";
+        for (int i = 0; i < numbers; ++i) {
+            ptx += "ld.global.u32 %r" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) +
+                   "];\n";
+        }
+        for (int i = 1; i < numbers; ++i) {
+            ptx += "add.u32 %r0, %r0, %r" + std::to_string(i) + ";\n";
+        }
+        return test::tiny_fatbin(ptx + "st.global.u32 [%rd1], %r0;\nret;\n}\n");
+    };
+    const auto error_with = [&](int numbers) {
+        Desk desk;
+        desk.load(kernel_with(numbers));
+        const Address at = desk.allocate(4096);
+        std::string parameters(8, '\0');
+        std::memcpy(parameters.data(), &at, 8);
+        return desk.launch(desk.kernel("many"), {1, 1, 1}, {1024, 1, 1}, parameters).error;
+    };
+    CHECK(error_with(40) == cudaSuccess);
+    CHECK(error_with(80) == cudaSuccess);  // a block of 1024 may have 64 registers a thread
+    CHECK(error_with(120) == cudaErrorLaunchOutOfResources);
 }
 
 TEST_CASE("session: after a failed kernel everything is refused, but reports and text") {

@@ -16,14 +16,20 @@ static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyabl
 namespace {
 
 constexpr const char* kNames[] = {
-    "hello",        "append_code",    "load_module",    "find_kernel",  "find_variable",
-    "bind_managed", "measure_kernel", "limit_shared",   "limit_heap",   "launch",
-    "allocate",     "release",        "share",          "write",        "read",
-    "copy",         "fill",           "forget",         "annotate",     "look_up",
-    "memory",       "create_stream",  "destroy_stream", "record_event", "wait_event",
-    "forget_event", "elapsed",        "host_function",  "synchronize",  "query",
-    "host_access",  "take_pages",     "error_unseen",   "error_seen",   "take_printed",
-    "reset",        "report_failure", "report_absent",
+    "hello",          "append_code",    "load_module",
+    "find_kernel",    "find_variable",  "bind_managed",
+    "measure_kernel", "limit_shared",   "limit_heap",
+    "launch",         "allocate",       "release",
+    "share",          "write",          "read",
+    "copy",           "fill",           "forget",
+    "annotate",       "create_texture", "destroy_texture",
+    "look_up",        "memory",         "create_stream",
+    "destroy_stream", "record_event",   "wait_event",
+    "forget_event",   "elapsed",        "host_function",
+    "synchronize",    "query",          "host_access",
+    "take_pages",     "error_unseen",   "error_seen",
+    "take_printed",   "reset",          "report_failure",
+    "report_absent",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -96,6 +102,7 @@ void validate(const Request& r) {
             require(r.from <= kMayDoAll, r, "no such permissions");
             require_staged(r, 0, kMaxNameBytes);
             break;
+        case Op::create_texture: require_staged(r, sizeof(TextureFacts), sizeof(TextureFacts)); break;
         case Op::host_access: require_staged(r, 0, kMaxNameBytes); break;
         case Op::error_unseen: require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error"); break;
         case Op::report_failure:
@@ -105,6 +112,7 @@ void validate(const Request& r) {
         case Op::create_stream: require(r.value < kStreamKinds, r, "no such kind"); break;
         case Op::synchronize:
         case Op::query: require(r.value < kScopes, r, "no such scope"); break;
+        case Op::destroy_texture:
         case Op::destroy_stream:
         case Op::record_event:
         case Op::wait_event:

@@ -11,7 +11,8 @@
 // the staging area is copied before it is looked at. A request that no client of ours would send is
 // a Violation; it closes the connection.
 //
-// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, PageChange, validate, Violation.
+// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, PageChange, TextureFacts, validate,
+// Violation.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 
 /// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
 /// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
@@ -33,45 +34,47 @@ inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CU
 
 /// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
 enum class Op : std::uint32_t {
-    hello,           ///< version -> the staging area's descriptor
-    append_code,     ///< staged: the next piece of a fatbin
-    load_module,     ///< the pieces so far -> module; on failure, staged: a message for the user
-    find_kernel,     ///< module, staged name -> kernel, facts, staged ParameterPlace[]
-    find_variable,   ///< module, staged name -> address, bytes
-    bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
-    measure_kernel,  ///< kernel -> facts, with its real registers where they can be known
-    limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
-    limit_heap,      ///< bytes: for malloc in kernels
-    launch,          ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
-    allocate,        ///< bytes, in_stream, stream -> address
-    release,         ///< to, in_stream, stream
-    share,           ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
-    write,           ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
-    read,            ///< from, bytes, rows, from_pitch -> staged: rows without gaps
-    copy,            ///< to, from, bytes, rows, to_pitch, from_pitch
-    fill,            ///< to, bytes, rows, to_pitch, value (0 to 255)
-    forget,          ///< to, bytes
-    annotate,        ///< value (Note), to, bytes, from (kMay...), staged: a name
-    look_up,         ///< to -> address, bytes of the allocation around it (0: none)
-    memory,          ///< -> address: bytes free, bytes: bytes in all
-    create_stream,   ///< stream: a number not in use, value (StreamKind)
-    destroy_stream,  ///< stream
-    record_event,    ///< event, stream
-    wait_event,      ///< stream, event: the stream waits
-    forget_event,    ///< event
-    elapsed,         ///< from and to: events -> elapsed_ns
-    host_function,   ///< stream: the program runs a function of its own as part of it
-    synchronize,     ///< value (Scope), stream, event -> the error of earlier work, if any
-    query,           ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
-    host_access,     ///< to, value (1: writes), staged: the name of the function in the program
-    take_pages,      ///< -> staged: PageChange[]
-    error_unseen,    ///< error: that of a launch, which had nobody to return it to
-    error_seen,      ///< the program has asked for it
-    take_printed,    ///< -> staged: text that kernels printed
-    reset,           ///< cudaDeviceReset
-    report_failure,  ///< error, staged detail: a call that failed in the client
-    report_absent,   ///< a function that the client does not have; staged: where to add it
-    count_           ///< not an operation
+    hello,            ///< version -> the staging area's descriptor
+    append_code,      ///< staged: the next piece of a fatbin; several are linked
+    load_module,      ///< the pieces so far -> module; on failure, staged: a message for the user
+    find_kernel,      ///< module, staged name -> kernel, facts, staged ParameterPlace[]
+    find_variable,    ///< module, staged name -> address, bytes
+    bind_managed,     ///< module, staged name, to: a shared allocation that is the variable
+    measure_kernel,   ///< kernel -> facts, with its real registers where they can be known
+    limit_shared,     ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
+    limit_heap,       ///< bytes: for malloc in kernels
+    launch,           ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
+    allocate,         ///< bytes, in_stream, stream -> address
+    release,          ///< to, in_stream, stream
+    share,            ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
+    write,            ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
+    read,             ///< from, bytes, rows, from_pitch -> staged: rows without gaps
+    copy,             ///< to, from, bytes, rows, to_pitch, from_pitch
+    fill,             ///< to, bytes, rows, to_pitch, value (0 to 255)
+    forget,           ///< to, bytes
+    annotate,         ///< value (Note), to, bytes, from (kMay...), staged: a name
+    create_texture,   ///< staged: TextureFacts -> address: its number
+    destroy_texture,  ///< to: its number
+    look_up,          ///< to -> address, bytes of the allocation around it (0: none)
+    memory,           ///< -> address: bytes free, bytes: bytes in all
+    create_stream,    ///< stream: a number not in use, value (StreamKind)
+    destroy_stream,   ///< stream
+    record_event,     ///< event, stream
+    wait_event,       ///< stream, event: the stream waits
+    forget_event,     ///< event
+    elapsed,          ///< from and to: events -> elapsed_ns
+    host_function,    ///< stream: the program runs a function of its own as part of it
+    synchronize,      ///< value (Scope), stream, event -> the error of earlier work, if any
+    query,            ///< value (Scope), stream, event -> cudaErrorNotReady, or as synchronize
+    host_access,      ///< to, value (1: writes), staged: the name of the function in the program
+    take_pages,       ///< -> staged: PageChange[]
+    error_unseen,     ///< error: that of a launch, which had nobody to return it to
+    error_seen,       ///< the program has asked for it
+    take_printed,     ///< -> staged: text that kernels printed
+    reset,            ///< cudaDeviceReset
+    report_failure,   ///< error, staged detail: a call that failed in the client
+    report_absent,    ///< a function that the client does not have; staged: where to add it
+    count_            ///< not an operation
 };
 
 /// What a program says about its own memory; in the order of vgpu::Annotation::Kind, which
@@ -90,6 +93,19 @@ enum class Note : std::uint32_t {
     count_
 };
 inline constexpr std::uint64_t kMayRead = 1, kMayWrite = 2, kMayUseAtomics = 4, kMayDoAll = 7;
+
+/// What a texture or surface object is made of; in the order of vgpu::Texture, which explains.
+enum class Edge : std::uint32_t { wrap, clamp, mirror, border };
+enum class Element : std::uint32_t { integer, natural, real };
+struct TextureFacts {
+    std::uint64_t base, row_bytes, layer_bytes;
+    std::uint32_t width = 1, height = 1, depth = 1;
+    Element element;
+    std::uint32_t bits, channels;
+    Edge edge[3];
+    float border[4];
+    std::uint32_t is_linear, interpolates, is_normalized, to_fraction;  ///< 0 or 1
+};
 
 enum class Shared : std::uint32_t { pinned, managed };
 enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking };

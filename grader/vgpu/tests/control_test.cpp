@@ -228,8 +228,8 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
     CHECK(reason("call unknown_function;") ==
           "call of unknown_function, which this module does not define is to be added in "
           "grader/vgpu/insns/calls.cpp");
-    CHECK(reason("tex.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%at, {%r0, %r1}];") ==
-          "tex.2d.v4.f32.f32 is to be added in grader/vgpu/insns/tex.cpp (a new file)");
+    CHECK(reason("txq.width.b32 %v, [%at];") ==
+          "txq.width.b32 is to be added in grader/vgpu/insns/txq.cpp (a new file)");
 }
 
 TEST_CASE(

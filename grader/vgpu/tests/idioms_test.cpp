@@ -175,3 +175,14 @@ TEST_CASE("idioms: steps from one buffer to the other, in many launches and in o
         CHECK(program.read(d) == expected);
     });
 }
+
+TEST_CASE("idioms: a variable that only some threads have a value for") {
+    Numbers expected = kIn;
+    for (int& value : expected) value = value % 2 != 0 ? -1 : value / 2;
+    each_way([&](const Options& options) {
+        Program program(ptx_of("idioms"), options);
+        const auto in = program.array(kIn), out = program.empty<int>(kCount);
+        check_clean(program.launch("some_have_a_value", {8}, {128}, in.at, out.at, Address{0}));
+        CHECK(program.read(out) == expected);
+    });
+}

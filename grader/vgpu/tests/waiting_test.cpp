@@ -63,6 +63,10 @@ TEST_CASE_METHOD(Waiting, "absent_lane: a shuffle from a lane that does not take
               ", by thread (0,0,0) of block (0,0,0); 31 threads in all: lane 0 reads from lane 31, "
               "which has left the kernel or was never there");
     CHECK(sentences(launch("lane_that_left_fixed", {1}, {32}, out.at)) == "");
+    // A tree over 12 lanes that begins with a distance of 16, and knows that they are 12.
+    CHECK(sentences(launch("short_warp", {1}, {12}, out.at, 0xfff)) == "");
+    CHECK(sentences(launch("short_warp", {1}, {12}, out.at, -1))
+              .ends_with("which has left the kernel or was never there"));
 }
 
 TEST_CASE_METHOD(Waiting, "deadlock: two warps at two barriers") {
@@ -87,13 +91,63 @@ TEST_CASE_METHOD(Waiting, "deadlock: half a warp waits for the half that waits f
     CHECK(sentences(launch("warp_without_half_fixed", {1}, {32}, out.at)) == "");
 }
 
-TEST_CASE_METHOD(Waiting, "instruction_limit: a grid that waits for a block that has left") {
+namespace {
+
+/// With room to find out that waiting threads wait for ever.
+struct WaitingLong : Program {
+    WaitingLong() : Program(ptx_of("waiting"), roomy()) {}
+    static Options roomy() {
+        Options options;
+        options.warp_instruction_limit = 10'000'000;
+        return options;
+    }
+    Array<int> out = array(std::vector<int>(64));
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(WaitingLong, "deadlock: a grid that waits for a block that has left") {
     const auto result = launch_cooperative("grid_without_block", {4}, {32}, out.at, 3);
-    CHECK(result.outcome == Outcome::launch_timeout);  // they spin, as on a GPU
+    CHECK(result.outcome == Outcome::deadlock);
+    const std::string line = at("grid_without_block").substr(11);
     CHECK(sentences(result) ==
-          "grid_without_block does not end at " + at("grid_without_block") +
-              ", by thread (0,0,0) of block (0,0,0): still here after 100000 warp instructions");
+          "grid_without_block can never end: all of its threads that are left wait at " +
+              at("grid_without_block") +
+              ", by thread (0,0,0) of block (0,0,0): these threads wait in a loop, and nobody is "
+              "left who could end it; blocks 0 to 2 in line " +
+              line + "; 1 of the 4 blocks has ended");
+    CHECK(result.counts.warp_instructions < 5'000'000);
     CHECK(sentences(launch_cooperative("grid_without_block", {4}, {32}, out.at, 4)) == "");
+}
+
+TEST_CASE_METHOD(WaitingLong, "deadlock: one block meets the grid once more than the others") {
+    const auto result = launch_cooperative("grid_uneven", {4}, {64}, out.at, 2);
+    CHECK(result.outcome == Outcome::deadlock);
+    CHECK(sentences(result) ==
+          "grid_uneven can never end: all of its threads that are left wait at " +
+              at("grid_uneven") +
+              ", by thread (0,0,0) of block (1,0,0): these threads wait in a loop, and nobody is "
+              "left who could end it; block 1 in line " +
+              at("grid_uneven").substr(11) + "; 3 of the 4 blocks have ended");
+    CHECK(sentences(launch_cooperative("grid_uneven", {4}, {64}, out.at, 1)) == "");
+}
+
+TEST_CASE_METHOD(WaitingLong, "deadlock: a flag that nobody sets, and one that is set late") {
+    const auto never = launch("wait_for_flag", {2}, {32}, out.at, 0);
+    CHECK(never.outcome == Outcome::deadlock);
+    REQUIRE(never.findings.size() == 1);
+    CHECK(describe(never.findings[0]).find("blocks 0 to 1 in line") != std::string::npos);
+    CHECK(launch("wait_for_flag", {2}, {32}, out.at, 1'000'000).outcome == Outcome::ok);
+    CHECK(read(out)[0] != 0);
+}
+
+TEST_CASE_METHOD(WaitingLong, "deadlock: a flag in memory that the host shares may still be set") {
+    std::vector<int> shared(1024);
+    const Address pinned = device.reserve(4096);
+    device.adopt(pinned, std::as_writable_bytes(std::span(shared)), "pinned");
+    CHECK(launch("wait_for_flag", {2}, {32}, pinned, 0).outcome == Outcome::launch_timeout);
+    // Nor is one block that waits alone a deadlock: it never ends, which is said as before.
+    CHECK(launch("wait_for_flag", {1}, {32}, out.at, 0).outcome == Outcome::launch_timeout);
 }
 
 TEST_CASE_METHOD(Waiting, "out_of_bounds: the nearest of several variables in shared memory") {

@@ -1,7 +1,7 @@
 // Wrong: integer overflow. The id is kept in 16 bits, and starts again at 0 after 65535.
 //
-// expect vgpu: "global_ids: any n and any block size": "of ids are wrong"
-// expect gpu: "global_ids: any n and any block size": "of ids are wrong"
+// expect vgpu: "global_ids: any n and any block size": "an index of 16 bits"
+// expect gpu: "global_ids: any n and any block size": "an index of 16 bits"
 
 #include "thread_indexing.h"
 

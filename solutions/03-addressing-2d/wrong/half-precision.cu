@@ -1,7 +1,7 @@
 // Wrong: half precision. Enough digits for a display, not for this contract.
 //
-// expect vgpu: "calibrate_image: every pixel": "of image are wrong"
-// expect gpu: "calibrate_image: every pixel": "of image are wrong"
+// expect vgpu: "calibrate_image: every pixel": "11 binary digits"
+// expect gpu: "calibrate_image: every pixel": "11 binary digits"
 
 #include "addressing_2d.h"
 

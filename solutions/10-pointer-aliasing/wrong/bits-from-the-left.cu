@@ -1,7 +1,7 @@
 // Wrong: the bits in the wrong order: the first call in the highest bit.
 //
-// expect vgpu: "promise_breakers: arrays that overlap": "bit 0 is 1"
-// expect gpu: "promise_breakers: arrays that overlap": "bit 0 is 1"
+// expect vgpu: "promise_breakers: arrays that overlap": "reverse order"
+// expect gpu: "promise_breakers: arrays that overlap": "reverse order"
 
 #include "pointer_aliasing.h"
 

@@ -1,7 +1,7 @@
 // Wrong: half precision. Small steps are lost altogether: they are below the last digit.
 //
-// expect vgpu: "anneal: still the right temperatures": "of temperature are wrong"
-// expect gpu: "anneal: still the right temperatures": "of temperature are wrong"
+// expect vgpu: "anneal: still the right temperatures": "11 binary digits"
+// expect gpu: "anneal: still the right temperatures": "11 binary digits"
 
 #include "pointer_aliasing.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/memory.h"
 #include "vgpu/runtime/client/streams.h"
 
@@ -144,6 +145,8 @@ cudaError_t copy(const char* function, Block block, cudaMemcpyKind kind, cudaStr
                  bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+        const Replay again = [=](cudaStream_t s) { return copy(function, block, kind, s, false); };
+        if (const auto captured = capture(stream, cudaGraphNodeTypeMemcpy, again)) return *captured;
         block.stream = stream_number(rt, stream);
         block.waits = waits;
         Status status = check_pitch(block);
@@ -178,6 +181,10 @@ cudaError_t fill(const char* function, void* to, std::size_t pitch, int value, s
                  std::size_t height, cudaStream_t stream, bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+        const Replay again = [=](cudaStream_t s) {
+            return fill(function, to, pitch, value, width, height, s, false);
+        };
+        if (const auto captured = capture(stream, cudaGraphNodeTypeMemset, again)) return *captured;
         return fill(rt, to, pitch, value, width, height, stream_number(rt, stream), waits);
     });
 }

@@ -2,6 +2,8 @@
 #include <string>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/arrays.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/copy.h"
 #include "vgpu/runtime/client/streams.h"
 
@@ -17,6 +19,11 @@ struct Side {
     std::size_t pitch = 0, layer = 0;
 };
 
+/// Of an array, x counts elements.
+Side side(const cudaArray& array, const cudaPos& at) {
+    return {array.at(at.x * array.element_bytes, at.y, at.z), array.row_bytes, array.layer_bytes()};
+}
+
 Side side(const cudaPitchedPtr& memory, const cudaPos& at) {
     const std::size_t layer = memory.pitch * memory.ysize;
     return {static_cast<std::byte*>(memory.ptr) + at.z * layer + at.y * memory.pitch + at.x,
@@ -28,24 +35,48 @@ bool fits(const cudaPitchedPtr& memory, const cudaPos& at, const cudaExtent& ext
            (extent.depth <= 1 || (at.y <= memory.ysize && extent.height <= memory.ysize - at.y));
 }
 
+bool fits(const cudaArray& array, const cudaPos& at, const cudaExtent& extent) {
+    return array.holds(at.x * array.element_bytes, at.y, extent.width, extent.height) &&
+           at.z <= array.layers && extent.depth <= array.layers - at.z;
+}
+
 Status copy(Runtime& rt, const cudaMemcpy3DParms& p, cudaStream_t stream, bool waits) {
     if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
-    if (p.srcArray != nullptr || p.dstArray != nullptr) {
-        return {cudaErrorInvalidValue, "not an array of the virtual GPU, which has none"};
+    if (const auto captured = capture(stream, cudaGraphNodeTypeMemcpy, p)) return *captured;
+    const cudaArray* const from_array = array_of(p.srcArray);
+    const cudaArray* const to_array = array_of(p.dstArray);
+    if ((p.srcArray != nullptr && from_array == nullptr) ||
+        (p.dstArray != nullptr && to_array == nullptr)) {
+        return {cudaErrorInvalidResourceHandle, "not an array, or one that was freed"};
     }
-    if (p.extent.width == 0 || p.extent.height == 0 || p.extent.depth == 0) return {};
-    if (p.srcPtr.ptr == nullptr || p.dstPtr.ptr == nullptr) {
+    // The width counts elements if an array takes part, and bytes otherwise.
+    cudaExtent box = p.extent;
+    if (from_array != nullptr || to_array != nullptr) {
+        box.width *= (from_array != nullptr ? from_array : to_array)->element_bytes;
+    }
+    if (box.width == 0 || box.height == 0 || box.depth == 0) return {};
+    if ((from_array == nullptr && p.srcPtr.ptr == nullptr) ||
+        (to_array == nullptr && p.dstPtr.ptr == nullptr)) {
         return {cudaErrorInvalidValue, "a side of the copy is a null pointer"};
     }
-    if (!fits(p.srcPtr, p.srcPos, p.extent) || !fits(p.dstPtr, p.dstPos, p.extent)) {
+    const auto has_room = [&](const cudaArray* array, const cudaPitchedPtr& memory,
+                              const cudaPos& at) {
+        return array == nullptr ? fits(memory, at, box) : fits(*array, at, box);
+    };
+    if (!has_room(from_array, p.srcPtr, p.srcPos) || !has_room(to_array, p.dstPtr, p.dstPos)) {
         return {cudaErrorInvalidPitchValue,
-                "the box does not fit into the pitch or the height of a side"};
+                "the box does not fit into the array, the pitch or the height of a side"};
     }
-    const Side from = side(p.srcPtr, p.srcPos), to = side(p.dstPtr, p.dstPos);
-    for (std::size_t z = 0; z < p.extent.depth; ++z) {
-        Block layer{
-            to.begin + z * to.layer, to.pitch,       from.begin + z * from.layer, from.pitch,
-            p.extent.width,          p.extent.height};
+    const Side from =
+        from_array != nullptr ? side(*from_array, p.srcPos) : side(p.srcPtr, p.srcPos);
+    const Side to = to_array != nullptr ? side(*to_array, p.dstPos) : side(p.dstPtr, p.dstPos);
+    for (std::size_t z = 0; z < box.depth; ++z) {
+        Block layer{to.begin + z * to.layer,
+                    to.pitch,
+                    from.begin + z * from.layer,
+                    from.pitch,
+                    box.width,
+                    box.height};
         layer.stream = stream_number(rt, stream);
         layer.waits = waits;
         if (Status status = copy_block(rt, layer, p.kind); status.failed()) return status;

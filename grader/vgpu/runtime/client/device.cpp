@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "vgpu/runtime/client/arrays.h"
 #include "vgpu/runtime/client/attributes.h"
 #include "vgpu/runtime/client/memory.h"
 #include "vgpu/runtime/client/program.h"
@@ -143,6 +144,7 @@ cudaError_t cudaDeviceReset() {
         const wire::Reply reply = rt.exchange(rt.request(wire::Op::reset));
         rt.forget_shared_ranges();
         forget_streams();
+        forget_arrays();
         forget_pools();
         Program::instance().forget_modules();
         return Status(reply);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/program.h"
 #include "vgpu/runtime/client/streams.h"
 
@@ -63,6 +64,16 @@ Status launch(Runtime& rt, const void* host, const Configuration& c, void** argu
     if (function == nullptr) return status;
     if (arguments == nullptr && !function->parameters.empty()) {
         return {cudaErrorInvalidValue, "the array of arguments is null"};
+    }
+    if (may_capture()) {
+        KernelWork work{host,          c.grid, c.block, static_cast<unsigned>(c.shared_bytes),
+                        c.cooperative, {}};
+        for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+            const auto* const from = static_cast<const std::byte*>(arguments[i]);
+            work.arguments.emplace_back(from, from + function->parameters[i].size_bytes);
+        }
+        if (const auto captured = capture(c.stream, cudaGraphNodeTypeKernel, std::move(work)))
+            return *captured;
     }
     wire::Request request = rt.request(wire::Op::launch);
     request.kernel = *function->kernel;

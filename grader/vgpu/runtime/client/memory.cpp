@@ -3,6 +3,7 @@
 
 #include "vgpu/model/gpu.h"
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/runtime.h"
 #include "vgpu/runtime/client/streams.h"
 #include "vgpu/runtime/extension.h"
@@ -29,7 +30,7 @@ Status allocate_pinned(Runtime& rt, void** pointer, std::uint64_t bytes) {
 /// For cudaFreeAsync, `stream` points at its stream.
 Status release(Runtime& rt, void* pointer, const cudaStream_t* stream = nullptr) {
     rt.flush_printed();
-    if (pointer == nullptr) return {};
+    if (pointer == nullptr || release_graph_memory(pointer)) return {};
     if (const SharedRange* const range = rt.shared_range(pointer); range != nullptr) {
         if (range->kind == wire::Shared::pinned) {
             return {cudaErrorInvalidValue, "pinned host memory is freed with cudaFreeHost"};
@@ -97,6 +98,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return call("cudaFreeAsync", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
+        if (is_capturing(stream)) return capture_release(stream, pointer);
         return release(rt, pointer, &stream);
     });
 }

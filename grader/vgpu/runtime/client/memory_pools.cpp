@@ -5,6 +5,7 @@
 #include <set>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/memory.h"
 #include "vgpu/runtime/client/streams.h"
 
@@ -44,6 +45,7 @@ bool is_pool(cudaMemPool_t pool) {
 
 Status allocate_from(Runtime& rt, cudaMemPool_t pool, void** pointer, std::uint64_t bytes,
                      cudaStream_t stream) {
+    if (is_capturing(stream)) return capture_allocation(rt, stream, pointer, bytes);
     const Status status = allocate(rt, pointer, bytes, &stream);
     if (status.failed() || bytes == 0) return status;
     pools().pieces[*pointer] = {pool, bytes};

@@ -1,6 +1,7 @@
 // Several GPUs: there is only one, so this says that it has no peers, as a machine with one GPU
 // does.
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/copy.h"
 #include "vgpu/runtime/client/streams.h"
 
@@ -17,6 +18,10 @@ cudaError_t copy(const char* function, void* to, int to_device, const void* from
         if (to_device != 0 || from_device != 0) return kNoSuchDevice;
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
         Block block{to, bytes, from, bytes, bytes, 1};
+        const Replay again = [=](cudaStream_t s) {
+            return copy(function, to, to_device, from, from_device, bytes, s, false);
+        };
+        if (const auto captured = capture(stream, cudaGraphNodeTypeMemcpy, again)) return *captured;
         block.stream = stream_number(rt, stream);
         block.waits = waits;
         return copy_block(rt, block, cudaMemcpyDeviceToDevice);

@@ -19,6 +19,21 @@ void say_staged(const Runtime& rt, const wire::Reply& reply) {
     say("%.*s", static_cast<int>(bytes), reinterpret_cast<const char*>(rt.staging().data()));
 }
 
+Status send_code(Runtime& rt, const void* fatbin) {
+    const auto* const begin = static_cast<const std::byte*>(fatbin);
+    const std::size_t bytes = fatbin_size_bytes(fatbin);
+    for (std::size_t sent = 0; sent < bytes;) {
+        const std::size_t piece = std::min(bytes - sent, rt.staging().size());
+        std::memcpy(rt.staging().data(), begin + sent, piece);
+        wire::Request append = rt.request(wire::Op::append_code);
+        append.staged_bytes = static_cast<std::uint32_t>(piece);
+        const wire::Reply reply = rt.exchange(append);
+        if (reply.error != cudaSuccess) return Status(reply);
+        sent += piece;
+    }
+    return {};
+}
+
 }  // namespace
 
 Program& Program::instance() {
@@ -29,16 +44,23 @@ Program& Program::instance() {
 Fatbin* Program::add_fatbin(const void* wrapper) {
     auto* const fatbin = fatbins_.emplace_back(new Fatbin);
     const auto* const parts = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
-    if (parts->magic != kWrapperMagic || fatbin_size_bytes(parts->data) == 0) {
+    if (parts->magic == kWrapperMagic && parts->version == kRelocatableWrapper) {
+        // What nvcc linked is machine code; the files' own fatbins, which have PTX, come along.
+        auto* const* prelinked = static_cast<void* const*>(parts->filename_or_fatbins);
+        for (; prelinked != nullptr && *prelinked != nullptr; ++prelinked)
+            fatbin->parts.push_back(*prelinked);
+    } else if (parts->magic == kWrapperMagic) {
+        fatbin->parts.push_back(parts->data);
+    }
+    const bool is_known =
+        !fatbin->parts.empty() &&
+        std::all_of(fatbin->parts.begin(), fatbin->parts.end(),
+                    [](const void* part) { return fatbin_size_bytes(part) != 0; });
+    if (!is_known) {
+        fatbin->parts.clear();
         fatbin->refusal =
             "the program's device code is in a form that this version does not know: was "
             "it compiled by a newer nvcc?";
-    } else if (parts->version == kRelocatableWrapper) {
-        fatbin->refusal =
-            "relocatable device code cannot be linked for the virtual GPU: compile "
-            "without -rdc=true (-dc). The linker would be added in grader/vgpu/ptx/";
-    } else {
-        fatbin->data = parts->data;
     }
     return fatbin;
 }
@@ -66,21 +88,13 @@ void Program::add_managed(Fatbin* fatbin, void** pointer, const char* name, std:
 Status Program::load(Runtime& rt, Fatbin& fatbin) {
     if (fatbin.module) return {};
     if (fatbin.failure) return *fatbin.failure;
-    if (fatbin.data == nullptr) {
+    if (fatbin.parts.empty()) {
         say("%s", fatbin.refusal);
         fatbin.failure = cudaErrorNoKernelImageForDevice;
         return {*fatbin.failure, fatbin.refusal};
     }
-    const auto* const begin = static_cast<const std::byte*>(fatbin.data);
-    const std::size_t bytes = fatbin_size_bytes(fatbin.data);
-    for (std::size_t sent = 0; sent < bytes;) {
-        const std::size_t piece = std::min(bytes - sent, rt.staging().size());
-        std::memcpy(rt.staging().data(), begin + sent, piece);
-        wire::Request append = rt.request(wire::Op::append_code);
-        append.staged_bytes = static_cast<std::uint32_t>(piece);
-        const wire::Reply reply = rt.exchange(append);
-        if (reply.error != cudaSuccess) return Status(reply);
-        sent += piece;
+    for (const void* const part : fatbin.parts) {
+        if (Status status = send_code(rt, part); status.failed()) return status;
     }
     const wire::Reply reply = rt.exchange(rt.request(wire::Op::load_module));
     if (reply.error != cudaSuccess) {

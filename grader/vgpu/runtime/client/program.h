@@ -16,7 +16,9 @@ namespace vgpu::client {
 struct Variable;
 
 struct Fatbin {
-    const void* data = nullptr;  ///< null when it cannot be used: `refusal` says why
+    /// More than one of a program whose device code is linked (-rdc=true); none when it cannot be
+    /// used: `refusal` says why.
+    std::vector<const void*> parts;
     const char* refusal = nullptr;
     std::optional<std::uint32_t> module;  ///< once loaded
     std::optional<cudaError_t> failure;   ///< once it could not be

@@ -71,17 +71,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 VGPU_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
-/// Nothing is ever captured: the functions that begin a capture are not there.
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-    return call("cudaStreamIsCapturing", [&](Runtime&) -> Status {
-        if (status == nullptr) return kNull;
-        if (!is_stream(stream)) return kNoStream;
-        *status = cudaStreamCaptureStatusNone;
-        return {};
-    });
-}
-VGPU_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (mode == nullptr) return remember(cudaErrorInvalidValue);

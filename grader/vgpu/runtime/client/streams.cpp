@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
@@ -100,6 +101,13 @@ Status create_event(cudaEvent_t* event, unsigned flags) {
     return {};
 }
 
+/// cudaStreamAddCallback cannot be captured.
+std::optional<Status> capture_refused(cudaStream_t stream) {
+    if (!is_capturing(stream)) return {};
+    return Status(cudaErrorStreamCaptureUnsupported,
+                  "a callback cannot be captured: use cudaLaunchHostFunc");
+}
+
 /// A request about a stream.
 Status tell(Runtime& rt, wire::Op op, cudaStream_t stream, std::uint32_t event = 0) {
     wire::Request request = rt.request(op);
@@ -149,6 +157,15 @@ bool vgpu::client::is_stream(cudaStream_t stream) {
     return is_default(stream) || streams().contains(stream);
 }
 
+bool vgpu::client::is_legacy(cudaStream_t stream) {
+    return stream == cudaStreamLegacy || (stream == nullptr && !is_per_thread);
+}
+
+bool vgpu::client::is_blocking(cudaStream_t stream) {
+    return stream == cudaStreamPerThread ||
+           (streams().contains(stream) && stream->flags != cudaStreamNonBlocking);
+}
+
 std::uint32_t vgpu::client::stream_number(Runtime& rt, cudaStream_t stream) {
     if (stream == cudaStreamPerThread || (stream == nullptr && is_per_thread)) {
         return own_stream_number(rt);
@@ -194,7 +211,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return call("cudaStreamSynchronize", [&](Runtime& rt) {
+    return call("cudaStreamSynchronize", [&](Runtime& rt) -> Status {
+        if (const auto refused = refuse_to_wait(&stream)) return *refused;
         return is_stream(stream) ? wait(rt, wire::Scope::stream, stream_number(rt, stream), 0)
                                  : kNoStream;
     });
@@ -202,12 +220,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 VGPU_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
 cudaError_t cudaDeviceSynchronize() {
-    return call("cudaDeviceSynchronize",
-                [&](Runtime& rt) { return wait(rt, wire::Scope::device, 0, 0); });
+    return call("cudaDeviceSynchronize", [&](Runtime& rt) -> Status {
+        if (const auto refused = refuse_to_wait(nullptr)) return *refused;
+        return wait(rt, wire::Scope::device, 0, 0);
+    });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return call("cudaStreamQuery", [&](Runtime& rt) {
+    return call("cudaStreamQuery", [&](Runtime& rt) -> Status {
+        if (const auto refused = refuse_to_wait(&stream)) return *refused;
         return is_stream(stream) ? query(rt, wire::Scope::stream, stream_number(rt, stream), 0)
                                  : kNoStream;
     });
@@ -218,6 +239,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return call("cudaStreamWaitEvent", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return kNoStream;
         if (!events().contains(event)) return kNoEvent;
+        if (const auto captured = capture_wait(stream, event)) return *captured;
         return tell(rt, wire::Op::wait_event, stream, event->number);
     });
 }
@@ -250,12 +272,16 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    bool is_captured = false;
     const cudaError_t error = call("cudaLaunchHostFunc", [&](Runtime& rt) -> Status {
         if (!is_stream(stream)) return kNoStream;
         if (function == nullptr) return {cudaErrorInvalidValue, "the function is null"};
-        return host_function(rt, stream);
+        const auto captured =
+            capture(stream, cudaGraphNodeTypeHost, cudaHostNodeParams{function, data});
+        is_captured = captured.has_value();
+        return is_captured ? *captured : host_function(rt, stream);
     });
-    if (error == cudaSuccess) function(data);  // outside the lock
+    if (error == cudaSuccess && !is_captured) function(data);  // outside the lock
     return error;
 }
 VGPU_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
@@ -266,6 +292,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
         if (!is_stream(stream)) return kNoStream;
         if (function == nullptr) return {cudaErrorInvalidValue, "the function is null"};
         if (flags != 0) return {cudaErrorInvalidValue, "flags must be 0"};
+        if (const auto refused = capture_refused(stream)) return *refused;
         return host_function(rt, stream);
     });
     if (error == cudaSuccess) function(stream, cudaSuccess, data);
@@ -285,6 +312,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return call("cudaEventDestroy", [&](Runtime& rt) -> Status {
         if (!events().contains(event)) return kNoEvent;
         const Status status = tell(rt, wire::Op::forget_event, nullptr, event->number);
+        forget_captured(event);
         events().erase(event);
         delete event;
         return status;
@@ -295,6 +323,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return call("cudaEventRecord", [&](Runtime& rt) -> Status {
         if (!events().contains(event)) return kNoEvent;
         if (!is_stream(stream)) return kNoStream;
+        if (const auto captured = capture_event(event, stream)) return *captured;
         const Status status = tell(rt, wire::Op::record_event, stream, event->number);
         if (!status.failed()) event->is_recorded = true;
         event->recorded_at = std::chrono::steady_clock::now();

@@ -1,6 +1,7 @@
 // Streams as the other files see them.
 //
-// Interface: is_stream, stream_number, DefaultStreamPerThread, forget_streams.
+// Interface: is_stream, is_legacy, is_blocking, stream_number, DefaultStreamPerThread,
+// forget_streams.
 #pragma once
 
 #include "vgpu/runtime/client/runtime.h"
@@ -9,6 +10,11 @@ namespace vgpu::client {
 
 /// The default streams, or one that was created and not destroyed. Needs the runtime's lock.
 bool is_stream(cudaStream_t);
+
+/// The default stream that other streams wait for, as this thread sees it.
+bool is_legacy(cudaStream_t);
+/// A created stream that waits for the legacy default stream, and it for this.
+bool is_blocking(cudaStream_t);
 
 /// How requests name a stream, which must be one. The first use of a thread's own stream creates
 /// it.

@@ -1,5 +1,6 @@
 // __device__ and __constant__ variables, which host code knows by the address of a host variable.
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/copy.h"
 #include "vgpu/runtime/client/program.h"
 #include "vgpu/runtime/client/streams.h"
@@ -32,6 +33,10 @@ cudaError_t copy(const char* function, Towards towards, const void* symbol, void
                                                ", which has " + std::to_string(variable->bytes) +
                                                " bytes"};
         }
+        const Replay again = [=](cudaStream_t s) {
+            return copy(function, towards, symbol, host, bytes, offset, kind, s, false);
+        };
+        if (const auto captured = capture(stream, cudaGraphNodeTypeMemcpy, again)) return *captured;
         void* const at = reinterpret_cast<void*>(*variable->address + offset);
         Block block = towards == Towards::symbol ? Block{at, bytes, host, bytes, bytes, 1}
                                                  : Block{host, bytes, at, bytes, bytes, 1};

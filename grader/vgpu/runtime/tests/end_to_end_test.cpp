@@ -160,9 +160,24 @@ TEST_CASE("a program without PTX is told which flags it needs") {
     CHECK(failures[0]["error"] == "cudaErrorNoKernelImageForDevice");
 }
 
-TEST_CASE("relocatable device code is refused with the remedy") {
+TEST_CASE("device code of one file that could be linked runs as it is") {
     Rig rig;
     const Run run = rig.run("vector_add_rdc");
-    CHECK_THAT(run.err, ContainsSubstring("compile without -rdc=true"));
-    CHECK_THAT(run.out, ContainsSubstring("launch cudaErrorNoKernelImageForDevice"));
+    CHECK(run.err == "");
+    CHECK_THAT(run.out, ContainsSubstring("launch cudaSuccess"));
+}
+
+TEST_CASE("device code of two files is linked, and each keeps its own lines") {
+    Rig rig;
+    const Run run = rig.run("linked");
+    CHECK(run.err == "");
+    // twice(1 + 3) + same(5) + 100, then 2 * 7 + same(1)
+    CHECK(run.out == "first 118\n118\nsecond 16\n");
+    CHECK(run.exit_code == 0);
+    const auto findings = run.all("finding");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0]["check"] == "out_of_bounds");
+    CHECK_THAT(findings[0]["message"].get<std::string>(),
+               ContainsSubstring("outside writes 4 bytes just past the end of cudaMalloc #1 (4 "
+                                 "bytes) at linked_more.cu:27"));
 }

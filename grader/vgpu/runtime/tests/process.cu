@@ -47,9 +47,8 @@ int main(int, char** arguments) {
     } else if (mode == "touch") {
         p[0] = 1;
     } else if (mode == "absent") {
-        cudaGraph_t graph;
-        show("cudaGraphCreate", cudaGraphCreate(&graph, 0));
-        show("cudaGraphCreate", cudaGraphCreate(&graph, 0));
+        show("cudaFreeMipmappedArray", cudaFreeMipmappedArray(nullptr));
+        show("cudaFreeMipmappedArray", cudaFreeMipmappedArray(nullptr));
         show("cudaGetLastError", cudaGetLastError());
         show("cudaDeviceSynchronize", cudaDeviceSynchronize());
     } else if (mode == "wait") {

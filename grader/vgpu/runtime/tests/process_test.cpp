@@ -66,19 +66,19 @@ TEST_CASE("a function that is absent says so, once on stderr and each time to th
     const Run run = rig.run("process", {"absent"});
     CHECK(run.out ==
           "cudaMalloc: cudaSuccess\n"
-          "cudaGraphCreate: cudaErrorNotSupported\n"
-          "cudaGraphCreate: cudaErrorNotSupported\n"
+          "cudaFreeMipmappedArray: cudaErrorNotSupported\n"
+          "cudaFreeMipmappedArray: cudaErrorNotSupported\n"
           "cudaGetLastError: cudaErrorNotSupported\n"
           "cudaDeviceSynchronize: cudaSuccess\n");
-    CHECK(
-        run.err ==
-        "virtual GPU: cudaGraphCreate is not available: this program calls a function of the CUDA "
-        "runtime that the virtual GPU does not have. It would be added in "
-        "grader/vgpu/runtime/client/graphs.cpp\n");
+    CHECK(run.err ==
+          "virtual GPU: cudaFreeMipmappedArray is not available: this program calls a function of "
+          "the CUDA "
+          "runtime that the virtual GPU does not have. It would be added in "
+          "grader/vgpu/runtime/client/arrays.cpp\n");
     const auto absent = run.all("absent");
     REQUIRE(absent.size() == 2);
-    CHECK(absent[0]["function"] == "cudaGraphCreate");
-    CHECK(absent[0]["add_in"] == "grader/vgpu/runtime/client/graphs.cpp");
+    CHECK(absent[0]["function"] == "cudaFreeMipmappedArray");
+    CHECK(absent[0]["add_in"] == "grader/vgpu/runtime/client/arrays.cpp");
 }
 
 TEST_CASE("when the device process dies every call fails, with one message") {

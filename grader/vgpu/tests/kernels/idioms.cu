@@ -441,3 +441,16 @@ KERNEL tiles_apart(ARGUMENTS) {
         out[place()] = next;
     }
 }
+
+/// A variable that only some threads get a value for, and only those read. nvcc reads it for all,
+/// and then chooses.
+__device__ __noinline__ bool half_of(int value, int& half) {
+    if (value % 2 != 0) return false;
+    half = value / 2;
+    return true;
+}
+KERNEL some_have_a_value(ARGUMENTS) {
+    int half;
+    const bool is_even = half_of(in[place()], half);
+    out[place()] = is_even ? half : -1;
+}

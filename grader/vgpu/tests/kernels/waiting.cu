@@ -19,6 +19,16 @@ KERNEL absent_lane(int* out, int from) {
     const int lane = threadIdx.x;
     if (lane < 8) out[lane] = __shfl_sync(0xff, lane, from);  // HERE absent_lane
 }
+// The upper lanes read from lanes that are not there, and do not use what they get.
+KERNEL short_warp(int* out, int mask) {
+    const int lane = threadIdx.x, lanes = blockDim.x;
+    int sum = lane;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const int other = __shfl_down_sync(mask, sum, distance);
+        if (lane + distance < lanes) sum += other;
+    }
+    out[lane] = sum;
+}
 // A lane that has returned.
 KERNEL lane_that_left(int* out) {
     const int lane = threadIdx.x;
@@ -66,6 +76,25 @@ KERNEL grid_without_block(int* out, int blocks) {
     if (blockIdx.x >= blocks) return;
     cooperative_groups::this_grid().sync();  // HERE grid_without_block
     out[blockIdx.x] = 1;
+}
+
+// One block calls sync once more than the others.
+KERNEL grid_uneven(int* out, int rounds) {
+    const auto grid = cooperative_groups::this_grid();
+    const int mine = blockIdx.x == 1 ? rounds : 1;
+    for (int i = 0; i < mine; ++i) grid.sync();  // HERE grid_uneven
+    out[blockIdx.x] = 1;
+}
+
+// All blocks wait for a flag, which block 0 sets after a long computation, or never.
+KERNEL wait_for_flag(int* flag, int steps) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && steps > 0) {
+        unsigned value = 1;
+        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
+        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+    }
+    while (*reinterpret_cast<volatile int*>(flag) == 0) {  // HERE wait_for_flag
+    }
 }
 
 // Two variables in shared memory: the nearest is named.

@@ -1,0 +1,276 @@
+// Graphs, made node by node and by capturing streams. Prints what differs from what CUDA documents.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kN = 256;
+int wrong = 0;
+
+void check(cudaError_t error, cudaError_t expected, const char* what) {
+    if (error == expected) return;
+    std::printf("%s: %s instead of %s\n", what, cudaGetErrorName(error),
+                cudaGetErrorName(expected));
+    ++wrong;
+}
+#define CHECK(call) check(call, cudaSuccess, #call)
+#define CHECK_FAILS(call, error) (check(call, error, #call), cudaGetLastError())
+
+void expect(const char* what, int got, int expected) {
+    if (got == expected) return;
+    std::printf("%s: %d instead of %d\n", what, got, expected);
+    ++wrong;
+}
+
+__global__ void add(int* values, int by) {
+    values[threadIdx.x] += by;
+}
+__global__ void multiply(int* values, int by) {
+    values[threadIdx.x] *= by;
+}
+__global__ void sum_of(const int* a, const int* b, int* out) {
+    out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
+}
+
+int* device_ints() {
+    int* values = nullptr;
+    CHECK(cudaMalloc(&values, kN * sizeof(int)));
+    CHECK(cudaMemset(values, 0, kN * sizeof(int)));
+    return values;
+}
+
+int first_of(const int* values) {
+    int value = -1;
+    CHECK(cudaMemcpy(&value, values, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+cudaKernelNodeParams kernel(void (*function)(int*, int), void** arguments) {
+    cudaKernelNodeParams p{};
+    p.func = reinterpret_cast<void*>(function);
+    p.gridDim = dim3(1);
+    p.blockDim = dim3(kN);
+    p.kernelParams = arguments;
+    return p;
+}
+
+int host_calls = 0;
+void count_call(void*) {
+    ++host_calls;
+}
+
+/// Memset to 1, then (+ 2 and, behind it, * by), host function; the nodes are added in another
+/// order than they depend on each other.
+void by_hand() {
+    int* values = device_ints();
+    int two = 2, by = 10;
+    void* add_arguments[] = {&values, &two};
+    void* multiply_arguments[] = {&values, &by};
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t nodes[4] = {};
+    const cudaKernelNodeParams multiplies = kernel(multiply, multiply_arguments);
+    const cudaKernelNodeParams adds = kernel(add, add_arguments);
+    cudaMemsetParams ones{};
+    ones.dst = values;
+    ones.value = 1;
+    ones.elementSize = 4;
+    ones.width = kN;
+    ones.height = 1;
+    const cudaHostNodeParams calls{count_call, nullptr};
+    CHECK(cudaGraphAddKernelNode(&nodes[0], graph, nullptr, 0, &multiplies));
+    CHECK(cudaGraphAddKernelNode(&nodes[1], graph, nullptr, 0, &adds));
+    CHECK(cudaGraphAddMemsetNode(&nodes[2], graph, nullptr, 0, &ones));
+    CHECK(cudaGraphAddHostNode(&nodes[3], graph, &nodes[0], 1, &calls));
+    const cudaGraphNode_t from[] = {nodes[1], nodes[2]}, to[] = {nodes[0], nodes[1]};
+    CHECK(cudaGraphAddDependencies(graph, from, to, nullptr, 2));
+    by = 99;  // arguments were copied
+    std::size_t count = 0;
+    CHECK(cudaGraphGetNodes(graph, nullptr, &count));
+    expect("nodes", static_cast<int>(count), 4);
+    CHECK(cudaGraphGetRootNodes(graph, nullptr, &count));
+    expect("roots", static_cast<int>(count), 1);
+    CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
+    expect("edges", static_cast<int>(count), 3);
+    cudaGraphNodeType type{};
+    CHECK(cudaGraphNodeGetType(nodes[2], &type));
+    expect("type", type, cudaGraphNodeTypeMemset);
+
+    cudaGraphExec_t exec = nullptr;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    expect("nothing is done before the launch", first_of(values), 0);
+    CHECK(cudaGraphLaunch(exec, nullptr));
+    CHECK(cudaGraphLaunch(exec, nullptr));
+    CHECK(cudaStreamSynchronize(nullptr));
+    expect("(1 + 2) * 10", first_of(values), 30);
+    expect("host function", host_calls, 2);
+
+    int three = 3;
+    void* other_arguments[] = {&values, &three};
+    const cudaKernelNodeParams adds_three = kernel(add, other_arguments);
+    CHECK(cudaGraphExecKernelNodeSetParams(exec, nodes[1], &adds_three));
+    CHECK(cudaGraphLaunch(exec, nullptr));
+    expect("changed in what was instantiated: (1 + 3) * 10", first_of(values), 40);
+    CHECK(cudaGraphNodeSetEnabled(exec, nodes[0], 0));
+    CHECK(cudaGraphLaunch(exec, nullptr));
+    expect("without the multiplication", first_of(values), 4);
+
+    cudaGraphExec_t again = nullptr;
+    CHECK(cudaGraphInstantiate(&again, graph, 0));
+    CHECK(cudaGraphLaunch(again, nullptr));
+    expect("the graph is as it was", first_of(values), 30);
+    CHECK(cudaGraphKernelNodeSetParams(nodes[1], &adds_three));
+    cudaGraphExecUpdateResultInfo info{};
+    CHECK(cudaGraphExecUpdate(again, graph, &info));
+    CHECK(cudaGraphLaunch(again, nullptr));
+    expect("updated", first_of(values), 40);
+
+    // As a part of another graph.
+    cudaGraph_t outer = nullptr;
+    cudaGraphNode_t child = nullptr, last = nullptr;
+    CHECK(cudaGraphCreate(&outer, 0));
+    CHECK(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph));
+    CHECK(cudaGraphAddKernelNode(&last, outer, &child, 1, &adds_three));
+    cudaGraphExec_t whole = nullptr;
+    CHECK(cudaGraphInstantiate(&whole, outer, 0));
+    CHECK(cudaGraphLaunch(whole, nullptr));
+    expect("a graph in a graph", first_of(values), 43);
+
+    CHECK_FAILS(cudaGraphExecUpdate(again, outer, &info), cudaErrorGraphExecUpdateFailure);
+    expect("topology", info.result, cudaGraphExecUpdateErrorTopologyChanged);
+    const cudaGraphNode_t back[] = {nodes[0]}, forth[] = {nodes[2]};
+    CHECK(cudaGraphAddDependencies(graph, back, forth, nullptr, 1));
+    cudaGraphExec_t none = nullptr;
+    CHECK_FAILS(cudaGraphInstantiate(&none, graph, 0), cudaErrorInvalidValue);
+    for (const auto e : {exec, again, whole}) CHECK(cudaGraphExecDestroy(e));
+    CHECK(cudaGraphDestroy(outer));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK_FAILS(cudaGraphDestroy(graph), cudaErrorInvalidValue);
+    CHECK_FAILS(cudaGraphLaunch(exec, nullptr), cudaErrorInvalidValue);
+    CHECK(cudaFree(values));
+}
+
+/// Two streams, one of which waits for the other's event, and is waited for.
+void captured() {
+    int *a = device_ints(), *b = device_ints(), *c = device_ints();
+    std::vector<int> in(kN, 5), out(kN, -1);
+    cudaStream_t first, second;
+    cudaEvent_t fork, join;
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+    CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+    const std::size_t bytes = kN * sizeof(int);
+
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMemcpyAsync(a, in.data(), bytes, cudaMemcpyHostToDevice, first));
+    CHECK(cudaEventRecord(fork, first));
+    CHECK(cudaStreamWaitEvent(second, fork, 0));
+    CHECK(cudaMemcpyPeerAsync(b, 0, a, 0, bytes, second));
+    multiply<<<1, kN, 0, second>>>(b, 3);
+    CHECK(cudaEventRecord(join, second));
+    add<<<1, kN, 0, first>>>(a, 1);
+    CHECK(cudaStreamWaitEvent(first, join, 0));
+    sum_of<<<1, kN, 0, first>>>(a, b, c);
+    CHECK(cudaMemcpyAsync(out.data(), c, bytes, cudaMemcpyDeviceToHost, first));
+    cudaStreamCaptureStatus status{};
+    CHECK(cudaStreamIsCapturing(second, &status));
+    expect("the other stream is captured, too", status, cudaStreamCaptureStatusActive);
+    CHECK(cudaStreamEndCapture(first, &graph));
+    CHECK(cudaStreamIsCapturing(second, &status));
+    expect("and no longer", status, cudaStreamCaptureStatusNone);
+    expect("nothing was done", out[0], -1);
+    std::size_t nodes = 0;
+    CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+    expect("captured nodes", static_cast<int>(nodes), 6);
+
+    cudaGraphExec_t exec = nullptr;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int round = 1; round <= 2; ++round) {
+        in.assign(kN, 5 * round);  // read when it is launched
+        CHECK(cudaGraphLaunch(exec, second));
+        CHECK(cudaStreamSynchronize(second));
+        expect("(a + 1) + 3 a", out[kN - 1], 5 * round + 1 + 15 * round);
+    }
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+
+    // What must not be done meanwhile, and how the capture ends then.
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    CHECK_FAILS(cudaStreamSynchronize(first), cudaErrorStreamCaptureUnsupported);
+    CHECK_FAILS(cudaStreamEndCapture(first, &graph), cudaErrorStreamCaptureInvalidated);
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(fork, first));
+    CHECK(cudaStreamWaitEvent(second, fork, 0));
+    multiply<<<1, kN, 0, second>>>(b, 3);
+    CHECK_FAILS(cudaStreamEndCapture(first, &graph), cudaErrorStreamCaptureUnjoined);
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    CHECK_FAILS(cudaMemset(a, 0, bytes), cudaErrorStreamCaptureImplicit);
+    CHECK_FAILS(cudaStreamEndCapture(first, &graph), cudaErrorStreamCaptureInvalidated);
+    CHECK_FAILS(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
+                cudaErrorStreamCaptureUnsupported);
+    CHECK_FAILS(cudaStreamEndCapture(first, &graph), cudaErrorIllegalState);
+    add<<<1, kN, 0, first>>>(a, 1);  // as usual again
+    CHECK(cudaStreamSynchronize(first));
+    for (int* const p : {a, b, c}) CHECK(cudaFree(p));
+}
+
+/// Memory that belongs to the graph: captured, and by nodes.
+void memory() {
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    int* out = device_ints();
+    int* temporary = nullptr;
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMallocAsync(&temporary, kN * sizeof(int), stream));
+    CHECK(cudaMemsetAsync(temporary, 0, kN * sizeof(int), stream));
+    add<<<1, kN, 0, stream>>>(temporary, 7);
+    sum_of<<<1, kN, 0, stream>>>(temporary, temporary, out);
+    CHECK(cudaFreeAsync(temporary, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t exec = nullptr;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    expect("memory of the graph", first_of(out), 14);
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+
+    // Freed by the program after each launch.
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaMemAllocNodeParams alloc{};
+    alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+    alloc.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    alloc.bytesize = kN * sizeof(int);
+    cudaGraphNode_t node = nullptr, set = nullptr;
+    CHECK(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &alloc));
+    cudaMemsetParams bytes{};
+    bytes.dst = alloc.dptr;
+    bytes.value = 4;
+    bytes.elementSize = 4;
+    bytes.width = kN;
+    bytes.height = 1;
+    CHECK(cudaGraphAddMemsetNode(&set, graph, &node, 1, &bytes));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; ++i) {
+        CHECK(cudaGraphLaunch(exec, stream));
+        expect("allocated by a node", first_of(static_cast<int*>(alloc.dptr)), 4);
+        CHECK(cudaFreeAsync(alloc.dptr, stream));
+    }
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaFree(out));
+}
+
+}  // namespace
+
+int main() {
+    by_hand();
+    captured();
+    memory();
+    return wrong;
+}
