@@ -252,7 +252,10 @@ std::string latency_advice(const Totals& mine, const Totals& theirs) {
            "barriers.";
 }
 
-std::string l2_advice(const Totals& mine) {
+std::string l2_advice(const Totals& mine, const Totals& theirs) {
+    if (idles(mine, theirs, mine.global_sectors, theirs.global_sectors)) {
+        return too_few_warps(mine, theirs);
+    }
     if (mine.store_waste() > kMore) return coalescing(mine);
     constexpr double kMostlyLoads = 4;
     if (kMostlyLoads * mine.store_sectors < mine.global_sectors) {
@@ -280,7 +283,7 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
                      fmt::format("{} stored, {} asked for", plural(mine.store_sectors, "sector"),
                                  show_count(mine.global_sectors - mine.store_sectors)),
-                     l2_advice(mine), mine.most_sectors});
+                     l2_advice(mine, theirs), mine.most_sectors});
     parts.push_back({"memory", mine.cost.memory, theirs.cost.memory,
                      plural(mine.global_sectors, "sector") + " asked for",
                      mine.sector_waste() > kMore

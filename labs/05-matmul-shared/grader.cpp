@@ -426,6 +426,24 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
 /// Widths that a function may use which is free to choose.
 const std::vector<int> kUsualTiles{32, 16, 8, 64};
 
+/// Each warp of a kernel without tiles reads a and b once for each of the k terms of its sums; with
+/// tiles of t x t only for one in t.
+void require_tiles(Shape shape) {
+    const auto [m, k, n] = shape;
+    const auto call = submission().call<matmul_tiled>(random_floats(area(m, k)),
+                                                      random_floats(area(k, n)), out, m, k, n);
+    std::uint64_t loads = 0;
+    for (const LaunchRecord& launch : call.launches()) loads += launch.global_load_requests;
+    const std::uint64_t without = 2 * area(m, n) / 32 * static_cast<std::uint64_t>(k);
+    INFO("warps loaded from global memory " << loads << " times for " << m << " x " << k << " by "
+                                            << k << " x " << n << ": without tiles it is "
+                                            << without
+                                            << " times, with tiles of 32 x 32 a 32nd of that. "
+                                               "Read a tile of a and of b into shared memory once, "
+                                               "for all threads of the block.");
+    CHECK(loads * 4 <= without);
+}
+
 /// A race over m x n sums of k terms.
 template <auto* Function>
 Race race_products(Shape shape) {
@@ -474,9 +492,13 @@ TEST_CASE("matmul_tiled: any m, k and n", "[correctness][task:2][points:2][id:ti
 }
 
 TEST_CASE("matmul_tiled: at least 0.77x the reference", "[speed][task:1][points:1][needs:tiled]") {
+    // On the virtual GPU large enough for blocks of 128 x 128 elements.
     const auto race = race_products<matmul_tiled>(
-        {race_size(2300, 512), race_size(256, 128), race_size(2308, 516)});
+        {race_size(2300, 1028), race_size(256, 64), race_size(2308, 1032)});
     CHECK_THAT(race, at_least(0.77));
+    // An L1 cache makes up for most of what is missing without tiles: on an H200 the naive kernel
+    // is at 0.7. That is too near for a model, which counts instead.
+    if (on_vgpu()) require_tiles({128, 128, 128});
 }
 
 TEST_CASE("matmul_dynamic: any tile width", "[correctness][task:3][points:2]") {
@@ -521,13 +543,13 @@ TEST_CASE("matmul_coarsened: any m, k and n", "[correctness][task:4][points:1][i
     twice([&] { check_product<matmul_coarsened>(shape, kUsualTiles); });
 }
 
-TEST_CASE("matmul_coarsened: at least 0.5x the reference",
+TEST_CASE("matmul_coarsened: at least 0.55x the reference",
           "[speed][task:4][points:2][needs:coarsened]") {
     // Large enough on the virtual GPU for several waves of blocks, and deep enough that the loop
     // over tiles counts, not the beginning.
     const auto race = race_products<matmul_coarsened>(
         {race_size(2300, 1476), race_size(256, 64), race_size(2308, 1500)});
-    CHECK_THAT(race, at_least(0.5));
+    CHECK_THAT(race, at_least(0.55));
 }
 
 // ---------------------------------------------------------------------------

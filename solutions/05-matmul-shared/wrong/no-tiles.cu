@@ -1,9 +1,9 @@
 // Wrong: correct, but without tiles: every factor comes from global memory again for every sum.
 //
-// expect vgpu: "matmul_tiled: at least 0.77x the reference": "too slow"
-// expect vgpu: "matmul_coarsened: at least 0.5x the reference": "too slow"
+// expect vgpu: "matmul_tiled: at least 0.77x the reference": "without tiles it is"
+// expect vgpu: "matmul_coarsened: at least 0.55x the reference": "too slow"
 // expect gpu: "matmul_tiled: at least 0.77x the reference": "too slow"
-// expect gpu: "matmul_coarsened: at least 0.5x the reference": "too slow"
+// expect gpu: "matmul_coarsened: at least 0.55x the reference": "too slow"
 
 #include "matmul_shared.h"
 
