@@ -1,6 +1,6 @@
 // Right, though not as it should be: each thread adds up a run of consecutive elements, so the 32
-// addresses of a warp lie far apart. Each thread finds the rest of its sector in the L1 cache: on an
-// H200 that reached 0.56 of the reference.
+// addresses of a warp lie far apart. Each thread finds the rest of its sector in the L1 cache: on
+// an H200 that reached 0.56 of the reference.
 
 #include "reduction_hybrid.h"
 
