@@ -3,9 +3,8 @@
 // The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
 // things are added here. A race there has less data than one on a GPU,
 // where the reference takes 100 us and more: times of kernels and copies are scaled to that, but
-// for those that do not grow with the data. And
-// launches and copies cost the host their issue, which passes beside the kernels, and limits what
-// is made of many small ones.
+// for those that do not grow with the data. And launches and copies cost the host their issue,
+// which passes beside the kernels, and limits what is made of many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>

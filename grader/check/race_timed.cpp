@@ -48,7 +48,8 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 // their checks. Chosen so that the races of a lab take 3 s or less.
 constexpr std::size_t kFewestRounds = 10, kMostRounds = 500, kMostSlowRounds = 31;
 constexpr Milliseconds kLeastTime{200}, kMostTime{600};
-// A verdict is looked for so often: after so many more rounds, in shares of those there are.
+// A verdict is looked for after so many more rounds, or a quarter of those there are, if that is
+// more.
 constexpr std::size_t kMoreRounds = 4;
 // One check in about so much time, not more seldom than one in so many rounds.
 constexpr Milliseconds kTimeACheck{50};

@@ -64,12 +64,17 @@ Object load(const HostPointers& where, int lane) {
     return Object(bits);
 }
 
-Flow execute_init(Warp& w, const Insn& i, Mask active) {
+/// Where the objects of an instruction that changes them are; the lanes whose address is good.
+Mask locate_changed(Warp& w, const Insn& i, Mask active, HostPointers& where) {
     const Addresses at = addresses(w, i);
-    HostPointers where;
     if (w.execution->witness)
         witness_access(w, i, active, at, sizeof(std::uint64_t), Access::atomic, nullptr);
-    const Mask fine = locate(w, i, active, at, sizeof(std::uint64_t), Access::atomic, where);
+    return locate(w, i, active, at, sizeof(std::uint64_t), Access::atomic, where);
+}
+
+Flow execute_init(Warp& w, const Insn& i, Mask active) {
+    HostPointers where;
+    const Mask fine = locate_changed(w, i, active, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         Object object(0);
@@ -81,11 +86,8 @@ Flow execute_init(Warp& w, const Insn& i, Mask active) {
 }
 
 Flow execute_arrive(Warp& w, const Insn& i, Mask active) {
-    const Addresses at = addresses(w, i);
     HostPointers where;
-    if (w.execution->witness)
-        witness_access(w, i, active, at, sizeof(std::uint64_t), Access::atomic, nullptr);
-    const Mask fine = locate(w, i, active, at, sizeof(std::uint64_t), Access::atomic, where);
+    const Mask fine = locate_changed(w, i, active, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         Object object = load(where, l);

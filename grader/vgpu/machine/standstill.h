@@ -3,10 +3,9 @@
 //
 // That is certain, not a guess: all blocks are there and only run in circles, nothing was stored
 // since an earlier moment, memory was looked at again and again, and every register is what it was
-// then. From then on the same repeats
-// for ever, since nothing but kernels can change the memory that they touch. (A loop that looks at
-// nothing is no wait but endless, and a single block waits for nobody: the limit of instructions
-// ends those.)
+// then. From then on the same repeats for ever, since nothing but kernels can change the memory
+// that they touch. (A loop that looks at nothing is no wait but endless, and a single block waits
+// for nobody: the limit of instructions ends those.)
 //
 // Interface: Standstill::{moved, has_come}.
 #pragma once
