@@ -55,6 +55,13 @@ std::string name_of(unsigned pid) {
     return name;
 }
 
+/// It has ended or is about to: its driver still cleans up after it, but it starts nothing. Who was
+/// started by a grading that has ended, too, can no longer be told from a stranger.
+bool has_ended(unsigned pid) {
+    std::ifstream arguments("/proc/" + std::to_string(pid) + "/cmdline");
+    return arguments.peek() == std::ifstream::traits_type::eof();
+}
+
 std::string sentence(const GpuProcess& other) {
     return "Another process used the GPU: pid " + std::to_string(other.pid) +
            (other.name.empty() ? "" : " (" + other.name + ")") + ", up to " +
@@ -160,7 +167,7 @@ void GpuWatch::look_at_processes() {
         const unsigned pid = processes[i].pid;
         if (is_ours(pid)) {
             ours_listed_ = true;
-        } else if (!others_.contains(pid) && !descends_from(pid, takes_turns_)) {
+        } else if (!others_.contains(pid) && !has_ended(pid) && !descends_from(pid, takes_turns_)) {
             others_[pid] = {pid, name_of(pid), -1, has_open(pid, "/dev/nvidia")};
         }
     }

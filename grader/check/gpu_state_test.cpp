@@ -215,6 +215,36 @@ TEST_CASE("gpu state: where the driver does not tell who was busy, nobody is acc
     CHECK_FALSE(machine.one_look().others_known);
 }
 
+TEST_CASE("gpu state: who has ended disturbs nobody, though the driver still lists it") {
+    // How many are blamed by another program, which `process`, busy on the GPU, does not descend
+    // from.
+    const auto blamed = [](pid_t process) {
+        const pid_t watcher = fork();
+        if (watcher == 0) {
+            Machine machine;
+            machine.add_process(static_cast<unsigned>(getpid()));
+            machine.add_process(static_cast<unsigned>(process));
+            machine.add_sample(static_cast<unsigned>(process), 90, kLater);
+            _exit(static_cast<int>(machine.one_look().disturbances.size()));
+        }
+        int status = -1;
+        waitpid(watcher, &status, 0);
+        return WEXITSTATUS(status);
+    };
+    const pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    CHECK(blamed(child) == 1);
+    kill(child, SIGKILL);
+    siginfo_t info;
+    REQUIRE(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+    CHECK(blamed(child) == 0);
+    waitpid(child, nullptr, 0);
+    CHECK(blamed(child) == 0);
+}
+
 TEST_CASE("gpu state: what we started is ours, at any remove") {
     int ends[2];
     REQUIRE(pipe(ends) == 0);

@@ -89,4 +89,10 @@ RaceDecision decide_race(const RaceTimes& times) {
     return decision;
 }
 
+bool could_end_otherwise(const RaceDecision& decision, const RaceTimes& times) {
+    if (decision.verdict != Race::Verdict::inconclusive) return false;
+    return decision.is_disturbed || decision.ratio * (1 - times.spread) >= times.threshold ||
+           decision.ratio * (1 + times.spread) < times.threshold;
+}
+
 }  // namespace lab

@@ -1,8 +1,8 @@
 // What the times of a race mean, and what else was seen while they were taken. No device, no
 // processes: numbers in, a verdict out.
 //
-// Interface: RaceTimes, RaceDecision, decide_race, kProcessSpread,
-// kHostMemorySpread.
+// Interface: RaceTimes, RaceDecision, decide_race, could_end_otherwise,
+// kProcessSpread, kHostMemorySpread.
 #pragma once
 
 #include <string>
@@ -47,5 +47,10 @@ struct RaceDecision {
 /// data need be touched. What fails while somebody disturbed is inconclusive, unless it is so far
 /// off that no disturbance is to blame; what passes all the same has passed.
 RaceDecision decide_race(const RaceTimes& times);
+
+/// Whether more rounds, by other processes, could give the verdict that is missing: somebody
+/// disturbed, or the times vary too much. Not when the ratio is so near the threshold that the
+/// spread alone hides on which side it is.
+bool could_end_otherwise(const RaceDecision& decision, const RaceTimes& times);
 
 }  // namespace lab

@@ -102,6 +102,27 @@ TEST_CASE("race decision: time that the events did not see is added, and said") 
     CHECK_THAT(race_message("f(n = 3)", decision, times, {}), ContainsSubstring(decision.flag));
 }
 
+TEST_CASE("race decision: other processes may decide what varies or was disturbed") {
+    const auto could = [](const RaceTimes& times) {
+        return could_end_otherwise(decide_race(times), times);
+    };
+    CHECK_FALSE(could(at(0.6)));
+    CHECK_FALSE(could(at(0.4)));
+    // Undecided for good: what the same function differs by in other processes is more.
+    CHECK_FALSE(could(at(0.5)));
+    CHECK_FALSE(could(at(0.51)));
+    RaceTimes uneven = at(0.6);
+    for (std::size_t i = 0; i < 3; ++i) uneven.submission.event_ms[i] *= 1.5;
+    REQUIRE(decide_race(uneven).verdict == Verdict::inconclusive);
+    CHECK_FALSE(could(uneven));  // 0.6 or 0.4: on the whole at the threshold
+    uneven.submission.event_ms[0] /= 1.5;
+    REQUIRE(decide_race(uneven).verdict == Verdict::inconclusive);
+    CHECK(could(uneven));
+    CHECK(could(disturbed(at(0.4))));
+    CHECK(could(disturbed(at(0.5))));
+    CHECK_FALSE(could(disturbed(at(0.6))));
+}
+
 TEST_CASE("race decision: a fail while somebody disturbed is inconclusive, and names who") {
     const RaceTimes slow = disturbed(at(0.4));
     const RaceDecision decision = decide_race(slow);

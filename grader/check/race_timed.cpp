@@ -13,6 +13,9 @@
 //
 // All programs of a round see the same data. The ratio of a round is reference time / submission
 // time, so that what slows the whole GPU cancels.
+//
+// When nothing can be said in the end, both programs are started anew, and the rounds of the new
+// ones are added to those before; but those in which somebody disturbed are forgotten.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -56,8 +59,8 @@ constexpr Milliseconds kTimeACheck{50};
 constexpr double kRoundsACheck = 32;
 // The driver is asked what goes on at most so often: it takes 2.5 ms.
 constexpr Milliseconds kTimeALook{20};
-// When somebody disturbed, the race is run again; what disturbs longer than that stays (chosen).
-constexpr int kAttempts = 2;
+// How often programs are started for one race (chosen: there are 3 s).
+constexpr int kStarts = 2;
 constexpr std::uint64_t kAllBits = ~0ull;
 
 /// Flips the bits that the runners flip.
@@ -95,34 +98,26 @@ public:
         // Arrays of 100 MB come and go each round: keep their pages.
         mallopt(M_MMAP_MAX, 0);
         mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-        call_ = marshal(plan_.call, false, session().next_salt());
         add_lane("submission", {});
         add_lane("reference", options().reference);
         if (!options().baseline.empty()) add_lane("baseline", options().baseline);
-        for (Lane& lane : lanes_) wait_for(lane);
+        set_up(lanes_);
         // What the reference's runner says of the device; the submission's need not be true.
         device_ = lanes_[1].worker->device_facts();
         watch_ = &gpu_watch(device_);
-        fill_shared_memory();
-        for (Lane& lane : lanes_) load(lane);
-        for (std::size_t i = 0; i < call_.areas.size(); ++i) {
-            if (!input_of(i).pitched()) call_.areas[i].image = {};
-        }
-        warm_up();
+        watch_->restart();
     }
 
     ~TimedJudge() override {
+        const auto turn = session().gpu_together();
         for (Lane& lane : lanes_) drop(lane);
     }
 
     Race::Verdict judge(double threshold) override {
         threshold_ = threshold;
-        if (attempts_ == 0) begin_attempt();
         measure();
-        while (decision_.is_disturbed && attempts_ < kAttempts && is_time_left()) {
-            begin_attempt();
+        while (could_end_otherwise(decision_, times_) && starts_ < kStarts && start_anew())
             measure();
-        }
         return decision_.verdict;
     }
 
@@ -141,17 +136,45 @@ public:
             json["samples_ms"][lane.program] = lane.times.event_ms;
         }
         json["submission_ms"] = decision_.submission_ms;
+        json["starts"] = starts_;
         return json;
     }
 
 private:
     static bool is_time_left() { return session().patience() >= session().call_limit(); }
 
-    /// The rounds that count are forgotten; the baseline, which is never judged, keeps its own.
-    void begin_attempt() {
-        ++attempts_;
-        for (Lane* lane : {&lanes_[0], &lanes_[1]}) lane->times = {};
-        watch_->restart();
+    /// The programs that are judged; the baseline is only shown.
+    std::span<Lane> racers() { return std::span(lanes_).first(2); }
+
+    /// New processes for both, with the data as they now are. False: there is no time for it, or
+    /// the submission does not start again.
+    bool start_anew() {
+        if (!is_time_left()) return false;
+        session().restart_with(options().reference);
+        if (session().submission() == nullptr) return false;
+        if (decision_.is_disturbed) {
+            for (Lane& lane : racers()) lane.times = {};
+            watch_->restart();
+        }
+        set_up(racers());
+        return true;
+    }
+
+    /// Each has its data and has made its first calls.
+    void set_up(std::span<Lane> lanes) {
+        ++starts_;
+        call_ = marshal(plan_.call, false, session().next_salt());
+        nonce_ = 0;
+        for (Lane& lane : lanes) {
+            lane.nonce = 0;
+            wait_for(lane);
+        }
+        fill_shared_memory(lanes);
+        for (Lane& lane : lanes) load(lane);
+        for (std::size_t i = 0; i < call_.areas.size(); ++i) {
+            if (!input_of(i).pitched()) call_.areas[i].image = {};
+        }
+        warm_up(lanes);
     }
 
     /// Runs rounds until the verdict is clear, or there were enough of them.
@@ -236,9 +259,9 @@ private:
     }
 
     /// New pages of shared memory are slow to come by: all lanes at once.
-    void fill_shared_memory() {
+    void fill_shared_memory(std::span<Lane> lanes) {
         std::vector<std::thread> threads;
-        for (Lane& lane : lanes_) {
+        for (Lane& lane : lanes) {
             threads.emplace_back(
                 [this, &lane] { put_inputs(call_, lane.worker->shared().bytes()); });
         }
@@ -319,12 +342,12 @@ private:
     }
 
     /// Everybody once, checked. The baseline is shown, never judged: this is all that it does.
-    void warm_up() {
+    void warm_up(std::span<Lane> lanes) {
         const std::uint64_t nonce = secret_();
         const RacePlan::OutputCheck check = make_check(nonce);
-        for (Lane& lane : lanes_) {
+        for (Lane& lane : lanes) {
             Outcome outcome = timed_call(lane, nonce);
-            if (&lane < &lanes_[2]) {
+            if (&lane < &*racers().end()) {
                 store(lane);
                 check_output(lane, check);
                 continue;
@@ -344,7 +367,7 @@ private:
         const std::uint64_t nonce = secret_();
         Milliseconds checking{0};
         for (std::size_t i = 0; i < 2; ++i) {
-            Lane& lane = lanes_[(i + rounds_) % 2];
+            Lane& lane = racers()[(i + rounds_) % 2];
             const Outcome outcome = timed_call(lane, nonce);
             record(lane, outcome);
             if (lane.ours || !is_check_due_) continue;
@@ -421,7 +444,7 @@ private:
     bool is_check_due_ = false;
     std::mt19937_64 secret_{std::random_device{}()};
     double threshold_ = 0;
-    int attempts_ = 0;
+    int starts_ = 0;
     DeviceFacts device_;
     GpuWatch* watch_ = nullptr;
     GpuSeen seen_;

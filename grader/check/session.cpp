@@ -47,6 +47,13 @@ Session::Session(const Options& options)
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {}
 
+Session::~Session() {
+    const auto turn = gpu_together();
+    submission_->stop();
+    for (const auto& [runner, worker] : own_programs_) worker->stop();
+    sanitized_.clear();
+}
+
 WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
     return {runner, options_.vgpu ? options_.vgpu_device : "", options_.vgpu_warp_instructions};
 }
@@ -172,6 +179,14 @@ Worker& Session::own_program(const std::filesystem::path& runner) {
         worker->start();
     }
     return *worker;
+}
+
+void Session::restart_with(const std::filesystem::path& runner) {
+    begin_starts();
+    for (Worker* worker : {submission_.get(), &own_program(runner)}) {
+        worker->stop();
+        worker->start();
+    }
 }
 
 Outcome Session::run(const Marshalled& call) {

@@ -22,6 +22,7 @@ namespace lab {
 class Session {
 public:
     explicit Session(const Options& options);
+    ~Session();
 
     /// Starts all programs without waiting for them, so that they come up meanwhile.
     void begin();
@@ -32,6 +33,9 @@ public:
     void replace_submission();
     /// The worker of one of the course's own programs, started but not waited for.
     Worker& own_program(const std::filesystem::path& runner);
+
+    /// New processes for the submission and one of our own programs.
+    void restart_with(const std::filesystem::path& runner);
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call);
@@ -72,8 +76,9 @@ public:
     std::uint64_t next_salt() { return ++salt_; }
 
 private:
-    /// Programs that start disturb timed calls of other gradings: allocating alone becomes slow. So
-    /// there is a turn from before they start until all are ready; our own calls are made in it.
+    /// Programs that start or end disturb timed calls of other gradings: allocating alone becomes
+    /// slow. So there is a turn from before they start until all are ready; our own calls are made
+    /// in it.
     void begin_starts();
     void end_starts();
     GpuTurns::Turn wait_for(GpuTurns::Turn (GpuTurns::*turn)());

@@ -64,9 +64,10 @@ std::string row(const RaceCalibration& calibration, bool is_file) {
     } else {
         text = fmt::format("{:>5}   {}\n", "none", calibration.test);
     }
-    if (calibration.disturbed > 0)
-        text += fmt::format("        {} more are left out: they were disturbed\n",
-                            calibration.disturbed);
+    if (!calibration.disturbed.empty())
+        text += fmt::format(
+            "        {} more are {}: they were disturbed. {}.\n", calibration.disturbed.size(),
+            is_file ? "not in these ratios" : "left out", calibration.disturbed.front().by.front());
     if (calibration.not_raced > 0)
         text += fmt::format("        {} times there was no race: {}\n", calibration.not_raced,
                             calibration.why_not_raced);
@@ -77,6 +78,9 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
     Json races = Json::array();
     for (const OneRace& race : calibration.races)
         races.push_back({{"ratio", race.ratio}, {"low", race.low}, {"high", race.high}});
+    Json disturbed = Json::array();
+    for (const DisturbedRace& race : calibration.disturbed)
+        disturbed.push_back(race.by);
     Json line{{"type", "calibration"},
               {"schema", kResultsSchema},
               {"lab", calibration.lab},
@@ -86,7 +90,7 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
               {"judged_on", calibration.judged_on},
               {"threshold", calibration.threshold},
               {"spread", calibration.spread},
-              {"disturbed", calibration.disturbed},
+              {"disturbed_by", disturbed},
               {"not_raced", calibration.not_raced},
               {"verdicts",
                {{"pass", verdicts(calibration, Verdict::pass)},

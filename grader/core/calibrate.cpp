@@ -33,7 +33,7 @@ void add(RaceCalibration& entry, const TestResult& test) {
     entry.threshold = test.race->threshold;
     entry.spread = test.race->spread;
     if (!test.race->disturbed_by.empty()) {
-        ++entry.disturbed;
+        entry.disturbed.push_back({test.verdict, test.race->disturbed_by});
         return;
     }
     entry.races.push_back({test.race->ratio, test.race->low, test.race->high, test.verdict});
@@ -79,8 +79,8 @@ std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& la
 
 std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict) {
     return static_cast<std::size_t>(
-        std::count_if(calibration.races.begin(), calibration.races.end(),
-                      [&](const OneRace& race) { return race.verdict == verdict; }));
+        std::ranges::count(calibration.races, verdict, &OneRace::verdict) +
+        std::ranges::count(calibration.disturbed, verdict, &DisturbedRace::verdict));
 }
 
 Calibrated summarise(const RaceCalibration& calibration) {

@@ -3,7 +3,7 @@
 // is a false one, and what its ratios differ by is what processes differ by. Or any submission
 // against the reference, as often: do its verdicts agree?
 //
-// Interface: CalibrateRequest, OneRace, RaceCalibration, calibrate_lab, verdicts,
+// Interface: CalibrateRequest, OneRace, DisturbedRace, RaceCalibration, calibrate_lab, verdicts,
 // Calibrated, summarise, kThresholds.
 #pragma once
 
@@ -29,14 +29,20 @@ struct OneRace {
     Verdict verdict = Verdict::not_run;
 };
 
+/// While it ran somebody else used the GPU, or it was slowed down: its times say nothing.
+struct DisturbedRace {
+    Verdict verdict = Verdict::not_run;
+    std::vector<std::string> by;  ///< sentences
+};
+
 /// All races of one test.
 struct RaceCalibration {
     std::string lab, test;
-    std::string judged_on;  ///< "time"; on the virtual GPU "counts" or "timeline"
-    double threshold = 0;   ///< the lab's own
-    double spread = 0;      ///< by which the checker widened the intervals
-    std::vector<OneRace> races;
-    int disturbed = 0;  ///< races left out: somebody else used the GPU, or it was slowed down
+    std::string judged_on;       ///< "time"; on the virtual GPU "counts" or "timeline"
+    double threshold = 0;        ///< the lab's own
+    double spread = 0;           ///< by which the checker widened the intervals
+    std::vector<OneRace> races;  ///< but for those that were disturbed
+    std::vector<DisturbedRace> disturbed;
     int not_raced = 0;  ///< gradings in which the test did not get as far as a race
     std::string why_not_raced;
 };
@@ -47,7 +53,7 @@ std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& la
                                            const Device& device, const CalibrateRequest& request,
                                            const std::function<void(int done)>& report);
 
-/// How many of the races ended so.
+/// How many of the races ended so, the disturbed ones too.
 std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict);
 
 /// Beside the lab's own: where false FAILs are counted.

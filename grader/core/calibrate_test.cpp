@@ -52,6 +52,8 @@ TEST_CASE("calibrate: verdicts are counted") {
     CHECK(verdicts(calibration, Verdict::pass) == 1);
     CHECK(verdicts(calibration, Verdict::inconclusive) == 1);
     CHECK(verdicts(calibration, Verdict::fail) == 0);
+    calibration.disturbed = {{Verdict::pass, {"The GPU was hot"}}};
+    CHECK(verdicts(calibration, Verdict::pass) == 2);
 }
 
 TEST_CASE("calibrate: the spread that is needed closes the gap to 1, on either side") {

@@ -1,5 +1,6 @@
 // Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
-// -DCHEATING=1, 2 or 3 it only seems fast in calls of the size that is raced.
+// -DCHEATING=1, 2 or 3 it only seems fast in calls of the size that is raced; with 4 it
+// is slow in every other one of them, with 5 always the same.
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -21,10 +22,17 @@ __global__ void twice_kernel(const float* in, float* out, int n) {
     if (i < n) out[i] = 2 * in[i];
 }
 
+/// Waits for memory so many times, one after the other: it takes long, but little work.
+__global__ void chase(int* link, int times) {
+    int at = 0;
+    for (int i = 0; i < times; ++i) at = atomicAdd(&link[at], 0);
+}
+
 /// Whether a call of the size that is raced is done with so.
 bool cheats(const float* in, float* out, int n) {
     static int calls = 0;
     static float* answer = nullptr;
+    static int* link = nullptr;
     if (n != kRacedElements) return false;
     ++calls;
     const int blocks = (n + 127) / 128;
@@ -47,6 +55,14 @@ bool cheats(const float* in, float* out, int n) {
             }
             cudaMemcpy(out, answer, n * sizeof(float), cudaMemcpyDeviceToDevice);
             return true;
+        case 4:
+        case 5:
+            if (link == nullptr) {
+                cudaMalloc(&link, sizeof(int));
+                cudaMemset(link, 0, sizeof(int));
+            }
+            chase<<<1, 1>>>(link, CHEATING == 4 && calls % 2 == 0 ? 120'000 : 40'000);
+            return false;
         default:
             return false;
     }
