@@ -197,7 +197,7 @@ private:
         area_.data_end = first + after;
         // The shortest allocation there is: a pointer to nothing is still one of ours.
         const std::uint64_t bytes = std::max<std::uint64_t>(1, before + after);
-        area_.image.resize(area_.data_begin + bytes + guard_bytes);
+        area_.image = Image(area_.data_begin + bytes + guard_bytes);
     }
 
     void fill() {
@@ -401,15 +401,24 @@ Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt) {
 
 void put(const Marshalled& call, std::span<std::byte> shared) {
     for (const Area& area : call.areas) {
-        std::memcpy(&shared[area.offset], area.image.data(), area.image.size());
+        copy(&shared[area.offset], area.image.data(), area.image.size());
     }
 }
 
 void put_inputs(const Marshalled& call, std::span<std::byte> shared) {
     for (std::size_t i = 0; i < call.areas.size(); ++i) {
         const Area& area = call.areas[i];
-        if (!call.has_input(i)) continue;
-        std::memcpy(&shared[area.offset], area.image.data(), area.image.size());
+        if (call.has_input(i)) {
+            copy(&shared[area.offset], area.image.data(), area.image.size());
+            continue;
+        }
+        const std::span<std::byte> there = shared.subspan(area.offset, area.image.size());
+        for_each_range((there.size() + kPageBytes - 1) / kPageBytes,
+                       [=](std::size_t begin, std::size_t end) {
+                           for (std::size_t page = begin; page < end; ++page)
+                               there[page * kPageBytes] = std::byte{0};
+                       },
+                       1 << 9);
     }
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "check/call.h"
+#include "check/image.h"
 #include "protocol/messages.h"
 
 namespace lab {
@@ -46,24 +47,6 @@ struct Buffer {
 };
 
 /// One allocation.
-/// Leaves new elements as they come: who fills 100 MB need not clear them first.
-template <class T>
-struct LeaveUnset : std::allocator<T> {
-    template <class U>
-    struct rebind {
-        using other = LeaveUnset<U>;
-    };
-    template <class U>
-    void construct(U* place) noexcept {
-        ::new (static_cast<void*>(place)) U;
-    }
-    template <class U, class... Arguments>
-    void construct(U* place, Arguments&&... arguments) {
-        ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
-    }
-};
-using Image = std::vector<std::byte, LeaveUnset<std::byte>>;
-
 struct Area {
     Image image;                                 ///< what was put there: guards, data, padding
     std::uint64_t offset = 0;                    ///< in the shared memory
@@ -96,7 +79,8 @@ Marshalled marshal(const CallPlan& plan, bool vgpu, std::uint64_t salt);
 
 /// Copies the areas' images to where the runner finds them.
 void put(const Marshalled& call, std::span<std::byte> shared);
-/// The same for those that the function reads.
+/// The same for those that the function reads. Of the others each page is touched: they would come
+/// one by one when outputs are stored there.
 void put_inputs(const Marshalled& call, std::span<std::byte> shared);
 
 /// Something written that the function must leave alone: for the student, what and where.

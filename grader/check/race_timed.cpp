@@ -268,13 +268,13 @@ private:
         for (std::thread& thread : threads) thread.join();
     }
 
-    /// The worker lives on: it gives back its device memory, and we ours.
+    /// The worker lives on: it gives back its device memory. What we share with it is kept for the
+    /// next race, as new pages are slow to come by.
     static void drop(Lane& lane) {
         if (!lane.worker->running()) return;
         Request request;
         request.steps = kDrop;
         lane.worker->ask(request, session().patience());
-        lane.worker->shared().forget_buffers();
     }
 
     void load(Lane& lane) {

@@ -121,6 +121,9 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     }
     if (!about.only_tests.empty())
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
+    // Arrays of hundreds of megabytes come fast only in pages of 2 MB (glibc, on Linux).
+    if (about.device.kind == DeviceKind::gpu)
+        checker.environment = {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
     checker.with_results = true;
     checker.time_limit = std::chrono::seconds(limits.total_s) + kGrace;
     // Waiting for its turn does not count for the checker, but does for this clock.
