@@ -8,8 +8,8 @@
 // templates that could be emitted out of line: the linker would be free to keep the AVX-512 copy
 // for everyone.
 //
-// Interface: each_lane, one_by_one, mask_of; Rounded, Cells; lanewise, floating: rows from
-// functions.
+// Interface: each_lane, visit_lanes, one_by_one, mask_of; Rounded, Cells; lanewise, floating: rows
+// from functions.
 #pragma once
 
 #include <bit>
@@ -70,6 +70,16 @@ template <class T, class F>
             d[l] = (active & kLaneBit[l]) != 0 ? v : d[l];
         }
     }
+}
+
+/// Calls visit(lane) for the active lanes, lowest first. All of them need no search for the next.
+template <class Visit>
+[[gnu::always_inline]] inline void visit_lanes(Mask active, Visit visit) {
+    if (active == kAllLanes) {
+        for (unsigned l = 0; l < kWarpSize; ++l) visit(l);
+        return;
+    }
+    for (Mask rest = active; rest != 0; rest &= rest - 1) visit(unsigned(__builtin_ctz(rest)));
 }
 
 /// Passes on what was loaded from an address of its own. Keeps compilers from making a vector

@@ -60,10 +60,9 @@ struct Elements {
         for (u32 k = 0; k < i.vector; ++k) {
             const R* value = w.lanes<R>(i.operand[k]);
             std::byte* elements = region.data + k * sizeof(T);
-            for (Mask rest = active; rest != 0; rest &= rest - 1) {
-                const auto l = unsigned(__builtin_ctz(rest));
+            visit_lanes(active, [&](unsigned l) {
                 *reinterpret_cast<T*>(elements + offsets.lane[l]) = T(value[l]);
-            }
+            });
         }
     }
     void load_lane(unsigned l, const std::byte* from) const {
@@ -134,7 +133,7 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
         const Reach reach = reach_of(active, offsets, bytes);
-        if (!reach.is_near()) fetch(*region, offsets);
+        if (reach.is_far()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
@@ -192,7 +191,7 @@ Flow store(Warp& w, const Insn& i, Mask active) {
     Offsets offsets;
     if (Region* region = common_region(w, i, active, at, bytes, offsets)) {
         const Reach reach = reach_of(active, offsets, bytes);
-        if (!reach.is_near()) fetch(*region, offsets);
+        if (reach.is_far()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets);
         count_pattern(w, i, *region, active, offsets, reach.is_near());
         const auto is_silent = [&](unsigned l) {

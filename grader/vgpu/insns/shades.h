@@ -131,6 +131,8 @@ struct Reach {
     bool is_near() const {
         return ((begin + bytes - 1) >> kPageShift) - (begin >> kPageShift) < kFewPages;
     }
+    /// Wider than what a host's core has at hand, with shades of twice the size (chosen).
+    bool is_far() const { return bytes > 256 << 10; }
 };
 [[gnu::always_inline]] inline Reach reach_of(Mask active, const Offsets& offsets, u32 bytes) {
     const u64 some = offsets.lane[__builtin_ctz(active)];
