@@ -39,19 +39,21 @@ std::string commit_of(const Project& project) {
     return finished.ok() ? finished.out.substr(0, finished.out.find('\n')) : "unknown";
 }
 
-void record(Session& session, const Grading& grading, const std::vector<Drawn>& drawn) {
+void record(Session& session, const Grading& grading) {
     const Project& project = session.project();
     const fs::path folder = project.root / "data/measurements" / folder_name(grading);
     const std::string device = device_label(grading.device.kind, grading.checked.device_name);
     const std::string commit = commit_of(project);
-    for (const Drawn& one : drawn) {
-        CsvTable table = read_csv(read_file(one.csv));
-        table.columns.insert(table.columns.end(), {"device", "commit", "date"});
-        for (auto& row : table.rows)
-            row.insert(row.end(), {device, commit, grading.time.substr(0, 10)});
-        const fs::path file = folder / fmt::format("{}-{}.csv", grading.lab.name, one.name);
-        write_atomically(file, to_csv(table));
-        session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
+    for (const TestResult& test : grading.checked.tests) {
+        for (const WrittenTable& written : test.tables) {
+            CsvTable table = read_csv(read_file(grading.tables / (written.name + ".csv")));
+            table.columns.insert(table.columns.end(), {"device", "commit", "date"});
+            for (auto& row : table.rows)
+                row.insert(row.end(), {device, commit, grading.time.substr(0, 10)});
+            const fs::path file = folder / fmt::format("{}-{}.csv", grading.lab.name, written.name);
+            write_atomically(file, to_csv(table));
+            session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
+        }
     }
 }
 
@@ -65,15 +67,14 @@ void bench(Session& session, const Options& options) {
                                     table_text(table)));
         }
     }
-    const std::vector<Drawn> drawn = draw_tables(session, grading, options);
-    for (const Drawn& one : drawn) {
+    // Before anything is drawn: what was measured must not be lost for want of gnuplot.
+    if (options.record && session.exit == Exit::full_marks) record(session, grading);
+    for (const Drawn& one : draw_tables(session, grading, options)) {
         session.say(one.letters);
         for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
     }
-    if (!options.record) return;
-    if (session.exit != Exit::full_marks)
+    if (options.record && session.exit != Exit::full_marks)
         throw usage_failure("Nothing is recorded: a benchmark failed, see above.");
-    record(session, grading, drawn);
 }
 
 }  // namespace
