@@ -60,7 +60,8 @@ __global__ void plain_kernel(int* counts, int dim) {
 }
 
 /// The same in blocks of 256 threads for 16 x 16 pixels, whose warps are `width` pixels wide.
-__global__ void tile_kernel(int* counts, int dim, int width) {
+template <int width>
+__global__ void tile_kernel(int* counts, int dim) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int across = 16 / width, height = 32 / width;
     const int x = blockIdx.x * 16 + warp % across * width + lane % width;
@@ -164,7 +165,7 @@ int main(int argc, char** argv) {
     bench.row("warps of 32 x 1 (blocks of 32 x 8)", plain(32, 8));
     bench.row("warps of 16 x 2 (blocks of 16 x 16)", plain(16, 16));
     bench.row("warps of 8 x 4",
-              [&] { tile_kernel<<<bench.blocks(16, 16), 256>>>(counts, dim, 8); });
+              [&] { tile_kernel<8><<<bench.blocks(16, 16), 256>>>(counts, dim); });
     bench.row("warps of 1 x 32",
               [&] { column_kernel<<<bench.blocks(8, 32), dim3(32, 8)>>>(counts, dim); });
     bench.row("blocks of one warp, 8 x 4", plain(8, 4));

@@ -25,9 +25,6 @@
 
 #include "reduction_hybrid.h"
 
-namespace baseline {
-#include "../../../solutions/08-reduction-hybrid/baseline.cu"
-}
 namespace interleaved {
 #include "../../../solutions/08-reduction-hybrid/also-right/interleaved-tree.cu"
 }
@@ -48,6 +45,40 @@ namespace library {
 }
 
 using reference::stop_on_error;  // of CUDA_CHECK
+
+namespace each {
+__global__ void sum_kernel(const float* a, float* sum, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(sum, a[i]);
+}
+void sum_fast(const float* a, float* sum, int n) {
+    cudaMemsetAsync(sum, 0, sizeof(float));
+    sum_kernel<<<(n - 1) / 256 + 1, 256>>>(a, sum, n);
+}
+}  // namespace each
+
+namespace strided_tree {
+/// The solution of task 4, but for what a block does with its threads' sums.
+__global__ void sum_kernel(const float* a, float* sum, int n) {
+    const int stride = gridDim.x * blockDim.x;
+    float value = 0.0F;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) value += a[i];
+    __shared__ float partial[256];
+    partial[threadIdx.x] = value;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+void sum_fast(const float* a, float* sum, int n) {
+    cudaMemsetAsync(sum, 0, sizeof(float));
+    int multiprocessors = 0;
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    sum_kernel<<<multiprocessors * 8, 256>>>(a, sum, n);
+}
+}  // namespace strided_tree
 
 using Function = void (*)(const float* a, float* sum, int n);
 
@@ -92,10 +123,11 @@ static void ladder() {
         std::printf("%s,%.4f,%.1f\n", version, time_ms, 4e-6 * n / time_ms);
     };
     std::printf("version,time_ms,bandwidth_gb_per_s\n");
-    row("an atomicAdd for each element", baseline::sum_fast, 3);
+    row("an atomicAdd for each element", each::sum_fast, 3);
     row("interleaved tree", interleaved::sum_hybrid);
     row("tree (task 1)", reference::sum_hybrid);
-    row("grid-stride and tree", tree::sum_fast);
+    row("grid-stride and tree, unsigned stride", tree::sum_fast);
+    row("grid-stride and tree", strided_tree::sum_fast);
     row("grid-stride and shuffles (task 4)", reference::sum_fast);
     row("the same with float4", float4s::sum_fast);
     row("expert", expert::sum_fast);
