@@ -66,7 +66,7 @@ static void jobs() {
 }
 
 static void pipelines() {
-    const int n = 64 << 20, rounds = 8;
+    const int n = 64 << 20, rounds = 1;
     const std::size_t size_bytes = n * sizeof(float);
     float *in, *out, *d_in, *d_out;
     CUDA_CHECK(cudaMallocHost(&in, size_bytes));
