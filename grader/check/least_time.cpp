@@ -29,6 +29,10 @@ double peak_bytes_per_ms(const DeviceFacts& device) {
            static_cast<double>(device.memory_bus_bits) / 8;
 }
 
+double peak_operations_per_ms(const DeviceFacts& device) {
+    return 2.0 * static_cast<double>(device.float_lanes) * static_cast<double>(device.clock_khz);
+}
+
 double least_ms(std::uint64_t bytes, const DeviceFacts& device) {
     const double peak = peak_bytes_per_ms(device);
     if (peak <= 0 || device.l2_bytes == 0 || bytes <= device.l2_bytes) return 0;

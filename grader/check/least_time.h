@@ -6,7 +6,7 @@
 // written counts once; and as much as the L2 cache holds may still lie there, not yet written back.
 // What a call must compute is not known from its contract: operations are not counted.
 //
-// Interface: bytes_to_move, peak_bytes_per_ms, least_ms.
+// Interface: bytes_to_move, peak_bytes_per_ms, peak_operations_per_ms, least_ms.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,9 @@ std::uint64_t bytes_to_move(const Marshalled& call);
 
 /// Memory moves data at both edges of its clock; 0 when the device does not tell.
 double peak_bytes_per_ms(const DeviceFacts& device);
+
+/// In float, without tensor cores: a multiplication and an addition a lane and cycle. The same.
+double peak_operations_per_ms(const DeviceFacts& device);
 
 /// No call that moves so many bytes takes less; 0: not known.
 double least_ms(std::uint64_t bytes, const DeviceFacts& device);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "check/grader_fault.h"
+#include "check/least_time.h"
 #include "core/sandbox.h"
 
 namespace lab {
@@ -70,7 +71,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     if (verdict == "inconclusive") message = log.inconclusive_note;
     json tables = json::array();
     for (const TestLog::WrittenTable& table : log.tables)
-        tables.push_back({{"name", table.name}, {"rows", table.rows}});
+        tables.push_back({{"name", table.name}, {"rows", table.rows}, {"calls", table.has_calls}});
     write({{"type", "test"},
            {"name", tags.name},
            {"task", tags.task},
@@ -89,6 +90,17 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"seconds", seconds}});
 }
 
+/// What the device can do at most, by the units of benchmarks; of those that are known.
+json ResultWriter::peaks() const {
+    if (options_.cases != "benches" || options_.reference.empty()) return nullptr;
+    // Not what the submission's runner says: it need not be true.
+    const DeviceFacts& device = lab::session().own_program(options_.reference).device_facts();
+    json peaks = json::object();
+    if (peak_bytes_per_ms(device) > 0) peaks["gb_per_s"] = peak_bytes_per_ms(device) / 1e6;
+    if (peak_operations_per_ms(device) > 0) peaks["tflops"] = peak_operations_per_ms(device) / 1e9;
+    return peaks;
+}
+
 void ResultWriter::end(const Session& session) {
     start_line();
     write({{"type", "end"},
@@ -96,7 +108,8 @@ void ResultWriter::end(const Session& session) {
            {"max_points", max_points_},
            {"reason", session.over_reason()},
            {"message", session.over_message()},
-           {"unchecked", session.unchecked()}});
+           {"unchecked", session.unchecked()},
+           {"peaks", peaks()}});
 }
 
 /// Written with the first test, when the runner has said what its device is called.

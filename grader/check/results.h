@@ -28,6 +28,7 @@ public:
 
 private:
     void start_line();
+    nlohmann::json peaks() const;
     void write(const nlohmann::json& line) const;
 
     const Options& options_;

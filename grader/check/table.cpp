@@ -40,6 +40,18 @@ void require_name(const std::string& name) {
                           "\" (GENERATE runs a case several times: put the loop inside the table)");
 }
 
+/// It is there when it is whole.
+void write(const std::filesystem::path& file, const std::string& text) {
+    std::filesystem::path unfinished = file;
+    unfinished += ".unfinished";
+    std::ofstream out(unfinished, std::ios::binary);
+    out << text;
+    out.close();
+    std::error_code error;
+    if (out) std::filesystem::rename(unfinished, file, error);
+    if (!out || error) throw GraderFault("cannot write " + file.string());
+}
+
 }  // namespace
 
 std::string detail::cell(double value) {
@@ -69,16 +81,9 @@ Table::Table(std::string name, std::vector<std::string> columns)
 
 Table::~Table() noexcept(false) {
     if (std::uncaught_exceptions() > exceptions_ || options().tables.empty()) return;
-    const std::filesystem::path file = options().tables / (name_ + ".csv");
-    std::filesystem::path unfinished = file;
-    unfinished += ".unfinished";
-    std::ofstream out(unfinished, std::ios::binary);
-    out << text_;
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(unfinished, file, error);
-    if (!out || error) throw GraderFault("cannot write " + file.string());
-    test_log().tables.push_back({name_, rows_});
+    write(options().tables / (name_ + ".csv"), text_);
+    if (!calls_.empty()) write(options().tables / (name_ + "-calls.csv"), "row,time_ms\n" + calls_);
+    test_log().tables.push_back({name_, rows_, !calls_.empty()});
 }
 
 void Table::add(const std::vector<std::string>& cells) {
@@ -86,6 +91,8 @@ void Table::add(const std::vector<std::string>& cells) {
         throw GraderFault(fmt::format("table {}: a row of {} values for {} columns", name_,
                                       cells.size(), columns_));
     text_ += line_of(cells);
+    for (const double time_ms : std::exchange(test_log().call_times_ms, {}))
+        calls_ += fmt::format("{},{}\n", rows_, time_ms);
     ++rows_;
 }
 

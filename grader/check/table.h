@@ -6,6 +6,8 @@
 //       for (int i = 0; i < n; ++i) table.row(i, ids[i], i);
 //   }
 //
+// Where a GPU's times are medians, NAME-calls.csv holds the times of the single calls, by row.
+//
 // The file appears when the table goes away, whole. A case that ends early (the submission crashed)
 // leaves none, so nothing is drawn from half of the numbers. Missing numbers are NaN.
 //
@@ -60,6 +62,7 @@ private:
     void add(const std::vector<std::string>& cells);
 
     std::string name_, text_;
+    std::string calls_;  ///< NAME-calls.csv: of each row that has them, the times of single calls
     std::size_t columns_, rows_ = 0;
     int exceptions_;  ///< on their way when it was made
 };

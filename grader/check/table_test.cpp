@@ -57,6 +57,22 @@ TEST_CASE("table: a header row, then the values as gnuplot reads them") {
     REQUIRE(test_log().tables.size() == 1);
     CHECK(test_log().tables[0].name == "all_kinds");
     CHECK(test_log().tables[0].rows == 3);
+    CHECK_FALSE(test_log().tables[0].has_calls);
+}
+
+TEST_CASE("table: single calls lie beside it, by row") {
+    tables_folder();
+    test_log().clear();
+    {
+        Table table("timed", {"n", "time_ms"});
+        table.row(1, 0.5);
+        test_log().call_times_ms = {0.25, 0.5};
+        table.row(2, 0.375);
+        table.row(3, 0.5);
+    }
+    CHECK(content("timed-calls") == "row,time_ms\n1,0.25\n1,0.5\n");
+    REQUIRE(test_log().tables.size() == 1);
+    CHECK(test_log().tables[0].has_calls);
 }
 
 TEST_CASE("table: a case that ends early leaves no file") {

@@ -60,7 +60,10 @@ public:
     struct WrittenTable {
         std::string name;
         std::size_t rows = 0;
+        bool has_calls = false;  ///< beside it lies NAME-calls.csv
     };
+    /// Of the calls whose median a benchmark got last, for the row that it is about to write.
+    std::vector<double> call_times_ms;
     std::vector<WrittenTable> tables;
 
 private:

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <memory>
 
@@ -10,7 +11,9 @@
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/process.h"
+#include "report/measurements.h"
 #include "report/table_text.h"
+#include "report/timings_text.h"
 
 namespace lab::cli {
 namespace {
@@ -39,37 +42,91 @@ std::string commit_of(const Project& project) {
     return finished.ok() ? finished.out.substr(0, finished.out.find('\n')) : "unknown";
 }
 
-void record(Session& session, const Grading& grading) {
-    const Project& project = session.project();
-    const fs::path folder = project.root / "data/measurements" / folder_name(grading);
-    const std::string device = device_label(grading.device.kind, grading.checked.device_name);
-    const std::string commit = commit_of(project);
+/// A table of the benchmark, and how long the single calls of each row took, where that was kept.
+struct Benchmark {
+    std::string name;
+    CsvTable table;
+    std::vector<std::vector<double>> calls_ms;
+};
+
+std::vector<Benchmark> benchmarks_of(const Grading& grading) {
+    std::vector<Benchmark> all;
     for (const TestResult& test : grading.checked.tests) {
         for (const WrittenTable& written : test.tables) {
-            CsvTable table = read_csv(read_file(grading.tables / (written.name + ".csv")));
-            table.columns.insert(table.columns.end(), {"device", "commit", "date"});
-            for (auto& row : table.rows)
-                row.insert(row.end(), {device, commit, grading.time.substr(0, 10)});
-            const fs::path file = folder / fmt::format("{}-{}.csv", grading.lab.name, written.name);
-            write_atomically(file, to_csv(table));
-            session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
+            const fs::path file = grading.tables / written.name;
+            Benchmark one{written.name, read_csv(read_file(file.string() + ".csv")), {}};
+            one.calls_ms.resize(one.table.rows.size());
+            if (written.has_calls) {
+                const CsvTable calls = read_csv(read_file(file.string() + "-calls.csv"));
+                for (const auto& row : calls.rows)
+                    one.calls_ms.at(std::stoul(row[0])).push_back(std::stod(row[1]));
+            }
+            all.push_back(std::move(one));
         }
     }
+    return all;
+}
+
+/// The student's last row, which is the largest of a sweep; null: no call of it was timed.
+const std::vector<double>* students_calls(const Benchmark& one, std::string& what) {
+    const auto version = std::ranges::find(one.table.columns, "version");
+    if (version == one.table.columns.end()) return nullptr;
+    const auto at = static_cast<std::size_t>(version - one.table.columns.begin());
+    for (std::size_t i = one.table.rows.size(); i-- > 0;) {
+        if (one.table.rows[i][at] != "student") continue;
+        what = "student";
+        for (std::size_t k = 0; k < one.table.columns.size(); ++k) {
+            const std::string& column = one.table.columns[k];
+            if (column.starts_with("time_")) break;
+            if (k != at) what += fmt::format(", {} = {}", column, one.table.rows[i][k]);
+        }
+        return one.calls_ms[i].empty() ? nullptr : &one.calls_ms[i];
+    }
+    return nullptr;
+}
+
+/// data/measurements/DEVICE/NN-topic.csv: all benchmarks of this run, in place of an earlier one's.
+void record(Session& session, const Grading& grading, const std::vector<Benchmark>& benchmarks) {
+    const Project& project = session.project();
+    const Recording recording{grading.lab.name, grading.checked.peaks, commit_of(project),
+                              grading.time.substr(0, 10)};
+    CsvTable all{{kMeasurementColumns.begin(), kMeasurementColumns.end()}, {}};
+    for (const Benchmark& one : benchmarks) {
+        Measured measured{one.name, one.table, {}};
+        for (const auto& calls : one.calls_ms) measured.rounds.push_back(calls.size());
+        const auto rows = measurement_rows(recording, measured);
+        all.rows.insert(all.rows.end(), rows.begin(), rows.end());
+    }
+    const fs::path file =
+        project.root / "data/measurements" / folder_name(grading) / (grading.lab.name + ".csv");
+    write_atomically(file, "# " + device_label(grading.device.kind, grading.checked.device_name) +
+                               "\n" + to_csv(all));
+    session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
 }
 
 void bench(Session& session, const Options& options) {
     const Grading grading = run_cases(session, options, Cases::benches, "bench");
     const std::string device = device_label(grading.device.kind, grading.checked.device_name);
-    for (const TestResult& test : grading.checked.tests) {
-        for (const WrittenTable& written : test.tables) {
-            const CsvTable table = read_csv(read_file(grading.tables / (written.name + ".csv")));
-            session.say(fmt::format("{}: {}, {}\n{}\n", written.name, table.columns.back(), device,
-                                    table_text(table)));
+    const std::vector<Benchmark> benchmarks = benchmarks_of(grading);
+    const std::vector<double>* latest = nullptr;
+    for (const Benchmark& one : benchmarks) {
+        session.say(fmt::format("{}: {}, {}\n{}\n", one.name, one.table.columns.back(), device,
+                                table_text(one.table)));
+        std::string what;
+        if (const auto* calls = students_calls(one, what)) {
+            session.say(timings_text(what, *calls) + "\n");
+            latest = calls;
         }
     }
     // Before anything is drawn: what was measured must not be lost for want of gnuplot.
-    if (options.record && session.exit == Exit::full_marks) record(session, grading);
-    for (const Drawn& one : draw_tables(session, grading, options)) {
+    if (options.record && session.exit == Exit::full_marks) record(session, grading, benchmarks);
+    std::vector<Drawn> figures = draw_tables(session, grading, options);
+    if (latest != nullptr) {
+        write_atomically(grading.tables / "timings.csv", to_csv(timing_bins(*latest)));
+        figures.push_back(draw_table(session, grading, options, "timings",
+                                     session.project().root / "grader/report/plots/timings.gp"));
+    }
+    for (const Drawn& one : figures) {
         session.say(one.letters);
         for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
     }

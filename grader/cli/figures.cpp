@@ -96,40 +96,43 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
     return grading;
 }
 
+Drawn draw_table(Session& session, const Grading& grading, const FigureOptions& options,
+                 const std::string& name, const fs::path& script) {
+    Drawn drawn{name, grading.tables / (name + ".csv"), {}, ""};
+    Drawing drawing;
+    drawing.script = script;
+    drawing.csv = drawn.csv;
+    drawing.device = device_label(grading.device.kind, grading.checked.device_name);
+    drawing.columns = terminal_columns();
+    drawing.colour = session.style().colour;
+    std::vector<std::string> files;
+    for (const PictureFormat format : formats_of(options)) {
+        drawing.format = format;
+        drawing.out = grading.tables / fmt::format("{}.{}", name, to_string(format));
+        drawn.letters += draw(session.project(), drawing);
+        if (format == PictureFormat::dumb) continue;
+        drawn.files.push_back(drawing.out);
+        files.push_back(drawing.out.string());
+    }
+    session.line(Json{{"type", "figure"},
+                      {"schema", kResultsSchema},
+                      {"lab", grading.lab.name},
+                      {"name", drawn.name},
+                      {"device", drawing.device},
+                      {"csv", drawn.csv.string()},
+                      {"files", files}});
+    return drawn;
+}
+
 std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
                                const FigureOptions& options) {
-    const Project& project = session.project();
-    const std::string device = device_label(grading.device.kind, grading.checked.device_name);
     std::vector<Drawn> all;
     for (const TestResult& test : grading.checked.tests) {
         for (const WrittenTable& table : test.tables) {
             if (table.rows == 0) continue;
-            Drawn drawn{table.name, grading.tables / (table.name + ".csv"), {}, ""};
-            Drawing drawing;
-            drawing.script = table_script(project, grading.lab, table.name);
-            drawing.csv = drawn.csv;
-            drawing.device = device;
-            drawing.columns = terminal_columns();
-            drawing.colour = session.style().colour;
-            for (const PictureFormat format : formats_of(options)) {
-                drawing.format = format;
-                drawing.out = grading.tables / fmt::format("{}.{}", table.name, to_string(format));
-                drawn.letters += draw(project, drawing);
-                if (format != PictureFormat::dumb) drawn.files.push_back(drawing.out);
-            }
-            all.push_back(std::move(drawn));
+            all.push_back(draw_table(session, grading, options, table.name,
+                                     table_script(session.project(), grading.lab, table.name)));
         }
-    }
-    for (const Drawn& drawn : all) {
-        std::vector<std::string> files;
-        for (const fs::path& file : drawn.files) files.push_back(file.string());
-        session.line(Json{{"type", "figure"},
-                          {"schema", kResultsSchema},
-                          {"lab", grading.lab.name},
-                          {"name", drawn.name},
-                          {"device", device},
-                          {"csv", drawn.csv.string()},
-                          {"files", files}});
     }
     return all;
 }

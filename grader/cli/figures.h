@@ -1,7 +1,7 @@
 // What `lab picture` and `lab bench` share: run the lab's cases that fill tables, draw the tables,
 // say where they are.
 //
-// Interface: FigureOptions, add_figure_options, run_cases, draw_tables, shown_path.
+// Interface: FigureOptions, add_figure_options, run_cases, draw_table, draw_tables, shown_path.
 #pragma once
 
 #include <optional>
@@ -38,8 +38,11 @@ struct Drawn {
     std::string letters;  ///< drawn in the terminal
 };
 
-/// Draws every table of the grading, PNG and SVG unless --format says otherwise; in the terminal
-/// too where there is no other display.
+/// Draws NAME.csv of the grading's tables with a script, PNG and SVG unless --format says
+/// otherwise; in the terminal too where there is no other display.
+Drawn draw_table(Session& session, const Grading& grading, const FigureOptions& options,
+                 const std::string& name, const fs::path& script);
+/// All of them, with the lab's scripts.
 std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
                                const FigureOptions& options);
 

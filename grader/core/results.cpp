@@ -56,7 +56,7 @@ TestResult parse_test(const Json& line) {
     test.output = line.value("output", "");
     test.race = parse_race(line);
     for (const Json& table : line.value("tables", Json::array()))
-        test.tables.push_back({table.at("name"), table.at("rows")});
+        test.tables.push_back({table.at("name"), table.at("rows"), table.value("calls", false)});
     test.seconds = line.at("seconds");
     return test;
 }
@@ -127,6 +127,8 @@ Checked read_checker_lines(std::string_view text) {
                 checked.reason = json.value("reason", "");
                 checked.message = json.value("message", "");
                 checked.unchecked = json.value("unchecked", "");
+                if (const auto peaks = json.find("peaks"); peaks != json.end())
+                    if (peaks->is_object()) checked.peaks = *peaks;
                 ended = true;
             }
         } catch (const std::exception& error) {

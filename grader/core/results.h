@@ -4,6 +4,7 @@
 // Cases, Grading, to_lines, keep, Standing, standing_of.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct RaceResult {
 struct WrittenTable {
     std::string name;  ///< NAME.csv in the folder that was asked for
     std::size_t rows = 0;
+    bool has_calls = false;  ///< NAME-calls.csv has the times of single calls, by row
 };
 
 struct TestResult {
@@ -68,6 +70,8 @@ struct Checked {
     std::string reason;     ///< why it ended early: "time limit", ...; empty: it did not
     std::string message;    ///< the same for the student
     std::string unchecked;  ///< what could not be checked on this machine, and why; mostly empty
+    /// Of benchmarks: what the device can do at most, by unit ("gb_per_s"), as far as it is known.
+    std::map<std::string, double> peaks;
 };
 
 /// Throws Failure (our fault) for lines that are not what docs/results.md says, or when the end is

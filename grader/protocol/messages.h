@@ -117,6 +117,7 @@ struct CudaError {
 struct DeviceFacts {
     std::array<char, 32> pci_bus_id{};  ///< "0000:1b:00.0"; empty: not known
     std::uint64_t l2_bytes = 0, memory_clock_khz = 0, memory_bus_bits = 0;  ///< 0: not known
+    std::uint64_t clock_khz = 0, float_lanes = 0;  ///< of all multiprocessors; the same
 };
 
 struct Reply {

@@ -152,6 +152,13 @@ cudaError_t create_handle(ArgumentKind kind, void*& handle) {
     return cudaSuccess;
 }
 
+/// Multiplications and additions in float that a multiprocessor begins each cycle (CUDA C++
+/// Programming Guide, "Throughput of Native Arithmetic Instructions"). 0: not known here.
+std::uint64_t float_lanes_of(std::uint64_t major, std::uint64_t minor) {
+    if (major == 7 || (major == 8 && minor == 0)) return 64;
+    return major >= 8 ? 128 : 0;
+}
+
 DeviceFacts device_facts() {
     DeviceFacts facts;
     const auto attribute = [](cudaDeviceAttr which) {
@@ -163,6 +170,10 @@ DeviceFacts device_facts() {
     facts.l2_bytes = attribute(cudaDevAttrL2CacheSize);
     facts.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
     facts.memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    facts.clock_khz = attribute(cudaDevAttrClockRate);
+    facts.float_lanes = attribute(cudaDevAttrMultiProcessorCount) *
+                        float_lanes_of(attribute(cudaDevAttrComputeCapabilityMajor),
+                                       attribute(cudaDevAttrComputeCapabilityMinor));
     if (cudaDeviceGetPCIBusId(facts.pci_bus_id.data(), static_cast<int>(facts.pci_bus_id.size()),
                               0) != cudaSuccess) {
         facts.pci_bus_id = {};

@@ -86,7 +86,7 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK_THAT(course.said(), ContainsSubstring("No promise has \"nonsense\" in its words."));
 
     const std::string solution = " --file solutions/77-scratch-topic/scratch_topic.cu";
-    const std::string recorded = "data/measurements/virtual-gpu/77-scratch-topic-bandwidth.csv";
+    const std::string recorded = "data/measurements/virtual-gpu/77-scratch-topic.csv";
     // As if it were not installed: the numbers are kept all the same.
     course.run(
         "mkdir none && printf '#!/bin/sh\nexit 127\n' >none/gnuplot && chmod +x none/gnuplot");
@@ -101,8 +101,10 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK(course.lab("bench 77 --device vgpu --record" + solution) == 0);
     CHECK_THAT(course.said(), ContainsSubstring("bandwidth: gb_per_s, modelled for NVIDIA H200"));
     CHECK(course.has("build/bench/77-scratch-topic/bandwidth.svg"));
-    CHECK(course.run("head -n 2 " + recorded) == 0);
+    CHECK(course.run("head -n 3 " + recorded) == 0);
     CHECK_THAT(course.said(),
-               ContainsSubstring("n,version,time_ms,gb_per_s,device,commit,date\n4096,student,") &&
-                   ContainsSubstring(",modelled for NVIDIA H200,unknown,20"));
+               ContainsSubstring("# modelled for NVIDIA H200\n"
+                                 "lab,version,n,time_ms,rate,unit,limit,ratio,rounds,commit,date\n"
+                                 "77-scratch-topic/bandwidth,student,4096,") &&
+                   ContainsSubstring(",gb_per_s,") && ContainsSubstring(",unknown,20"));
 }

@@ -1,0 +1,40 @@
+// A lab's benchmarks as rows of one file, which `lab bench --record` keeps: one line a time, with
+// what the device could do at most beside what was reached.
+//
+// Interface: Measured, Recording, measurement_rows, kMeasurementColumns.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/table_text.h"
+
+namespace lab {
+
+inline constexpr std::array kMeasurementColumns = {
+    "lab", "version", "n", "time_ms", "rate", "unit", "limit", "ratio", "rounds", "commit", "date"};
+
+/// One benchmark's table, and of its rows the number of calls whose median the time is; 0:
+/// modelled.
+struct Measured {
+    std::string name;
+    CsvTable table;
+    std::vector<std::size_t> rounds;
+};
+
+struct Recording {
+    std::string lab;                      ///< "02-vector-add"
+    std::map<std::string, double> peaks;  ///< by unit, what the device can do at most
+    std::string commit, date;
+};
+
+/// Rows of kMeasurementColumns. `lab` is "02-vector-add/versions". `n` is the number of elements
+/// where the table says it (n; dim squared; height times width); what else a row depends on stands
+/// with its version: "student, bins 64". `rate` and `unit` are the table's last column and its
+/// name, `ratio` is rate / limit; what is not known is empty. A table without times has no rows.
+std::vector<std::vector<std::string>> measurement_rows(const Recording& recording,
+                                                       const Measured& measured);
+
+}  // namespace lab

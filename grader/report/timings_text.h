@@ -1,0 +1,20 @@
+// Times of single calls, as a histogram: a median alone does not say whether they agree.
+//
+// Interface: timings_text, timing_bins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/table_text.h"
+
+namespace lab {
+
+/// For the terminal: how many calls of `what`, their range, median, mean and standard deviation,
+/// and a line a bin. `times_ms`: at least one.
+std::string timings_text(const std::string& what, std::vector<double> times_ms);
+
+/// From the shortest time to the longest, in bins of the same width: columns from_ms, to_ms, calls.
+CsvTable timing_bins(const std::vector<double>& times_ms);
+
+}  // namespace lab
