@@ -13,6 +13,7 @@ constexpr std::string_view kFile = "moves.cpp";
 
 Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
     const auto& special = *reinterpret_cast<const SpecialRegister*>(i.immediate);
+    const std::uint64_t jumped = w.wait.jumped;
     if (active != 0) i.option == kOnlyWaits ? pass_time(w) : note_look(w);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         if ((active >> lane & 1) == 0) continue;
@@ -22,7 +23,8 @@ Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
         else
             w.lanes<std::uint32_t>(i.operand[0])[lane] = static_cast<std::uint32_t>(value);
     }
-    return Flow::next;
+    // Where time jumps, all who wait must have a look before it jumps again.
+    return i.option == kOnlyWaits && w.wait.jumped != jumped ? Flow::yield : Flow::next;
 }
 
 std::string element_count(Cell whole, std::size_t elements) {

@@ -227,7 +227,8 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     // A block stays until its last warp ends.
     const double cycles_of_blocks =
         work.warp_time == 0 ? 0 : cycles_of_warps * real(work.block_time) / real(work.warp_time);
-    cost.latency_s = (cycles_of_blocks + real(work.waited_cycles)) / at_once / hertz;
+    // Blocks that wait for a clock do so together.
+    cost.latency_s = (cycles_of_blocks / at_once + real(work.waited_cycles)) / hertz;
 
     cost.blocks_s = real(work.blocks) / gpu.blocks_per_s;
     cost.in_step = std::min(
