@@ -78,6 +78,7 @@ vgpu::model::KernelWork work_of(const nlohmann::json& record) {
     more.at("near_cycles").get_to(work.near_cycles);
     more.at("warp_time").get_to(work.warp_time);
     more.at("block_time").get_to(work.block_time);
+    more.at("waited_cycles").get_to(work.waited_cycles);
     return work;
 }
 

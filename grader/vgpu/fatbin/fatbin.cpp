@@ -52,6 +52,14 @@ std::string_view without_padding(Bytes text) {
     return s.substr(0, s.find_last_not_of('\0') + 1);
 }
 
+/// What the entry was compiled from, as nvcc was given it; damaged names count as none.
+std::string name_of(const EntryHeader& entry, Bytes header) {
+    if (entry.name_offset > header.size() || entry.name_bytes > header.size() - entry.name_offset) {
+        return {};
+    }
+    return std::string(without_padding(header.subspan(entry.name_offset, entry.name_bytes)));
+}
+
 /// Unpacks at most `bytes_left` bytes, whatever the entry claims, and lessens it.
 std::string unpack(const EntryHeader& entry, Bytes payload, std::size_t& bytes_left,
                    std::size_t at) {
@@ -130,6 +138,7 @@ std::vector<FatbinImage> read_fatbin(Bytes fatbin) {
         image.version_major = entry.version_major;
         image.version_minor = entry.version_minor;
         image.arch = entry.arch;
+        image.name = name_of(entry, fatbin.subspan(at, entry.header_bytes));
         if (entry.kind == 1) {
             image.kind = FatbinImage::Kind::ptx;
             const Bytes payload = fatbin.subspan(at + entry.header_bytes, entry.padded_bytes);

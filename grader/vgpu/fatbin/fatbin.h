@@ -24,6 +24,7 @@ struct FatbinImage {
     int version_major = 0, version_minor = 0;  ///< of the PTX, 9.0 for CUDA 13.0
     std::uint32_t arch = 0;                    ///< 75 for sm_75 and compute_75
     std::string ptx{};                         ///< unpacked text; empty for other kinds
+    std::string name{};  ///< of the source file, where nvcc notes it: in -rdc=true's objects
 };
 
 /// All images, in order. Throws vgpu::Error when the bytes are no whole fatbin.

@@ -36,6 +36,7 @@ struct Entry {
     std::uint32_t header_bytes = 64;
     std::uint64_t padded_bytes = 0;  ///< 0: the payload, rounded up to 8
     std::uint32_t compressed_bytes = 0;
+    std::uint32_t name_offset = 0, name_bytes = 0;
 };
 
 template <typename T>
@@ -58,7 +59,8 @@ std::string fatbin_of(const std::vector<Entry>& entries) {
         put(body, std::uint16_t{0});  // minor
         put(body, std::uint16_t{9});  // major
         put(body, e.arch);
-        put(body, std::uint64_t{0});  // name
+        put(body, e.name_offset);
+        put(body, e.name_bytes);
         put(body, e.flags);
         put(body, std::uint64_t{0});
         put(body, e.unpacked_bytes);
@@ -134,6 +136,19 @@ TEST_CASE("read_fatbin: plain, LZ4 and zstd text, with the padding gone") {
     CHECK(images[3].ptx.empty());
     CHECK(images[4].kind == FatbinImage::Kind::other);
     CHECK(read(fatbin_of({})).empty());
+}
+
+TEST_CASE("read_fatbin: the source file's name, where an entry has one") {
+    const std::string name("a.cu\0\0\0\0", 8), text(16, ' ');
+    Entry entry{.payload = name + text, .header_bytes = 72, .padded_bytes = text.size()};
+    CHECK(read(fatbin_of({entry}))[0].name.empty());
+    entry.name_offset = 64;
+    entry.name_bytes = 4;
+    CHECK(read(fatbin_of({entry}))[0].name == "a.cu");
+    entry.name_bytes = 9;  // beyond the entry's header
+    CHECK(read(fatbin_of({entry}))[0].name.empty());
+    entry.name_offset = ~std::uint32_t{0};
+    CHECK(read(fatbin_of({entry}))[0].name.empty());
 }
 
 TEST_CASE("read_fatbin: bytes after the fatbin are not its business") {

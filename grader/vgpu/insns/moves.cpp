@@ -2,7 +2,9 @@
 #include <bit>
 
 #include "vgpu/insns/table.h"
+#include "vgpu/machine/demangle.h"
 #include "vgpu/machine/special_registers.h"
+#include "vgpu/machine/warp.h"
 
 namespace vgpu {
 namespace {
@@ -11,6 +13,8 @@ constexpr std::string_view kFile = "moves.cpp";
 
 Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
     const auto& special = *reinterpret_cast<const SpecialRegister*>(i.immediate);
+    const std::uint64_t jumped = w.wait.jumped;
+    if (active != 0) i.option == kOnlyWaits ? pass_time(w) : note_look(w);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         if ((active >> lane & 1) == 0) continue;
         const std::uint64_t value = special.value(w, lane);
@@ -19,7 +23,8 @@ Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
         else
             w.lanes<std::uint32_t>(i.operand[0])[lane] = static_cast<std::uint32_t>(value);
     }
-    return Flow::next;
+    // Where time jumps, all who wait must have a look before it jumps again.
+    return i.option == kOnlyWaits && w.wait.jumped != jumped ? Flow::yield : Flow::next;
 }
 
 std::string element_count(Cell whole, std::size_t elements) {
@@ -45,6 +50,11 @@ void build_vector_move(Encoder& e, Cell whole) {
     }
 }
 
+bool is_kernel(const ptx::Module& module, const std::string& name) {
+    const ptx::Function* function = module.function(name);
+    return function && function->is_entry;
+}
+
 void build_mov(Encoder& e) {
     const auto type =
         e.ptx.modifiers.size() == 1 ? ptx::parse_type(e.ptx.modifiers[0]) : std::nullopt;
@@ -66,6 +76,9 @@ void build_mov(Encoder& e) {
         return;
     }
     const Symbol* symbol = from.kind == ptx::Operand::Kind::name ? e.symbol(from.text) : nullptr;
+    if (!symbol && from.kind == ptx::Operand::Kind::name && is_kernel(*e.image.module, from.text))
+        throw Unsupported{"of a kernel's address (" + demangle(from.text) +
+                          "), with which kernels launch kernels,"};
     if (!symbol) {
         e.insn.execute = row(cell == Cell::wide ? "mov:8" : "mov:4").execute;
         e.result(0, cell);

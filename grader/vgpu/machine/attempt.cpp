@@ -19,7 +19,7 @@ class Attempts {
 public:
     Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
              const Options& options, Workers& workers, Address grid_workspace,
-             bool* changed_nothing)
+             std::optional<std::size_t> most_pages, std::optional<Effects>& effects)
         : image_(image),
           launch_(launch),
           memory_(memory),
@@ -27,7 +27,8 @@ public:
           options_(options),
           workers_(workers),
           grid_workspace_(grid_workspace),
-          changed_nothing_(changed_nothing) {}
+          most_pages_(most_pages),
+          effects_(effects) {}
 
     LaunchResult run() {
         if (can_share() && run_side_by_side()) return std::move(result_);
@@ -46,7 +47,7 @@ public:
             execution->witness = nullptr;
         }
         take(*execution);
-        look_for_changes(*execution);
+        look_for_effects();
         undo_.forget();
         return std::move(result_);
     }
@@ -74,7 +75,11 @@ private:
         std::uint32_t number;
         DeviceMemory::Owners owners;
     };
-    Run next_run() { return {memory_.next_run(), memory_.claim_owners(owners_needed())}; }
+    Run next_run() {
+        const Run run{memory_.next_run(), memory_.claim_owners(owners_needed())};
+        if (first_run_ == 0) first_run_ = run.number;
+        return run;
+    }
 
     std::unique_ptr<Execution> begin(const Run& run) {
         auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
@@ -99,7 +104,7 @@ private:
         for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
         note_touched(*executions[0]);
         take(*executions[0]);
-        look_for_changes(*executions[0]);
+        look_for_effects();
         undo_.forget();
         return true;
     }
@@ -114,6 +119,7 @@ private:
             sum.l1_reuse.again[k] += other.l1_reuse.again[k];
         sum.warp_time += other.warp_time;
         sum.block_time += other.block_time;
+        sum.waited += other.waited;
     }
 
     void take(Execution& execution) {
@@ -128,6 +134,7 @@ private:
             result_.hottest_uncached_loads = hottest->operations;
         result_.warp_time = execution.warp_time;
         result_.block_time = execution.block_time;
+        result_.waited_cycles = execution.waited;
         const Latency latency = latency_of(image_, execution.tallies);
         result_.far_cycles = latency.far_cycles;
         result_.near_cycles = latency.near_cycles;
@@ -152,9 +159,14 @@ private:
         });
     }
 
-    void look_for_changes(const Execution& execution) {
-        if (!changed_nothing_ || !can_undo() || result_.outcome != Outcome::ok) return;
-        *changed_nothing_ = memory_.is_all_watched(execution.run) && undo_.is_unchanged();
+    void look_for_effects() {
+        // Without a copy of what was there, all that was touched may have changed.
+        if (!can_undo()) return renumber_touched(memory_, first_run_);
+        if (!most_pages_ || result_.outcome != Outcome::ok) return undo_.renumber(memory_);
+        auto before = touched_since(memory_, first_run_);
+        if (!before) return undo_.renumber(memory_);
+        auto changes = undo_.changes(*most_pages_, memory_);
+        if (changes) effects_ = Effects{std::move(*before), std::move(*changes)};
     }
 
     void note_touched(const Execution& execution) {
@@ -212,7 +224,9 @@ private:
     const Options& options_;
     Workers& workers_;
     const Address grid_workspace_;
-    bool* const changed_nothing_;
+    const std::optional<std::size_t> most_pages_;
+    std::optional<Effects>& effects_;
+    std::uint32_t first_run_ = 0;  ///< the number of the first attempt
     LaunchResult result_;
 };
 
@@ -220,8 +234,9 @@ private:
 
 LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
                         const Options& options, Workers& workers, Address grid_workspace,
-                        bool* changed_nothing) {
-    return Attempts(image, launch, memory, undo, options, workers, grid_workspace, changed_nothing)
+                        std::optional<std::size_t> most_pages, std::optional<Effects>& effects) {
+    return Attempts(image, launch, memory, undo, options, workers, grid_workspace, most_pages,
+                    effects)
         .run();
 }
 

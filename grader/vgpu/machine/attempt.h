@@ -13,14 +13,17 @@
 #pragma once
 
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/settled.h"
 #include "vgpu/machine/workers.h"
 
 namespace vgpu {
 
 /// `grid_workspace`: where blocks of a cooperative launch count each other, zeroed; else 0.
-/// `changed_nothing`, unless null: becomes true if memory is as it was before, and only kernels can
-/// have changed it in the meantime (not the host, which shares some of it).
+/// `most_pages`, if any: finds out what the launch read and changed, if no more than so many pages,
+/// and leaves it in `effects`; unless others can have changed what it read in the meantime (the
+/// host, which shares some memory).
 LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, Undo&, const Options&, Workers&,
-                        Address grid_workspace, bool* changed_nothing = nullptr);
+                        Address grid_workspace, std::optional<std::size_t> most_pages,
+                        std::optional<Effects>& effects);
 
 }  // namespace vgpu

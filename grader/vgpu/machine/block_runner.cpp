@@ -114,6 +114,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
         warp.live = rest >= kWarpSize ? kAllLanes : (Mask{1} << rest) - 1;
         warp.now = warp.met = 0;
         warp.backward_branches = 0;
+        note_look(warp);
         warp.paths.clear();
         warp.paths.push_back({0, kNever, warp.live, 0});
         for (const auto& cleared : image_.cleared)

@@ -16,6 +16,7 @@
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/joins.h"
 #include "vgpu/machine/special_registers.h"
+#include "vgpu/machine/waits.h"
 
 namespace vgpu {
 namespace {
@@ -321,6 +322,8 @@ private:
         image_.depends_on_order |= depends_on_order(plan.function);
         image_.allocates |= allocates(plan.function);
         find_stretches(plan);
+        find_waits(image_, plan.scope.first,
+                   plan.scope.first + static_cast<std::uint32_t>(plan.function.body.size()));
         join_shared_loads(image_, plan.scope);
     }
 

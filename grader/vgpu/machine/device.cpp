@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -11,6 +12,7 @@
 #include "vgpu/machine/attempt.h"
 #include "vgpu/machine/decode.h"
 #include "vgpu/machine/demangle.h"
+#include "vgpu/machine/fingerprint.h"
 #include "vgpu/machine/guard.h"
 #include "vgpu/machine/memory.h"
 #include "vgpu/machine/settled.h"
@@ -91,13 +93,54 @@ struct Device::State {
         }
     }
 
+    /// The host may have changed anything in [first, end) of a region's pages.
+    void renumber(const Region& region, std::uint64_t first, std::uint64_t end) {
+        for (std::uint64_t page = first; region.pages && page < end; ++page)
+            region.pages[page].content = memory.next_content();
+    }
+
+    /// The host changes [to, to + size_bytes).
+    template <class Change>
+    bool change(Address to, std::uint64_t size_bytes, Change change) {
+        // Both chosen: always, and when there are launches that may be known by it.
+        constexpr std::uint64_t kSmall = 64 << 10, kMostTracked = 64 << 20;
+        const Region* const region = memory.find(to);
+        if (size_bytes == 0 || !region || !region->live || !region->contains(to, size_bytes))
+            return change();
+        const std::uint64_t begin = to - region->base, end = begin + size_bytes;
+        const std::uint64_t first_page = begin / kPageBytes,
+                            end_page = (end + kPageBytes - 1) / kPageBytes;
+        // Launches that touch what the host shares are never known.
+        const bool is_tracked = region->written && region->pages &&
+                                size_bytes <= (settled.is_tracking() ? kMostTracked : kSmall);
+        if (!is_tracked) {
+            renumber(*region, first_page, end_page);
+            return change();
+        }
+        const auto fingerprint_of = [&](std::uint64_t page) {
+            const std::uint64_t first = std::max(begin, page * kPageBytes) / kLineBytes;
+            const std::uint64_t behind =
+                (std::min(end, (page + 1) * kPageBytes) + kLineBytes - 1) / kLineBytes;
+            return fingerprint(region->base + first * kLineBytes, region->data + first * kLineBytes,
+                               region->written + first, behind - first);
+        };
+        for (std::uint64_t page = first_page; page < end_page; ++page)
+            region->pages[page].content -= fingerprint_of(page);
+        const bool done = change();
+        for (std::uint64_t page = first_page; page < end_page; ++page)
+            region->pages[page].content += fingerprint_of(page);
+        return done;
+    }
+
     Address fresh_grid_workspace() {
         if (grid_workspace == 0) {
             const auto at = memory.allocate(sizeof kGridWorkspace, "the grid's barrier");
             if (!at) throw Error("no device memory is left for the grid's barrier");
             grid_workspace = *at;
         }
-        memory.write(grid_workspace, std::as_bytes(std::span(kGridWorkspace)));
+        change(grid_workspace, sizeof kGridWorkspace, [&] {
+            return memory.write(grid_workspace, std::as_bytes(std::span(kGridWorkspace)));
+        });
         return grid_workspace;
     }
 
@@ -118,7 +161,6 @@ Device::Device(const Options& options) : state_(std::make_unique<State>(options)
 Device::~Device() = default;
 
 ModuleId Device::load_module(std::string_view text) {
-    state_->settled.changed();
     auto module = std::make_unique<LoadedModule>();
     // Several texts, of a program of several files, have zero bytes between them.
     std::vector<ptx::Module> files;
@@ -150,7 +192,7 @@ Allocation Device::variable(ModuleId id, std::string_view mangled) const {
 }
 
 void Device::place(ModuleId id, std::string_view mangled, Address at) {
-    state_->settled.changed();
+    state_->settled.forget();
     LoadedModule& module = state_->module(id);
     const Allocation before = variable(id, mangled);
     if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
@@ -167,52 +209,52 @@ void Device::limit_heap(std::uint64_t size_bytes) {
 }
 
 void Device::unload_module(ModuleId id) {
-    state_->settled.changed();
+    state_->settled.forget();
     for (const auto& [name, variable] : state_->module(id).symbols.variables)
         state_->memory.release(variable.address);
     state_->modules.erase(id);
 }
 
 std::optional<Address> Device::allocate(std::uint64_t size_bytes, std::string name) {
-    state_->settled.changed();
     return state_->memory.allocate(size_bytes, std::move(name));
 }
 void Device::adopt(Address at, std::span<std::byte> memory, std::string name) {
-    state_->settled.changed();
     state_->memory.adopt(at, memory, std::move(name));
 }
 Address Device::reserve(std::uint64_t size_bytes) {
     return state_->memory.reserve(size_bytes);
 }
 Device::Release Device::release(Address base) {
-    state_->settled.changed();
-    if (Region* const region = state_->memory.find(base)) region->guard = nullptr;
+    if (Region* const region = state_->memory.find(base)) {
+        state_->settled.forget(*region);
+        region->guard = nullptr;
+    }
     state_->guards.erase(base);
     return state_->memory.release(base);
 }
 
 bool Device::write(Address to, std::span<const std::byte> from) {
-    if (!state_->memory.holds(to, from)) state_->settled.changed();
-    return state_->memory.write(to, from);
+    if (state_->memory.holds(to, from)) return state_->memory.write(to, from);
+    return state_->change(to, from.size(), [&] { return state_->memory.write(to, from); });
 }
 bool Device::read(std::span<std::byte> to, Address from) const {
     return state_->memory.read(to, from);
 }
 bool Device::fill(Address to, std::byte value, std::uint64_t size_bytes) {
-    if (!state_->memory.holds(to, value, size_bytes)) state_->settled.changed();
-    return state_->memory.fill(to, value, size_bytes);
+    const auto fill = [&] { return state_->memory.fill(to, value, size_bytes); };
+    return state_->memory.holds(to, value, size_bytes) ? fill()
+                                                       : state_->change(to, size_bytes, fill);
 }
 bool Device::copy(Address to, Address from, std::uint64_t size_bytes) {
-    state_->settled.changed();
-    return state_->memory.copy(to, from, size_bytes);
+    return state_->change(to, size_bytes,
+                          [&] { return state_->memory.copy(to, from, size_bytes); });
 }
 bool Device::forget(Address at, std::uint64_t size_bytes) {
-    state_->settled.changed();
-    return state_->memory.forget(at, size_bytes);
+    return state_->change(at, size_bytes, [&] { return state_->memory.forget(at, size_bytes); });
 }
 
 bool Device::annotate(const Annotation& a) {
-    state_->settled.changed();
+    state_->settled.forget();
     const auto is = [&](Annotation::Kind kind) { return a.kind == kind; };
     if (is(Annotation::Kind::permit_all)) {
         for (auto& [base, guard] : state_->guards) guard.permit_all();
@@ -240,11 +282,11 @@ bool Device::annotate(const Annotation& a) {
 }
 
 std::uint64_t Device::create_texture(const Texture& texture) {
-    state_->settled.changed();
+    state_->settled.forget();
     return state_->memory.add_texture(texture);
 }
 bool Device::destroy_texture(std::uint64_t handle) {
-    state_->settled.changed();
+    state_->settled.forget();
     return state_->memory.remove_texture(handle);
 }
 
@@ -264,22 +306,20 @@ LaunchResult Device::launch(const Launch& launch) {
         throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
                                 image.demangled, image.info.parameter_bytes,
                                 launch.parameters.size()));
+    // The barrier of a cooperative grid is memory, which every launch begins afresh.
+    const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
     Settled& settled = state_->settled;
     const std::string key = state_->options.skips_settled ? Settled::key_of(launch) : std::string();
-    if (const LaunchResult* const known = settled.find(key)) {
-        LaunchResult result = *known;
+    if (const Settled::Known* const known = settled.find(key)) {
+        known->effects.changes.make();
+        LaunchResult result = known->result;
         result.host_seconds = 0;
         return result;
     }
-    const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
-    bool changed_nothing = false;
-    LaunchResult result =
-        run_launch(image, launch, state_->memory, state_->undo, state_->options, state_->workers,
-                   workspace, settled.runs_again(key) ? &changed_nothing : nullptr);
-    if (changed_nothing)
-        settled.keep(key, result);
-    else
-        settled.changed();
+    std::optional<Effects> effects;
+    LaunchResult result = run_launch(image, launch, state_->memory, state_->undo, state_->options,
+                                     state_->workers, workspace, settled.most_pages(key), effects);
+    if (effects) settled.keep(key, result, std::move(*effects));
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "vgpu/machine/undo.h"
 #include "vgpu/machine/visits.h"
 
 namespace vgpu {

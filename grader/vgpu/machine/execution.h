@@ -18,6 +18,7 @@
 
 namespace vgpu {
 
+class Undo;
 class Witness;
 
 /// A word where two accesses may have raced.
@@ -45,6 +46,7 @@ struct Execution {
     bool is_traced = false;      ///< Launch::trace is to be told
     std::uint64_t executed = 0;  ///< warp instructions
     std::uint64_t limit = 0;     ///< of them
+    std::uint64_t waited = 0;    ///< what the clock is ahead of them (waits.h)
     std::string printed;
     Outcome outcome = Outcome::ok;
     Region parameters;

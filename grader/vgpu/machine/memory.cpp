@@ -318,18 +318,6 @@ bool DeviceMemory::read(std::span<std::byte> to, Address from) const {
     return true;
 }
 
-bool DeviceMemory::is_all_watched(std::uint32_t run) const {
-    for (const auto& [base, entry] : entries_) {
-        const Region& region = entry.region;
-        if (!region.live) continue;
-        if (!region.pages) return false;  // a kernel's heap, above all
-        if (region.written) continue;
-        for (std::uint64_t page = 0; page < pages_of(region); ++page)
-            if (region.pages[page].touched == run) return false;
-    }
-    return true;
-}
-
 bool DeviceMemory::holds(Address at, std::span<const std::byte> bytes) const {
     const Region* region = live_range(at, bytes.size());
     if (!region || !region->written) return false;

@@ -11,7 +11,7 @@
 // reach.
 //
 // Interface: DeviceMemory::{allocate, adopt, reserve, release, allocate_in_heap, release_in_heap,
-// write, read, fill, copy, forget, holds, find, nearest, bytes_in_use, is_all_watched}.
+// write, read, fill, copy, forget, holds, find, nearest, bytes_in_use, each_live, next_content}.
 #pragma once
 
 #include <cstddef>
@@ -78,12 +78,20 @@ public:
         owners_.first += count;
         return claimed;
     }
-    /// Whether all that a run touched is memory of which each access is seen: none that the host
-    /// shares, and none without pages.
-    bool is_all_watched(std::uint32_t run) const;
+    /// A number for contents that never were before (Page::content).
+    std::uint64_t next_content() {
+        constexpr std::uint64_t kApart = 0x9e37'79b9'7f4a'7c15;  // odd: none comes twice
+        return ++contents_ * kApart;
+    }
     /// Whether a write, or a fill, would leave all as it is.
     bool holds(Address at, std::span<const std::byte> bytes) const;
     bool holds(Address at, std::byte value, std::uint64_t size_bytes) const;
+    /// Calls `visit` for each live region.
+    template <class Visit>
+    void each_live(Visit visit) {
+        for (auto& [base, entry] : entries_)
+            if (entry.region.live) visit(entry.region);
+    }
     /// Calls `visit` for each live region that launches keep shades for.
     template <class Visit>
     void each_shaded(Visit visit) {
@@ -117,6 +125,7 @@ private:
     std::map<std::uint64_t, Texture> textures_;
     std::uint64_t textures_made_ = 0;
     std::uint32_t run_ = 0;
+    std::uint64_t contents_ = 0;
     Owners owners_;
     int fresh_pages_ =
         -1;  ///< a file of kFreshMemory, mapped copy-on-write behind large allocations

@@ -1,23 +1,35 @@
 #include "vgpu/machine/settled.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 namespace vgpu {
 namespace {
 
-/// A program with more different launches than this begins anew; chosen.
-constexpr std::size_t kMostKnown = 64;
+// All chosen. A program with more different launches than this begins anew.
+constexpr std::size_t kMostLaunches = 256;
+constexpr std::size_t kMostKnown = 8;  // of one launch
+constexpr std::size_t kMostPages = 16384;
+constexpr std::uint64_t kMostKeptBytes = 256 << 20;
+// Launches that are looked at before it is done less often, and of those after.
+constexpr std::uint32_t kPatience = 8, kOfThoseAfter = 4;
 
 template <class T>
 void append(std::string& key, const T& value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+/// The first few, then a few after twice as many each time.
+bool is_worth_a_look(std::uint32_t in_vain) {
+    return in_vain < kPatience || in_vain - std::bit_floor(in_vain) < kOfThoseAfter;
+}
+
 }  // namespace
 
 std::string Settled::key_of(const Launch& launch) {
-    // The barrier of a cooperative grid is memory that every launch begins afresh.
-    if (launch.cooperative || launch.trace) return {};
+    if (launch.trace) return {};
     std::string key = launch.kernel;
     key += '\0';
     append(key, launch.module);
@@ -27,25 +39,69 @@ std::string Settled::key_of(const Launch& launch) {
         append(key, size.z);
     }
     append(key, launch.dynamic_shared_bytes);
+    append(key, launch.cooperative);
     append(key, launch.want_footprint);
     append(key, launch.want_lines);
     key.append(reinterpret_cast<const char*>(launch.parameters.data()), launch.parameters.size());
     return key;
 }
 
-const LaunchResult* Settled::find(const std::string& key) const {
-    const auto found = known_.find(key);
-    return found != known_.end() && found->second.state == state_ ? &found->second.result : nullptr;
+void Settled::forget() {
+    if (kept_bytes_ == 0) return;
+    kept_bytes_ = 0;
+    for (auto& [key, history] : launches_) history.known.clear();
 }
 
-bool Settled::runs_again(const std::string& key) {
-    if (key.empty()) return false;
-    if (known_.size() >= kMostKnown) known_.clear();
-    return !known_.try_emplace(key).second;
+void Settled::forget(const Region& region) {
+    if (kept_bytes_ == 0) return;
+    const auto is_of_region = [&](const Touched& touched) { return touched.region == &region; };
+    for (auto& [key, history] : launches_) {
+        std::erase_if(history.known, [&](const Known& known) {
+            const auto& before = known.effects.before;
+            if (std::none_of(before.begin(), before.end(), is_of_region)) return false;
+            kept_bytes_ -= bytes_of(known);
+            return true;
+        });
+    }
 }
 
-void Settled::keep(const std::string& key, const LaunchResult& result) {
-    known_[key] = {state_, result};
+const Settled::Known* Settled::find(const std::string& key) {
+    const auto found = launches_.find(key);
+    if (found == launches_.end()) return nullptr;
+    for (const Known& known : found->second.known) {
+        if (!holds_the_same(known.effects.before)) continue;
+        found->second.in_vain = 0;
+        return &known;
+    }
+    return nullptr;
+}
+
+std::optional<std::size_t> Settled::most_pages(const std::string& key) {
+    if (key.empty()) return {};
+    if (launches_.size() >= kMostLaunches) {
+        launches_.clear();
+        kept_bytes_ = 0;
+    }
+    const auto [found, is_new] = launches_.try_emplace(key);
+    if (is_new) return {};
+    return is_worth_a_look(found->second.in_vain++) ? kMostPages : 0;
+}
+
+std::uint64_t Settled::bytes_of(const Known& known) {
+    std::uint64_t bytes = sizeof(Known) + known.effects.changes.contents.size();
+    for (const Touched& touched : known.effects.before)
+        bytes += sizeof(Touched) + touched.contents.size() * sizeof(std::uint64_t);
+    return bytes;
+}
+
+void Settled::keep(const std::string& key, const LaunchResult& result, Effects effects) {
+    std::deque<Known>& known = launches_[key].known;
+    known.push_back({std::move(effects), result});
+    kept_bytes_ += bytes_of(known.back());
+    while (!known.empty() && (known.size() > kMostKnown || kept_bytes_ > kMostKeptBytes)) {
+        kept_bytes_ -= bytes_of(known.front());
+        known.pop_front();
+    }
 }
 
 }  // namespace vgpu

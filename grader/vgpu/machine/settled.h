@@ -1,50 +1,76 @@
 // Launches that need not run again. Programs that measure launch a kernel hundreds of times with
-// the same arguments, and after the first time nothing changes any more: it reads what it read and
-// writes what is there already. Such a launch has settled. As long as nobody changes memory in
-// between, running it again would give the same bytes, findings and counts, for a launch depends on
-// nothing but its arguments and memory; so its result is given without running it.
+// the same arguments, on the same data: a launch depends on nothing but its arguments and on what
+// it reads, so where both are as they were, its result is given, and what it wrote then is written
+// again.
 //
 //     launch A           runs; memory changes
-//     launch A           runs, known by now: what it wrote is compared with what was there before
-//                        nothing changed: A has settled in this state of memory
-//     launch A ...       not run
+//     launch A           runs, known by now: what it read and changed is kept, with its result
+//     launch A ...       not run, once it changes nothing any more; or, of a kernel that works in
+//                        place, once the host has put the data back that it began with
 //
-// Kernels that alternate settle, too: what counts is the number of the state of memory, and a
-// launch that changes nothing does not move it on.
+// Whether a page holds what it held then is known by a number, Page::content, to which every change
+// adds the difference of fingerprints; so it comes back when the old contents do. A page gets a
+// new number where nobody looked what changed.
 //
-// Interface: Settled::{changed, find, runs_again, keep}.
+// A kernel that finds other data each time is looked at less and less often: looking costs about
+// as much as storing what it wrote.
+//
+// Interface: Settled::{forget, is_tracking, find, most_pages, keep, key_of}; Effects.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/machine/touched.h"
+#include "vgpu/machine/undo.h"
 
 namespace vgpu {
 
+/// Of a launch, on memory.
+struct Effects {
+    std::vector<Touched> before;
+    Changes changes;
+};
+
 class Settled {
 public:
-    /// Memory may have changed: what has settled must run again.
-    void changed() { ++state_; }
+    /// Something else than contents has changed: what has settled must run again.
+    void forget();
+    /// The same of this region only: what has not touched it has settled.
+    void forget(const Region&);
+    /// Whether it is worth while to find out what the host changes.
+    bool is_tracking() const { return kept_bytes_ != 0; }
 
-    /// The result of a launch that has settled in this state of memory, or null.
-    const LaunchResult* find(const std::string& key) const;
-    /// Whether a launch was seen before, so that it is worth while to find out if it has settled.
-    bool runs_again(const std::string& key);
-    /// A launch has changed nothing: this is what it will always say.
-    void keep(const std::string& key, const LaunchResult&);
+    struct Known {
+        Effects effects;
+        LaunchResult result;
+    };
+    /// What a launch will do, if that is known.
+    const Known* find(const std::string& key);
+    /// How many pages of changes of this launch are worth keeping: 0 where it is only to be found
+    /// out whether there are any, nothing where not even that.
+    std::optional<std::size_t> most_pages(const std::string& key);
+    /// A launch did this.
+    void keep(const std::string& key, const LaunchResult&, Effects);
 
     /// All that a launch depends on beside memory; empty for launches that are always run.
     static std::string key_of(const Launch&);
 
 private:
-    struct Known {
-        std::uint64_t state = 0;  ///< of memory in which it has settled; 0: never
-        LaunchResult result;
+    struct History {
+        std::deque<Known> known;
+        std::uint32_t in_vain = 0;  ///< launches since one was known
     };
-    std::uint64_t state_ = 1;
-    std::map<std::string, Known> known_;
+    static std::uint64_t bytes_of(const Known&);
+
+    std::uint64_t kept_bytes_ = 0;
+    std::map<std::string, History> launches_;
 };
 
 }  // namespace vgpu

@@ -16,11 +16,11 @@ const Launch& launch(const Warp& w) {
     return w.execution->launch;
 }
 Value clock(const Warp& w, unsigned) {
-    return w.execution->executed;
+    return clock_of(w);
 }
 /// Nanoseconds since an arbitrary moment: one a warp instruction, so that runs are repeatable.
 Value globaltimer(const Warp& w, unsigned) {
-    return w.execution->executed;
+    return clock_of(w);
 }
 
 constexpr Mask below(unsigned lane) {

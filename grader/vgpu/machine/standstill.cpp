@@ -1,4 +1,5 @@
 #include "vgpu/machine/standstill.h"
+#include "vgpu/machine/touched.h"
 
 namespace vgpu {
 namespace {
@@ -41,7 +42,7 @@ bool Standstill::has_come(std::span<const std::unique_ptr<BlockRunner>> resident
         return false;
     }
     if (state == state_ && accesses(stores) == stores_ && accesses(looks) != looks_)
-        return execution_.memory.is_all_watched(execution_.run);
+        return touched_since(execution_.memory, execution_.run).has_value();
     if (rounds_ == look_at_ + kRoundsToCompare) look_at_ *= 4;  // looking takes time
     return false;
 }

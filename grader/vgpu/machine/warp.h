@@ -25,6 +25,7 @@
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/l1_sample.h"
 #include "vgpu/machine/region.h"
+#include "vgpu/machine/waits.h"
 
 namespace vgpu {
 
@@ -53,6 +54,7 @@ struct Warp {
     std::uint32_t now = 0;    ///< its clock for the race check: see shadow.h
     std::uint32_t met = 0;    ///< when all of its lanes met last
     std::uint32_t backward_branches = 0;
+    Wait wait{};  ///< for time to pass
     std::vector<Path> paths;
 
     [[gnu::always_inline]] Mask& predicate(std::uint32_t offset) const {

@@ -139,6 +139,7 @@ KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64
     work.near_cycles = launch.near_cycles;
     work.warp_time = launch.warp_time;
     work.block_time = launch.block_time;
+    work.waited_cycles = launch.waited_cycles;
     return work;
 }
 
@@ -146,7 +147,7 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
     KernelWork result = larger;
     for (std::uint64_t KernelWork::*count :
          {&KernelWork::blocks, &KernelWork::touched_bytes, &KernelWork::hottest_visits,
-          &KernelWork::warp_time, &KernelWork::block_time}) {
+          &KernelWork::warp_time, &KernelWork::block_time, &KernelWork::waited_cycles}) {
         result.*count = extrapolated(small.*count, larger.*count, times);
     }
     result.hottest_uncached_loads =
@@ -226,7 +227,8 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     // A block stays until its last warp ends.
     const double cycles_of_blocks =
         work.warp_time == 0 ? 0 : cycles_of_warps * real(work.block_time) / real(work.warp_time);
-    cost.latency_s = cycles_of_blocks / at_once / hertz;
+    // Blocks that wait for a clock do so together.
+    cost.latency_s = (cycles_of_blocks / at_once + real(work.waited_cycles)) / hertz;
 
     cost.blocks_s = real(work.blocks) / gpu.blocks_per_s;
     cost.in_step = std::min(

@@ -33,6 +33,7 @@ struct KernelWork {
     std::uint64_t hottest_uncached_loads = 0;
     double far_cycles = 0, near_cycles = 0;       ///< LaunchResult's
     std::uint64_t warp_time = 0, block_time = 0;  ///< the same
+    std::uint64_t waited_cycles = 0;              ///< the same
 };
 
 /// What a launch of `blocks` blocks did; `blocks_at_once`: as in KernelWork.

@@ -93,7 +93,8 @@ Json json_of(const model::KernelWork& work) {
             {"far_cycles", work.far_cycles},
             {"near_cycles", work.near_cycles},
             {"warp_time", work.warp_time},
-            {"block_time", work.block_time}};
+            {"block_time", work.block_time},
+            {"waited_cycles", work.waited_cycles}};
 }
 
 Json json_of(const LineCounts& line) {

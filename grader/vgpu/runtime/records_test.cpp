@@ -143,6 +143,7 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
     work.near_cycles = 0.5;
     work.warp_time = 7;
     work.block_time = 8;
+    work.waited_cycles = 9;
     lines.records.launch("k()", {}, result, {}, work, {});
     const auto record = nlohmann::json::parse(lines.all[0]);
     const Counts counts = counts_of(record["counts"]);
@@ -154,5 +155,5 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
         R"("hottest_uncached_loads":3,"lines_again":[0,5,0,0,0,0,0,0,0,0,0,0,0,0],"lines_first":4,)"
         R"("near_cycles":0.5,"pieces":9,"pieces_loaded":8,"pieces_loaded_again":[0,7,0,0,0,0],)"
         R"("pieces_stored":6,"pieces_stored_again":[2,0,0,0,0,0],"touched_bytes":4096,)"
-        R"("warp_time":7})");
+        R"("waited_cycles":9,"warp_time":7})");
 }

@@ -46,11 +46,18 @@ bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
 }
 
-/// The PTX of one fatbin, or of several behind one another, which are the files of a linked
-/// program: then with zero bytes between them. NVIDIA's device runtime, with which kernels launch
-/// kernels, is left out: whoever calls its functions is told that they are not there.
-FatbinImage select_all(std::span<const std::byte> code, std::size_t& files) {
-    FatbinImage all;
+/// The device code of a program: one fatbin, or several behind one another, which are the files of
+/// a linked program.
+struct DeviceCode {
+    FatbinImage all;                       ///< of several files the PTX has zero bytes in between
+    std::size_t files = 0;                 ///< that have PTX
+    std::vector<std::string> without_ptx;  ///< files of a linked program, by name
+};
+
+/// NVIDIA's device runtime, with which kernels launch kernels, is left out: whoever calls its
+/// functions is told that they are not there.
+DeviceCode select_all(std::span<const std::byte> code) {
+    DeviceCode found;
     std::exception_ptr missing;
     while (!code.empty()) {
         const std::size_t bytes = code.size() < kFatbinHeaderBytes
@@ -58,22 +65,44 @@ FatbinImage select_all(std::span<const std::byte> code, std::size_t& files) {
                                       : std::min(code.size(), fatbin_size_bytes(code.data()));
         const auto fatbin = code.first(bytes == 0 ? code.size() : bytes);
         code = code.subspan(fatbin.size());
+        std::vector<FatbinImage> images;
         try {
-            const auto images = read_fatbin(fatbin);
+            images = read_fatbin(fatbin);
             const FatbinImage& image = select_ptx(images);
             if (image.ptx.find("cuda_device_runtime_cu") != std::string::npos) continue;
-            if (files++ == 0) {
-                all = image;
+            if (found.files++ == 0) {
+                found.all = image;
             } else {
-                all.ptx += '\0' + image.ptx;
+                found.all.ptx += '\0' + image.ptx;
             }
         } catch (const Error&) {
             missing = std::current_exception();
+            found.without_ptx.push_back(images.empty() ? "" : images[0].name);
         }
     }
-    if (files == 0 && missing) std::rethrow_exception(missing);
-    if (files == 0) throw Error("the program embeds no device code");
-    return all;
+    if (found.files == 0 && missing) std::rethrow_exception(missing);
+    if (found.files == 0) throw Error("the program embeds no device code");
+    return found;
+}
+
+/// Kernels of such files fail when they are launched, with nothing to say why: so it is said
+/// before.
+std::string about_missing_ptx(const std::vector<std::string>& files) {
+    constexpr std::size_t kMostNamed = 5;
+    std::string text;
+    for (const std::string& file : files) {
+        if (&file - files.data() == kMostNamed) {
+            text += fmt::format("and {} more: ", files.size() - kMostNamed);
+            break;
+        }
+        text += fmt::format("{}: ", file.empty() ? "a file of this program"
+                                                 : std::string_view(file).substr(0, 100));
+    }
+    return text +
+           "compiled to machine code only, and the virtual GPU runs PTX: the kernels and device "
+           "functions defined there are missing.\n"
+           "Compile it with -gencode arch=compute_75,code=compute_75, or with -arch=sm_75, which "
+           "embeds PTX as well.";
 }
 
 }  // namespace
@@ -98,19 +127,24 @@ void Session::load_module(const Request&, Reply& reply) {
         stage(std::string_view(why.what()).substr(0, wire::kMaxDetailBytes), reply);
         throw Failure{error, why.what()};
     };
-    FatbinImage image;
-    std::size_t files = 0;
+    DeviceCode found;
     try {
-        image = select_all(code, files);
+        found = select_all(code);
     } catch (const Error& why) {
         fail(cudaErrorNoKernelImageForDevice, why);
     }
     try {
+        const FatbinImage& image = found.all;
         modules_.push_back({device_->load_module(image.ptx), image.arch, image.ptx, {}});
         // The assembler takes one file: with several, registers stay an estimate.
-        if (files > 1) modules_.back().needs.emplace();
+        if (found.files > 1) modules_.back().needs.emplace();
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
+    }
+    if (!found.without_ptx.empty()) {
+        stage(
+            std::string_view(about_missing_ptx(found.without_ptx)).substr(0, wire::kMaxDetailBytes),
+            reply);
     }
     reply.module = static_cast<std::uint32_t>(modules_.size() - 1);
 }

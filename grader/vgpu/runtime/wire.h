@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CU
 enum class Op : std::uint32_t {
     hello,            ///< version -> the staging area's descriptor
     append_code,      ///< staged: the next piece of a fatbin; several are linked
-    load_module,      ///< the pieces so far -> module; on failure, staged: a message for the user
+    load_module,      ///< the pieces so far -> module; staged: a message for the user, if any
     find_kernel,      ///< module, staged name -> kernel, facts, staged ParameterPlace[]
     find_variable,    ///< module, staged name -> address, bytes
     bind_managed,     ///< module, staged name, to: a shared allocation that is the variable

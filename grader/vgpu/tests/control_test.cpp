@@ -225,6 +225,9 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
           "grader/vgpu/insns/integer.cpp");
     CHECK(reason("mov.u32 %v, %envreg3;") ==
           "mov.u32 with the operand '%envreg3' is to be added in grader/vgpu/insns/moves.cpp");
+    CHECK(reason("mov.u64 %d1, k;") ==
+          "mov.u64 of a kernel's address (k), with which kernels launch kernels, is to be added in "
+          "grader/vgpu/insns/moves.cpp");
     CHECK(reason("call unknown_function;") ==
           "call of unknown_function, which this module does not define is to be added in "
           "grader/vgpu/insns/calls.cpp");

@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "vgpu/model/cost.h"
+#include "vgpu/model/gpu.h"
 #include "vgpu/tests/program.h"
 
 using namespace vgpu;
@@ -38,6 +40,11 @@ std::uint32_t blocks(int n, int size) {
 
 struct Features : Program {
     Features() : Program(ptx_of("features", GENERATE(as<std::string>{}, "O3", "G"))) {}
+};
+
+/// Debug builds call a function to look at the clock.
+struct OptimizedFeatures : Program {
+    OptimizedFeatures() : Program(ptx_of("features")) {}
 };
 
 }  // namespace
@@ -331,6 +338,43 @@ TEST_CASE_METHOD(Features, "features: clock64 counts what the warp executed") {
     const auto out = array(std::vector<std::int64_t>{1, 0});
     require_clean(launch("clocks", {1}, {1}, out.at));
     CHECK(read(out)[1] > 0);
+}
+
+TEST_CASE_METHOD(OptimizedFeatures,
+                 "features: waiting for a clock takes no time, and is modelled") {
+    const std::uint64_t cycles = 100'000'000'000;
+    const auto late = array(std::vector<std::int64_t>(2 * 64, -1));
+    const auto result = launch("wait_a_while", {2}, {64}, late.at, cycles);
+    require_clean(result);
+    for (const std::int64_t hundredths : read(late)) {
+        CHECK(hundredths >= 0);
+        CHECK(hundredths <= 2);
+    }
+    CHECK(result.counts.warp_instructions < 1'000'000);
+    // All warps of both blocks wait at once.
+    CHECK(result.waited_cycles >= 99 * cycles / 100);
+    CHECK(result.waited_cycles <= 105 * cycles / 100);
+    const double seconds = model::cost_of(model::h200(), model::work_of(result, 2, 1000)).seconds();
+    CHECK(seconds > 0.9 * double(cycles) / (1e3 * model::h200().clock_khz));
+    CHECK(seconds < 1.1 * double(cycles) / (1e3 * model::h200().clock_khz));
+}
+
+TEST_CASE_METHOD(OptimizedFeatures, "features: a short wait is not cut short") {
+    const auto late = array(std::vector<std::int64_t>(1, -1));
+    const auto result = launch("wait_a_while", {1}, {1}, late.at, std::int64_t{100});
+    require_clean(result);
+    CHECK(result.waited_cycles == 0);
+    CHECK(read(late)[0] < 20);
+}
+
+TEST_CASE_METHOD(OptimizedFeatures, "features: the clock keeps its pace where a kernel works") {
+    const auto in = array(std::vector<int>(32, 1));
+    const auto out = array(std::vector<int>(64));
+    const auto result = launch("work_a_while", {1}, {32}, in.at, out.at, std::int64_t{100'000});
+    require_clean(result);
+    CHECK(result.waited_cycles == 0);
+    CHECK(read(out)[0] == read(out)[32]);
+    CHECK(read(out)[32] > 1000);
 }
 
 TEST_CASE("features: counts of a vector add are exact") {

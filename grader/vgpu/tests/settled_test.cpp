@@ -84,15 +84,80 @@ TEST_CASE_METHOD(SettledLaunches, "settled: writing what is there already change
     device.fill(zeros.at, std::byte{0}, 16);
     CHECK_FALSE(was_run(twice(in, out)));
     // The same bytes, but until now nobody had written them.
-    const auto fresh = empty<int>(4);
-    settle();
-    device.fill(fresh.at, kFreshMemory, 16);
-    CHECK(was_run(twice(in, out)));
+    const auto fresh = empty<int>(kN);
+    for (int i = 0; i < 3; ++i) twice(fresh, out);
+    CHECK_FALSE(was_run(twice(fresh, out)));
+    device.fill(fresh.at, kFreshMemory, kN * sizeof(int));
+    CHECK(was_run(twice(fresh, out)));
 }
 
 TEST_CASE_METHOD(SettledLaunches, "settled: a kernel that works in place always runs") {
     for (int i = 0; i < 5; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
     CHECK(read(in) == std::vector<int>(kN, 26));
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: in place, on data that the host puts back") {
+    const std::vector<int> begin(kN, 21), end(kN, 22);
+    int runs = 0;
+    for (int i = 0; i < 10; ++i) {
+        if (i != 0) device.write(in.at, std::as_bytes(std::span(begin)));
+        runs += was_run(launch("increment", {4}, {256}, in.at, kN)) ? 1 : 0;
+        REQUIRE(read(in) == end);
+    }
+    CHECK(runs == 2);
+    // From the end of the last launch, and with one element that is not as it was.
+    CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
+    CHECK(read(in) == std::vector<int>(kN, 23));
+    device.write(in.at, std::as_bytes(std::span(begin).first(kN - 1)));
+    CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
+    CHECK(read(in)[kN - 2] == 22);
+    CHECK(read(in)[kN - 1] == 24);
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: in place, on memory that the host clears or copies") {
+    const auto zeros = array(std::vector<int>(kN));
+    const auto total = empty<int>(kN);
+    int runs = 0;
+    for (int i = 0; i < 10; ++i) {
+        if (i % 2 == 0) device.fill(total.at, std::byte{0}, kN * sizeof(int));
+        if (i % 2 != 0) device.copy(total.at, zeros.at, kN * sizeof(int));
+        runs += was_run(launch("increment", {4}, {256}, total.at, kN)) ? 1 : 0;
+        REQUIRE(read(total) == std::vector<int>(kN, 1));
+    }
+    CHECK(runs == 2);
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: what was never written is told from what was") {
+    const auto fresh = empty<int>(kN), kept = empty<int>(kN);
+    std::vector<int> junk(kN);
+    REQUIRE(device.read(std::as_writable_bytes(std::span(junk)), fresh.at));
+    // The same bytes each time; but they were written in some launches, and in others not.
+    for (int i = 0; i < 6; ++i) {
+        if (i % 2 == 0) device.forget(fresh.at, kN * sizeof(int));
+        if (i % 2 != 0) device.write(fresh.at, std::as_bytes(std::span(junk)));
+        const LaunchResult result = twice(fresh, kept);
+        CHECK(result.findings.empty() == (i % 2 != 0));
+    }
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: after a warm-up that goes on and on, too") {
+    for (int i = 0; i < 50; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
+    const std::vector<int> begin(kN, 21);
+    int runs = 0;
+    for (int i = 0; i < 50; ++i) {
+        device.write(in.at, std::as_bytes(std::span(begin)));
+        runs += was_run(launch("increment", {4}, {256}, in.at, kN)) ? 1 : 0;
+        REQUIRE(read(in) == std::vector<int>(kN, 22));
+    }
+    CHECK(runs < 20);
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: kernels that undo each other's work") {
+    for (int i = 0; i < 10; ++i) {
+        const bool ran = was_run(launch("negate", {4}, {256}, in.at, kN));
+        CHECK(ran == (i < 3));
+        REQUIRE(read(in) == std::vector<int>(kN, i % 2 == 0 ? -21 : 21));
+    }
 }
 
 TEST_CASE_METHOD(SettledLaunches, "settled: kernels that alternate settle together") {
@@ -131,6 +196,46 @@ TEST_CASE_METHOD(SettledLaunches, "settled: memory that the host shares may chan
         shared[0] = i;
         CHECK(was_run(twice(pinned, out)));
         CHECK(read(out)[0] == 2 * i);
+    }
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: that is so for kernels with what is no race, too") {
+    std::vector<int> shared(1024, 1);
+    const Address at = device.reserve(4096);
+    device.adopt(at, std::as_writable_bytes(std::span(shared)), "pinned");
+    for (int i = 1; i < 5; ++i) {
+        shared[0] = i;
+        CHECK(launch("twice_of_first", {2}, {64}, at, out.at).findings.empty());
+        CHECK(read(out)[0] == 2 * i);
+    }
+}
+
+TEST_CASE_METHOD(SettledLaunches,
+                 "settled: what other kernels and the host do elsewhere is no matter") {
+    settle();
+    const auto other = empty<int>(kN);
+    launch("increment", {4}, {256}, array(std::vector<int>(kN)).at, kN);
+    device.fill(other.at, std::byte{1}, kN * sizeof(int));
+    CHECK(device.release(other.at) == Device::Release::ok);
+    CHECK_FALSE(was_run(twice(in, out)));
+    CHECK(read(out) == std::vector<int>(kN, 42));
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: a constant that changes is seen") {
+    const auto factor = device.variable(module, "factor");
+    for (const int value : {3, 3, 3, 4, 4, 3}) {
+        device.write(factor.base, std::as_bytes(std::span(&value, 1)));
+        launch("times_factor", {4}, {256}, in.at, out.at, kN);
+        REQUIRE(read(out) == std::vector<int>(kN, 21 * value));
+    }
+}
+
+TEST_CASE_METHOD(SettledLaunches, "settled: launches that meet at the grid's barrier") {
+    for (int i = 0; i < 5; ++i) {
+        const auto result = launch_cooperative("sum_of_grid", {4}, {64}, in.at, out.at);
+        CHECK(was_run(result) == (i < 2));
+        CHECK(result.findings.empty());
+        CHECK(read(out)[0] == 4 * 21);
     }
 }
 

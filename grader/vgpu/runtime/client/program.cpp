@@ -102,6 +102,7 @@ Status Program::load(Runtime& rt, Fatbin& fatbin) {
         say_staged(rt, reply);
         return Status(reply);
     }
+    if (reply.staged_bytes != 0) say_staged(rt, reply);
     fatbin.module = reply.module;
     return bind_managed(rt, fatbin);
 }

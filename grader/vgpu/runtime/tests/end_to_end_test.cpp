@@ -181,3 +181,12 @@ TEST_CASE("device code of two files is linked, and each keeps its own lines") {
                ContainsSubstring("outside writes 4 bytes just past the end of cudaMalloc #1 (4 "
                                  "bytes) at linked_more.cu:27"));
 }
+
+TEST_CASE("a file of a linked program without PTX is named when the program's code is loaded") {
+    Rig rig;
+    const Run run = rig.run("linked_half");
+    CHECK_THAT(run.err, ContainsSubstring("linked_more.cu: compiled to machine code only"));
+    CHECK_THAT(run.err, ContainsSubstring("-gencode arch=compute_75,code=compute_75"));
+    CHECK(run.err.find("linked.cu:") == std::string::npos);
+    CHECK(run.exit_code != 0);
+}

@@ -265,6 +265,26 @@ KERNEL wide_numbers(__int128* a, long long* b, int n) {
     b[0] = (long long)(x >> n);
 }
 
+/// Waits as programs do that want a kernel to take long; `hundredths`: how late it was.
+KERNEL wait_a_while(long long* hundredths, long long cycles) {
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {
+    }
+    hundredths[blockIdx.x * blockDim.x + threadIdx.x] = 100 * (clock64() - begin - cycles) / cycles;
+}
+
+/// Looks at the clock as often as it works: what it measures is its work.
+KERNEL work_a_while(const int* in, int* out, long long cycles) {
+    const long long begin = clock64();
+    int sum = 0, rounds = 0;
+    while (clock64() - begin < cycles) {
+        sum += in[threadIdx.x];
+        ++rounds;
+    }
+    out[threadIdx.x] = sum;
+    out[blockDim.x + threadIdx.x] = rounds;
+}
+
 KERNEL clocks(long long* out) {
     const long long begin = clock64();
     int x = int(out[0]);

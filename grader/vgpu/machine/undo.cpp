@@ -1,11 +1,14 @@
-#include "vgpu/machine/pages.h"
+#include "vgpu/machine/undo.h"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
+#include <set>
 
+#include "vgpu/machine/fingerprint.h"
 #include "vgpu/machine/region.h"
 
 namespace vgpu {
@@ -89,15 +92,57 @@ void Undo::restore() {
     forget();
 }
 
-bool Undo::is_unchanged() const {
-    return std::all_of(saved_.begin(), saved_.end(), [](const Saved& saved) {
-        const auto& [region, page, record] = saved;
-        if (record == nullptr) return false;  // it was never written, and is now
-        return std::memcmp(record, region->data + page * kPageBytes, data_bytes(*region, page)) ==
-                   0 &&
-               (!region->written || std::memcmp(record + kPageBytes, bits_of(*region, page),
-                                                bits_bytes(*region, page)) == 0);
-    });
+std::optional<Changes> Undo::changes(std::size_t most_pages, DeviceMemory& memory) {
+    static const std::vector<std::byte> kFresh(kPageBytes, kFreshMemory);
+    Changes changes;
+    std::set<const Page*> seen;
+    for (const auto& [region, page, record] : saved_) {
+        const std::byte* const now = region->data + page * kPageBytes;
+        const std::byte* const before = record ? record : kFresh.data();
+        const std::size_t data = data_bytes(*region, page), bits = bits_bytes(*region, page);
+        const bool is_same = record && std::memcmp(record, now, data) == 0 &&
+                             (!region->written ||
+                              std::memcmp(record + kPageBytes, bits_of(*region, page), bits) == 0);
+        Page& entry = region->pages[page];
+        // Of a page that was saved twice, the first copy counts.
+        if (is_same || !seen.insert(&entry).second) continue;
+        if (!region->written || changes.pages.size() == most_pages) {
+            renumber(memory);
+            return {};
+        }
+        std::array<std::uint64_t, kBitsBytes / sizeof(std::uint64_t)> bits_before{};
+        if (record) std::memcpy(bits_before.data(), record + kPageBytes, bits);
+        // Behind the end of an allocation lies the rest of its last line, of which no copy was
+        // made.
+        std::array<std::byte, kPageBytes> whole;
+        const std::size_t lines = (data + kLineBytes - 1) / kLineBytes;
+        std::memcpy(whole.data(), before, data);
+        std::memcpy(whole.data() + data, now + data, lines * kLineBytes - data);
+        const std::uint64_t address = region->base + page * kPageBytes;
+        entry.content += fingerprint(address, now, bits_of(*region, page), lines) -
+                         fingerprint(address, whole.data(), bits_before.data(), lines);
+        changes.pages.push_back({region, page, entry.content});
+        changes.contents.insert(changes.contents.end(), now, now + data);
+        const auto* const now_bits = reinterpret_cast<const std::byte*>(bits_of(*region, page));
+        changes.contents.insert(changes.contents.end(), now_bits, now_bits + bits);
+    }
+    return changes;
+}
+
+void Undo::renumber(DeviceMemory& memory) {
+    for (const auto& [region, page, record] : saved_)
+        region->pages[page].content = memory.next_content();
+}
+
+void Changes::make() const {
+    const std::byte* from = contents.data();
+    for (const auto& [region, page, content] : pages) {
+        const std::size_t data = data_bytes(*region, page), bits = bits_bytes(*region, page);
+        std::memcpy(region->data + page * kPageBytes, from, data);
+        std::memcpy(bits_of(*region, page), from + data, bits);
+        region->pages[page].content = content;
+        from += data + bits;
+    }
 }
 
 void Undo::forget() {

@@ -1,0 +1,41 @@
+// Loops that wait by looking at a clock until enough time has passed: what programs do to stand for
+// long work, or to let others go first.
+//
+// The clock moves on by one a warp instruction. Waiting for a billion of them would take seconds,
+// so where a warp looks at the clock in a loop that does nothing else, the clock runs ahead: by a
+// share of the time since the warp began to look, so that it ends late by that share at most. Each
+// jump gives all other warps a look before the next one; who comes too late by a little would have
+// done so on a GPU, too. (Debug builds call a function to look at the clock: that is not
+// recognised.)
+//
+// Interface: find_waits; Wait, note_look, pass_time, clock_of.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+struct Image;
+struct Warp;
+
+/// Insn::option of a look at the clock in a loop that does nothing else.
+inline constexpr std::uint8_t kOnlyWaits = 1;
+
+/// Marks such looks among the instructions [first, end) of a function.
+void find_waits(Image&, std::uint32_t first, std::uint32_t end);
+
+/// What a warp knows of its waiting.
+struct Wait {
+    std::uint64_t since = 0;   ///< the clock when it looked last before the loop
+    std::uint64_t jumped = 0;  ///< Execution::waited, the last time it looked
+    std::uint32_t looks = 0;   ///< in the loop
+};
+
+/// The clock, as all warps of a launch see it.
+std::uint64_t clock_of(const Warp&);
+/// A look outside such a loop: waiting, if any, begins now.
+void note_look(Warp&);
+/// A look in such a loop.
+void pass_time(Warp&);
+
+}  // namespace vgpu
