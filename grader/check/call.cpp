@@ -199,6 +199,8 @@ CallResult call_submission(const CallPlan& plan) {
     result.returned = outcome.reply.returned;
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -
                           static_cast<std::int64_t>(outcome.reply.memory_before);
+    result.leaked_handles = static_cast<std::int64_t>(outcome.reply.handles_after) -
+                            static_cast<std::int64_t>(outcome.reply.handles_before);
     return result;
 }
 

@@ -125,6 +125,7 @@ struct CallResult {
     std::vector<ArgumentResult> arguments;  ///< by parameter position
     std::array<std::byte, kReturnedBytes> returned{};
     std::int64_t leaked_bytes = 0;
+    std::int64_t leaked_handles = 0;  ///< streams and events; negative: the caller's were destroyed
 };
 
 /// Runs the plan in the submission's runner and judges everything but the values. Ends the Catch2

@@ -15,6 +15,7 @@ constexpr double kChance = 0.01;
 // Another mistake's number this many tolerances away could be the one that was meant.
 constexpr double kApart = 20;
 constexpr double kRounding = 1e-5;
+constexpr std::uint64_t kWarp = 32;
 // In fewer values, parts are too much alike.
 constexpr std::size_t kFewest = 8;
 
@@ -33,6 +34,8 @@ private:
 enum class Kind {
     edge,
     one_value,
+    indices,
+    steps,
     first_block,
     last_block,
     tail,
@@ -91,7 +94,9 @@ public:
         const Hypothesis* found = nullptr;
         for (const Hypothesis& h : all) {
             // Many additions of large sums are rounded more than the matcher allows for one.
-            const double slack = h.kind == Kind::multiple ? kRounding * std::abs(h.value) : 0;
+            const bool is_large =
+                h.kind == Kind::multiple || h.kind == Kind::indices || h.kind == Kind::steps;
+            const double slack = is_large ? kRounding * std::abs(h.value) : 0;
             if (found == nullptr && std::abs(h.value - got) <= tolerance + slack) found = &h;
         }
         if (found == nullptr) return std::nullopt;
@@ -202,6 +207,17 @@ private:
                 {Kind::index, to_the_end,
                  "Each block added all values from its first one to the end: in the loop, a "
                  "thread's next value is gridDim.x * blockDim.x further on."});
+        // Thread t of all begins with value t, and takes every one that is `blocks` further on.
+        double in_steps_of_blocks = 0;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            const std::uint64_t last = std::min(i, blocks * threads - 1);
+            if (last < i % blocks) continue;
+            in_steps_of_blocks +=
+                static_cast<double>((last - i % blocks) / blocks + 1) * values_[i];
+        }
+        all.push_back({Kind::steps, in_steps_of_blocks,
+                       "In the loop, a thread's next value is gridDim.x further on, so that "
+                       "several threads add the same values: it must be gridDim.x * blockDim.x."});
         all.push_back({Kind::index, by_grid,
                        "Blocks begin gridDim.x values apart: the index is blockIdx.x * blockDim.x "
                        "+ threadIdx.x."});
@@ -238,6 +254,10 @@ private:
         all.push_back({Kind::one_value, values_.front(), "The result is the first value alone."});
         const auto n = static_cast<double>(values_.size());
         all.push_back({Kind::one_value, n, "The result is the number of values, not their sum."});
+        all.push_back({Kind::indices, n * (n - 1) / 2,
+                       fmt::format("The result is 0 + 1 + ... + {}: the indices were added, i, and "
+                                   "not the values, a[i].",
+                                   values_.size() - 1)});
     }
 
     /// Blocks of `size` values of which some are missing.
@@ -296,6 +316,7 @@ private:
         std::set<std::uint64_t> factors{2, 3, 4, 8, 16, 32};
         if (const LaunchRecord* launch = only_launch(e)) {
             factors.insert({launch->blocks(), launch->threads_per_block()});
+            factors.insert(launch->threads_per_block() / kWarp);
         }
         all.push_back({Kind::scale, -expected, "The sum has the wrong sign."});
         all.push_back({Kind::scale, expected / static_cast<double>(values_.size()),
@@ -323,7 +344,10 @@ private:
         if (launch != nullptr && factor == launch->blocks()) {
             return "every block adds all values. Each value belongs to one block.";
         }
-        if (factor == 32) {
+        if (launch != nullptr && factor == launch->threads_per_block() / kWarp) {
+            return "every warp of a block adds the block's part. One must, the first.";
+        }
+        if (factor == kWarp) {
             return "every lane of a warp adds the warp's part. One lane must.";
         }
         return "each value is added several times.";

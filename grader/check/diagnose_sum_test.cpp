@@ -11,6 +11,7 @@
 #include "check/inputs.h"
 
 using namespace lab;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -181,6 +182,14 @@ TEST_CASE("diagnose sum: half an index, and loops with another step") {
                StartsWith("Each block added all values from its first one to the end"));
     CHECK_THAT(diagnosed(values, by_grid, {{4, 256}}),
                StartsWith("Blocks begin gridDim.x values apart"));
+    double in_steps_of_blocks = 0;
+    for (std::size_t thread = 0; thread < 1024; ++thread) {
+        for (std::size_t i = thread; i < 1000; i += 4) in_steps_of_blocks += values[i];
+    }
+    CHECK_THAT(diagnosed(values, in_steps_of_blocks, {{4, 256}}),
+               StartsWith("In the loop, a thread's next value is gridDim.x further on"));
+    CHECK_THAT(diagnosed(values, 8 * sum(values), {{4, 256}}),
+               EndsWith("every warp of a block adds the block's part. One must, the first."));
     CHECK_THAT(diagnosed(values, sum(values, 1000 - 256, 1000), {{2, 128}}),
                StartsWith("Only the last value of each thread is in the result"));
     // A launch that sets the result to 0 is none that adds.
@@ -197,6 +206,9 @@ TEST_CASE("diagnose sum: one value, their number, their average, their sum turne
     CHECK(diagnosed(values, values.front(), {{4, 256}}) == "The result is the first value alone.");
     CHECK(diagnosed(values, 1000, {{4, 256}}) ==
           "The result is the number of values, not their sum.");
+    CHECK(diagnosed(values, 499'500, {{4, 256}}) ==
+          "The result is 0 + 1 + ... + 999: the indices were added, i, and not the values, a[i].");
+    CHECK(diagnosed(values, 500'500, {{4, 256}}).empty());  // 1 + ... + 1000: of what, who knows
     CHECK(diagnosed(values, -sum(values), {{4, 256}}) == "The sum has the wrong sign.");
     CHECK_THAT(diagnosed(values, sum(values) / 1000, {{4, 256}}, 1e-7),
                StartsWith("The result is the average"));

@@ -105,6 +105,14 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
             plan.call_text(), reply.threads_after - reply.threads_before);
         return failure;
     }
+    if (reply.handle_destroyed) {
+        failure.message = fmt::format(
+            "{}: a stream or an event of the caller's was destroyed. It may be used for more: "
+            "destroy "
+            "what you have created, and nothing else.",
+            plan.call_text());
+        return failure;
+    }
     return std::nullopt;
 }
 

@@ -309,8 +309,11 @@ void each_row(const Buffer& buffer,
 }
 
 std::string Buffer::described() const {
-    return std::string(parameter.name) + " (" + parameter.extent + " = " +
-           std::to_string(elements) + " " + element.plural + ")";
+    const std::string size = std::to_string(elements);
+    if (size == "1" && parameter.extent == size)
+        return parameter.name;  // "1 = 1 floats" says nothing
+    return std::string(parameter.name) + " (" + parameter.extent + " = " + size + " " +
+           element.plural + ")";
 }
 
 bool Marshalled::has_input(std::size_t area) const {

@@ -4,7 +4,8 @@
 // itself ends the test there; what reaches the grader is a call that came back in good order.
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// launches, operations}, Output, out, scratch, view, new_stream, new_event, on_vgpu, twice.
+// leaked_handles, launches, operations}, Output, out, scratch, view, new_stream, new_event,
+// on_vgpu, twice.
 #pragma once
 
 #include <array>
@@ -166,6 +167,9 @@ public:
 
     /// Device memory that the submission has allocated after the call minus before it.
     long long leaked_bytes() const { return result_.leaked_bytes; }
+
+    /// The same of streams and events: known on the virtual GPU only, 0 on a GPU.
+    long long leaked_handles() const { return result_.leaked_handles; }
 
     /// The kernels it launched: known on the virtual GPU only, empty on a GPU.
     const std::vector<LaunchRecord>& launches() const { return result_.facts->launches; }

@@ -1,6 +1,7 @@
 # add_lab(NN-topic): all that a lab costs elsewhere is this line.
 #
-#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader.cpp
+#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/*.cpp: grader.cpp has the
+#                     tests, and a mistakes.cpp beside it what recognises mistakes
 #   entry-NN-topic    B/lib/entry/libNN-topic.a: the runner's table of the contract's functions
 #   grade NN-topic    the test that grades the student's file (label student)
 #
@@ -36,7 +37,8 @@ function(add_lab name)
 #include "@topic@.h"
 std::string lab::grader_lab_name() { return "@name@"; }
 ]==] @ONLY)
-    add_executable(grader-${name} ${lab}/grader.cpp ${generated}/contract_list.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${lab}/*.cpp)
+    add_executable(grader-${name} ${sources} ${generated}/contract_list.cpp)
     target_include_directories(grader-${name} PRIVATE ${lab})
     target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)

@@ -131,6 +131,8 @@ struct Reply {
     double event_ms = 0, host_ms = 0;                   ///< of the call and its synchronisation
     std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
     std::uint32_t threads_before = 0, threads_after = 0;
+    std::uint32_t handles_before = 0, handles_after = 0;  ///< streams and events; 0 on a GPU
+    bool handle_destroyed = false;  ///< a stream or an event that was an argument
     /// An exception's type and message; with number 0, the device's name.
     std::array<char, 256> text{};
     DeviceFacts device;  ///< with number 0

@@ -2,8 +2,8 @@
 // the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
 // stopwatch is the same for both.
 //
-// Interface: poison_memory, poison_allocations, device_memory_in_use, keep_busy, flush_l2, mutate,
-// forget, Stopwatch.
+// Interface: poison_memory, poison_allocations, device_memory_in_use, live_handles, is_live,
+// keep_busy, flush_l2, mutate, forget, Stopwatch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,6 +28,11 @@ void poison_allocations(bool on);
 /// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with
 /// those of the runner.
 std::uint64_t device_memory_in_use();
+
+/// Streams and events that were created and not destroyed; 0 on a GPU, which does not tell.
+std::uint32_t live_handles();
+/// Whether a stream or an event was not destroyed; on a GPU nothing says so, and this is true.
+bool is_live(const void* handle);
 
 /// Gives a stream something to do for some milliseconds; without one, all multiprocessors, in a
 /// stream that waits for nobody. The virtual GPU knows missing waits without.

@@ -8,6 +8,8 @@
 #include "protocol/mutate.h"
 
 extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
+extern "C" std::size_t vgpu_live_handles();
+extern "C" bool vgpu_is_live(const void* handle);
 
 namespace lab::runner {
 
@@ -24,6 +26,14 @@ std::uint64_t device_memory_in_use() {
     std::size_t free_bytes = 0, total_bytes = 0;
     if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return 0;
     return total_bytes - free_bytes;
+}
+
+std::uint32_t live_handles() {
+    return static_cast<std::uint32_t>(vgpu_live_handles());
+}
+
+bool is_live(const void* handle) {
+    return vgpu_is_live(handle);
 }
 
 cudaError_t flush_l2() {

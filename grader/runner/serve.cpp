@@ -330,6 +330,7 @@ void Server::run(const Request& request, Reply& reply) {
     if (account) {
         reply.memory_before = device_memory_in_use();
         reply.threads_before = thread_count();
+        reply.handles_before = live_handles();
     }
     cudaGetLastError();  // what is left from before is not this call's
 
@@ -368,7 +369,13 @@ void Server::run(const Request& request, Reply& reply) {
 
     std::fflush(nullptr);
     std::cout.flush();
+    for (std::size_t i = 0; i < request.argument_count; ++i) {
+        const ArgumentKind kind = request.arguments[i].kind;
+        if (kind != ArgumentKind::stream && kind != ArgumentKind::event) continue;
+        reply.handle_destroyed = reply.handle_destroyed || !is_live(words[i]);
+    }
     if (!account) return;
+    reply.handles_after = live_handles();
     reply.threads_after = thread_count();
     reply.memory_after = device_memory_in_use();
 }

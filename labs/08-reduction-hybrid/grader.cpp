@@ -96,7 +96,28 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
         return missing >= std::max(2, n / 32) &&
                e.got(0) == static_cast<double>(sum_where(a, counts));
     };
+    const float all = sum_where(a, [](int) { return true; });
+    const auto twice_where = [&](auto counts) {
+        const float again = sum_where(a, counts);
+        return n >= kWarp && e.got(0) == static_cast<double>(all) + static_cast<double>(again);
+    };
+    if (twice_where([](int i) { return i % kWarp == 0; })) {
+        return "The first value of each warp is in the sum twice: lane 0 adds its own once more. "
+               "What the shuffles, or the tree, gave it has that already.";
+    }
     for (const int block : sizes) {
+        if (twice_where([=](int i) { return i % block == 0; })) {
+            return "The first value of each block is in the sum twice: thread 0 adds its own once "
+                   "more. The block's sum has that already.";
+        }
+        if (twice_where([=](int i) { return i % block < kWarp; })) {
+            return "The first warp of each block is in the sum twice: it is part of the block's "
+                   "sum, and was added once more.";
+        }
+        if (twice_where([=](int i) { return i % block >= kWarp; })) {
+            return "All warps of a block but the first are in the sum twice: once in the block's "
+                   "sum, and once added by themselves.";
+        }
         if (is_sum_where([=](int i) { return i % block == 0; })) {
             return "Only the first element of each block is in the sum: the values of the other "
                    "threads were not added to it, or their index is wrong.";
@@ -195,6 +216,30 @@ Floats scaled(Floats values, float factor) {
     return values;
 }
 
+Floats lane_0_twice(const Floats& a) {
+    Floats sums = all_lanes(a);
+    for (std::size_t w = 0; w < sums.size(); ++w) sums[w] += a[w * kWarp];
+    return sums;
+}
+
+/// What becomes of lane 0 when the values that lanes get from each other are ints.
+Floats shuffled_as_ints(const Floats& a) {
+    Floats sums((a.size() + kWarp - 1) / kWarp);
+    for (std::size_t w = 0; w < sums.size(); ++w) {
+        std::vector<float> lanes(2 * kWarp, 0);
+        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
+            lanes[lane] = a[w * kWarp + lane];
+        }
+        for (std::size_t distance = kWarp / 2; distance > 0; distance /= 2) {
+            for (std::size_t lane = 0; lane < kWarp - distance; ++lane) {
+                lanes[lane] += std::trunc(lanes[lane + distance]);
+            }
+        }
+        sums[w] = lanes[0];
+    }
+    return sums;
+}
+
 /// What becomes of lane 0 when lanes read from lane 16, 8, 4, 2 and 1.
 Floats by_numbers_of_lanes(const Floats& a) {
     Floats sums((a.size() + kWarp - 1) / kWarp);
@@ -260,6 +305,9 @@ void check_warps(int n) {
             .or_looks_like(warp_sums(whole, [](auto lane) { return lane == kWarp - 1; }),
                            "Each sum is the value of lane 31 alone: = stands where += is needed.")
             .or_diagnose([&](const Evidence& e) { return stored_by_lane_31(e, whole); })
+            .or_looks_like(lane_0_twice(whole),
+                           "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum "
+                           "that has its own value already.")
             .or_looks_like(scaled(all_lanes(whole), 2),
                            "Each sum is twice too large: a lane that is asked for beyond the "
                            "last one is the lane itself. The distances begin with 16, half a warp.")
@@ -276,10 +324,16 @@ void check_warps(int n) {
     const Floats fractions = random_floats(n, -0.5F, 1.0F);
     const auto rounded = submission().call<sum_warps>(fractions, out, n);
     CHECK_THAT(
-        rounded.output(), close_to(all_lanes(fractions), [&](std::size_t w) {
-            const std::size_t begin = w * kWarp;
-            return rounding(cpu_sum(fractions, begin, std::min(begin + kWarp, fractions.size())));
-        }));
+        rounded.output(),
+        close_to(all_lanes(fractions),
+                 [&](std::size_t w) {
+                     const std::size_t begin = w * kWarp;
+                     return rounding(
+                         cpu_sum(fractions, begin, std::min(begin + kWarp, fractions.size())));
+                 })
+            .or_looks_like(shuffled_as_ints(fractions),
+                           "Whole numbers are added up right, fractions are not: the values become "
+                           "ints on their way from lane to lane."));
 }
 
 template <auto* Function>
@@ -326,7 +380,7 @@ TEST_CASE("sum_warps: every warp has its sum", "[correctness][task:2][points:2]"
 }
 
 TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][id:fast]") {
-    const int n = GENERATE(1003, 257, 256, 255, 100, 1024, 1025, 33, 32, 31, 2, 1, 0, 30'031,
+    const int n = GENERATE(1203, 257, 256, 255, 100, 1024, 1025, 33, 32, 31, 2, 1, 0, 30'031,
                            300'007, random_int(100'000, 1'000'000));
     twice([&] { check_sum<sum_fast>(n); });
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -88,6 +89,16 @@ void check_launched(const Call& call) {
     if (!on_vgpu()) return;  // a GPU does not tell
     INFO("no kernel was launched: launch the kernels that streams.h gives you");
     CHECK_FALSE(call.launches().empty());
+}
+
+/// `call` makes one call of the function, and says how many streams and events it left.
+void check_handles(const std::string& function, const std::function<long long()>& call) {
+    const int calls = 4;
+    const long long leaked = leaked_by(calls, call);  // none on a GPU, which does not tell
+    INFO(calls << " calls of " << function << " left " << leaked
+               << " streams and events: destroy those that you create, with cudaStreamDestroy and "
+                  "cudaEventDestroy");
+    CHECK(leaked <= 0);
 }
 
 /// "The last 3 elements were not written": n is no multiple of the number of pieces.
@@ -265,6 +276,12 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
         INFO(advice);
         CHECK(is_near(got_ms));
     });
+    if (n == 300) {
+        check_handles("time_kernel", [] {
+            const Floats a = random_floats(300);
+            return submission().call<time_kernel>(a, out, 300, 1, new_stream).leaked_handles();
+        });
+    }
 }
 
 TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:jobs]") {
@@ -274,8 +291,16 @@ TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:job
                                                                   {5, 31, 7},
                                                                   {8, 1, 1},
                                                                   {3, 1025, 0},
+                                                                  {random_int(9, 40), 64, 1},
                                                                   {0, 100, 1}}));
     twice([&] { check_jobs(jobs, n, rounds); });
+    if (jobs == 0) {
+        check_handles("run_jobs", [] {
+            const auto call =
+                submission().call<run_jobs>(random_floats(3 * 64), out, std::vector{0}, 3, 64, 1);
+            return call.leaked_handles();
+        });
+    }
     // Long enough that a GPU is still busy when a function comes back that did not wait.
     if (jobs == 0 && !on_vgpu()) check_jobs(8, 1000, 300'000);
 }
@@ -316,9 +341,14 @@ TEST_CASE("pipeline: frees all its device memory",
     const Floats in = random_floats(n);
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_bytes(); });
-    INFO(calls << " calls of pipeline with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
-    CHECK(leaked_bytes == 0);
+    {
+        INFO(calls << " calls of pipeline with n = " << n << " left " << leaked_bytes
+                   << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
+        CHECK(leaked_bytes == 0);
+    }
+    check_handles("pipeline", [&] {
+        return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_handles();
+    });
 }
 
 TEST_CASE("pipeline: at least 0.65x the reference", "[speed][task:3][points:2][needs:pipeline]") {

@@ -241,8 +241,11 @@ std::string other_positions(Block& block) {
             if (!is_leaf) continue;
             const bool waits_here = path.barrier >= 0;
             const std::uint32_t pc = waits_here ? path.pc - 1 : path.pc;
-            const std::string place = fmt::format(
-                "{} {}", path.waits() ? "waiting at the barrier in" : "in", line_text(warp, pc));
+            const std::string place = fmt::format("{} {}",
+                                                  path.barrier >= 0 ? "waiting at the barrier in"
+                                                  : path.waits()    ? "waiting for other lanes in"
+                                                                    : "in",
+                                                  line_text(warp, pc));
             auto& list = warps_at[place];
             if (list.empty() || list.back() != warp.index) list.push_back(warp.index);
         }
@@ -273,23 +276,36 @@ std::string first_elsewhere(const Block& block, const Path& path) {
 }  // namespace
 
 void report_deadlock(Block& block) {
-    for (Warp& warp : block.warps) {
-        for (Path& path : warp.paths) {
-            if (!path.waits()) continue;
-            const Waiting at{&warp, &path};
-            const std::string elsewhere = first_elsewhere(block, path);
-            const bool is_divergence = path.barrier >= 0 && !elsewhere.empty();
-            const Insn& insn = warp.execution->image.code[at.pc()];
-            const unsigned lane = first_lane(path.mask);
-            Finding finding = finding_at(
-                warp, insn, is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
-            finding.detail = "these threads wait for ever";
-            if (is_divergence) finding.detail += fmt::format("; thread {} is elsewhere", elsewhere);
-            finding.detail += other_positions(block);
-            report(warp, std::move(finding), lane);
-            return;
-        }
+    const auto first_that_waits = [&](auto is_it) -> Waiting {
+        for (Warp& warp : block.warps)
+            for (Path& path : warp.paths)
+                if (path.waits() && is_it(warp, path)) return {&warp, &path};
+        return {};
+    };
+    // Lanes that wait for others of their own warp are why the block never meets at a barrier: the
+    // place to mend is theirs.
+    const auto waits_for_lanes = [](const Warp& warp, const Path& path) {
+        return path.barrier < 0 && (path.rendezvous & warp.live & ~path.mask) != 0;
+    };
+    Waiting at = first_that_waits(waits_for_lanes);
+    const bool is_for_lanes = at.path != nullptr;
+    if (!is_for_lanes) at = first_that_waits([](const Warp&, const Path&) { return true; });
+    if (at.path == nullptr) return;
+    const std::string elsewhere = first_elsewhere(block, *at.path);
+    const bool is_divergence = at.path->barrier >= 0 && !elsewhere.empty();
+    const Insn& insn = at.warp->execution->image.code[at.pc()];
+    const unsigned lane = first_lane(at.path->mask);
+    Finding finding = finding_at(*at.warp, insn,
+                                 is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
+    finding.detail = "these threads wait for ever";
+    if (is_for_lanes) {
+        finding.detail +=
+            ", for lanes of their warp that are elsewhere: what waits for all lanes "
+            "must not stand in a loop or a branch that some of them leave out";
     }
+    if (is_divergence) finding.detail += fmt::format("; thread {} is elsewhere", elsewhere);
+    finding.detail += other_positions(block);
+    report(*at.warp, std::move(finding), lane);
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with
 // the virtual GPU's runtime have these.
 //
-// Interface: vgpu_forget.
+// Interface: vgpu_forget, vgpu_live_handles, vgpu_is_live.
 #pragma once
 
 #include <driver_types.h>
@@ -10,3 +10,8 @@
 
 /// Marks device memory as never written, whatever it holds: a kernel that reads it is then told so.
 extern "C" cudaError_t vgpu_forget(void* device_pointer, std::size_t bytes);
+
+/// Streams and events that were created and not destroyed.
+extern "C" std::size_t vgpu_live_handles();
+/// Whether this is one of them.
+extern "C" bool vgpu_is_live(const void* handle);

@@ -81,13 +81,27 @@ TEST_CASE_METHOD(Waiting, "deadlock: two warps at two barriers") {
     CHECK(sentences(launch("crossed_barriers", {1}, {64}, out.at, 0)) == "");
 }
 
+TEST_CASE_METHOD(Waiting,
+                 "deadlock: a shuffle is named, not the barrier at which the others wait") {
+    const auto result = launch("shuffle_in_a_loop", {1}, {64}, out.at, 48);
+    CHECK(result.outcome == Outcome::deadlock);
+    CHECK(sentences(result).starts_with(
+        "shuffle_in_a_loop can never end: all of its threads that are left wait at " +
+        at("shuffle_in_a_loop") +
+        ", by thread (32,0,0) of block (0,0,0): these threads wait for "
+        "ever, for lanes of their warp that are elsewhere"));
+    CHECK(sentences(launch("shuffle_in_a_loop", {1}, {64}, out.at, 64)) == "");
+}
+
 TEST_CASE_METHOD(Waiting, "deadlock: half a warp waits for the half that waits for the block") {
     const auto result = launch("warp_without_half", {1}, {32}, out.at);
     CHECK(result.outcome == Outcome::deadlock);
     CHECK(sentences(result) ==
           "warp_without_half can never end: all of its threads that are left wait at " +
               at("warp_without_half") +
-              ", by thread (0,0,0) of block (0,0,0): these threads wait for ever");
+              ", by thread (0,0,0) of block (0,0,0): these threads wait for ever, for lanes of "
+              "their warp that are elsewhere: what waits for all lanes must not stand in a loop or "
+              "a branch that some of them leave out");
     CHECK(sentences(launch("warp_without_half_fixed", {1}, {32}, out.at)) == "");
 }
 

@@ -12,6 +12,7 @@
 
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/capture.h"
+#include "vgpu/runtime/extension.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
@@ -185,6 +186,25 @@ DefaultStreamPerThread::~DefaultStreamPerThread() {
 }
 
 extern "C" {
+
+size_t vgpu_live_handles() {
+    size_t count = 0;
+    call("vgpu_live_handles", [&](Runtime&) -> Status {
+        count = streams().size() + events().size();
+        return {};
+    });
+    return count;
+}
+
+bool vgpu_is_live(const void* handle) {
+    bool is_live = false;
+    call("vgpu_is_live", [&](Runtime&) -> Status {
+        const auto is_it = [=](const void* known) { return known == handle; };
+        is_live = std::ranges::any_of(streams(), is_it) || std::ranges::any_of(events(), is_it);
+        return {};
+    });
+    return is_live;
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     return call("cudaStreamCreate", [&](Runtime& rt) { return create_stream(rt, stream, 0, 0); });

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "vgpu/runtime/extension.h"
+
 static void show(const char* what, cudaError_t error) {
     std::printf("%s: %s\n", what, cudaGetErrorName(error));
 }
@@ -119,7 +121,9 @@ int main(int, char** arguments) {
         show("legacy waits for it", cudaStreamQuery(nullptr));
         show("device", cudaDeviceSynchronize());
         show("query", cudaStreamQuery(cudaStreamPerThread));
+        std::printf("live: %zu, the event %d\n", vgpu_live_handles(), vgpu_is_live(e));
         show("destroy event", cudaEventDestroy(e));
+        std::printf("live: %zu, the event %d\n", vgpu_live_handles(), vgpu_is_live(e));
         show("record", cudaEventRecord(nullptr, cudaStreamPerThread));
     } else if (mode == "per_thread") {
         // Compiled with --default-stream per-thread: the default stream runs beside a blocking one.

@@ -68,7 +68,9 @@ TEST_CASE("streams: a destroyed stream's work goes on") {
           "legacy waits for it: cudaErrorNotReady\n"
           "device: cudaSuccess\n"
           "query: cudaSuccess\n"
+          "live: 1, the event 1\n"
           "destroy event: cudaSuccess\n"
+          "live: 0, the event 0\n"
           "record: cudaErrorInvalidResourceHandle\n");
 }
 

@@ -53,6 +53,16 @@ KERNEL crossed_barriers(int* out, int crossed) {
     out[threadIdx.x] = 1;
 }
 
+// A shuffle in a loop that the second warp's upper half leaves before: it waits for the block.
+KERNEL shuffle_in_a_loop(int* out, int n) {
+    int sum = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        sum += __shfl_down_sync(0xffffffff, i, 1);  // HERE shuffle_in_a_loop
+    }
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
 // Half of a warp waits for the rest, which waits for the block.
 KERNEL warp_without_half(int* out) {
     if (threadIdx.x < 16) {

@@ -1,0 +1,374 @@
+#include "mistakes.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+using namespace lab;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Recognises the range, or the largest, of only a part of `a`. `is_of(begin, end)`: is it of
+/// these?
+template <class IsOf>
+std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
+    if (n < 2) return std::nullopt;
+    if (is_of(0, n - 1)) return "The last element was left out: the bound must be i < n.";
+    if (is_of(1, n)) return "The first element was left out: indices begin at 0.";
+    // The same extremes may lie in parts of different sizes.
+    std::vector<std::size_t> beginnings;
+    for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+        if (threads < n && is_of(0, threads)) beginnings.push_back(threads);
+    }
+    if (!beginnings.empty()) {
+        const std::string count =
+            beginnings.size() == 1 ? std::to_string(beginnings[0]) : "few hundred";
+        return "Only the first " + count +
+               " elements were looked at: either there is but one block, or all blocks have the "
+               "same elements, because blockIdx is missing from the index.";
+    }
+    for (const std::size_t threads : {1024u, 512u, 256u, 128u, 64u, 32u}) {
+        if (const std::size_t whole = n / threads * threads;
+            whole > 0 && whole < n && is_of(0, whole)) {
+            return "Elements at the end were not looked at: round the number of blocks up.";
+        }
+    }
+    return std::nullopt;
+}
+
+/// What lowest and highest come out as when every number is seen as another type.
+template <class As>
+std::vector<IntRange> range_as(const std::vector<int>& a) {
+    auto lowest = static_cast<As>(INT_MAX), highest = static_cast<As>(INT_MIN);
+    for (const int x : a) {
+        lowest = std::min(lowest, static_cast<As>(x));
+        highest = std::max(highest, static_cast<As>(x));
+    }
+    const auto as_int = [](As x) {
+        // As a GPU converts: to the nearest int there is.
+        return static_cast<double>(x) >= 2147483647.0 && std::is_floating_point_v<As>
+                   ? INT_MAX
+                   : static_cast<int>(x);
+    };
+    return {{as_int(lowest), as_int(highest)}};
+}
+
+/// What the largest is when floats are compared by their bits, read as ints.
+float max_of_bits(const std::vector<float>& a, float start) {
+    const auto bits = [](float x) {
+        std::int32_t word;
+        std::memcpy(&word, &x, sizeof(word));
+        return word;
+    };
+    for (const float x : a) {
+        if (bits(x) > bits(start)) start = x;
+    }
+    return start;
+}
+
+/// Floats with the bits of these numbers, rounded to ints.
+std::vector<float> bits_of_ints(std::vector<float> values) {
+    for (float& value : values) {
+        if (!(std::abs(value) < 1e9F)) continue;
+        const auto rounded = static_cast<std::int32_t>(value);
+        std::memcpy(&value, &rounded, sizeof(value));
+    }
+    return values;
+}
+
+/// The largest of all but the first: what was left out may as well have been lost.
+const char* const kFirstIsMissing =
+    "The first element is the largest, and it is missing. Either it was left out (indices begin at "
+    "0), or another thread stored a smaller number over it: to compare and to store must be one "
+    "step, which is what atomicCAS is for.";
+
+std::optional<std::string> more_bins_than_threads(const Evidence& e) {
+    const auto first_wrong = std::ranges::find(e.right, false);
+    const auto right = static_cast<std::size_t>(first_wrong - e.right.begin());
+    // Blocks are whole warps, and what lies behind is 0: also right where a key never occurs.
+    if (right < 32 || right > 1023) return std::nullopt;
+    for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u}) {
+        if (right < threads || right >= 2 * threads) continue;
+        for (std::size_t bin = threads; bin < e.size(); ++bin) {
+            if (e.got(bin) != 0) return std::nullopt;
+        }
+        return "From counts[" + std::to_string(threads) +
+               "] on all are 0. If a block has as many threads: there are more bins, so each "
+               "thread "
+               "must loop over several.";
+    }
+    return std::nullopt;
+}
+
+/// Keys that some of the threads counted again: no count is too small.
+Diagnoser more_counts_than_keys(int n) {
+    return [n](const Evidence& e) -> std::optional<std::string> {
+        double counted = 0;
+        for (std::size_t bin = 0; bin < e.size(); ++bin) {
+            if (e.untouched[bin] || e.got(bin) < e.expected(bin)) return std::nullopt;
+            counted += e.got(bin);
+        }
+        constexpr double kMost = 1e15;
+        if (counted > kMost) return std::nullopt;
+        return "There are " + std::to_string(n) + " keys, and " +
+               std::to_string(static_cast<long long>(counted)) +
+               " were counted: several threads count the same ones. In the loop, a thread's next "
+               "key is gridDim.x * blockDim.x further on.";
+    };
+}
+
+/// Counts that are all the same number of times too large.
+std::optional<std::string> counted_several_times(const Evidence& e) {
+    double factor = 0;
+    for (std::size_t bin = 0; bin < e.size(); ++bin) {
+        if (e.expected(bin) == 0 ? e.got(bin) != 0 : false) return std::nullopt;
+        if (e.expected(bin) == 0) continue;
+        const double ratio = e.got(bin) / e.expected(bin);
+        if (factor == 0) factor = ratio;
+        if (ratio != factor) return std::nullopt;
+    }
+    if (factor < 2 || factor != std::floor(factor)) return std::nullopt;
+    std::string why = "each key is counted several times.";
+    if (e.launches.size() == 1) {
+        const auto blocks = static_cast<double>(e.launches[0].blocks()),
+                   threads = static_cast<double>(e.launches[0].threads_per_block());
+        if (factor == blocks && factor != threads) {
+            why = "every block counts all keys. Each key belongs to one block.";
+        } else if (factor == threads && factor != blocks) {
+            why =
+                "every thread of a block adds all of the block's counters. Each counter belongs "
+                "to one thread.";
+        }
+    }
+    return "All counts are " + std::to_string(static_cast<int>(factor)) +
+           " times too large: " + why;
+}
+
+std::optional<std::string> last_bin_missing(const Evidence& e) {
+    const std::size_t last = e.size() - 1;
+    if (e.size() < 3 || e.right[last] || e.got(last) != 0) return std::nullopt;
+    if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
+        return std::nullopt;
+    }
+    return "Only the last counter is wrong, it is 0: there are `bins` of them, 0 to bins - 1.";
+}
+
+/// Counts of a part of the keys.
+Diagnoser part_of_the_keys(const std::vector<int>& keys, int bins) {
+    return [&keys, bins](const Evidence& e) -> std::optional<std::string> {
+        const std::size_t n = keys.size();
+        const auto is_count = [&](std::span<const int> part, int times) {
+            const auto counts = cpu_histogram(part, bins);
+            for (std::size_t bin = 0; bin < e.size(); ++bin) {
+                if (e.got(bin) != static_cast<double>(times) * counts[bin]) return false;
+            }
+            return true;
+        };
+        const auto all = std::span(keys);
+        if (n > 1 && is_count(all.first(n - 1), 1)) {
+            return "The last key was not counted: the bound must be i < n.";
+        }
+        if (n > 1 && is_count(all.last(n - 1), 1)) {
+            return "The first key was not counted: indices begin at 0.";
+        }
+        for (const LaunchRecord& launch : e.launches) {
+            const std::size_t threads = launch.threads_per_block(),
+                              in_all = threads * launch.blocks();
+            if (in_all < n && is_count(all.first(in_all), 1)) {
+                return "Only the first " + std::to_string(in_all) + " of " + std::to_string(n) +
+                       " keys were counted, one a thread: each thread must loop over several.";
+            }
+            if (threads < n && launch.blocks() > 1 &&
+                is_count(all.first(threads), static_cast<int>(launch.blocks()))) {
+                return "Every block counted the same keys, the first " + std::to_string(threads) +
+                       ": blockIdx is missing from the index.";
+            }
+        }
+        return std::nullopt;
+    };
+}
+
+template <class Change>
+std::vector<int> changed(std::vector<int> values, Change change) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = change(values[i], static_cast<int>(i));
+    }
+    return values;
+}
+
+}  // namespace
+
+Diagnoser block_added_by_all_of_its_threads(double sum, double bound) {
+    return [=](const Evidence& e) -> std::optional<std::string> {
+        for (const double threads : {32.0, 64.0, 128.0, 256.0, 512.0, 1024.0}) {
+            if (!(std::abs(e.got(0) - threads * sum) <= threads * bound)) continue;
+            // A sum this small is met by chance.
+            if (std::abs(sum) < 100 * bound) continue;
+            return "The sum is " + std::to_string(static_cast<int>(threads)) +
+                   " times too large: every thread of a block adds the block's total. One must.";
+        }
+        return std::nullopt;
+    };
+}
+
+std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
+    const auto range_from = [&](IntRange range) {
+        for (const int x : a) {
+            range = {std::min(range.lowest, x), std::max(range.highest, x)};
+        }
+        return std::vector{range};
+    };
+    const auto right = range_from({INT_MAX, INT_MIN});
+    const auto last_index = static_cast<int>(a.size()) - 1;
+    constexpr int kBytesOf7f = 0x7f7f7f7f;
+    const std::string index_compared =
+        " is an index: the values must be compared, a[i], and not the numbers of their places, i.";
+    const std::string bytes =
+        "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored: that is near INT_MAX, as "
+        "lowest needs it. highest must begin with INT_MIN.";
+    return {
+        {range_from({0, INT_MIN}),
+         "The lowest came out as 0, which is none of the numbers: begin with "
+         "INT_MAX, which every number replaces."},
+        {range_from({INT_MAX, 0}),
+         "The highest came out as 0, which is none of the numbers: begin with "
+         "INT_MIN, which every number replaces."},
+        {range_from({0, 0}),
+         "0 is none of the numbers: lowest must begin with INT_MAX and highest "
+         "with INT_MIN, which every number replaces."},
+        {{{right[0].highest, right[0].lowest}}, "lowest and highest have changed places."},
+        {{{INT_MAX, INT_MIN}},
+         "lowest and highest are still what they began with: atomicMin must "
+         "lower `lowest`, and atomicMax raise `highest`."},
+        {{{right[0].lowest, INT_MIN}},
+         "highest is still INT_MIN, which it began with: atomicMax must raise "
+         "it."},
+        {{{INT_MAX, right[0].highest}},
+         "lowest is still INT_MAX, which it began with: atomicMin must lower it."},
+        {{{INT_MIN, INT_MAX}},
+         "No number is below INT_MIN or above INT_MAX: lowest must begin with "
+         "INT_MAX, and highest with INT_MIN."},
+        {range_as<unsigned>(a),
+         "The numbers were compared as unsigned: there, negative ones are above "
+         "all others."},
+        {{{range_as<unsigned>(a)[0].lowest, right[0].highest}},
+         "The lowest was compared as unsigned: there, negative numbers are "
+         "above all others."},
+        {{{right[0].lowest, range_as<unsigned>(a)[0].highest}},
+         "The highest was compared as unsigned: there, negative numbers are "
+         "above all others."},
+        {range_from({-1, 0}),
+         "lowest began with -1 and highest with 0: cudaMemset stores the lowest "
+         "byte of its value in every byte, so INT_MAX becomes -1."},
+        {range_as<float>(a), "The numbers went through a float, which has only 24 binary digits."},
+        {{{0, right[0].highest}}, "The lowest came out as 0, which" + index_compared},
+        {{{right[0].lowest, last_index}},
+         "The highest came out as " + std::to_string(last_index) + ", which" + index_compared},
+        {{{0, last_index}},
+         "The range is that of the indices: each number that came out" + index_compared},
+        {range_from({INT_MAX, kBytesOf7f}), bytes},
+        {range_from({kBytesOf7f, kBytesOf7f}), bytes},
+    };
+}
+
+std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange got) {
+    if (a.empty()) {
+        return "Of no numbers at all, the range is what it begins with: INT_MAX and INT_MIN, which "
+               "every number replaces.";
+    }
+    return part_of(a.size(), [&](std::size_t begin, std::size_t end) {
+        const auto [low, high] = std::ranges::minmax(std::span(a).subspan(begin, end - begin));
+        return got == IntRange{low, high};
+    });
+}
+
+std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
+    const auto max_from = [&](float start) {
+        for (const float x : a) start = std::max(start, x);
+        return std::vector{start};
+    };
+    const bool has_positive = std::ranges::any_of(a, [](float x) { return x > 0; });
+    const std::string by_bits =
+        "The numbers were compared by their bits, as ints: among negative floats that order runs "
+        "the other way. Compare them as floats.";
+    const std::string still_there =
+        std::string("The largest is still the -infinity that it began with. ") +
+        (has_positive ? "No element has replaced it."
+                      : "If vectors of positive numbers come out right, the" + by_bits.substr(3));
+    std::vector<Mistake<float>> all;
+    if (a.empty()) {  // where everything stays what it began with
+        all.push_back({{-std::numeric_limits<float>::max()},
+                       "Of no numbers at all, the largest is what it begins with: -infinity. "
+                       "-FLT_MAX is the lowest number there is, but not below all: a vector may "
+                       "hold -infinity."});
+    }
+    const std::vector<Mistake<float>> others{
+        {{-kInfinity}, still_there},
+        {{max_of_bits(a, -std::numeric_limits<float>::max())}, by_bits},
+        {max_from(0),
+         "The largest came out as 0, which is none of the numbers: begin "
+         "with -infinity, which every number replaces."},
+        {max_from(std::numeric_limits<float>::min()),
+         "The largest came out as 1.17549e-38. That is FLT_MIN, the "
+         "smallest float above 0; -infinity is below all."},
+        {{kInfinity},
+         "The largest is infinity, which is above all numbers: begin with "
+         "-infinity."},
+        {bits_of_ints(max_from(-kInfinity)),
+         "The bits of an int are stored: __float_as_int(x) keeps the bits "
+         "of the float, where (int)x makes another number of it."},
+    };
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+}
+
+std::optional<std::string> other_element(const std::vector<float>& a, float got) {
+    if (a.size() < 2 || std::ranges::find(a, got) == a.end()) return std::nullopt;
+    if (got == std::ranges::min(a)) {
+        return "This is the smallest of the numbers: the comparison is the wrong way round.";
+    }
+    if (got == std::ranges::max(std::span(a).subspan(1))) return kFirstIsMissing;
+    const auto part = part_of(a.size(), [&](std::size_t begin, std::size_t end) {
+        return got == std::ranges::max(std::span(a).subspan(begin, end - begin));
+    });
+    if (part) return part;
+    return "This is one of the numbers, but not the largest: a number was stored over a larger "
+           "one, or a thread gave up when atomicCAS had found another number than it expected.";
+}
+
+std::vector<int> cpu_histogram(std::span<const int> keys, int bins) {
+    std::vector<int> counts(static_cast<std::size_t>(bins));
+    for (const int key : keys) ++counts[static_cast<std::size_t>(key)];
+    return counts;
+}
+
+std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, int bins) {
+    const auto right = cpu_histogram(keys, bins);
+    const auto later = changed(keys, [=](int key, int) { return (key + 1) % bins; });
+    const auto earlier = changed(keys, [=](int key, int) { return (key + bins - 1) % bins; });
+    const char* const moved = "Every count stands one place off: key k belongs into counts[k].";
+    const auto indices = changed(keys, [=](int, int i) { return i % bins; });
+    return {
+        {cpu_histogram(later, bins), moved},
+        {cpu_histogram(earlier, bins), moved},
+        {changed(right, [](int count, int bin) { return count * bin; }),
+         "The keys were added: counts[key] grows by 1 for each key."},
+        {changed(right, [](int count, int) { return count % 256; }),
+         "Counts begin again at 256: a counter has only 8 bits."},
+        {changed(right, [](int count, int) { return count % 65536; }),
+         "Counts begin again at 65536: a counter has only 16 bits."},
+        {std::vector<int>(static_cast<std::size_t>(bins)), "All counts are 0: no key was counted."},
+        {cpu_histogram(indices, bins),
+         "The counters were chosen by i, the place of a key. What is counted is the key, keys[i]."},
+    };
+}
+
+Diagnosers mistakes_in_counts(const std::vector<int>& keys, int bins) {
+    return {last_bin_missing, counted_several_times, part_of_the_keys(keys, bins),
+            more_bins_than_threads, more_counts_than_keys(static_cast<int>(keys.size()))};
+}
