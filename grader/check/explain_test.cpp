@@ -11,6 +11,7 @@
 
 #include "check/grader_fault.h"
 #include "check/submission.h"
+#include "core/files.h"
 
 using namespace lab;
 
@@ -214,7 +215,8 @@ TEST_CASE("explain: our own faults are never the student's") {
 }
 
 TEST_CASE("explain: the line where the student defines a function, not where it is used") {
-    const auto path = std::filesystem::temp_directory_path() / "explain_test.cu";
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "explain_test.cu";
     std::ofstream(path) << "void fill(float* c, int n);\n"
                         << "// fill(c, n) fills c\n"
                         << "void twice(float* c, int n) { fill(c, n); }\n"
@@ -225,7 +227,6 @@ TEST_CASE("explain: the line where the student defines a function, not where it 
     CHECK(source_place("fill", setting).line == 4);
     CHECK(source_place("fill", setting).file == "labs/x/fill.cu");
     CHECK(source_place("absent", setting).line == 0);
-    std::filesystem::remove(path);
 }
 
 TEST_CASE("explain: streams have the numbers of the call, not of the process") {

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 std::string file_with(const std::string& name, const std::string& content) {
-    const auto path = std::filesystem::temp_directory_path() / ("lab-e2e-" + name);
+    const auto path = scratch_folder() / name;
     std::ofstream(path, std::ios::binary) << content;
     return path.string();
 }

@@ -35,8 +35,7 @@ Figures figures(const std::string& command, const std::string& lab, const std::s
                 std::vector<std::string> more = {"--json"}) {
     static int number = 0;
     Figures result;
-    result.out = fs::temp_directory_path() / ("lab-e2e-figures-" + std::to_string(getpid())) /
-                 std::to_string(++number);
+    result.out = scratch_folder() / "figures" / std::to_string(++number);
     std::vector<std::string> arguments = {
         command,    lab,    "--file", std::string(LAB_TEST_ROOT) + "/" + file,
         "--device", "vgpu", "--out",  result.out.string()};
@@ -131,12 +130,12 @@ TEST_CASE("picture: what cannot be drawn says why") {
     CHECK(format.run.exit_code == 2);
     CHECK_THAT(format.run.text, ContainsSubstring("Did you mean \"png\"?"));
 
-    const fs::path broken = fs::temp_directory_path() / "lab-e2e-broken.cu";
+    const fs::path broken = scratch_folder() / "broken.cu";
     std::ofstream(broken) << "#include \"thread_indexing.h\"\nint x = ;\n";
     const Grading unbuilt =
         run_lab({"picture", "01", "--file", broken.string(), "--device", "vgpu"});
     CHECK(unbuilt.exit_code == 3);
-    CHECK_THAT(unbuilt.text, ContainsSubstring("lab-e2e-broken.cu(2)"));
+    CHECK_THAT(unbuilt.text, ContainsSubstring("broken.cu(2)"));
     CHECK_THAT(unbuilt.text, ContainsSubstring("./lab picture 01 --file"));
 }
 

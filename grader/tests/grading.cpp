@@ -19,8 +19,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that lives as long as the test program.
-const fs::path& scratch() {
+std::string shell_word(std::string_view word) {
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string slurp(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+}
+
+}  // namespace
+
+const fs::path& scratch_folder() {
     struct Scratch {
         fs::path path;
         Scratch() {
@@ -37,33 +51,18 @@ const fs::path& scratch() {
     return folder.path;
 }
 
-std::string shell_word(std::string_view word) {
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
-std::string slurp(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream all;
-    all << in.rdbuf();
-    return all.str();
-}
-
-}  // namespace
-
 bool on_gpu() {
     const char* device = std::getenv("LAB_TEST_DEVICE");
     return device != nullptr && std::string_view(device) == "gpu";
 }
 
 Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory) {
-    const fs::path out = scratch() / "out", err = scratch() / "err";
-    std::string command = "cd " + shell_word(directory.empty() ? scratch().string() : directory) +
-                          " && LAB_ROOT=" + shell_word(LAB_TEST_ROOT) +
-                          " LAB_BUILD=" + shell_word(LAB_TEST_BUILD) +
-                          " LAB_STATE=" + shell_word((scratch() / "state").string()) + " " +
-                          shell_word(LAB_TEST_BINARY);
+    const fs::path out = scratch_folder() / "out", err = scratch_folder() / "err";
+    std::string command =
+        "cd " + shell_word(directory.empty() ? scratch_folder().string() : directory) +
+        " && LAB_ROOT=" + shell_word(LAB_TEST_ROOT) + " LAB_BUILD=" + shell_word(LAB_TEST_BUILD) +
+        " LAB_STATE=" + shell_word((scratch_folder() / "state").string()) + " " +
+        shell_word(LAB_TEST_BINARY);
     for (const auto& argument : arguments) command += " " + shell_word(argument);
     command += " >" + shell_word(out.string()) + " 2>" + shell_word(err.string()) + " </dev/null";
 
@@ -82,7 +81,7 @@ Grading run_lab(const std::vector<std::string>& arguments, const std::string& di
 
 Grading grade(std::string_view source, const Command& command) {
     static int number = 0;
-    const fs::path file = scratch() / ("submission-" + std::to_string(++number) + ".cu");
+    const fs::path file = scratch_folder() / ("submission-" + std::to_string(++number) + ".cu");
     std::ofstream(file, std::ios::binary) << source;
     std::vector<std::string> arguments = {"grade",       command.lab, "--file",
                                           file.string(), "--device",  on_gpu() ? "gpu" : "vgpu",

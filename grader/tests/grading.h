@@ -1,8 +1,9 @@
 // Grades a piece of CUDA source end to end, as `./lab grade` does, and hands back what it reported.
 //
-// Interface: grade, run_lab, on_gpu, repository_file, Grading.
+// Interface: grade, run_lab, on_gpu, repository_file, scratch_folder, Grading.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ bool on_gpu();
 
 /// Runs `lab ARGUMENTS...` from `directory` (default: a fresh temporary one).
 Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory = {});
+
+/// A folder of this test program's own, gone when it ends.
+const std::filesystem::path& scratch_folder();
 
 /// Reads a file of the repository, by its path from the root.
 std::string repository_file(std::string_view path);

@@ -146,6 +146,7 @@ void place_object(Encoder& e, std::size_t operand) {
     e.insn.space = Space::shared;
     e.insn.generic = !is_named;
     e.address(e.operand(operand), 4);
+    e.insn.generic = false;  // however its address is written, the object lies in shared memory
     e.insn.access_bytes = sizeof(std::uint64_t);
     e.insn.strong = e.insn.releases = true;
 }

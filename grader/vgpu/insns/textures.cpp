@@ -402,7 +402,7 @@ std::optional<Address> surface_address(const Texture& t, const Insn& i, const Co
     std::size_t k = is_layered ? 1 : 0;
     const std::int64_t row = std::int64_t{t.width} * t.element_bytes();
     std::int64_t x = c.whole(k++, lane);
-    if (clamps) x = std::clamp<std::int64_t>(x, 0, row - bytes);
+    if (clamps) x = std::max<std::int64_t>(std::min(x, row - bytes), 0);  // a row may be too short
     is_outside |= x < 0 || x + bytes > row;
     std::int64_t y = 0, z = 0;
     if (k < c.list.size()) y = inside(c.whole(k++, lane), t.height);

@@ -2,6 +2,9 @@
 #include "vgpu/machine/call_graph.h"
 
 #include <algorithm>
+#include <map>
+
+#include "vgpu/device.h"
 
 namespace vgpu {
 namespace {
@@ -26,9 +29,11 @@ std::uint32_t alignment(const ptx::Variable& variable) {
 }
 
 std::uint32_t Layout::place(const ptx::Variable& variable) {
-    bytes_ = align_up(bytes_, alignment(variable));
-    const std::uint32_t at = bytes_;
-    bytes_ += static_cast<std::uint32_t>(variable.size_bytes());
+    const std::uint32_t at = align_up(bytes_, alignment(variable));
+    if (variable.size_bytes() > kMostLocalBytes || at + variable.size_bytes() > kMostLocalBytes)
+        throw Error("'" + variable.name +
+                    "' is larger than a GPU's shared, local and parameter memory");
+    bytes_ = at + static_cast<std::uint32_t>(variable.size_bytes());
     return at;
 }
 
@@ -141,19 +146,38 @@ bool CallGraph::comes_back(const FunctionPlan& caller, const FunctionPlan& calle
     return &caller == &callee || reaches(callee, caller.function.name, seen);
 }
 
-std::uint32_t CallGraph::deepest(const FunctionPlan& plan, std::set<std::string>& active) const {
-    std::uint32_t most = plan.used_bytes;
-    active.insert(plan.function.name);
-    for (const auto& name : plan.callees)
-        if (auto* callee = plan_of(name); callee && !active.contains(name))
-            most = std::max(most, plan.frame_bytes + deepest(*callee, active));
-    active.erase(plan.function.name);
+/// What a search of the deepest chain knows.
+struct CallGraph::Depths {
+    std::set<std::string> active;                ///< the chain so far
+    std::map<std::string, std::uint64_t> known;  ///< of functions, whatever the chain before them
+    std::size_t skipped = 0;                     ///< calls back into the chain, which were left out
+};
+
+std::uint64_t CallGraph::deepest(const FunctionPlan& plan, Depths& depths) const {
+    const std::string& name = plan.function.name;
+    if (const auto found = depths.known.find(name); found != depths.known.end())
+        return found->second;
+    const std::size_t skipped = depths.skipped;
+    std::uint64_t most = plan.used_bytes;
+    depths.active.insert(name);
+    for (const auto& called : plan.callees) {
+        const auto* callee = plan_of(called);
+        if (!callee) continue;
+        if (depths.active.contains(called))
+            ++depths.skipped;
+        else
+            most = std::max(most, plan.frame_bytes + deepest(*callee, depths));
+    }
+    depths.active.erase(name);
+    // Without recursion below it, it is as deep from anywhere: without this, a few dozen functions
+    // that call each other would take for ever.
+    if (depths.skipped == skipped) depths.known[name] = most;
     return most;
 }
 
-std::uint32_t CallGraph::deepest_bytes() const {
-    std::set<std::string> active;
-    return deepest(*plans[0], active);
+std::uint64_t CallGraph::deepest_bytes() const {
+    Depths depths;
+    return deepest(*plans[0], depths);
 }
 
 }  // namespace vgpu

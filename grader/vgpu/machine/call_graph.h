@@ -16,9 +16,13 @@ namespace vgpu {
 std::uint32_t align_up(std::uint32_t value, std::uint32_t to);
 std::uint32_t alignment(const ptx::Variable&);
 
+/// Of a thread, in all: CUDA's limit.
+inline constexpr std::uint32_t kMostLocalBytes = 512 << 10;
+
 /// Offsets of variables one behind the other.
 class Layout {
 public:
+    /// Throws Error beyond kMostLocalBytes, of which there are fewer in every other space.
     std::uint32_t place(const ptx::Variable&);
     std::uint32_t bytes() const { return bytes_; }
 
@@ -51,7 +55,7 @@ struct CallGraph {
     /// Whether a call of `callee` may come back to `caller`'s own code.
     bool comes_back(const FunctionPlan& caller, const FunctionPlan& callee) const;
     /// Local memory that the deepest chain of frames takes, recursion aside.
-    std::uint32_t deepest_bytes() const;
+    std::uint64_t deepest_bytes() const;
 
     std::vector<std::unique_ptr<FunctionPlan>> plans;  ///< [0] is the kernel
     std::set<std::string>
@@ -64,7 +68,8 @@ private:
     std::set<std::string> functions_with_address() const;
     bool reaches(const FunctionPlan& from, const std::string& to,
                  std::set<std::string>& seen) const;
-    std::uint32_t deepest(const FunctionPlan&, std::set<std::string>& active) const;
+    struct Depths;
+    std::uint64_t deepest(const FunctionPlan&, Depths&) const;
 
     const ptx::Module& module_;
 };

@@ -15,6 +15,7 @@
 #include "vgpu/machine/encoder.h"
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/joins.h"
+#include "vgpu/machine/named_registers.h"
 #include "vgpu/machine/special_registers.h"
 #include "vgpu/machine/waits.h"
 
@@ -24,6 +25,8 @@ namespace {
 /// Local memory of threads whose functions call themselves, or use alloca; chosen: eight times
 /// CUDA's default stack, since frames here are not optimised by ptxas.
 constexpr std::uint32_t kRecursionBytes = 8192;
+/// The compiler's limit; more must be asked for at launch.
+constexpr std::uint32_t kMostStaticShared = 48 << 10;
 
 /// What a CallGraph puts at the end of each function.
 const ptx::Instruction kReturn = [] {
@@ -143,6 +146,7 @@ private:
         for (const auto& plan : plans_)
             for (const auto& variable : plan->function.variables) consider(variable);
         image_.static_shared_bytes = image_.info.static_shared_bytes = layout.bytes();
+        require_at_most(kMostStaticShared, layout.bytes(), "of __shared__ variables");
         // Dynamic shared memory begins behind the static one; 16 bytes are what CUDA promises.
         std::uint32_t align = 16;
         for (const auto* variable : dynamic)
@@ -219,19 +223,12 @@ private:
             scope.registers[name] = {r.cell, at};
             if (r.read_before_written) image_.cleared.push_back({0, at, register_bytes(r.cell)});
         }
-        // Names declared but never used still need a place, as a result nobody reads.
-        for (const auto& range : function.registers) declare_unused(range, scope);
+        // Names that never hold a value still need a place, as a result nobody reads.
+        for (const auto& [name, cell] : named_registers(function))
+            scope.registers.try_emplace(name, cell, 0);
         scope.first = next_pc_;
         next_pc_ += static_cast<std::uint32_t>(function.body.size());
         image_.functions.push_back({function.name, scope.first});
-    }
-
-    void declare_unused(const ptx::RegisterRange& range, Scope& scope) const {
-        const Cell cell = cell_of(range.type);
-        if (cell == Cell::none) return;
-        if (range.count == 0) scope.registers.try_emplace(range.prefix, cell, 0);
-        for (std::uint32_t i = 0; i < range.count; ++i)
-            scope.registers.try_emplace(range.prefix + std::to_string(i), cell, 0);
     }
 
     /// Registers whose value does something else than go to the stack, to a called function, or
@@ -385,8 +382,17 @@ private:
         }
     }
 
+    /// What the compiler for a GPU refuses, or the driver.
+    void require_at_most(std::uint64_t most, std::uint64_t bytes, const char* of_what) const {
+        if (bytes <= most) return;
+        throw Error(fmt::format("kernel {} has {} bytes {}; a GPU takes at most {}",
+                                demangle(image_.name), bytes, of_what, most));
+    }
+
     void size_local_memory() {
-        image_.info.local_bytes = graph_.deepest_bytes();
+        require_at_most(kMostLocalBytes, graph_.deepest_bytes(),
+                        "of variables on each thread's stack");
+        image_.info.local_bytes = static_cast<std::uint32_t>(graph_.deepest_bytes());
         image_.local_bytes =
             image_.info.local_bytes + (recursive_ || has_alloca_ ? kRecursionBytes : 0);
     }

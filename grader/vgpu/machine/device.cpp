@@ -188,7 +188,12 @@ Allocation Device::variable(ModuleId id, std::string_view mangled) const {
     const auto found = module.symbols.variables.find(std::string(mangled));
     if (found == module.symbols.variables.end())
         throw Error(fmt::format("no variable '{}' in this module", demangle(std::string(mangled))));
-    return *allocation_of(found->second.address);
+    const auto allocation = allocation_of(found->second.address);
+    if (!allocation)
+        throw Error(
+            fmt::format("variable '{}' has no memory: its own was freed, or it has no bytes",
+                        demangle(std::string(mangled))));
+    return *allocation;
 }
 
 void Device::place(ModuleId id, std::string_view mangled, Address at) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "vgpu/device.h"
+#include "vgpu/machine/named_registers.h"
 
 namespace vgpu {
 namespace {
@@ -53,7 +54,10 @@ class Liveness {
 public:
     Liveness(const ptx::Function& function, const ControlFlow& flow)
         : function_(function), flow_(flow) {
-        for (const auto& range : function.registers) declare(range);
+        for (auto& [name, cell] : named_registers(function)) {
+            index_.emplace(name, static_cast<std::uint32_t>(registers_.size()));
+            registers_.push_back({std::move(name), cell});
+        }
         for (const auto& instruction : function.body) uses_.push_back(uses(instruction));
         words_ = registers_.size() / 64 + 1;
         solve();
@@ -67,16 +71,6 @@ public:
     }
 
 private:
-    void declare(const ptx::RegisterRange& range) {
-        const Cell cell = cell_of(range.type);
-        const auto one = [&](std::string name) {
-            index_.emplace(name, static_cast<std::uint32_t>(registers_.size()));
-            registers_.push_back({std::move(name), cell});
-        };
-        if (range.count == 0) one(range.prefix);
-        for (std::uint32_t i = 0; i < range.count; ++i) one(range.prefix + std::to_string(i));
-    }
-
     void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& into) const {
         const std::string& name =
             operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text;

@@ -154,7 +154,16 @@ void Timeline::record(EventId event, StreamId id) {
     host_call();
     Stream& stream = enter(id);
     changed(stream);  // in the legacy stream, others wait for an event as for an operation
-    events_[event] = stream.moment;
+    Moment& moment = events_[event];
+    known_by_events_ += stream.moment.up_to.size() - moment.up_to.size();
+    moment = stream.moment;
+}
+
+void Timeline::forget(EventId event) {
+    const auto found = events_.find(event);
+    if (found == events_.end()) return;
+    known_by_events_ -= found->second.up_to.size();
+    events_.erase(found);
 }
 
 void Timeline::wait(StreamId id, EventId event) {

@@ -72,9 +72,14 @@ public:
     Span span(StreamId id) const { return streams_.at(id).span; }
     void record(EventId, StreamId);
     void wait(StreamId, EventId);
-    void forget(EventId event) { events_.erase(event); }
+    void forget(EventId);
     bool is_recorded(EventId event) const { return events_.contains(event); }
     std::size_t events() const { return events_.size(); }
+    /// How much is remembered, for whoever has to set limits: streams that are gone and that
+    /// nobody has waited for yet, and operations that events stand for, each counted for each
+    /// event.
+    std::size_t gone_streams() const { return destroyed_.up_to.size(); }
+    std::size_t known_by_events() const { return known_by_events_; }
     /// The host is busy with something of its own.
     void host_works(double seconds);
 
@@ -131,6 +136,7 @@ private:
     std::uint64_t numbers_ = 0;
     std::map<StreamId, Stream> streams_;
     std::map<EventId, Moment> events_;
+    std::size_t known_by_events_ = 0;
     Moment host_;
     Moment destroyed_;  ///< streams that are gone since: what waiting for everything must still
                         ///< wait for

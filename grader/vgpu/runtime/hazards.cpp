@@ -39,6 +39,7 @@ std::vector<Hazards::Conflict> Hazards::check(const Operation& later,
         const auto overlap = first_conflict(earlier.touched, later.touched);
         if (!overlap || timeline.is_before(earlier.stamp, later.stamp.stream)) continue;
         seen.insert(earlier.stamp.stream);
+        if (reported_.size() == kMostReported) continue;
         if (!reported_.insert(std::minmax(earlier.what, later.what)).second) continue;
         conflicts.push_back({earlier, later, overlap->begin, overlap->end,
                              overlap->earlier.is_written, overlap->later.is_written});
@@ -71,7 +72,10 @@ void Hazards::remember(Operation operation) {
     forget_if([&](const Operation& older) {
         return older.stamp.stream == operation.stamp.stream && older.touched == operation.touched;
     });
-    if (pending_.size() == kMostRemembered) {
+    std::size_t parts = operation.touched.size();
+    for (const Operation& older : pending_) parts += older.touched.size();
+    while (!pending_.empty() && (pending_.size() == kMostRemembered || parts > kMostParts)) {
+        parts -= pending_.front().touched.size();
         let_go(pending_.front());
         pending_.pop_front();
     }

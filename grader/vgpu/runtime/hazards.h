@@ -65,6 +65,11 @@ public:
 
     /// The oldest operations are forgotten beyond this many. Chosen: thousands of chunks.
     static constexpr std::size_t kMostRemembered = 4096;
+    /// And beyond so many parts of all operations together, of 24 bytes each: a kernel that touches
+    /// every other word has many. Chosen.
+    static constexpr std::size_t kMostParts = 1 << 22;
+    /// Pairs of operations that are told of. Chosen: more than anybody reads.
+    static constexpr std::size_t kMostReported = 1024;
 
 private:
     void let_go(Operation&);

@@ -117,6 +117,32 @@ TEST_CASE("hazards: however many there are, memory is bounded") {
     CHECK(desk.hazards.remembered() == Hazards::kMostRemembered);
 }
 
+TEST_CASE("hazards: operations of many parts are forgotten sooner") {
+    // Every other word, as a strided kernel leaves it; each a little elsewhere.
+    constexpr std::size_t kParts = 1 << 18, kFit = Hazards::kMostParts / kParts;
+    Desk desk;
+    for (std::size_t i = 0; i < kFit + 5; ++i) {
+        std::vector<Footprint> touched;
+        for (std::size_t k = 0; k < kParts; ++k)
+            touched.push_back(reads(8 * (i + k), 8 * (i + k) + 4));
+        Operation operation;
+        operation.stamp = desk.timeline.run(1, {});
+        operation.what = operation.name = "strided";
+        operation.touched = std::move(touched);
+        desk.hazards.remember(std::move(operation));
+    }
+    CHECK(desk.hazards.remembered() == kFit);
+}
+
+TEST_CASE("hazards: only so many pairs are told of, whatever names a program makes up") {
+    Desk desk;
+    std::size_t told = 0;
+    desk.run(1, "a", {writes(0, 4)});
+    for (std::size_t i = 0; i < Hazards::kMostReported + 10; ++i)
+        told += desk.run(2, std::to_string(i), {writes(0, 4)}).size();
+    CHECK(told == Hazards::kMostReported);
+}
+
 TEST_CASE("hazards: the host's accesses, precisely, once an operation") {
     Desk desk;
     const Address page = desk.pages.page_bytes();

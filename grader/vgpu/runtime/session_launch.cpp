@@ -220,6 +220,9 @@ void Session::bind_managed(const Request& r) {
     if (shared == shared_.end() || shared->second.memory.bytes().size() != variable.bytes) {
         throw wire::Violation("bind_managed: no shared allocation of the variable's size");
     }
+    if (shared->second.is_variable || shared_.contains(variable.address)) {
+        throw wire::Violation("bind_managed: the variable or the allocation is bound already");
+    }
     try {
         device_->place(module(r).id, staged_text(r), r.to);
         shared->second.is_variable = true;

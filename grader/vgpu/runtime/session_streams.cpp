@@ -11,6 +11,9 @@ namespace {
 
 /// More than any sensible program has; keeps a hostile one's bookkeeping in bounds.
 constexpr std::size_t kMaxStreams = 1 << 10, kMaxEvents = 1 << 15;
+/// The same of what the timeline remembers of streams that are gone, and for all events together
+/// (about 50 bytes each).
+constexpr std::size_t kMaxGoneStreams = 1 << 13, kMaxKnownByEvents = 1 << 22;
 
 std::string stream_name(std::uint32_t stream) {
     if (stream == model::kLegacyStream) return "the default stream";
@@ -28,6 +31,10 @@ void Session::create_stream(const Request& r) {
     if (timeline_.has(r.stream)) throw wire::Violation("create_stream: the number is in use");
     if (timeline_.streams() == kMaxStreams) {
         throw Failure{cudaErrorMemoryAllocation, "too many streams"};
+    }
+    if (timeline_.gone_streams() >= kMaxGoneStreams) {
+        throw Failure{cudaErrorMemoryAllocation,
+                      "too many streams were destroyed that nothing has waited for"};
     }
     switch (static_cast<wire::StreamKind>(r.value)) {
         // clang-format off
@@ -47,7 +54,8 @@ void Session::destroy_stream(const Request& r) {
 
 void Session::record_event(const Request& r) {
     require_stream(r.stream);
-    if (timeline_.events() == kMaxEvents && !timeline_.is_recorded(r.event)) {
+    if ((timeline_.events() == kMaxEvents && !timeline_.is_recorded(r.event)) ||
+        timeline_.known_by_events() >= kMaxKnownByEvents) {
         throw Failure{cudaErrorMemoryAllocation, "too many events"};
     }
     timeline_.record(r.event, r.stream);

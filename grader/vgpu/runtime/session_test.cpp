@@ -304,6 +304,26 @@ TEST_CASE("session: a managed variable is the same for host and kernels") {
     }));
 }
 
+TEST_CASE("session: a managed variable is bound once, and gone when its memory is freed") {
+    Desk desk;
+    desk.load();
+    wire::Request share = Desk::request(Op::share);
+    share.bytes = 4;
+    share.value = static_cast<std::uint32_t>(wire::Shared::managed);
+    wire::Request bind = Desk::request(Op::bind_managed);
+    bind.to = desk.send(share).address;
+    CHECK(desk.send(bind, "total").error == cudaSuccess);
+    wire::Request again = bind;
+    CHECK_THROWS_AS(desk.send(again, "total"), wire::Violation);
+    again.to = desk.send(share).address;
+    CHECK_THROWS_AS(desk.send(again, "total"), wire::Violation);
+    wire::Request release = Desk::request(Op::release);
+    release.to = bind.to;
+    CHECK(desk.send(release).error == cudaSuccess);
+    CHECK(desk.send(Desk::request(Op::find_variable), "total").error == cudaErrorInvalidSymbol);
+    CHECK(desk.send(again, "total").error == cudaErrorInvalidSymbol);
+}
+
 TEST_CASE("session: a variable cannot move once a kernel knows its place") {
     Desk desk;
     desk.load();
@@ -366,6 +386,54 @@ TEST_CASE("session: the clock runs with the work that the host waits for") {
     fill.bytes = 1 << 20;
     desk.send(fill);
     CHECK(desk.send(Desk::request(Op::synchronize)).clock_ns > over + 2000);
+}
+
+TEST_CASE("session: streams that are made and destroyed for ever, and events of them all") {
+    Desk desk;
+    const auto on = [](Op op, std::uint32_t stream, std::uint32_t value = 0) {
+        wire::Request r = Desk::request(op);
+        r.stream = stream;
+        r.value = value;
+        return r;
+    };
+    const auto non_blocking = static_cast<std::uint32_t>(wire::StreamKind::non_blocking);
+    std::uint32_t made = 0;
+    wire::Reply reply;
+    while (made < 20000 &&
+           (reply = desk.send(on(Op::create_stream, made + 1, non_blocking))).error ==
+               cudaSuccess) {
+        ++made;
+        desk.send(on(Op::host_function, made));
+        desk.send(on(Op::destroy_stream, made));
+    }
+    CHECK(made == 1 << 13);
+    CHECK(reply.error == cudaErrorMemoryAllocation);
+    // Nothing is remembered of what somebody has waited for.
+    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaSuccess);
+    CHECK(desk.send(on(Op::create_stream, made + 1, non_blocking)).error == cudaSuccess);
+}
+
+TEST_CASE("session: events may know of only so many operations, all together") {
+    Desk desk;
+    wire::Request r = Desk::request(Op::create_stream);
+    constexpr std::uint32_t kStreams = 1000;
+    for (r.stream = 1; r.stream <= kStreams; ++r.stream) {
+        CHECK(desk.send(r).error == cudaSuccess);
+        wire::Request host_function = Desk::request(Op::host_function);
+        host_function.stream = r.stream;
+        desk.send(host_function);
+    }
+    wire::Request record = Desk::request(Op::record_event);  // in the legacy stream: knows of all
+    const auto record_until_refused = [&] {
+        while (record.event < 10000 && desk.send(record).error == cudaSuccess) ++record.event;
+        return record.event;
+    };
+    const std::uint32_t most = record_until_refused();
+    CHECK(most >= 4000);
+    CHECK(most < 5000);
+    wire::Request forget = Desk::request(Op::forget_event);
+    CHECK(desk.send(forget).error == cudaSuccess);
+    CHECK(desk.send(record).error == cudaSuccess);
 }
 
 TEST_CASE("session: survives random requests") {

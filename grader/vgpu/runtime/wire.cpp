@@ -79,6 +79,7 @@ void validate(const Request& r) {
         case Op::find_variable:
         case Op::bind_managed: require_staged(r, 1, kMaxNameBytes); break;
         case Op::launch: require_staged(r, 0, kMaxParameterBytes); break;
+        case Op::allocate: require(r.bytes > 0, r, "of no bytes"); break;
         case Op::share: require(r.value < kSharedKinds, r, "no such kind"); break;
         case Op::write:
             require_rows(r, r.to_pitch);
@@ -125,7 +126,6 @@ void validate(const Request& r) {
         case Op::limit_shared:
         case Op::limit_heap:
         case Op::measure_kernel:
-        case Op::allocate:
         case Op::release:
         case Op::forget:
         case Op::look_up:

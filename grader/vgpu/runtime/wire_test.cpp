@@ -91,6 +91,13 @@ TEST_CASE("validate: a fill's value is a byte, a shared allocation's kind is one
     CHECK_THROWS_AS(validate(r), Violation);
 }
 
+TEST_CASE("validate: nobody asks for memory of no bytes") {
+    Request r = request(Op::allocate);
+    CHECK_THROWS_AS(validate(r), Violation);
+    r.bytes = 1;
+    CHECK_NOTHROW(validate(r));
+}
+
 TEST_CASE("validate: a reported error is one of the runtime's") {
     Request r = request(Op::report_failure);
     CHECK_THROWS_AS(validate(r), Violation);

@@ -190,6 +190,36 @@ TEST_CASE("memory spaces: loads widen by sign, stores cut off, vectors keep thei
               1) == std::vector<int>{127 - 2 - 127 - 128 + 254 + 0xfe7f});
 }
 
+TEST_CASE("memory spaces: an mbarrier lies in shared memory, whatever its address says") {
+    // Of global memory, several workers would change one at a time without taking turns.
+    Options options;
+    options.workers = 2;
+    Program program(kernel("mbarrier.arrive.b64 %d1, [%d0];"), options);
+    const auto out = program.array(std::vector<int>(256, 0), "out");
+    const auto result = program.launch("k", {64}, {256}, out.at);
+    CHECK(result.outcome == Outcome::illegal_address);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].check == Check::host_pointer);
+    CHECK(result.findings[0].detail == "the address belongs to another state space");
+}
+
+TEST_CASE("memory spaces: a surface's row may be shorter than one access") {
+    Program program(
+        kernel("cvt.u64.u32 %d1, %i; ld.global.u64 %d2, [%d0]; mov.u32 %r1, 7; "
+               "suld.b.1d.v4.b32.clamp {%r1, %r2, %r3, %r4}, [%d2, {%i}]; "
+               "mov.u32 %v, %r1;"));
+    const auto row = program.array(std::vector<int>(1, 5), "row");
+    Texture texture;
+    texture.base = row.at;
+    texture.row_bytes = texture.layer_bytes = 4;
+    const std::uint64_t surface = program.device.create_texture(texture);
+    const auto out = program.array(std::vector<std::uint64_t>(1, surface), "out");
+    const auto result = program.launch("k", {1}, {1}, out.at);
+    CHECK(result.findings.empty());
+    CHECK(program.read(out)[0] >> 32 == surface >> 32);
+    CHECK(static_cast<std::uint32_t>(program.read(out)[0]) == 0);
+}
+
 TEST_CASE("special registers") {
     const auto value = [](const std::string& name) {
         return run(kernel("mov.u32 %v, " + name + ";"), 40);

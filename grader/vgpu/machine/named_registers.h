@@ -1,0 +1,20 @@
+// The registers that a function declares and its code names. `.reg .b32 %r<1000000>` is a short
+// text: what is kept must follow from how often registers are named, not from how many were
+// declared.
+//
+// Interface: named_registers.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vgpu/machine/liveness.h"
+#include "vgpu/ptx/module.h"
+
+namespace vgpu {
+
+/// In the order of their declarations, each once. Without those of types that have no cell.
+std::vector<std::pair<std::string, Cell>> named_registers(const ptx::Function&);
+
+}  // namespace vgpu
