@@ -308,7 +308,7 @@ struct LaunchResult {
     /// Added up over warps: the cycles that each would need alone, waiting for every result that it
     /// uses; if all global loads come from memory, and if all come from the L1 cache.
     double far_cycles = 0, near_cycles = 0;
-    /// Added up over blocks: cycles in which warps only waited for a clock to show a later time, as
+    /// Cycles in which all warps that were there only waited for a clock to show a later time, as
     /// far as they were passed over (machine/waits.h).
     std::uint64_t waited_cycles = 0;
     std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB

@@ -322,7 +322,8 @@ bool DeviceMemory::holds(Address at, std::span<const std::byte> bytes) const {
     const Region* region = live_range(at, bytes.size());
     if (!region || !region->written) return false;
     const std::uint64_t offset = at - region->base;
-    return std::equal(bytes.begin(), bytes.end(), region->data + offset) &&
+    // std::equal looks at std::byte one by one.
+    return (bytes.empty() || std::memcmp(bytes.data(), region->data + offset, bytes.size()) == 0) &&
            all_written(region->written, offset, bytes.size());
 }
 
@@ -331,7 +332,9 @@ bool DeviceMemory::holds(Address at, std::byte value, std::uint64_t size_bytes) 
     if (!region || !region->written) return false;
     const std::uint64_t offset = at - region->base;
     const std::byte* const data = region->data + offset;
-    return std::all_of(data, data + size_bytes, [&](std::byte byte) { return byte == value; }) &&
+    // All bytes are the same where each is the same as the next one.
+    return (size_bytes == 0 ||
+            (data[0] == value && std::memcmp(data, data + 1, size_bytes - 1) == 0)) &&
            all_written(region->written, offset, size_bytes);
 }
 
