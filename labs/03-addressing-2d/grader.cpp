@@ -17,77 +17,15 @@
 
 #include "addressing_2d.h"
 #include "check/check.h"
+#include "mistakes.h"
+#include "pictures.h"
 
 using namespace lab;
 
 namespace {
 
-using Floats = std::vector<float>;
-
-struct Picture {
-    Floats raw, gain, offset;
-};
-
-/// |gain * raw| < 2 and |offset| <= 1: kTolerance is derived from these.
-Picture random_picture(int height, int width) {
-    return {random_floats(height * width, 0.25F, 1.0F), random_floats(width, 0.5F, 2.0F),
-            random_floats(height)};
-}
-
-/// A float program rounds the product (below 2: by at most 2^-24 * 2) and the sum (below 3: 2^-24 *
-/// 3), or both at once; the expected value was rounded too (2^-24 * 3). Together 2^-24 * 8. A
-/// program that calculates in half precision is wrong by up to 2^-11.
-constexpr double kTolerance = 0x1p-21;
-
 auto calibrated(Floats expected) {
     return close_to(std::move(expected), [](std::size_t) { return kTolerance; });
-}
-
-/// image[place(y, x)] = gain[x] * raw[place(y, x)] + offset[y], rounded once.
-template <class Place>
-Floats cpu_calibrate(const Floats& raw, const Floats& gain, const Floats& offset, Place place) {
-    Floats image(raw.size());
-    // In tiles: down the columns, whole rows would be far apart.
-    constexpr std::size_t kTile = 64;
-    const std::size_t height = offset.size(), width = gain.size();
-    const std::size_t across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
-    const auto fill_tile = [&](std::size_t top, std::size_t left) {
-        for (std::size_t y = top; y < std::min(height, top + kTile); ++y) {
-            for (std::size_t x = left; x < std::min(width, left + kTile); ++x) {
-                const std::size_t i = place(y, x);
-                image[i] = static_cast<float>(double{gain[x]} * raw[i] + offset[y]);
-            }
-        }
-    };
-    for_each_range(
-        across * down,
-        [&](std::size_t begin, std::size_t end) {
-            for (std::size_t tile = begin; tile < end; ++tile)
-                fill_tile(tile / across * kTile, tile % across * kTile);
-        },
-        64);
-    return image;
-}
-
-Floats cpu_rows(const Floats& raw, const Floats& gain, const Floats& offset) {
-    const std::size_t width = gain.size();
-    return cpu_calibrate(raw, gain, offset,
-                         [=](std::size_t y, std::size_t x) { return y * width + x; });
-}
-
-Floats cpu_columns(const Floats& raw, const Floats& gain, const Floats& offset) {
-    const std::size_t height = offset.size();
-    return cpu_calibrate(raw, gain, offset,
-                         [=](std::size_t y, std::size_t x) { return x * height + y; });
-}
-
-/// A (rows, columns) array in memory order, stored column by column.
-Floats transposed(const Floats& array, std::size_t rows, std::size_t columns) {
-    Floats result(array.size());
-    for (std::size_t y = 0; y < rows; ++y) {
-        for (std::size_t x = 0; x < columns; ++x) result[x * rows + y] = array[y * columns + x];
-    }
-    return result;
 }
 
 void require_kernel(const std::vector<LaunchRecord>& launches) {
@@ -96,146 +34,11 @@ void require_kernel(const std::vector<LaunchRecord>& launches) {
     CHECK_FALSE(launches.empty());
 }
 
-/// A wrong program's pixel, of where it is and of what is read: raw is the pixel's own.
-struct WrongPixel {
-    const char* sentence;
-    float (*of)(const Picture& all, float raw, std::size_t y, std::size_t x);
-};
-constexpr std::array kWrongPixels{
-    WrongPixel{"gain was taken at y: it has one element for each column, so it is gain[x].",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return y < all.gain.size() ? all.gain[y] * raw + all.offset[y]
-                                              : all.gain[x] * raw;
-               }},
-    WrongPixel{"offset was taken at x: it has one element for each row, so it is offset[y].",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return all.gain[x] * raw + all.offset[x < all.offset.size() ? x : y];
-               }},
-    WrongPixel{"gain was taken at y and offset at x: it must be gain[x] and offset[y].",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return y < all.gain.size() && x < all.offset.size()
-                              ? all.gain[y] * raw + all.offset[x]
-                              : raw;
-               }},
-    WrongPixel{"offset was not added, or went through an int: all offsets are below 1.",
-               [](const Picture& all, float raw, std::size_t, std::size_t x) {
-                   return all.gain[x] * raw;
-               }},
-    WrongPixel{"raw was not multiplied by gain.", [](const Picture& all, float raw, std::size_t y,
-                                                     std::size_t) { return raw + all.offset[y]; }},
-    WrongPixel{"The sum was made before the product: gain[x] * raw comes first.",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return all.gain[x] * (raw + all.offset[y]);
-               }},
-    WrongPixel{"The rows are counted from the bottom: offset[y] went to row height - 1 - y.",
-               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-                   return all.gain[x] * raw + all.offset[all.offset.size() - 1 - y];
-               }}};
-
-/// Adds what wrong programs would give. place(y, x): where pixels belong; other(y, x): where they
-/// would be in an image of the other order.
-template <class Matcher, class Place, class Other>
-void add_mistakes(Matcher& matcher, const Picture& all, Place place, Other other) {
-    const auto image_of = [&all](auto pixel) {
-        Floats image(all.raw.size());
-        for (std::size_t y = 0; y < all.offset.size(); ++y) {
-            for (std::size_t x = 0; x < all.gain.size(); ++x) pixel(image, y, x);
-        }
-        return image;
-    };
-    for (const WrongPixel& wrong : kWrongPixels) {
-        std::move(matcher).or_looks_like(
-            [=, &all] {
-                return image_of([&](Floats& image, std::size_t y, std::size_t x) {
-                    image[place(y, x)] = wrong.of(all, all.raw[place(y, x)], y, x);
-                });
-            },
-            wrong.sentence);
-    }
-    std::move(matcher).or_looks_like(
-        [=, &all] {
-            return image_of([&](Floats& image, std::size_t y, std::size_t x) {
-                image[place(y, x)] = all.gain[x] * all.raw[other(y, x)] + all.offset[y];
-            });
-        },
-        "image is written to the right places, but raw is read with rows and columns exchanged.");
-}
-
-/// What wrong programs make of a row-major image, whatever its pitch.
 template <class Matcher>
-void add_mistakes_of_rows(Matcher& matcher, const Picture& all) {
-    const std::size_t columns = all.gain.size(), rows = all.offset.size();
-    add_mistakes(
-        matcher, all, [=](std::size_t y, std::size_t x) { return y * columns + x; },
-        [=](std::size_t y, std::size_t x) { return x * rows + y; });
-}
-
-/// A raw image that was read as if its rows were `step` elements long, and not `pitch`. What then
-/// comes from the padding may be anything.
-Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std::size_t step,
-                                 std::string sentence) {
-    return [=, &all](const Evidence& e) -> std::optional<std::string> {
-        const std::size_t columns = all.gain.size(), rows = all.offset.size();
-        if (!e.got || step == pitch || rows < 3) return std::nullopt;
-        std::size_t seen = 0;
-        for (std::size_t i = 0; i < e.size(); ++i) {
-            const std::size_t y = i / columns, x = i % columns, from = y * step + x;
-            if (from / pitch >= rows) return std::nullopt;
-            if (from % pitch >= columns) continue;
-            const double raw = all.raw[from / pitch * columns + from % pitch];
-            if (!(std::abs(e.got(i) - (all.gain[x] * raw + all.offset[y])) <= kTolerance)) {
-                return std::nullopt;
-            }
-            ++seen;
-        }
-        if (2 * seen < e.size()) return std::nullopt;
-        return sentence;
-    };
-}
-
-/// Pitched memory that was copied to or from as if it were dense. The pitch is the device's choice.
-std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t columns) {
-    constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
-    for (const std::size_t unit : kPitches) {
-        const std::size_t pitch = (columns + unit - 1) / unit * unit;
-        if (!e.same || columns == pitch || e.size() < 3 * columns) continue;
-        std::size_t seen = 0, as_if = 0;
-        for (std::size_t i = columns; i < e.size(); ++i) {
-            if (i % pitch >= columns) continue;
-            ++seen;
-            as_if += e.same(i, i / pitch * columns + i % pitch) ? 1u : 0u;
-        }
-        if (seen > columns && as_if == seen) {
-            return "The rows of image came back with the padding between them: of the two pitches "
-                   "of cudaMemcpy2D, the one of the device's array is what cudaMallocPitch gave.";
-        }
+void add_mistakes(Matcher& matcher, const std::vector<Mistake>& mistakes) {
+    for (const Mistake& mistake : mistakes) {  // adds in place
+        std::move(matcher).or_looks_like(mistake.result, mistake.sentence);
     }
-    return std::nullopt;
-}
-
-/// calibrate_frame's own array begins with zeros: where no thread went, they are still there.
-std::optional<std::string> only_the_first_blocks(const Evidence& e) {
-    if (e.launches.size() != 1 || !e.got) return std::nullopt;
-    const auto& block = e.launches[0].block;
-    std::size_t columns = 0, rows = 0;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (e.got(i) == 0) continue;
-        columns = std::max(columns, i % kFrameWidth + 1);
-        rows = std::max(rows, i / kFrameWidth + 1);
-    }
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i % kFrameWidth < columns && i / kFrameWidth < rows && !e.right[i]) return std::nullopt;
-    }
-    const bool no_block_x = columns == block[0] && columns < kFrameWidth,
-               no_block_y = rows == block[1] && rows < kFrameHeight;
-    if (!no_block_x && !no_block_y) return std::nullopt;
-    if (no_block_x && no_block_y) {
-        return "Only the pixels of one block were calibrated: x and y need blockIdx.";
-    }
-    return no_block_x ? "Only the first " + std::to_string(columns) +
-                            " columns were calibrated, as many as a block has: x needs blockIdx.x."
-                      : "Only the first " + std::to_string(rows) +
-                            " rows were calibrated, as many as a block has: y needs blockIdx.y.";
 }
 
 /// One call of a function on dense row-major images, on the device or on the host.
@@ -246,7 +49,7 @@ void check_rows(int height, int width) {
     const auto call = submission().call<Function>(raw, gain, offset, out, height, width);
     auto matcher = calibrated(cpu_rows(raw, gain, offset));
     const auto columns = static_cast<std::size_t>(width);
-    add_mistakes_of_rows(matcher, picture);
+    add_mistakes(matcher, mistakes_of_rows(picture));
     CHECK_THAT(call.output(),
                std::move(matcher)
                    .or_looks_like(cpu_columns(raw, gain, offset),
@@ -260,32 +63,13 @@ void check_rows(int height, int width) {
     if (height > 0 && width > 0) require_kernel(call.launches());
 }
 
-/// calibrate_columns: a grid whose x covers the width and whose y covers the height, for threads
-/// that take them the other way around.
-std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
-                                           std::size_t columns) {
-    if (e.launches.size() != 1) return std::nullopt;
-    const auto& [grid, block] = std::tie(e.launches[0].grid, e.launches[0].block);
-    const std::size_t along_x = std::size_t{grid[0]} * block[0],
-                      along_y = std::size_t{grid[1]} * block[1];
-    if (along_y >= columns || along_x < rows) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < along_y * rows ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
-    return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
-           " columns were written: the grid has so many threads along its y, and y runs along the "
-           "width here. Its x must cover the height, its y the width.";
-}
-
 void check_columns(int height, int width) {
     const Picture picture = random_picture(height, width);
     const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<calibrate_columns>(raw, gain, offset, out, height, width);
     auto matcher = calibrated(cpu_columns(raw, gain, offset));
     const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
-    add_mistakes(
-        matcher, picture, [=](std::size_t y, std::size_t x) { return x * rows + y; },
-        [=](std::size_t y, std::size_t x) { return y * columns + x; });
+    add_mistakes(matcher, mistakes_of_columns(picture));
     CHECK_THAT(
         call.output(),
         std::move(matcher)
@@ -357,7 +141,7 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
         const auto& [raw, gain, offset] = picture;
         const auto call = submission().call<calibrate_frame>(raw, gain, offset, out);
         auto matcher = calibrated(cpu_rows(raw, gain, offset));
-        add_mistakes_of_rows(matcher, picture);
+        add_mistakes(matcher, mistakes_of_rows(picture));
         CHECK_THAT(call.output(), std::move(matcher)
                                       .or_diagnose(only_the_first_blocks)
                                       .or_diagnose(image_mistakes(kFrameHeight, kFrameWidth)));
@@ -382,7 +166,7 @@ TEST_CASE("calibrate_pitched: rows with padding", "[correctness][task:3][points:
         const auto call = submission().call<calibrate_pitched>(raw, raw_pitch, gain, offset, out,
                                                                image_pitch, h, w);
         auto matcher = calibrated(cpu_rows(raw, gain, offset));
-        add_mistakes_of_rows(matcher, picture);
+        add_mistakes(matcher, mistakes_of_rows(picture));
         const auto pitch = static_cast<std::size_t>(raw_pitch);
         CHECK_THAT(
             call.output(),

@@ -20,159 +20,13 @@
 #include <vector>
 
 #include "check/check.h"
+#include "cpu_sums.h"
+#include "mistakes.h"
 #include "reduction_binary.h"
 
 using namespace lab;
 
-static std::ostream& operator<<(std::ostream& os, const MinMaxSum& r) {
-    return os << "{min " << r.min << ", max " << r.max << ", sum " << r.sum << "}";
-}
-
 namespace {
-
-using Floats = std::span<const float>;
-
-double cpu_sum(Floats a) {
-    return std::accumulate(a.begin(), a.end(), 0.0);
-}
-
-/// How far a float sum of `a` may be off when no number goes through more than `additions`, and the
-/// expected one is itself rounded to float.
-double rounding_bound(Floats a, double additions) {
-    const double magnitudes = std::transform_reduce(a.begin(), a.end(), 0.0, std::plus<>(),
-                                                    [](float x) { return std::abs(x); });
-    return (additions + 1) * std::ldexp(magnitudes, -24);
-}
-
-double pairwise_additions(std::size_t n) {
-    return std::ceil(std::log2(std::max<std::size_t>(1, n)));
-}
-
-/// The parts of `a` that blocks of `threads` add up.
-std::vector<Floats> blocks_of(Floats a, int threads) {
-    std::vector<Floats> blocks;
-    const auto size = static_cast<std::size_t>(threads);
-    for (std::size_t i = 0; i < a.size(); i += size) {
-        blocks.push_back(a.subspan(i, std::min(size, a.size() - i)));
-    }
-    return blocks;
-}
-
-template <class F>
-std::vector<float> for_each_block(const std::vector<Floats>& blocks, F value) {
-    std::vector<float> values;
-    for (const Floats block : blocks) values.push_back(static_cast<float>(value(block)));
-    return values;
-}
-
-/// What a tree makes of `threads` numbers that halves 5 to 2 and 2 to 1: some are left out.
-float tree_that_rounds_down(Floats block, int threads) {
-    std::vector<float> values(block.begin(), block.end());
-    values.resize(static_cast<std::size_t>(threads), 0.0F);
-    for (std::size_t half = values.size() / 2; half > 0; half /= 2) {
-        for (std::size_t i = 0; i < half; ++i) values[i] += values[i + half];
-    }
-    return values[0];
-}
-
-/// Every second number: a tree that ends before half is 1.
-double even_places(Floats block) {
-    double sum = 0;
-    for (std::size_t i = 0; i < block.size(); i += 2) sum += block[i];
-    return sum;
-}
-
-std::vector<float> without_the_last(std::vector<Floats> blocks) {
-    if (!blocks.empty()) blocks.back() = blocks.back().first(blocks.back().size() - 1);
-    return for_each_block(blocks, cpu_sum);
-}
-
-/// What a well-known wrong program leaves in `sums`, and what to say when it turns up.
-struct Mistake {
-    std::vector<float> sums;
-    std::string sentence;
-};
-
-std::vector<Mistake> mistakes_of_blocks(Floats a, int threads) {
-    const auto blocks = blocks_of(a, threads);
-    const std::size_t n = a.size(), size = static_cast<std::size_t>(threads);
-    std::vector<Mistake> all;
-    /// `value` gets the number of the block, and the index of its first element.
-    const auto add = [&](auto value, const std::string& sentence) {
-        std::vector<float> sums;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            sums.push_back(static_cast<float>(value(b, b * size)));
-        }
-        all.push_back({std::move(sums), sentence});
-    };
-    std::vector<double> prefix(n + 1);
-    for (std::size_t i = 0; i < n; ++i) prefix[i + 1] = prefix[i] + a[i];
-    const auto range = [&](std::size_t begin, std::size_t end) {
-        return begin < n ? prefix[std::min(end, n)] - prefix[begin] : 0.0;
-    };
-    const auto every = [&](std::size_t begin, std::size_t step) {
-        double sum = 0;
-        for (std::size_t i = begin; i < n; i += step) sum += a[i];
-        return sum;
-    };
-    if (blocks.size() > 1) {
-        add([&](auto, auto) { return range(0, size); },
-            "Every block added up the elements of block 0: blockIdx is missing from the index.");
-        add([&](auto, auto) { return range(0, n); },
-            "Every block added up all elements. Block b has blockDim.x of them, the first at "
-            "b * blockDim.x.");
-        add([&](auto, std::size_t first) { return range(first, n); },
-            "Block b added up everything from its first element to the end of the vector. In a "
-            "loop, the next element of a thread is gridDim.x * blockDim.x further on.");
-        add([&](std::size_t b, auto) { return every(b, blocks.size()); },
-            "Block b added up elements that lie " + std::to_string(blocks.size()) +
-                " apart: in the index, threadIdx.x and blockIdx.x have changed places.");
-    }
-    add([&](auto, std::size_t first) { return a[first]; },
-        "Each sum is the first element of its block alone: the tree added nothing to values[0].");
-    add([&](auto, std::size_t first) { return first + size <= n ? a[first + size - 1] : 0.0F; },
-        "Each sum is the last element of its block alone: either the tree copies (=) where it must "
-        "add (+=), or it is not values[0] that is stored.");
-    for (std::size_t part = 2; part < size; part *= 2) {
-        add([&](auto, std::size_t first) { return range(first, first + part); },
-            "Only the first " + std::to_string(part) + " of a block's " + std::to_string(threads) +
-                " elements are in each sum: the tree must begin with half a block, or, if that is "
-                "no power of two, with half of the next one.");
-    }
-    add([&](auto b, auto) { return even_places(blocks[b]); },
-        "Each sum has every second element only: the last round of the tree, with half = 1, is "
-        "missing.");
-    add([&](auto b, auto) { return tree_that_rounds_down(blocks[b], threads); },
-        "Some numbers never reach values[0]: half of an odd number of threads is rounded down, and "
-        "leaves one out. Begin with half of the next power of two.");
-    if (size > 2) {
-        add([&](auto, std::size_t first) { return range(first, first + size - 1); },
-            "The last thread's element is missing from each sum: does the tree skip a partner that "
-            "exists?");
-    }
-    add([&](auto, std::size_t first) { return range(first + 1, first + size + 1); },
-        "Each block begins one element too late: the first index is 0.");
-    add(
-        [&](auto, std::size_t first) {
-            return first == 0 ? range(0, size - 1) : range(first - 1, first + size - 1);
-        },
-        "Each block begins one element too early.");
-    add([&](auto b, auto) { return cpu_sum(blocks[b]) / threads; },
-        "Each sum is divided by the number of threads: the sum is wanted, not the average.");
-    all.push_back({without_the_last(blocks),
-                   "The last element of all is missing from the last sum: the bound must be "
-                   "`i < n`, not `i < n - 1`."});
-    return all;
-}
-
-std::optional<std::string> last_block_missing(const Evidence& e) {
-    const std::size_t size = e.size();
-    if (size < 3 || !e.untouched[size - 1]) return std::nullopt;
-    if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
-        return std::nullopt;
-    }
-    return "Only the last block's sum was not written: round the number of blocks up, not down.";
-}
 
 /// On the virtual GPU: the work was done by kernels. A GPU does not tell.
 template <class Call>
@@ -190,8 +44,8 @@ void check_block_sums(int n, int threads) {
     auto right = close_to(for_each_block(blocks, cpu_sum), [&](std::size_t b) {
         return rounding_bound(blocks[b], pairwise_additions(blocks[b].size()));
     });
-    for (const Mistake& mistake : mistakes_of_blocks(a, threads)) {
-        std::move(right).or_looks_like(mistake.sums, mistake.sentence);
+    for (const Mistake<float>& mistake : mistakes_of_blocks(a, threads)) {
+        std::move(right).or_looks_like(mistake.result, mistake.sentence);
     }
     CHECK_THAT(call.output(),
                std::move(right).or_diagnose(last_block_missing).or_diagnose(nothing_written));
@@ -202,21 +56,6 @@ auto close_to_sum(Floats a, double additions) {
     const double bound = rounding_bound(a, additions);
     return close_to(std::vector{static_cast<float>(cpu_sum(a))},
                     [bound](std::size_t) { return bound; });
-}
-
-/// Recognises the sum of the first few of `a`, if they are one of `lengths`.
-Diagnoser only_the_first(std::vector<int> lengths, Floats a, float got, const std::string& reason) {
-    return [=](const Evidence&) -> std::optional<std::string> {
-        for (const int length : lengths) {
-            if (static_cast<std::size_t>(length) >= a.size()) continue;
-            const Floats first = a.first(static_cast<std::size_t>(length));
-            const double bound = rounding_bound(first, pairwise_additions(first.size()));
-            if (!(std::abs(static_cast<double>(got) - cpu_sum(first)) <= bound)) continue;
-            return "The total has only the first " + std::to_string(length) + " elements. " +
-                   reason;
-        }
-        return std::nullopt;
-    };
 }
 
 void check_one_block_sum(int n, int threads) {
@@ -274,97 +113,20 @@ struct AgreesInAll {
     }
 };
 
-/// Recognises the result of a part of `a`, and mistakes in one of the three only.
-Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<float>& a) {
-    return [=, &a](const Evidence&) -> std::optional<std::string> {
-        if (a.size() < 2) return std::nullopt;
-        const std::size_t n = a.size();
-        const auto is_of = [&](std::size_t begin, std::size_t end) {
-            if (begin >= end || end > n || end - begin == n) return false;
-            const Floats part = Floats(a).subspan(begin, end - begin);
-            const auto [low, high] = std::ranges::minmax(part);
-            const double bound = rounding_bound(part, pairwise_additions(part.size()));
-            return got.min == low && got.max == high &&
-                   std::abs(static_cast<double>(got.sum) - cpu_sum(part)) <= bound;
-        };
-        const auto only = [](std::size_t count) {
-            return "This is the result of the first " + std::to_string(count) + " elements only. ";
-        };
-        if (is_of(0, n - 1)) return "The last element was left out: the bound must be i < n.";
-        if (is_of(1, n)) return "The first element was left out: indices begin at 0.";
-        for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
-            if (is_of(0, threads)) {
-                return only(threads) +
-                       "Either only block 0's result is in it, or all blocks read "
-                       "the same elements.";
-            }
-            if (is_of(0, (n - 1) / threads * threads) || is_of(0, n / threads * threads)) {
-                return only(n - ((n - 1) % threads + 1)) + "What the last block found is missing.";
-            }
-            for (const std::size_t second : {256u, 512u, 1024u}) {
-                if (is_of(0, threads * second)) {
-                    return only(threads * second) +
-                           "The block of the second level must loop until it has the results of "
-                           "all blocks.";
-                }
-            }
-        }
-        const auto same_sum = [&](double sum) {
-            return std::abs(static_cast<double>(got.sum) - sum) <=
-                   rounding_bound(a, pairwise_additions(n));
-        };
-        if (std::isinf(got.min) || std::isinf(got.max)) {
-            return std::string(std::isinf(got.min) ? "min" : "max") +
-                   " is still infinite. That is what `min` begins with, and `max` with its "
-                   "negative: are they exchanged somewhere?";
-        }
-        if (got.min != right.min || got.max != right.max) return std::nullopt;
-        if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
-        for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
-            const std::size_t blocks = (n - 1) / threads + 1;
-            for (const double parts : {static_cast<double>(n), static_cast<double>(threads),
-                                       static_cast<double>(blocks)}) {
-                const double sum = static_cast<double>(right.sum);
-                if (parts < 2 || std::abs(sum) < 100 * rounding_bound(a, 10)) continue;
-                if (same_sum(sum / parts))
-                    return "The sum is divided by a number: it is an average.";
-            }
-        }
-        return std::nullopt;
-    };
-}
-
 void check_min_max_sum(const std::vector<float>& a) {
     const int n = static_cast<int>(a.size());
     const float infinity = std::numeric_limits<float>::infinity();
-    const auto results = [&](float lowest_start, float highest_start) {
-        MinMaxSum r{lowest_start, highest_start, static_cast<float>(cpu_sum(a))};
-        for (const float x : a) r = {std::min(r.min, x), std::max(r.max, x), r.sum};
-        return std::vector<MinMaxSum>{r};
-    };
-    const auto right = results(infinity, -infinity);
-    const AgreesInAll agrees{rounding_bound(a, pairwise_additions(a.size()))};
+    MinMaxSum result{infinity, -infinity, static_cast<float>(cpu_sum(a))};
+    for (const float x : a) result = {std::min(result.min, x), std::max(result.max, x), result.sum};
+    Comparison<MinMaxSum, AgreesInAll> right(
+        {result}, AgreesInAll{rounding_bound(a, pairwise_additions(a.size()))});
+    for (const Mistake<MinMaxSum>& mistake : mistakes_of_min_max_sum(a)) {
+        std::move(right).or_looks_like(mistake.result, mistake.sentence);
+    }
     const auto call = submission().call<min_max_sum>(a, scratch, out, n);
-    const char* const start_of_min =
-        "The smallest came out as 0, which is none of the numbers: begin with infinity, which no "
-        "number exceeds.";
-    const char* const start_of_max =
-        "The largest came out as 0, which is none of the numbers: begin with -infinity, which is "
-        "below all of them.";
-    CHECK_THAT(
-        call.output(),
-        (Comparison<MinMaxSum, AgreesInAll>(right, agrees)
-             .or_looks_like(results(0, -infinity), start_of_min)
-             .or_looks_like(results(infinity, 0), start_of_max)
-             .or_looks_like(results(0, 0), a.empty() || a[0] > 0 ? start_of_min : start_of_max)
-             .or_looks_like(results(infinity, std::numeric_limits<float>::min()),
-                            "The largest came out as 1.17549e-38. That is FLT_MIN, the "
-                            "smallest float above 0; the lowest of all is -FLT_MAX, and "
-                            "-infinity is below that.")
-             .or_looks_like({{right[0].max, right[0].min, right[0].sum}},
-                            "min and max have changed places.")
-             .or_diagnose(parts_of_the_result(call.output()[0], right[0], a))
-             .or_diagnose(nothing_written)));
+    CHECK_THAT(call.output(), std::move(right)
+                                  .or_diagnose(parts_of_the_result(call.output()[0], result, a))
+                                  .or_diagnose(nothing_written));
     if (n > 1) check_uses_the_device(call, n);
     if (on_vgpu() && n > 10'000) {
         double sectors = 0;

@@ -42,6 +42,7 @@ struct Rules {
     int baths = kBaths;
     float sign = 1;
     bool backwards = false, one_rate = false, bath_by_bath = false, exchanged = false;
+    bool skips_first = false, at_once = false;
 };
 
 /// The temperatures of a wrong program, step by step.
@@ -53,8 +54,15 @@ Floats wrong_anneal(const Parts& parts, int cycles, const Rules& rules) {
     }
     Floats temperature = parts.start;
     for (float& t : temperature) {
+        float before = t;
         for (const int k : order) {
             const auto bath = static_cast<std::size_t>(k);
+            if (rules.skips_first && k == 0) continue;
+            if (rules.at_once) {
+                if (k == 0) before = t;
+                t += parts.rate[bath] * (parts.bath[bath] - before);
+                continue;
+            }
             const float rate = parts.rate[rules.one_rate ? 0 : bath], goal = parts.bath[bath];
             t += rules.exchanged ? goal * (rate - t) : rules.sign * rate * (goal - t);
         }
@@ -104,9 +112,13 @@ void check_anneal(int n, int cycles) {
             });
     };
     auto matcher = annealed(cpu_anneal(start, rate, bath, cycles), cycles);
-    const std::array<std::pair<Rules, const char*>, 6> wrong{
+    const std::array<std::pair<Rules, const char*>, 8> wrong{
         {{{.sign = -1}, "Every part goes away from the baths: the difference is bath[k] - t."},
          {{.baths = kBaths - 1}, "Every part went through the first 3 of the 4 baths only."},
+         {{.skips_first = true}, "Every part left out bath 0: k begins at 0."},
+         {{.at_once = true},
+          "All four baths of a cycle began with the same temperature: each must begin with what "
+          "the one before has left."},
          {{.backwards = true},
           "Every part went through the baths in reverse: bath 0 is the first."},
          {{.one_rate = true}, "Every bath has the rate of bath 0: it must be rate[k]."},
@@ -272,6 +284,23 @@ Floats cpu_differences(const Floats& in) {
     return result;
 }
 
+/// Where out lies in `in`, it still holds what was there; elsewhere it was not written.
+std::optional<std::string> unchanged(const Evidence& e, const Floats& in, long long offset) {
+    bool some = false;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const long long at = static_cast<long long>(i) + offset;
+        const bool is_inside = at >= 0 && at < static_cast<long long>(in.size());
+        if (!is_inside && !e.untouched[i]) return std::nullopt;
+        if (is_inside && e.got(i) != static_cast<double>(in[static_cast<std::size_t>(at)])) {
+            return std::nullopt;
+        }
+        some = some || is_inside;
+    }
+    if (!some) return std::nullopt;
+    return "out is as it was before the call: the differences were stored elsewhere, in a copy "
+           "that nobody copies back, or nowhere.";
+}
+
 }  // namespace
 
 TEST_CASE("anneal: still the right temperatures", "[correctness][task:1][points:0][id:anneal]") {
@@ -355,6 +384,7 @@ TEST_CASE("differences: arrays that overlap in any way",
                        .or_looks_like(negative,
                                       "Every difference has the wrong sign: out[i] is in[i + 1] - "
                                       "in[i].")
+                       .or_diagnose([&](const Evidence& e) { return unchanged(e, in, offset); })
                        .or_diagnose(indexing_mistakes));
     });
 }

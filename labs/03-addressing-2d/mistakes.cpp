@@ -1,0 +1,185 @@
+#include "mistakes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "addressing_2d.h"
+
+using namespace lab;
+
+namespace {
+
+/// A wrong program's pixel, of where it is and of what is read: raw is the pixel's own.
+struct WrongPixel {
+    const char* sentence;
+    float (*of)(const Picture& all, float raw, std::size_t y, std::size_t x);
+};
+constexpr std::array kWrongPixels{
+    WrongPixel{"gain was taken at y: it has one element for each column, so it is gain[x].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return y < all.gain.size() ? all.gain[y] * raw + all.offset[y]
+                                              : all.gain[x] * raw;
+               }},
+    WrongPixel{"offset was taken at x: it has one element for each row, so it is offset[y].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[x < all.offset.size() ? x : y];
+               }},
+    WrongPixel{"gain was taken at y and offset at x: it must be gain[x] and offset[y].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return y < all.gain.size() && x < all.offset.size()
+                              ? all.gain[y] * raw + all.offset[x]
+                              : raw;
+               }},
+    WrongPixel{"offset was not added, or went through an int: all offsets are below 1.",
+               [](const Picture& all, float raw, std::size_t, std::size_t x) {
+                   return all.gain[x] * raw;
+               }},
+    WrongPixel{"raw was not multiplied by gain.", [](const Picture& all, float raw, std::size_t y,
+                                                     std::size_t) { return raw + all.offset[y]; }},
+    WrongPixel{"offset was subtracted: it must be added.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw - all.offset[y];
+               }},
+    WrongPixel{"The operators are exchanged: gain[x] is multiplied, and offset[y] is added.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] + raw * all.offset[y];
+               }},
+    WrongPixel{"The product went through an int, and lost what is after the point.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return std::trunc(all.gain[x] * raw) + all.offset[y];
+               }},
+    WrongPixel{"The sum was made before the product: gain[x] * raw comes first.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * (raw + all.offset[y]);
+               }},
+    WrongPixel{"The rows are counted from the bottom: offset[y] went to row height - 1 - y.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[all.offset.size() - 1 - y];
+               }}};
+
+/// What wrong programs would give. place(y, x): where pixels belong; other(y, x): where they would
+/// be in an image of the other order.
+template <class Place, class Other>
+std::vector<Mistake> mistakes_of(const Picture& all, Place place, Other other) {
+    const auto image_of = [&all](auto pixel) {
+        Floats image(all.raw.size());
+        for (std::size_t y = 0; y < all.offset.size(); ++y) {
+            for (std::size_t x = 0; x < all.gain.size(); ++x) pixel(image, y, x);
+        }
+        return image;
+    };
+    std::vector<Mistake> mistakes;
+    for (const WrongPixel& wrong : kWrongPixels) {
+        mistakes.push_back({[=, &all] {
+                                return image_of([&](Floats& image, std::size_t y, std::size_t x) {
+                                    image[place(y, x)] = wrong.of(all, all.raw[place(y, x)], y, x);
+                                });
+                            },
+                            wrong.sentence});
+    }
+    mistakes.push_back(
+        {[=, &all] {
+             return image_of([&](Floats& image, std::size_t y, std::size_t x) {
+                 image[place(y, x)] = all.gain[x] * all.raw[other(y, x)] + all.offset[y];
+             });
+         },
+         "image is written to the right places, but raw is read with rows and columns exchanged."});
+    return mistakes;
+}
+
+}  // namespace
+
+std::vector<Mistake> mistakes_of_rows(const Picture& all) {
+    const std::size_t columns = all.gain.size(), rows = all.offset.size();
+    return mistakes_of(
+        all, [=](std::size_t y, std::size_t x) { return y * columns + x; },
+        [=](std::size_t y, std::size_t x) { return x * rows + y; });
+}
+
+std::vector<Mistake> mistakes_of_columns(const Picture& all) {
+    const std::size_t columns = all.gain.size(), rows = all.offset.size();
+    return mistakes_of(
+        all, [=](std::size_t y, std::size_t x) { return x * rows + y; },
+        [=](std::size_t y, std::size_t x) { return y * columns + x; });
+}
+
+Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std::size_t step,
+                                 std::string sentence) {
+    return [=, &all](const Evidence& e) -> std::optional<std::string> {
+        const std::size_t columns = all.gain.size(), rows = all.offset.size();
+        if (!e.got || step == pitch || rows < 3) return std::nullopt;
+        std::size_t seen = 0;
+        for (std::size_t i = 0; i < e.size(); ++i) {
+            const std::size_t y = i / columns, x = i % columns, from = y * step + x;
+            if (from / pitch >= rows) return std::nullopt;
+            if (from % pitch >= columns) continue;
+            const double raw = all.raw[from / pitch * columns + from % pitch];
+            if (!(std::abs(e.got(i) - (all.gain[x] * raw + all.offset[y])) <= kTolerance)) {
+                return std::nullopt;
+            }
+            ++seen;
+        }
+        if (2 * seen < e.size()) return std::nullopt;
+        return sentence;
+    };
+}
+
+std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t columns) {
+    constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
+    for (const std::size_t unit : kPitches) {
+        const std::size_t pitch = (columns + unit - 1) / unit * unit;
+        if (!e.same || columns == pitch || e.size() < 3 * columns) continue;
+        std::size_t seen = 0, as_if = 0;
+        for (std::size_t i = columns; i < e.size(); ++i) {
+            if (i % pitch >= columns) continue;
+            ++seen;
+            as_if += e.same(i, i / pitch * columns + i % pitch) ? 1u : 0u;
+        }
+        if (seen > columns && as_if == seen) {
+            return "The rows of image came back with the padding between them: of the two pitches "
+                   "of cudaMemcpy2D, the one of the device's array is what cudaMallocPitch gave.";
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> only_the_first_blocks(const Evidence& e) {
+    if (e.launches.size() != 1 || !e.got) return std::nullopt;
+    const auto& block = e.launches[0].block;
+    std::size_t columns = 0, rows = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.got(i) == 0) continue;
+        columns = std::max(columns, i % kFrameWidth + 1);
+        rows = std::max(rows, i / kFrameWidth + 1);
+    }
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i % kFrameWidth < columns && i / kFrameWidth < rows && !e.right[i]) return std::nullopt;
+    }
+    const bool no_block_x = columns == block[0] && columns < kFrameWidth,
+               no_block_y = rows == block[1] && rows < kFrameHeight;
+    if (!no_block_x && !no_block_y) return std::nullopt;
+    if (no_block_x && no_block_y) {
+        return "Only the pixels of one block were calibrated: x and y need blockIdx.";
+    }
+    return no_block_x ? "Only the first " + std::to_string(columns) +
+                            " columns were calibrated, as many as a block has: x needs blockIdx.x."
+                      : "Only the first " + std::to_string(rows) +
+                            " rows were calibrated, as many as a block has: y needs blockIdx.y.";
+}
+
+std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
+                                           std::size_t columns) {
+    if (e.launches.size() != 1) return std::nullopt;
+    const auto& [grid, block] = std::tie(e.launches[0].grid, e.launches[0].block);
+    const std::size_t along_x = std::size_t{grid[0]} * block[0],
+                      along_y = std::size_t{grid[1]} * block[1];
+    if (along_y >= columns || along_x < rows) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i < along_y * rows ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    }
+    return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
+           " columns were written: the grid has so many threads along its y, and y runs along the "
+           "width here. Its x must cover the height, its y the width.";
+}

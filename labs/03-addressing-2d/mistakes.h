@@ -1,0 +1,39 @@
+// The mistakes that the grader of lab 03 knows by what they compute.
+//
+// Interface: Mistake, mistakes_of_rows, mistakes_of_columns, rows_of_another_length,
+// copied_as_if_dense, only_the_first_blocks, columns_missing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "pictures.h"
+
+/// What a well-known wrong program computes of a picture that outlives this, and what to say when
+/// it turns up.
+struct Mistake {
+    std::function<Floats()> result;
+    std::string sentence;
+};
+
+/// What wrong programs make of a row-major image, whatever its pitch.
+std::vector<Mistake> mistakes_of_rows(const Picture& all);
+/// The same of one that is stored column after column.
+std::vector<Mistake> mistakes_of_columns(const Picture& all);
+
+/// A raw image that was read as if its rows were `step` elements long, and not `pitch`. What then
+/// comes from the padding may be anything.
+lab::Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std::size_t step,
+                                      std::string sentence);
+/// Pitched memory that was copied to or from as if it were dense. The pitch is the device's choice.
+std::optional<std::string> copied_as_if_dense(const lab::Evidence& e, std::size_t columns);
+/// calibrate_frame's own array begins with zeros: where no thread went, they are still there.
+std::optional<std::string> only_the_first_blocks(const lab::Evidence& e);
+/// calibrate_columns: a grid whose x covers the width and whose y covers the height, for threads
+/// that take them the other way around.
+std::optional<std::string> columns_missing(const lab::Evidence& e, std::size_t rows,
+                                           std::size_t columns);
