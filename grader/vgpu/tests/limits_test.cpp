@@ -132,3 +132,14 @@ TEST_CASE("limits: registers of types that the virtual GPU does not have") {
     }
     CHECK(run(module_of("", declarations, body), Outcome::illegal_instruction)[0] == -1);
 }
+
+TEST_CASE("limits: a predicate holds no numbers") {
+    // It would take 128 bytes where there are 4, and what lies behind them.
+    for (const char* access : {"ld.global.u32 %p, [%at];", "st.global.u32 [%at], %p;",
+                               "cvt.u32.u64 %p, %at;", "cvt.u64.u32 %at, %p;"}) {
+        INFO(access);
+        const auto result =
+            run(module_of("", ".reg .pred %p;", std::string(access)), Outcome::illegal_instruction);
+        CHECK(result[0] == -1);
+    }
+}
