@@ -20,6 +20,9 @@ function(add_lab name)
     add_library(entry-${name} OBJECT ${generated}/entry.cpp)
     target_include_directories(entry-${name} PRIVATE ${PROJECT_SOURCE_DIR}/grader ${lab})
     target_include_directories(entry-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    if(LAB_SANITIZE AND NOT LAB_SANITIZE_PROGRAMS)
+        lab_without_sanitizers(entry-${name})
+    endif()
     set(entry ${PROJECT_BINARY_DIR}/lib/entry/${name}.o)
     add_custom_command(OUTPUT ${entry}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/lib/entry

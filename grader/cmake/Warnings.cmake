@@ -13,9 +13,38 @@ endif()
 if(LAB_WERROR)
     target_compile_options(lab_warnings INTERFACE -Werror)
 endif()
+# What is linked into submissions and into programs of nvcc's is not for ThreadSanitizer, which keeps
+# the addresses for itself at which the client maps the device's window.
+set(LAB_SANITIZE_PROGRAMS "")
+if(LAB_SANITIZE MATCHES "address|undefined")
+    set(LAB_SANITIZE_PROGRAMS "-fsanitize=${LAB_SANITIZE}")
+endif()
 if(LAB_SANITIZE)
     add_compile_options(-fsanitize=${LAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${LAB_SANITIZE})
-    # With sanitizers GCC 12 takes variables inside its own <regex> for uninitialised.
-    target_compile_options(lab_warnings INTERFACE -Wno-maybe-uninitialized)
+    if(LAB_SANITIZE MATCHES "address")
+        # An empty optional, an index past a vector's end: no sanitizer sees them in every case.
+        add_compile_definitions(_GLIBCXX_ASSERTIONS)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # With sanitizers GCC 12 takes variables inside its own <regex> for uninitialised.
+        target_compile_options(lab_warnings INTERFACE -Wno-maybe-uninitialized)
+    endif()
 endif()
+
+# lab_without_sanitizers(TARGET): for what ends up in programs that know nothing of them.
+function(lab_without_sanitizers target)
+    target_compile_options(${target} PRIVATE -fno-sanitize=all)
+endfunction()
+# lab_program_sanitizers(VARIABLE): the flags with which nvcc compiles and links a program with
+# libcudart_static.a.
+function(lab_program_sanitizers variable)
+    set(flags)
+    if(LAB_SANITIZE_PROGRAMS)
+        string(REPLACE "," ";" parts ${LAB_SANITIZE})
+        foreach(part ${parts})
+            list(APPEND flags -Xcompiler -fsanitize=${part})
+        endforeach()
+    endif()
+    set(${variable} ${flags} PARENT_SCOPE)
+endfunction()

@@ -327,6 +327,7 @@ void Builder::make_runner(const Submission& submission, const Object& object,
 
     // Without the plugin the linker never runs a compiler on code that a submission brought along.
     std::vector<std::string> link = {tools.host_compiler, "-fno-use-linker-plugin", kept};
+    if (!tools.runner_sanitizers.empty()) link.push_back(tools.runner_sanitizers);
     for (const fs::path& input : link_inputs()) link.push_back(input.string());
     link.insert(link.end(), {"-ldl", "-lrt", "-lpthread", "-o", (folder / "runner").string()});
     const Finished linked = run_tool(link);

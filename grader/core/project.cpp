@@ -78,7 +78,8 @@ Project find_project(const fs::path& from, const Environment& environment) {
                      build_config::kObjcopy,
                      build_config::kCMake,
                      build_config::kCudartStatic,
-                     build_config::kCudartShared};
+                     build_config::kCudartShared,
+                     build_config::kRunnerSanitizers};
     check_build_folder(project);
     return project;
 }

@@ -18,6 +18,7 @@ struct Tools {
     std::string host_compiler, linker, nm, objcopy, cmake;
     std::string cudart_static;  ///< NVIDIA's libcudart_static.a; empty when the toolkit has none
     std::string cudart_shared;  ///< what programs call its shared runtime: "libcudart.so.13"
+    std::string runner_sanitizers{};  ///< "-fsanitize=..." of the runner's libraries, or nothing
 };
 
 struct Project {

@@ -36,11 +36,12 @@ public:
             peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
         if (at) std::memcpy(at, &value, sizeof value);
     }
-    /// The zero-terminated text at a device address.
+    /// The zero-terminated text at a device address, or as much of it as could be printed.
     std::string text(Address at) const {
         std::string text;
-        for (const std::byte* c = nullptr; (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0};
-             ++at)
+        const std::size_t most = warp_.execution->options.printed_limit_bytes;
+        for (const std::byte* c = nullptr;
+             text.size() < most && (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0}; ++at)
             text += static_cast<char>(*c);
         return text;
     }

@@ -190,7 +190,8 @@ Flow execute_alloca(Warp& w, const Insn& i, Mask active) {
         const std::uint64_t bytes = w.lanes<std::uint64_t>(i.operand[1])[lane];
         const std::uint64_t frame_end =
             w.lanes<std::uint64_t>(w.execution->image.frame)[lane] + i.target;
-        if (bytes > top ||
+        // What stackrestore was given is the program's, and may be anything.
+        if (top > local.bytes_a_thread || bytes > top ||
             ((top - bytes) & ~(static_cast<std::uint64_t>(i.immediate) - 1)) < frame_end)
             return overflow(w, i, rest);
         top = (top - bytes) & ~(static_cast<std::uint64_t>(i.immediate) - 1);

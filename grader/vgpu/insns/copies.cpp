@@ -67,6 +67,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     const Mask stored = locate(w, store, fine, to, bytes, Access::write, where);
     for (Mask rest = stored; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
+        const Hold hold(*w.execution, where.page[l]);
         std::memcpy(where.lane[l], data[l], bytes);
     }
     return stored == active ? Flow::next : Flow::stop;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -39,6 +40,17 @@ std::string formatted(const std::string& format, T... values) {
     return text;
 }
 
+/// A width or precision: more than a buffer holds makes no difference, and would cost its memory.
+constexpr std::int64_t kMostWidth = 1 << 20;
+
+/// Reads a number of a format.
+std::string width_at(const std::string& format, std::size_t& at) {
+    std::int64_t width = 0;
+    for (; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at)
+        width = std::min(kMostWidth, 10 * width + (format[at] - '0'));
+    return std::to_string(width);
+}
+
 /// One conversion of a format, "%-8.3f": what stands before the conversion's letter, and that.
 struct Conversion {
     std::string flags;   // without the length, which the argument's size decides
@@ -51,8 +63,13 @@ Conversion parse(const std::string& format, std::size_t& at, Arguments& argument
     conversion.flags = "%";
     const auto here = [&] { return at < format.size() ? format[at] : '\0'; };
     while (here() != '\0' && std::strchr("-+ #0123456789.*", here())) {
+        if (here() >= '1' && here() <= '9') {
+            conversion.flags += width_at(format, at);
+            continue;
+        }
         if (here() == '*')
-            conversion.flags += std::to_string(arguments.take<std::int32_t>());
+            conversion.flags += std::to_string(
+                std::clamp<std::int64_t>(arguments.take<std::int32_t>(), -kMostWidth, kMostWidth));
         else
             conversion.flags += here();
         ++at;
@@ -112,6 +129,7 @@ std::string convert(const Conversion& c, const Call& call, Arguments& arguments)
 
 Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
     Execution& execution = *w.execution;
+    const std::size_t limit = execution.options.printed_limit_bytes;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const Call call(w, i, static_cast<unsigned>(__builtin_ctz(rest)));
         const std::string format = call.text(call.argument<std::uint64_t>(0));
@@ -124,11 +142,11 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
             }
             ++at;
             const Conversion conversion = parse(format, at, arguments);
-            text += convert(conversion, call, arguments);
+            text.append(convert(conversion, call, arguments), 0,
+                        limit - std::min(limit, text.size()));
         }
         call.result(std::int32_t{arguments.count()});
         // A GPU's buffer goes round and loses what came first; here the first is what is kept.
-        const std::size_t limit = execution.options.printed_limit_bytes;
         if (execution.printed.size() < limit) execution.printed += text;
         if (execution.printed.size() > limit) execution.printed.resize(limit);
     }

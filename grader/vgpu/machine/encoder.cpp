@@ -70,9 +70,10 @@ std::uint32_t Encoder::source_of(const ptx::Operand& operand, Cell cell, bool is
 
 Cell Encoder::cell_of_operand(const ptx::Operand& operand, Cell fallback) const {
     const auto found = scope.registers.find(operand.text);
-    return operand.kind == ptx::Operand::Kind::name && found != scope.registers.end()
-               ? found->second.first
-               : fallback;
+    const bool is_register =
+        operand.kind == ptx::Operand::Kind::name && found != scope.registers.end();
+    // A predicate has 4 bytes for all lanes: no number of any width fits.
+    return is_register && found->second.first != Cell::predicate ? found->second.first : fallback;
 }
 
 void Encoder::address(const ptx::Operand& operand, std::size_t slot) {

@@ -110,6 +110,7 @@ bool ignores_old_value(const ptx::Instruction& instruction,
                        const std::set<std::string_view>& reads) {
     if (instruction.opcode == "red") return true;
     const auto is_read = [&](const ptx::Operand& o) { return reads.contains(o.text); };
+    if (instruction.operands.empty()) return false;
     const ptx::Operand& old = instruction.operands[0];
     if (old.kind == ptx::Operand::Kind::ignored) return true;
     return old.elements.empty() ? !is_read(old)
@@ -157,7 +158,8 @@ bool depends_on_order(const ptx::Function& function) {
                 if (instruction.opcode == "red") break;
                 if (!have_reads) reads = read_registers(function);
                 have_reads = true;
-                if (reads.contains(instruction.operands[0].text)) return true;
+                if (!instruction.operands.empty() && reads.contains(instruction.operands[0].text))
+                    return true;
                 break;
             case Kind::fence:
                 if (has(instruction, "gl") || has(instruction, "sys") || has(instruction, "gpu"))

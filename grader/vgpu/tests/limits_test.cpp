@@ -1,6 +1,7 @@
 // Modules that no compiler would make: a submission decides what PTX the virtual GPU is given. What
 // is too large is refused, and what is kept follows from the text's length, not from numbers in it.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -131,4 +132,86 @@ TEST_CASE("limits: registers of types that the virtual GPU does not have") {
         body += fmt::format("mov.b128 %q{}, %q{};\n", i, (i + 1) % 100);
     }
     CHECK(run(module_of("", declarations, body), Outcome::illegal_instruction)[0] == -1);
+}
+
+TEST_CASE("limits: a predicate holds no numbers") {
+    // It would take 128 bytes where there are 4, and what lies behind them.
+    for (const char* access : {"ld.global.u32 %p, [%at];", "st.global.u32 [%at], %p;",
+                               "cvt.u32.u64 %p, %at;", "cvt.u64.u32 %at, %p;"}) {
+        INFO(access);
+        const auto result =
+            run(module_of("", ".reg .pred %p;", std::string(access)), Outcome::illegal_instruction);
+        CHECK(result[0] == -1);
+    }
+}
+
+TEST_CASE("limits: alloca below a stack pointer that the program made up") {
+    for (const char* top : {"0x7000000000000000", "0x100000"}) {
+        const auto result =
+            run(module_of("", ".reg .b64 %top, %a;",
+                          fmt::format("mov.u64 %top, {}; stackrestore.u64 %top; mov.u64 %top, 16; "
+                                      "alloca.u64 %a, %top, 8; st.local.u32 [%a], %thread;",
+                                      top)),
+                Outcome::illegal_address);
+        CHECK(result[0] == -1);
+    }
+}
+
+TEST_CASE("limits: printf of widths that fill the memory") {
+    // "%2000000000d%*d%.2000000000f"
+    const std::string text = module_of(
+        ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+        ".global .align 1 .b8 format[29] = {37, 50, 48, 48, 48, 48, 48, 48, 48, 48, 48, 100, 37, "
+        "42, "
+        "100, 37, 46, 50, 48, 48, 48, 48, 48, 48, 48, 48, 48, 102, 0};",
+        ".local .align 16 .b8 args[32]; .reg .b64 %f, %a, %l; .reg .b32 %n;",
+        "mov.u64 %l, args; mov.u32 %n, 1000000000; st.local.u32 [%l], %n; st.local.u32 [%l+4], %n; "
+        "st.local.u32 [%l+8], %n; mov.u64 %a, 0; st.local.u64 [%l+16], %a; "
+        "cvta.local.u64 %a, %l; mov.u64 %f, format; cvta.global.u64 %f, %f; "
+        "{ .param .b64 p; .param .b64 q; .param .b32 r; st.param.b64 [p], %f; st.param.b64 [q], "
+        "%a; "
+        "call.uni (r), vprintf, (p, q); ld.param.b32 %n, [r]; } st.global.u32 [%at], %n;");
+    Program program(text);
+    const auto out = program.array(std::vector<int>(32, -1));
+    rusage before{}, after{};
+    getrusage(RUSAGE_SELF, &before);
+    const LaunchResult result = program.launch("k", {1}, {1}, out.at);
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(result.outcome == Outcome::ok);
+    CHECK(result.printed.size() == 1 << 20);
+    CHECK(program.read(out)[0] == 4);
+    CHECK((after.ru_maxrss - before.ru_maxrss) / 1024 < 256);  // MiB
+}
+
+TEST_CASE("limits: instructions that lack their operands") {
+    // Found by fuzz-vgpu_core: an atomic operation without any.
+    for (const char* instruction : {"atom.global.add.u32",
+                                    "atom.global.exch.b32",
+                                    "atom.shared.add.u32",
+                                    "red.global.add.u32",
+                                    "mov.u32",
+                                    "ld.global.u32",
+                                    "ld.shared.u32",
+                                    "st.global.u32",
+                                    "selp.b32",
+                                    "setp.eq.u32",
+                                    "cvta.to.global.u64",
+                                    "bra",
+                                    "call",
+                                    "brx.idx",
+                                    "mbarrier.init.shared.b64",
+                                    "cp.async.ca.shared.global",
+                                    "tex.2d.v4.f32.f32",
+                                    "suld.b.2d.b32.trap",
+                                    "shfl.sync.down.b32",
+                                    "bar.sync",
+                                    "bar.red.popc.u32",
+                                    "alloca.u64",
+                                    "stackrestore.u64",
+                                    "mad.lo.u32",
+                                    "add.cc.u32",
+                                    "vote.sync.any.pred"}) {
+        INFO(instruction);
+        run(module_of("", "", std::string(instruction) + ";"), Outcome::illegal_instruction);
+    }
 }

@@ -13,9 +13,11 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "vgpu/tests/slowdown.h"
+
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kPatience = std::chrono::seconds(60) * vgpu::test::kSlowdown;
 
 /// Starts `command`; `keep` and the standard streams stay open in it.
 pid_t spawn(const std::vector<std::string>& command, const std::vector<int>& keep, int in, int out,
@@ -81,6 +83,7 @@ Rig::~Rig() {
     }
     int status = 0;
     waitpid(device_, &status, 0);  // ends by itself once the checker's socket is closed
+    if (!is_device_killed_) CHECK(status == 0);
 }
 
 Run Rig::run(const std::string& program, const std::vector<std::string>& arguments) {
@@ -113,6 +116,7 @@ void Rig::write_to_program(const std::string& text) {
 }
 
 void Rig::kill_device() {
+    is_device_killed_ = true;
     kill(device_, SIGKILL);
 }
 

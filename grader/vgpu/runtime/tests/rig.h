@@ -23,6 +23,8 @@ struct Run {
 class Rig {
 public:
     explicit Rig(std::vector<std::string> device_arguments = {});
+    /// The device process must have ended well: what a sanitizer finds at its end would else be
+    /// lost.
     ~Rig();
     Rig(const Rig&) = delete;
     Rig& operator=(const Rig&) = delete;
@@ -46,6 +48,7 @@ public:
 
 private:
     pid_t device_ = -1, program_ = -1;
+    bool is_device_killed_ = false;
     int checker_ = -1, client_ = -1;
     int in_ = -1, out_ = -1, err_ = -1;
     std::string out_text_, record_bytes_;

@@ -1,0 +1,25 @@
+// What programs say to the device process, by subject, as the session's fuzzer starts from it:
+// together every operation of the protocol, most of them as they succeed. vgpu-fuzz-seeds writes
+// them as files; corpus/session has them beside what the fuzzer found.
+//
+// Interface: Seed, session_seeds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vgpu/runtime/tests/session_script.h"
+
+namespace vgpu::test {
+
+struct Seed {
+    std::string name;
+    Script script;
+    /// What the steps that fail are answered with, by their number: the others succeed.
+    std::map<std::size_t, cudaError_t> failures{};
+};
+
+/// Their module is busy_module.h's.
+std::vector<Seed> session_seeds();
+
+}  // namespace vgpu::test
