@@ -88,7 +88,10 @@ std::optional<std::size_t> Settled::most_pages(const std::string& key) {
 }
 
 std::uint64_t Settled::bytes_of(const Known& known) {
-    std::uint64_t bytes = sizeof(Known) + known.effects.changes.contents.size();
+    const LaunchResult& result = known.result;
+    std::uint64_t bytes = sizeof(Known) + known.effects.changes.contents.size() +
+                          result.printed.size() + result.footprint.size() * sizeof(Footprint) +
+                          result.lines.size() * sizeof(LineCounts);
     for (const Touched& touched : known.effects.before)
         bytes += sizeof(Touched) + touched.contents.size() * sizeof(std::uint64_t);
     return bytes;
