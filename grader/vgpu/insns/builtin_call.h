@@ -36,12 +36,13 @@ public:
             peek(warp_, lane_, frame() + site_.builtin_results[0], sizeof value));
         if (at) std::memcpy(at, &value, sizeof value);
     }
-    /// The zero-terminated text at a device address, or as much of it as could be printed.
+    /// The zero-terminated text at a device address, or as much of it as printf's buffer holds on a
+    /// GPU.
     std::string text(Address at) const {
+        constexpr std::size_t kMost = 1 << 20;
         std::string text;
-        const std::size_t most = warp_.execution->options.printed_limit_bytes;
         for (const std::byte* c = nullptr;
-             text.size() < most && (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0}; ++at)
+             text.size() < kMost && (c = peek(warp_, lane_, at, 1)) && *c != std::byte{0}; ++at)
             text += static_cast<char>(*c);
         return text;
     }
