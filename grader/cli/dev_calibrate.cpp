@@ -79,8 +79,7 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
     for (const OneRace& race : calibration.races)
         races.push_back({{"ratio", race.ratio}, {"low", race.low}, {"high", race.high}});
     Json disturbed = Json::array();
-    for (const DisturbedRace& race : calibration.disturbed)
-        disturbed.push_back(race.by);
+    for (const DisturbedRace& race : calibration.disturbed) disturbed.push_back(race.by);
     Json line{{"type", "calibration"},
               {"schema", kResultsSchema},
               {"lab", calibration.lab},
