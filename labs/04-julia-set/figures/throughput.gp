@@ -13,7 +13,7 @@ set tics nomirror
 set ytics scale 0
 set title "Steps a second on one H200: what waiting costs"
 set xlabel "steps that count, billions a second"
-set xrange [0:3200]
+set xrange [0:3800]
 set yrange [2.6:-0.6]
 set style fill solid
 plot "throughput.csv" using (0.5 * column("billion_steps_per_s")):0: \

@@ -9,7 +9,7 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
-set title "Sum of 2^28 floats on one H200 (first bar: 2^24)" noenhanced
+set title "Sum of 2^28 floats on one H200" noenhanced
 set xlabel "bandwidth, GB/s"
 set xrange [0:5000]
 set yrange [*:*] reverse

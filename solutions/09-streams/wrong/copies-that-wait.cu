@@ -1,8 +1,8 @@
 // Wrong: correct, but serial. cudaMemcpy has no stream: it uses the default one and comes back
 // when the copy is over.
 //
-// expect vgpu: "pipeline: at least 0.65x the reference": "too slow"
-// expect gpu: "pipeline: at least 0.65x the reference": "too slow"
+// expect vgpu: "pipeline: at least 0.82x the reference": "too slow"
+// expect gpu: "pipeline: at least 0.82x the reference": "too slow"
 
 #include "streams.h"
 

@@ -1,7 +1,7 @@
 // Wrong: correct, but serial. One copy there, one kernel, one copy back, as in lab 02.
 //
-// expect vgpu: "pipeline: at least 0.65x the reference": "too slow"
-// expect gpu: "pipeline: at least 0.65x the reference": "too slow"
+// expect vgpu: "pipeline: at least 0.82x the reference": "too slow"
+// expect gpu: "pipeline: at least 0.82x the reference": "too slow"
 
 #include "streams.h"
 

@@ -1,8 +1,8 @@
 // Wrong: correct, but in 64 times as many pieces: each copy and each launch takes a few
 // microseconds to begin.
 //
-// expect vgpu: "pipeline: at least 0.65x the reference": "each takes a few microseconds to begin"
-// expect gpu: "pipeline: at least 0.65x the reference": "too slow"
+// expect vgpu: "pipeline: at least 0.82x the reference": "each takes a few microseconds to begin"
+// expect gpu: "pipeline: at least 0.82x the reference": "too slow"
 
 #include "streams.h"
 
