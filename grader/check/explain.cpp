@@ -108,8 +108,7 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
     if (reply.handle_destroyed) {
         failure.message = fmt::format(
             "{}: a stream or an event of the caller's was destroyed. It may be used for more: "
-            "destroy "
-            "what you have created, and nothing else.",
+            "destroy what you have created, and nothing else.",
             plan.call_text());
         return failure;
     }

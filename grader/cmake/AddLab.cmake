@@ -1,7 +1,8 @@
-# add_lab(NN-topic): all that a lab costs elsewhere is this line.
+# add_lab(NN-topic [file...]): all that a lab costs elsewhere is this line.
 #
-#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/*.cpp: grader.cpp has the
-#                     tests, and a mistakes.cpp beside it what recognises mistakes
+#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader.cpp, which has the
+#                     tests, and the files named here: mistakes.cpp recognises mistakes. No others: a
+#                     student works in this folder, and what lies there must not get into the checker
 #   entry-NN-topic    B/lib/entry/libNN-topic.a: the runner's table of the contract's functions
 #   grade NN-topic    the test that grades the student's file (label student)
 #
@@ -40,8 +41,8 @@ function(add_lab name)
 #include "@topic@.h"
 std::string lab::grader_lab_name() { return "@name@"; }
 ]==] @ONLY)
-    file(GLOB sources CONFIGURE_DEPENDS ${lab}/*.cpp)
-    add_executable(grader-${name} ${sources} ${generated}/contract_list.cpp)
+    list(TRANSFORM ARGN PREPEND ${lab}/ OUTPUT_VARIABLE more)
+    add_executable(grader-${name} ${lab}/grader.cpp ${more} ${generated}/contract_list.cpp)
     target_include_directories(grader-${name} PRIVATE ${lab})
     target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)

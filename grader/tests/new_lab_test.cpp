@@ -75,6 +75,8 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK(course.lab("dev new 77-other 'Other'") == 2);
     CHECK_THAT(course.said(), ContainsSubstring("There is a lab 77 already: 77-scratch-topic."));
 
+    // A student's own attempts lie in the lab's folder, too: they are not the checker's.
+    CHECK(course.run("echo '#error not for the checker' >labs/77-scratch-topic/attempt.cpp") == 0);
     CHECK(course.lab("dev check 77 --device vgpu") == 0);
     CHECK_THAT(course.said(), ContainsSubstring(" promises kept, 0 broken"));
     INFO(course.said());

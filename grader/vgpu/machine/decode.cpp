@@ -390,9 +390,9 @@ private:
     }
 
     void size_local_memory() {
-        require_at_most(kMostLocalBytes, graph_.deepest_bytes(),
-                        "of variables on each thread's stack");
-        image_.info.local_bytes = static_cast<std::uint32_t>(graph_.deepest_bytes());
+        const std::uint64_t stack_bytes = graph_.deepest_bytes();
+        require_at_most(kMostLocalBytes, stack_bytes, "of variables on each thread's stack");
+        image_.info.local_bytes = static_cast<std::uint32_t>(stack_bytes);
         image_.local_bytes =
             image_.info.local_bytes + (recursive_ || has_alloca_ ? kRecursionBytes : 0);
     }
