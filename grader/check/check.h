@@ -14,10 +14,10 @@
 //
 //   TEST_CASE("launch_vector_add: at least 0.45x the reference",
 //             "[speed][task:2][points:3][needs:elements]") {
-//       const int n = race_size(1 << 26, 1 << 20);  // on a GPU, on the virtual one
 //       const auto race = race_against_reference<launch_vector_add>(
-//           [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); },
-//           random_floats(n), random_floats(n), out, n);
+//           {.gpu = 1 << 26, .vgpu = 1 << 20},
+//           [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
+//           [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
 //       CHECK_THAT(race, at_least(0.45));
 //   }
 //

@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 
+#include "vgpu/checks/work.h"
+
 namespace lab {
 namespace {
 
@@ -73,6 +75,10 @@ LaunchRecord launch_of(const json& record) {
     const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
     launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),
                       part("atomics"), part("latency"), part("blocks"), part("all")};
+    try {
+        launch.work = vgpu::work_of(record);
+    } catch (const json::exception&) {  // several launches in one record
+    }
     return launch;
 }
 

@@ -5,8 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "vgpu/model/cost.h"
 
 namespace lab {
 
@@ -32,6 +35,8 @@ struct LaunchRecord {
         double issue = 0, l1 = 0, l2 = 0, memory = 0, atomics = 0, latency = 0, blocks = 0, all = 0;
     };
     Cost cost_us;
+    /// What that follows from; nothing where the record stands for several launches.
+    std::optional<vgpu::model::KernelWork> work;
 
     /// The line of source that has most of something, and how much.
     struct Hot {

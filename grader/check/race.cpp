@@ -15,16 +15,18 @@
 
 namespace lab {
 
-Race start_race(RacePlan plan) {
+Race start_race(const RaceMaker& make, const RaceSizes& sizes) {
     skip_if_blocked();
     if (options().reference.empty()) {
         throw GraderFault("a speed test needs the reference: --reference is missing");
     }
+    RacePlan plan = make(race_size(sizes.gpu, sizes.vgpu));
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();
     test_log().latest_place = source_place(plan.call.function, session().setting());
     const bool by_clock = !on_vgpu() || options().clock;
-    return {by_clock ? race_on_time(std::move(plan)) : race_on_counts(std::move(plan)), call_text};
+    return {by_clock ? race_on_time(std::move(plan)) : race_on_counts(std::move(plan), make, sizes),
+            call_text};
 }
 
 int race_size(int gpu, int vgpu) {

@@ -7,9 +7,10 @@
 //
 // On the virtual GPU there is no time: what a call would take is modelled from counts, part by part
 // (instructions, L1 and shared memory, bytes, atomics at one address, waiting, blocks, launches,
-// copies and what of them overlaps), and so is the reference's; the verdict says so.
+// copies and what of them overlaps), and so is the reference's; the verdict says so. It runs with
+// less data than a GPU would, twice, and what the GPU's would take follows from both.
 //
-// Interface: race_against_reference, race_size, at_least, Race.
+// Interface: race_against_reference, RaceSizes, race_size, at_least, Race.
 #pragma once
 
 #include <catch2/matchers/catch_matchers_templated.hpp>
@@ -57,8 +58,16 @@ private:
     std::string call_text_;
 };
 
-/// The size to race: `gpu` elements on a GPU (100 us or more, four times L2), `vgpu` elements on
-/// the virtual one, where counts do not need many.
+/// How many elements a race has: on a GPU (100 us or more, four times L2), and on the virtual one,
+/// where they should fill at least some multiprocessors with blocks. That runs half of them too.
+struct RaceSizes {
+    int gpu = 0, vgpu = 0;
+
+    /// Odd if `vgpu` is: tails stay.
+    int half() const { return (vgpu / 2) | (vgpu & 1); }
+};
+
+/// One of two sizes: on a GPU, on the virtual one.
 int race_size(int gpu, int vgpu);
 
 /// Matches a race whose ratio to the reference is at least `threshold`. An inconclusive race
@@ -89,7 +98,9 @@ struct RacePlan {
     /// Makes the check for the data as they now are.
     std::function<OutputCheck()> make_check;
 };
-Race start_race(RacePlan plan);
+/// Makes one for so many elements.
+using RaceMaker = std::function<RacePlan(int elements)>;
+Race start_race(const RaceMaker&, const RaceSizes&);
 
 namespace detail {
 template <class A>
@@ -124,41 +135,48 @@ bool check_raced(const Matcher& matcher, RacePlan::Bytes bytes,
     why = matcher.describe();
     return false;
 }
-}  // namespace detail
-
-/// Races the submission's function against the reference's (and the baseline's). `answer` takes
-/// the same arguments as the function and returns a matcher for its output, such as equals(...),
-/// or a std::tuple of matchers, one for each parameter that the function writes, in order. Of an
-/// in_out parameter it gets what is there before the call; that is put back before each call.
-/// Inputs of float and double change from call to call, in their mantissas; others stay.
 template <auto* Function, class Answer, class... A>
-Race race_against_reference(Answer answer, A... arguments) {
-    const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments)...);
+RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
+    const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments));
     RacePlan plan;
-    plan.call = std::apply([](const A&... a) { return detail::plan_call<Function>(a...); }, *owned);
+    plan.call = std::apply([](const A&... a) { return plan_call<Function>(a...); }, *owned);
     plan.data = std::apply(
-        [](A&... a) { return std::vector<std::span<std::byte>>{detail::changeable(a)...}; },
-        *owned);
+        [](A&... a) { return std::vector<std::span<std::byte>>{changeable(a)...}; }, *owned);
     const auto facts = std::make_shared<const CallFacts>(
         CallFacts{plan.call.call_text(), plan.call.case_text(), {}, {}, {}});
     plan.make_check = [owned, answer, facts] {
-        using Matchers = decltype(detail::as_tuple(std::apply(answer, std::as_const(*owned))));
-        static_assert(std::tuple_size_v<Matchers> == detail::outputs<Function>.size(),
+        using Matchers = decltype(as_tuple(std::apply(answer, std::as_const(*owned))));
+        static_assert(std::tuple_size_v<Matchers> == outputs<Function>.size(),
                       "the answer is a matcher for each parameter that the function writes");
         const auto matchers =
-            std::make_shared<Matchers>(detail::as_tuple(std::apply(answer, std::as_const(*owned))));
+            std::make_shared<Matchers>(as_tuple(std::apply(answer, std::as_const(*owned))));
         return RacePlan::OutputCheck(
             [matchers, facts](std::size_t position, RacePlan::Bytes bytes, std::string& why) {
                 return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                    return ((position != detail::outputs<Function>[I] ||
-                             detail::check_raced<Function, detail::outputs<Function>[I]>(
-                                 std::get<I>(*matchers), bytes, facts, why)) &&
+                    return ((position != outputs<Function>[I] ||
+                             check_raced<Function, outputs<Function>[I]>(std::get<I>(*matchers),
+                                                                         bytes, facts, why)) &&
                             ...);
                 }
-                (std::make_index_sequence<detail::output_count<Function>()>{});
+                (std::make_index_sequence<output_count<Function>()>{});
             });
     };
-    return start_race(std::move(plan));
+    return plan;
+}
+}  // namespace detail
+
+/// Races the submission's function against the reference's (and the baseline's), with as many
+/// elements as the sizes say: `arguments` takes their number and returns the function's arguments
+/// as a std::tuple, with work in proportion to it. (Of an image, elements are pixels or rows, not
+/// the length of a side.) `answer` takes those arguments and returns a matcher for the output, such
+/// as equals(...), or a std::tuple of matchers, one for each parameter that the function writes, in
+/// order. Of an in_out parameter it gets what is there before the call; that is put back before
+/// each call. Inputs of float and double change from call to call, in their mantissas; others stay.
+template <auto* Function, class Arguments, class Answer>
+Race race_against_reference(RaceSizes sizes, Arguments arguments, Answer answer) {
+    return start_race(
+        [=](int elements) { return detail::plan_race<Function>(answer, arguments(elements)); },
+        sizes);
 }
 
 }  // namespace lab

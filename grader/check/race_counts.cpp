@@ -1,6 +1,8 @@
-// A race without a clock: both programs run once on the virtual GPU, and what they would take on a
-// GPU is modelled from counts (race_parts.cpp). How well that agrees with an H200 is tested kernel
-// by kernel in grader/vgpu/tests/cost_test.cpp.
+// A race without a clock: both programs run on the virtual GPU, with the data that the race has
+// there and with half of them; what they would do with a GPU's data follows from both
+// (race_growth.cpp), and what that would take is modelled (race_parts.cpp). How well that agrees
+// with an H200 is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
+// ./lab dev compare-model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,10 +31,13 @@ std::string show_ratio(double ratio) {
 
 class CountJudge : public Race::Judge {
 public:
-    CountJudge(CountedCall submission, const CountedCall& reference, std::string call_text)
+    /// `growth`: how many times the data of the call are those that it is judged for.
+    CountJudge(const CountedCall& submission, const CountedCall& reference, double growth,
+               std::string call_text)
         : launched_(!submission.launches.empty()),
           printed_bytes_(submission.printed_bytes),
           comparison_(compare_calls(submission, reference)),
+          growth_(growth),
           call_text_(std::move(call_text)) {}
 
     Race::Verdict judge(double threshold) override {
@@ -52,9 +57,11 @@ public:
         }
         std::string text = fmt::format(
             "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
-            "Judged on counts, not on time (the virtual GPU has none); modelled, each part alone:\n"
+            "Judged on counts, not on time (the virtual GPU has none); modelled for {:.0f} times "
+            "the data, each part alone:\n"
             "  {:<18} {:>9} {:>13}",
-            call_text_, show_ratio(comparison_.ratio), threshold_, "", "yours", "the reference");
+            call_text_, show_ratio(comparison_.ratio), threshold_, growth_, "", "yours",
+            "the reference");
         for (const PartComparison& part : comparison_.parts) {
             text += fmt::format("\n  {:<18} {:>9} {:>13}{}{}{}", part.name,
                                 show_time(part.submission_us), show_time(part.reference_us),
@@ -113,6 +120,7 @@ private:
     bool launched_;
     std::uint64_t printed_bytes_;
     CallComparison comparison_;
+    double growth_;
     std::string call_text_;
     double threshold_ = 0;
 };
@@ -133,12 +141,9 @@ DeviceRecords run_reference(const RacePlan& plan, const Marshalled& call) {
     return std::move(outcome.records);
 }
 
-}  // namespace
-
-std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
-    plan.call.racing = true;
-    const Marshalled call = marshal(plan.call, true, session().next_salt());
-    const CallResult result = call_submission(plan.call);
+/// What the submission did, whose output must be right.
+CallResult run_submission(const RacePlan& plan) {
+    CallResult result = call_submission(plan.call);
     const RacePlan::OutputCheck check = plan.make_check();
     std::string why;
     for (std::size_t i = 0; i < result.arguments.size(); ++i) {
@@ -151,15 +156,41 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan) {
         failure.place = source_place(plan.call.function, session().setting());
         fail_test(std::move(failure));
     }
+    return result;
+}
+
+/// Both, with the same data.
+struct Counted {
+    CountedCall submission, reference;
+};
+
+Counted run_both(RacePlan& plan) {
+    plan.call.racing = true;
+    const Marshalled call = marshal(plan.call, true, session().next_salt());
+    const CallResult result = run_submission(plan);
     DeviceRecords reference = run_reference(plan, call);
-    if (uses_streams(reference.operations)) {
-        return judge_by_timeline(result.facts->operations, std::move(reference.operations),
-                                 plan.call.call_text());
+    return {{result.facts->launches, result.facts->operations, result.facts->printed_bytes},
+            {std::move(reference.launches), std::move(reference.operations)}};
+}
+
+}  // namespace
+
+std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker& make,
+                                            const RaceSizes& sizes) {
+    Counted larger = run_both(plan);
+    std::string call_text = plan.call.call_text();
+    if (uses_streams(larger.reference.operations)) {
+        return judge_by_timeline(std::move(larger.submission.operations),
+                                 std::move(larger.reference.operations), std::move(call_text));
     }
-    const CountedCall mine{result.facts->launches, result.facts->operations,
-                           result.facts->printed_bytes};
-    const CountedCall theirs{std::move(reference.launches), std::move(reference.operations)};
-    return std::make_shared<CountJudge>(mine, theirs, plan.call.call_text());
+    RacePlan half = make(sizes.half());
+    const Counted small = run_both(half);
+    const RaceGrowth growth{static_cast<double>(sizes.half()), static_cast<double>(sizes.vgpu),
+                            static_cast<double>(sizes.gpu)};
+    return std::make_shared<CountJudge>(
+        with_the_data_of_a_race(small.submission, larger.submission, growth),
+        with_the_data_of_a_race(small.reference, larger.reference, growth),
+        growth.race / growth.larger, std::move(call_text));
 }
 
 }  // namespace lab

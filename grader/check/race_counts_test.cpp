@@ -14,7 +14,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-/// A vector add of 2^20 floats by blocks of 256, with the parts that the virtual GPU gives it.
+/// A vector add of floats by blocks of 256, with the parts of its modelled time.
 LaunchRecord plain() {
     LaunchRecord r;
     r.grid = {4096, 1, 1};
@@ -28,8 +28,8 @@ LaunchRecord plain() {
     r.global_store_requests = 32768;
     r.global_store_sectors = 131072;
     r.global_store_bytes = 32 * r.global_store_sectors;
-    r.cost_us = {.issue = 0.7, .l1 = 0.4, .l2 = 0.8, .memory = 3, .latency = 1.5, .blocks = 2.5};
-    r.cost_us.all = 3.4;
+    r.cost_us = {.issue = 21, .l1 = 12, .l2 = 24, .memory = 90, .latency = 45, .blocks = 75};
+    r.cost_us.all = 102;
     return r;
 }
 
@@ -62,79 +62,54 @@ TEST_CASE("race on counts: the same call is as fast, and nothing is a cause") {
     CHECK_FALSE(same.parts.empty());
 }
 
-TEST_CASE("race on counts: a launch that does not grow with the data is not scaled with them") {
-    // Adds up one number of each block: 4 us here, and 4 us where the reference takes 100.
-    LaunchRecord last = plain();
-    last.grid = {1, 1, 1};
-    last.global_load_requests = last.global_load_sectors = 132;
-    last.global_load_bytes = 32 * last.global_load_sectors;
-    last.global_store_requests = last.global_store_sectors = 1;
-    last.global_store_bytes = 4;
-    last.cost_us = {.latency = 4, .all = 4};
-    const auto ratio_with = [](const LaunchRecord& second) {
-        return compare_calls(call({plain(), second}), call({plain()})).ratio;
-    };
-    CHECK(ratio_with(last) > 0.94);
-    // One that reads much, or takes long for the little that it reads, is.
-    LaunchRecord reads = last;
-    reads.global_load_bytes = plain().global_load_bytes / 50;
-    CHECK(ratio_with(reads) < 0.5);
-    LaunchRecord long_one = last;
-    long_one.cost_us.latency = long_one.cost_us.all = 40;
-    CHECK(ratio_with(long_one) < 0.1);
-    // Thousands of small ones are all of the work, however little each of them reads.
-    std::vector<LaunchRecord> many(1000, last);
-    CHECK(compare_calls(call(many), call({plain()})).ratio < 0.01);
-}
-
 TEST_CASE("race on counts: the longest part that takes more is the cause, in its own words") {
-    LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 24);
+    LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 720);
     scattered.global_load_sectors *= 8;
     scattered.global_store_sectors *= 8;
     CHECK_THAT(cause_of(scattered), ContainsSubstring("32.0 sectors of 32 bytes a request") &&
                                         ContainsSubstring("coalescing"));
-    LaunchRecord stores = with(&LaunchRecord::Cost::l2, 24);
+    LaunchRecord stores = with(&LaunchRecord::Cost::l2, 720);
     stores.global_store_sectors *= 8;
     CHECK_THAT(cause_of(stores), ContainsSubstring("coalescing"));
-    LaunchRecord again = with(&LaunchRecord::Cost::l2, 24);
+    LaunchRecord again = with(&LaunchRecord::Cost::l2, 720);
     again.global_store_requests *= 64;
     again.global_store_sectors *= 64;
     again.global_store_bytes *= 64;
     CHECK_THAT(cause_of(again), ContainsSubstring("stored again and again"));
-    LaunchRecord lost = with(&LaunchRecord::Cost::l2, 24);
+    LaunchRecord lost = with(&LaunchRecord::Cost::l2, 720);
     lost.global_load_requests *= 8;
     lost.global_load_sectors *= 8;
     lost.global_load_bytes *= 8;
     CHECK_THAT(cause_of(lost), ContainsSubstring("from the L2 cache again and again"));
-    LaunchRecord reread = with(&LaunchRecord::Cost::l1, 24);
+    LaunchRecord reread = with(&LaunchRecord::Cost::l1, 720);
     reread.global_load_requests *= 64;
     CHECK_THAT(cause_of(reread), ContainsSubstring("again and again: keep them in registers"));
 
-    LaunchRecord in_local = with(&LaunchRecord::Cost::l1, 24);
+    LaunchRecord in_local = with(&LaunchRecord::Cost::l1, 720);
     in_local.local_sectors = 4 * in_local.global_load_sectors;
     in_local.most_local = {"a.cu", 7, 1};
     in_local.most_sectors = {"a.cu", 9, 1};
     CHECK_THAT(cause_of(in_local), ContainsSubstring("local memory"));
     CHECK(line_of_cause(in_local) == 7);
-    LaunchRecord shared = with(&LaunchRecord::Cost::l1, 24);
+    LaunchRecord shared = with(&LaunchRecord::Cost::l1, 720);
     shared.shared_requests = shared.shared_wavefronts = 8 * shared.global_load_sectors;
     shared.most_wavefronts = {"a.cu", 8, 1};
     shared.most_sectors = {"a.cu", 9, 1};
     CHECK_THAT(cause_of(shared), ContainsSubstring("Shared memory is asked for more"));
     CHECK(line_of_cause(shared) == 8);
 
-    LaunchRecord one_block = with(&LaunchRecord::Cost::latency, 2000);
+    LaunchRecord one_block = with(&LaunchRecord::Cost::latency, 60000);
     one_block.resident_warps = 8;
     CHECK_THAT(cause_of(one_block), ContainsSubstring("Too few threads work at the same time") &&
                                         ContainsSubstring("8 warps are there at once"));
-    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::latency, 20)),
+    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::latency, 600)),
                ContainsSubstring("Threads wait most of the time"));
-    LaunchRecord small = with(&LaunchRecord::Cost::blocks, 20);
+    LaunchRecord small = with(&LaunchRecord::Cost::blocks, 600);
     small.grid = {32768, 1, 1};
     small.block = {32, 1, 1};
     CHECK_THAT(cause_of(small), ContainsSubstring("so many small blocks") ||
                                     ContainsSubstring("So many small blocks"));
-    LaunchRecord atomics = with(&LaunchRecord::Cost::atomics, 1800);
+    LaunchRecord atomics = with(&LaunchRecord::Cost::atomics, 54000);
     atomics.hottest_visits = 1 << 20;
     CHECK_THAT(cause_of(atomics), ContainsSubstring("1049k atomic operations hit one address"));
 }
@@ -148,19 +123,19 @@ TEST_CASE("race on counts: the line that has most of the cause is known") {
     lines.most_instructions = {"a.cu", 7, 100};
     lines.most_sectors = {"a.cu", 8, 200};
     lines.most_wavefronts = {"a.cu", 9, 300};
-    LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 24, lines);
+    LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 720, lines);
     scattered.global_load_sectors *= 8;
     CHECK(line_of(scattered) == 8);
-    LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 24, lines);
+    LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 720, lines);
     conflicts.shared_requests = 1 << 20;
     conflicts.shared_wavefronts = 20 << 20;
     CHECK(line_of(conflicts) == 9);
-    CHECK(line_of(with(&LaunchRecord::Cost::issue, 20, lines)) == 7);
-    CHECK(line_of(with(&LaunchRecord::Cost::blocks, 20, lines)) == 0);  // no line has them
+    CHECK(line_of(with(&LaunchRecord::Cost::issue, 600, lines)) == 7);
+    CHECK(line_of(with(&LaunchRecord::Cost::blocks, 600, lines)) == 0);  // no line has them
 }
 
 TEST_CASE("race on counts: many launches are named where they make the GPU wait") {
-    LaunchRecord one = with(&LaunchRecord::Cost::latency, 40);
+    LaunchRecord one = with(&LaunchRecord::Cost::latency, 1200);
     const auto said = [&] {
         const CallComparison comparison =
             compare_calls(call(std::vector<LaunchRecord>(64, one)), call({plain()}));
@@ -174,27 +149,27 @@ TEST_CASE("race on counts: many launches are named where they make the GPU wait"
 TEST_CASE("race on counts: bank conflicts, and shared memory without them") {
     LaunchRecord tiled = plain();
     tiled.shared_requests = tiled.shared_wavefronts = 1 << 20;
-    LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 40, tiled);
+    LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 1200, tiled);
     conflicts.shared_wavefronts = 20 << 20;
     CHECK_THAT(cause_of(conflicts, tiled),
                ContainsSubstring("Bank conflicts") && ContainsSubstring("20.0 passes on average"));
-    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::l1, 40, tiled), tiled),
+    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::l1, 1200, tiled), tiled),
                ContainsSubstring("let each thread do more"));
 }
 
 TEST_CASE("race on counts: divergence, lanes without threads, and plain more work") {
-    LaunchRecord diverges = with(&LaunchRecord::Cost::issue, 20);
+    LaunchRecord diverges = with(&LaunchRecord::Cost::issue, 600);
     diverges.thread_instructions /= 4;
     CHECK_THAT(cause_of(diverges), ContainsSubstring("Divergence: on average 8 of a warp's 32"));
-    LaunchRecord tiny = with(&LaunchRecord::Cost::issue, 20);
+    LaunchRecord tiny = with(&LaunchRecord::Cost::issue, 600);
     tiny.thread_instructions /= 32;
     tiny.block = {1, 1, 1};
     CHECK_THAT(cause_of(tiny), ContainsSubstring("Blocks of 1 thread leave most lanes"));
-    LaunchRecord more = with(&LaunchRecord::Cost::issue, 20);
+    LaunchRecord more = with(&LaunchRecord::Cost::issue, 600);
     more.warp_instructions *= 20;
     more.thread_instructions *= 20;
     CHECK_THAT(cause_of(more), ContainsSubstring("Many more instructions"));
-    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::issue, 20)),
+    CHECK_THAT(cause_of(with(&LaunchRecord::Cost::issue, 600)),
                ContainsSubstring("Instructions of a slow kind"));
 }
 
@@ -209,7 +184,7 @@ TEST_CASE("race on counts: a few launches cost nothing, one for each element doe
         }
         return compare_calls(call(launches), call({plain()}));
     };
-    // On a GPU the reference takes 100 us: 8 launches are issued meanwhile.
+    // The reference takes 102 us: 8 launches are issued meanwhile.
     CHECK(split(8).ratio > 0.9);
     const CallComparison many = split(1024);
     CHECK(many.ratio < 0.1);
@@ -239,7 +214,7 @@ TEST_CASE("race on counts: copies count, and slow ones are the cause") {
     CHECK(compare_calls(with_copies(300), with_copies(300)).cause() == nullptr);
 }
 
-TEST_CASE("race on counts: the start of a copy does not grow with the data") {
+TEST_CASE("race on counts: the start of a copy passes beside kernels") {
     CountedCall plain_loop = call(std::vector(64, plain()));
     CountedCall with_copies = plain_loop;
     for (int i = 0; i < 64; ++i) {
@@ -263,8 +238,8 @@ TEST_CASE("race on counts: nothing launched is not fast") {
     CHECK(compare_calls({}, call({plain()})).ratio == 0);
 }
 
-TEST_CASE("race on counts: a small copy costs little, a large one grows with the data") {
-    // 12 bytes of constants: 3.5 us, in a race of 3.4 us that stands for one of 100.
+TEST_CASE("race on counts: a small copy costs little, a large one much") {
+    // 12 bytes of constants: 3.5 us.
     const auto with_copy = [](double us) {
         CountedCall copies = call({plain()});
         OperationRecord copy;
@@ -274,11 +249,11 @@ TEST_CASE("race on counts: a small copy costs little, a large one grows with the
         return copies;
     };
     CHECK(compare_calls(with_copy(3.5), call({plain()})).ratio > 0.95);
-    CHECK(compare_calls(with_copy(60), call({plain()})).ratio < 0.1);
+    CHECK(compare_calls(with_copy(1600), call({plain()})).ratio < 0.1);
 }
 
 TEST_CASE("race on counts: a GPU that idles is not called short of cache") {
-    LaunchRecord few = with(&LaunchRecord::Cost::l1, 40);
+    LaunchRecord few = with(&LaunchRecord::Cost::l1, 1200);
     few.shared_requests = few.shared_wavefronts = 1'000'000;
     few.resident_warps = 544;
     LaunchRecord reference = plain();

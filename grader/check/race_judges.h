@@ -1,7 +1,7 @@
 // The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, compare_calls; judge_by_timeline, uses_streams,
-// why_serial.
+// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, compare_calls;
+// judge_by_timeline, uses_streams, why_serial.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 
 namespace lab {
 
-/// Runs both programs once on the virtual GPU; ends the test when the submission's call fails. When
-/// the reference uses streams, the judge is the one below.
-std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan);
+/// Runs both programs on the virtual GPU, with the data of `plan` and with less; ends the test when
+/// a call of the submission fails. When the reference uses streams, the judge is the one below.
+std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker&, const RaceSizes&);
 
 /// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
 std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
@@ -28,6 +28,16 @@ struct CountedCall {
     std::vector<OperationRecord> operations;
     std::uint64_t printed_bytes = 0;
 };
+
+/// What a copy takes however small it is: it does not grow with the data.
+inline constexpr double kCopyStartUs = 8;
+
+/// The call as it would be with `race` elements, from what it did with `small` and `larger` ones.
+struct RaceGrowth {
+    double small = 0, larger = 0, race = 0;
+};
+CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
+                                    const RaceGrowth&);
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.
 struct PartComparison {
@@ -46,8 +56,8 @@ struct CallComparison {
     const PartComparison* cause() const;
 };
 
-/// How fast the submission's call would be on a GPU with the data of a race there, and why. The
-/// parts are given, and a cause is named, whatever the ratio is.
+/// How fast the submission's call would be on a GPU, and why. The parts are given, and a cause is
+/// named, whatever the ratio is.
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference);
 
 /// Judges by when the operations run on the modelled clock, from the first to the last.

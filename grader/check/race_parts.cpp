@@ -1,10 +1,8 @@
 // From counts to a modelled race: what each part of a call takes, and which one to look at.
 //
-// The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take. Two
-// things are added here. A race there has less data than one on a GPU,
-// where the reference takes 100 us and more: times of kernels and copies are scaled to that, but
-// for those that do not grow with the data. And launches and copies cost the host their issue,
-// which passes beside the kernels, and limits what is made of many small ones.
+// The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take, with
+// the data of a race on a GPU (race_growth.cpp). What is added here: launches and copies cost the
+// host their issue, which passes beside the kernels, and limits what is made of many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +15,8 @@
 namespace lab {
 namespace {
 
-// What a reference takes at least in a race on a GPU (docs/how-grading-works.md).
-constexpr double kRaceUs = 100;
 // A host issues a launch or a copy every 2 to 3 us.
 constexpr double kLaunchUs = 2.5;
-// What a copy takes however small it is: it does not grow with the data, so it is not scaled.
-constexpr double kCopyStartUs = 8;
 constexpr double kLanes = 32, kSectorBytes = 32;
 // Parts below this share of their call are not worth a line, and no cause.
 constexpr double kShown = 0.05;
@@ -87,37 +81,6 @@ Totals totals_of(const std::vector<LaunchRecord>& launches) {
         t.hottest_visits += real(launch.hottest_visits);
     }
     return t;
-}
-
-double bytes_of(const LaunchRecord& launch) {
-    return real(launch.global_load_bytes + launch.global_store_bytes);
-}
-
-/// The launches with the times that they would have in a race on a GPU divided by `scale`: those
-/// that take longer the more data there are stay as they are. The others, which set a result or
-/// add up one number of each block, take as long there as here.
-std::vector<LaunchRecord> to_be_scaled(std::vector<LaunchRecord> launches, double scale) {
-    // All of them together move so little of the data, and none takes longer.
-    constexpr double kFewBytes = 0.01, kShortUs = 20;
-    double all_bytes = 0;
-    std::vector<LaunchRecord*> least_first;
-    for (LaunchRecord& launch : launches) {
-        all_bytes += bytes_of(launch);
-        least_first.push_back(&launch);
-    }
-    std::ranges::stable_sort(least_first, {}, [](const LaunchRecord* l) { return bytes_of(*l); });
-    double bytes = 0;
-    for (LaunchRecord* launch : least_first) {
-        LaunchRecord::Cost& cost = launch->cost_us;
-        bytes += bytes_of(*launch);
-        if (bytes > kFewBytes * all_bytes) break;
-        if (cost.all > kShortUs * real(launch->merged)) continue;
-        for (double* part : {&cost.issue, &cost.l1, &cost.l2, &cost.memory, &cost.atomics,
-                             &cost.latency, &cost.blocks, &cost.all}) {
-            *part /= scale;
-        }
-    }
-    return launches;
 }
 
 /// "4096", "467k", "74M"
@@ -359,26 +322,19 @@ const PartComparison* CallComparison::cause() const {
 }
 
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference) {
-    const double unscaled = busy_us(reference, totals_of(reference.launches));
-    const double scale = std::max(1.0, kRaceUs / std::max(unscaled, 1e-3));
-    const Totals mine = totals_of(to_be_scaled(submission.launches, scale)),
-                 theirs = totals_of(to_be_scaled(reference.launches, scale));
+    const Totals mine = totals_of(submission.launches), theirs = totals_of(reference.launches);
     const double my_busy = busy_us(submission, mine), their_busy = busy_us(reference, theirs);
     const double my_copies = copies_in(submission), their_copies = copies_in(reference);
     const double my_launches = kLaunchUs * (mine.launches + my_copies),
                  their_launches = kLaunchUs * (theirs.launches + their_copies);
-    const double my_time = std::max(scale * my_busy, my_launches);
-    const double their_time = std::max(scale * their_busy, their_launches);
+    const double my_time = std::max(my_busy, my_launches);
+    const double their_time = std::max(their_busy, their_launches);
 
     CallComparison comparison;
     comparison.ratio = my_time > 0 ? their_time / my_time : 0;
     std::vector<PartComparison>& parts = comparison.parts;
     add_kernel_parts(mine, theirs, parts);
     add_copies(submission, reference, parts);
-    for (PartComparison& part : parts) {
-        part.submission_us *= scale;
-        part.reference_us *= scale;
-    }
     parts.push_back({"launches", my_launches, their_launches,
                      launches_and_copies(mine.launches, my_copies),
                      "Each launch and each copy costs a few microseconds, however little it does: "

@@ -49,6 +49,14 @@ void check(Session& session, const Options& options) {
                 session.say(fmt::format("{:<4}  {}: {}{} ({:.1f} s)\n{}",
                                         checkup.good ? "ok" : "BAD", checkup.lab, checkup.what,
                                         count, checkup.seconds, indented(checkup.why)));
+            Json races = Json::array();
+            for (const RacedTest& race : checkup.races) {
+                races.push_back({{"test", race.test},
+                                 {"seed", race.seed},
+                                 {"verdict", to_string(race.verdict)},
+                                 {"ratio", race.ratio},
+                                 {"threshold", race.threshold}});
+            }
             session.line(Json{{"type", "checkup"},
                               {"schema", kResultsSchema},
                               {"lab", checkup.lab},
@@ -59,6 +67,7 @@ void check(Session& session, const Options& options) {
                               {"unchanged", checkup.unchanged},
                               {"times", checkup.times},
                               {"times_good", checkup.times_good},
+                              {"races", races},
                               {"seconds", checkup.seconds}});
         });
         unchanged += same;

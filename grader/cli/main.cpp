@@ -115,6 +115,7 @@ int run(int argc, char** argv) {
     add_dev_calibrate(*dev, session);
     add_dev_bench(*dev, session);
     add_dev_compare(*dev, session);
+    add_dev_compare_races(*dev, session);
     add_test(app, session);
 
     try {

@@ -66,6 +66,7 @@ void add_dev_check(CLI::App& dev, Session& session);
 void add_dev_calibrate(CLI::App& dev, Session& session);
 void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);
+void add_dev_compare_races(CLI::App& dev, Session& session);
 void add_test(CLI::App& app, Session& session);
 
 }  // namespace lab::cli

@@ -12,20 +12,6 @@
 namespace lab::cli {
 namespace {
 
-const char* word(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::pass:
-            return "pass";
-        case Verdict::fail:
-            return "fail";
-        case Verdict::inconclusive:
-            return "inconclusive";
-        case Verdict::not_run:
-            break;
-    }
-    return "not_run";
-}
-
 std::string needs(const Project& project, const Lab& lab) {
     std::string text;
     for (const std::string& name : lab.needs) {
@@ -60,7 +46,7 @@ void show(Session& session, const std::string& which) {
                              {"task", test.task},
                              {"points", test.points},
                              {"earned", test.earned},
-                             {"verdict", word(test.verdict)}});
+                             {"verdict", to_string(test.verdict)}});
         }
     }
     if (untouched) text += "\n" + wrapped(lab.first_step);

@@ -22,10 +22,18 @@
 namespace lab {
 namespace {
 
-/// A promise and how to find out; the function returns why it is broken, or nothing.
+/// What looking at a promise has shown.
+struct Finding {
+    Finding(std::string broken) : why(std::move(broken)) {}
+
+    std::string why;  ///< it is broken; or empty
+    std::vector<RacedTest> races{};
+};
+
+/// A promise and how to find out.
 struct Promise {
     std::string what;
-    std::function<std::string(std::uint64_t seed)> broken;
+    std::function<Finding(std::uint64_t seed)> look;
     fs::path file;  ///< the submission that it is about; empty: the lab itself
 };
 
@@ -102,10 +110,12 @@ public:
             all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
                            [this, file](auto seed) { return rejected(file, seed); }, file});
         if (wrong().empty())
-            all.push_back(
-                {(folder / "wrong").string() + " holds wrong submissions",
-                 [](auto) { return "There is none: nothing shows that the tests can fail."; },
-                 {}});
+            all.push_back({(folder / "wrong").string() + " holds wrong submissions",
+                           [](auto) {
+                               return std::string(
+                                   "There is none: nothing shows that the tests can fail.");
+                           },
+                           {}});
         return all;
     }
 
@@ -197,11 +207,24 @@ private:
         return earned;
     }
 
-    std::string full_marks(const fs::path& file, std::uint64_t seed) const {
+    static Finding with_races(std::string why, const Grading& grading, std::uint64_t seed) {
+        Finding finding(std::move(why));
+        for (const TestResult& test : grading.checked.tests) {
+            if (!test.race) continue;
+            finding.races.push_back(
+                {test.name, seed, test.verdict, test.race->ratio, test.race->threshold});
+        }
+        return finding;
+    }
+
+    Finding full_marks(const fs::path& file, std::uint64_t seed) const {
         const Grading grading = graded(file, seed);
-        if (grading.exit() == Exit::full_marks) return "";
-        return fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
-                           failures(grading));
+        std::string why;
+        if (grading.exit() != Exit::full_marks) {
+            why = fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
+                              failures(grading));
+        }
+        return with_races(std::move(why), grading, seed);
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
@@ -239,10 +262,11 @@ private:
         return wrong;
     }
 
-    std::string rejected(const fs::path& file, std::uint64_t seed) const {
+    Finding rejected(const fs::path& file, std::uint64_t seed) const {
         const auto all =
             read_expectations(read_file(file), fs::relative(file, project_.root).string());
-        return unmet(all, graded(file, seed));
+        const Grading grading = graded(file, seed);
+        return with_races(unmet(all, grading), grading, seed);
     }
 
     const Project& project_;
@@ -399,10 +423,11 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
             checkup.unchanged = is_known(promises[i]);
             while (!checkup.unchanged && checkup.times < options.times) {
                 ++checkup.times;
-                const std::string why =
-                    promises[i].broken(static_cast<std::uint64_t>(checkup.times));
-                if (why.empty()) ++checkup.times_good;
-                if (checkup.why.empty()) checkup.why = why;
+                const Finding finding = promises[i].look(static_cast<std::uint64_t>(checkup.times));
+                if (finding.why.empty()) ++checkup.times_good;
+                if (checkup.why.empty()) checkup.why = finding.why;
+                checkup.races.insert(checkup.races.end(), finding.races.begin(),
+                                     finding.races.end());
             }
             checkup.good = checkup.why.empty();
             if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));

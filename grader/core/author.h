@@ -8,6 +8,7 @@
 // KeptPromises.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -43,6 +44,14 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
 /// A submission whose functions do nothing.
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);
 
+/// A speed test of one of the gradings that a promise was looked at with.
+struct RacedTest {
+    std::string test;
+    std::uint64_t seed = 0;
+    Verdict verdict{};
+    double ratio = 0, threshold = 0;
+};
+
 /// One promise, looked at.
 struct Checkup {
     std::string lab;
@@ -53,6 +62,7 @@ struct Checkup {
     bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
     int times = 0;           ///< how often it was looked at now
     int times_good = 0;      ///< and kept
+    std::vector<RacedTest> races{};
 };
 
 /// Which promises of a lab were kept, as files named by all that they depend on.

@@ -13,14 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // fields stay in the order of docs/results.md
 
-Verdict parse_verdict(const std::string& word) {
-    if (word == "pass") return Verdict::pass;
-    if (word == "fail") return Verdict::fail;
-    if (word == "inconclusive") return Verdict::inconclusive;
-    if (word == "not_run") return Verdict::not_run;
-    throw own_fault(fmt::format("a test has the verdict \"{}\"", word));
-}
-
 std::optional<RaceResult> parse_race(const Json& line) {
     const auto race = line.find("race");
     if (race == line.end() || !race->is_object()) return std::nullopt;
@@ -106,6 +98,28 @@ Json total_line(const Grading& grading) {
 }
 
 }  // namespace
+
+const char* to_string(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::pass:
+            return "pass";
+        case Verdict::fail:
+            return "fail";
+        case Verdict::inconclusive:
+            return "inconclusive";
+        case Verdict::not_run:
+            break;
+    }
+    return "not_run";
+}
+
+Verdict parse_verdict(const std::string& word) {
+    if (word == "pass") return Verdict::pass;
+    if (word == "fail") return Verdict::fail;
+    if (word == "inconclusive") return Verdict::inconclusive;
+    if (word == "not_run") return Verdict::not_run;
+    throw own_fault(fmt::format("a test has the verdict \"{}\"", word));
+}
 
 Checked read_checker_lines(std::string_view text) {
     Checked checked;

@@ -21,6 +21,10 @@ namespace lab {
 inline constexpr int kResultsSchema = 1;
 
 enum class Verdict { pass, fail, inconclusive, not_run };
+/// As results spell it: "not_run".
+const char* to_string(Verdict);
+/// Throws Failure (our fault) for a word that is none.
+Verdict parse_verdict(const std::string& word);
 
 struct Place {
     std::string file;

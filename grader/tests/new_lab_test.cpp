@@ -84,6 +84,11 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK(course.lab("dev check 77 --device vgpu --times 2 --only no-tail-guard") == 0);
     CHECK_THAT(course.said(), ContainsSubstring("is rejected as it says 2 of 2 times") &&
                                   ContainsSubstring("1 promises kept, 0 broken"));
+    CHECK(course.lab("dev check 77 --device vgpu --all --json --only full >races.jsonl") == 0);
+    CHECK(course.lab("dev compare-races races.jsonl races.jsonl") == 0);
+    CHECK_THAT(course.said(), ContainsSubstring("scratch_topic.cu") &&
+                                  ContainsSubstring("1.000      1.000") &&
+                                  ContainsSubstring(" 0 with another verdict"));
     CHECK(course.lab("dev check 77 --device vgpu --only nonsense") == 2);
     CHECK_THAT(course.said(), ContainsSubstring("No promise has \"nonsense\" in its words."));
 

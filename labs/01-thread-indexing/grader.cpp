@@ -313,9 +313,10 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
 
 TEST_CASE("global_ids: at least 0.35x the reference", "[speed][task:1][points:1][needs:ids]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.16 ms there.
-    const int n = race_size((1 << 26) + 3, 1 << 20);
     const auto race = race_against_reference<global_ids>(
-        [](auto, int count, auto...) { return equals(cpu_ids(count)); }, out, n, 256);
+        {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 3},
+        [](int n) { return std::tuple(out, n, 256); },
+        [](auto, int n, auto...) { return equals(cpu_ids(n)); });
     CHECK_THAT(race, at_least(0.35));
 }
 

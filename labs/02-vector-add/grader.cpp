@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "check/check.h"
@@ -107,10 +108,10 @@ TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][point
 TEST_CASE("launch_vector_add: at least 0.45x the reference",
           "[speed][task:2][points:2][needs:elements]") {
     // On a GPU 403 MB in three vectors: over six times the L2 of an H200, and about 0.12 ms there.
-    const int n = race_size((1 << 25) + 3, 1 << 20);
     const auto race = race_against_reference<launch_vector_add>(
-        [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); },
-        random_floats(n), random_floats(n), out, n);
+        {.gpu = (1 << 25) + 3, .vgpu = (1 << 20) + 3},
+        [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
+        [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
     CHECK_THAT(race, at_least(0.45));
 }
 

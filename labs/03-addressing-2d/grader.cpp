@@ -108,7 +108,14 @@ std::tuple<int, int> shape_without_pixels() {
 
 /// On a GPU 268 MB in two images: over four times the L2 of an H200, and about 0.1 ms there. (Wider
 /// than any image above, on either device.)
-const int kRaceHeight = 5003, kRaceWidth = 6701;
+constexpr int kRaceHeight = 5003, kRaceWidth = 6701, kVgpuRaceWidth = 4201;
+constexpr RaceSizes kRaceSizes{.gpu = kRaceHeight * kRaceWidth, .vgpu = 499 * kVgpuRaceWidth};
+
+auto random_race(int pixels) {
+    const int width = race_size(kRaceWidth, kVgpuRaceWidth), height = pixels / width;
+    auto [raw, gain, offset] = random_picture(height, width);
+    return std::tuple(std::move(raw), std::move(gain), std::move(offset), out, height, width);
+}
 
 }  // namespace
 
@@ -125,13 +132,11 @@ TEST_CASE("calibrate_image: no pixels, no launch error",
 
 TEST_CASE("calibrate_image: at least 0.42x the reference",
           "[speed][task:1][points:1][needs:image]") {
-    const int height = race_size(kRaceHeight, 499), width = race_size(kRaceWidth, 4201);
-    auto [raw, gain, offset] = random_picture(height, width);
     const auto race = race_against_reference<calibrate_image>(
-        [](const Floats& r, const Floats& g, const Floats& o, auto...) {
-            return calibrated(cpu_rows(r, g, o));
-        },
-        std::move(raw), std::move(gain), std::move(offset), out, height, width);
+        kRaceSizes, random_race,
+        [](const Floats& raw, const Floats& gain, const Floats& offset, auto...) {
+            return calibrated(cpu_rows(raw, gain, offset));
+        });
     CHECK_THAT(race, at_least(0.42));
 }
 
@@ -220,13 +225,11 @@ TEST_CASE("calibrate_columns: every pixel", "[correctness][task:5][points:1][id:
 
 TEST_CASE("calibrate_columns: at least 0.42x the reference",
           "[speed][task:5][points:1][needs:columns]") {
-    const int height = race_size(kRaceHeight, 499), width = race_size(kRaceWidth, 4201);
-    auto [raw, gain, offset] = random_picture(height, width);
     const auto race = race_against_reference<calibrate_columns>(
-        [](const Floats& r, const Floats& g, const Floats& o, auto...) {
-            return calibrated(cpu_columns(r, g, o));
-        },
-        std::move(raw), std::move(gain), std::move(offset), out, height, width);
+        kRaceSizes, random_race,
+        [](const Floats& raw, const Floats& gain, const Floats& offset, auto...) {
+            return calibrated(cpu_columns(raw, gain, offset));
+        });
     CHECK_THAT(race, at_least(0.42));
 }
 

@@ -17,6 +17,7 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "check/check.h"
@@ -260,10 +261,10 @@ TEST_CASE("min_max_sum: three results in one pass", "[correctness][task:5][point
 TEST_CASE("sum: at least 0.13x the reference", "[speed][task:4][points:2][needs:sum]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.5 ms there. Both sizes are
     // beyond all others.
-    const int n = race_size((1 << 26) + 3, (1 << 20) + 50'021);
     const auto race = race_against_reference<sum>(
-        [](const auto& a, auto...) { return close_to_sum(a, pairwise_additions(a.size())); },
-        random_floats(n), scratch, out, n);
+        {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 50'021},
+        [](int n) { return std::tuple(random_floats(n), scratch, out, n); },
+        [](const auto& a, auto...) { return close_to_sum(a, pairwise_additions(a.size())); });
     CHECK_THAT(race, at_least(0.13));
 }
 

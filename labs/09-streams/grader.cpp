@@ -306,13 +306,16 @@ TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:job
 }
 
 TEST_CASE("run_jobs: at least 0.37x the reference", "[speed][task:2][points:1][needs:jobs]") {
-    const int jobs = 8, n = race_size(1024, 256), rounds = race_size(20'000, 5'000);
+    const int jobs = 8, rounds = race_size(20'000, 5'000);
     const auto race = race_against_reference<run_jobs>(
+        {.gpu = 1024, .vgpu = 256},
+        [=](int n) {
+            return std::tuple(random_floats(jobs * n), out, std::vector{0}, jobs, n, rounds);
+        },
         [=](const Floats& in, auto, const std::vector<int>& before, auto...) {
             return std::tuple(equals(mapped(in, Work(rounds))),
                               equals(std::vector{before[0] + jobs}));
-        },
-        random_floats(jobs * n), out, std::vector{0}, jobs, n, rounds);
+        });
     CHECK_THAT(race, at_least(0.37));
 }
 
@@ -353,10 +356,11 @@ TEST_CASE("pipeline: frees all its device memory",
 
 TEST_CASE("pipeline: at least 0.82x the reference", "[speed][task:3][points:2][needs:pipeline]") {
     // On a GPU 67 MB each way: 1.2 ms a copy.
-    const int n = race_size((1 << 24) + 3, (1 << 21) + 3), rounds = race_size(14, 40);
+    const int rounds = race_size(14, 40);
     const auto race = race_against_reference<pipeline>(
-        [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); },
-        random_floats(n), out, n, 16, 3, rounds);
+        {.gpu = (1 << 24) + 3, .vgpu = (1 << 21) + 3},
+        [=](int n) { return std::tuple(random_floats(n), out, n, 16, 3, rounds); },
+        [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); });
     CHECK_THAT(race, at_least(0.82));
 }
 
@@ -392,12 +396,16 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
 }
 
 TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1][needs:join]") {
-    const int n = 256, delay_us = race_size(1'000, 200);
+    const int delay_us = race_size(1'000, 200);
     const auto race = race_against_reference<join_streams>(
+        {.gpu = 256, .vgpu = 256},
+        [=](int n) {
+            return std::tuple(random_floats(n, 0.5F, 2.0F), out, out, n, delay_us, new_stream,
+                              new_stream, new_event);
+        },
         [](const Floats& a, auto...) {
             return std::tuple(equals(doubled(a)), equals(square_and_double(a)));
-        },
-        random_floats(n, 0.5F, 2.0F), out, out, n, delay_us, new_stream, new_stream, new_event);
+        });
     CHECK_THAT(race, at_least(0.7));
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -311,13 +312,16 @@ TEST_CASE("anneal: still the right temperatures", "[correctness][task:1][points:
 
 TEST_CASE("anneal: at least 0.3x the reference", "[speed][task:1][points:3][needs:anneal]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.6 ms there.
-    const int n = race_size((1 << 25) + 3, (1 << 16) + 3), cycles = 64;
-    auto [start, rate, bath] = random_parts(n);
     const auto race = race_against_reference<anneal>(
-        [](const Floats& s, const Floats& r, const Floats& b, auto, int, int c) {
-            return annealed(cpu_anneal(s, r, b, c), c);
+        {.gpu = (1 << 25) + 3, .vgpu = (1 << 16) + 3},
+        [](int n) {
+            auto [start, rate, bath] = random_parts(n);
+            const int cycles = 64;
+            return std::tuple(std::move(start), std::move(rate), std::move(bath), out, n, cycles);
         },
-        std::move(start), std::move(rate), std::move(bath), out, n, cycles);
+        [](const Floats& start, const Floats& rate, const Floats& bath, auto, int, int cycles) {
+            return annealed(cpu_anneal(start, rate, bath, cycles), cycles);
+        });
     CHECK_THAT(race, at_least(0.3));
 }
 

@@ -19,7 +19,7 @@
 #include "check/device_records.h"
 #include "check/model/agreement.h"
 #include "check/race_judges.h"
-#include "vgpu/checks/json.h"
+#include "vgpu/checks/work.h"
 #include "vgpu/model/cost.h"
 
 namespace lab::model {
@@ -53,35 +53,6 @@ std::vector<std::vector<std::string>> rows_of(const std::string& file) {
     return rows;
 }
 
-/// What the cost of a launch follows from, by its record (vgpu/runtime/records.h).
-vgpu::model::KernelWork work_of(const nlohmann::json& record) {
-    vgpu::model::KernelWork work;
-    work.blocks = 1;
-    for (const std::uint64_t extent : record.at("grid")) work.blocks *= extent;
-    work.counts = vgpu::counts_of(record.at("counts"));
-    if (const auto hottest = record.find("hottest_atomic"); hottest != record.end()) {
-        hottest->at("visits").get_to(work.hottest_visits);
-    }
-    const nlohmann::json& more = record.at("work");
-    more.at("blocks_at_once").get_to(work.blocks_at_once);
-    more.at("touched_bytes").get_to(work.touched_bytes);
-    more.at("pieces").get_to(work.revisits.pieces);
-    more.at("pieces_loaded").get_to(work.revisits.loaded);
-    more.at("pieces_stored").get_to(work.revisits.stored);
-    more.at("pieces_loaded_again").get_to(work.revisits.loaded_again);
-    more.at("pieces_stored_again").get_to(work.revisits.stored_again);
-    more.at("lines_first").get_to(work.l1_reuse.first);
-    more.at("lines_again").get_to(work.l1_reuse.again);
-    more.at("hottest_uncached_loads").get_to(work.hottest_uncached_loads);
-    more.at("hottest_is_float").get_to(work.hottest_is_float);
-    more.at("far_cycles").get_to(work.far_cycles);
-    more.at("near_cycles").get_to(work.near_cycles);
-    more.at("warp_time").get_to(work.warp_time);
-    more.at("block_time").get_to(work.block_time);
-    more.at("waited_cycles").get_to(work.waited_cycles);
-    return work;
-}
-
 /// A variant, as one run counted it.
 struct Run {
     std::string family, name;
@@ -98,7 +69,7 @@ std::vector<Run> runs_of(const std::string& folder, const std::string& scale) {
     for (std::string line; std::getline(in, line);) {
         if (!records.add(line)) fail(file + ": not a record: " + line);
         if (records.launches.size() > work.size()) {
-            work.push_back(work_of(nlohmann::json::parse(line)));
+            work.push_back(vgpu::work_of(nlohmann::json::parse(line)));
         }
     }
     if (!records.findings.empty()) fail(file + ": the virtual GPU found mistakes");

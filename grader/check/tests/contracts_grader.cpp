@@ -32,10 +32,10 @@ TEST_CASE("views: any offset", "[correctness][task:1][points:1][id:views]") {
 }
 
 TEST_CASE("views: raced, the input put back", "[speed][task:1][points:1][needs:views]") {
-    const int n = kRacedElements;
     const auto race = race_against_reference<twice_overlapping>(
-        [](const auto& in, auto...) { return equals(mapped(in, doubled)); }, random_floats(n),
-        view(n / 2), n);
+        {.gpu = kRacedElements, .vgpu = kRacedElements},
+        [](int n) { return std::tuple(random_floats(n), view(n / 2), n); },
+        [](const auto& in, auto...) { return equals(mapped(in, doubled)); });
     CHECK_THAT(race, at_least(0.5));
 }
 
@@ -47,10 +47,10 @@ TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1][id:pinned]") {
 }
 
 TEST_CASE("pinned: raced, copies and kernels overlap", "[speed][task:2][points:1][needs:pinned]") {
-    const int n = race_size(1 << 26, 1 << 21);
     const auto race = race_against_reference<pipeline>(
-        [](const auto& in, auto...) { return equals(mapped(in, [](float x) { return x + 1; })); },
-        random_floats(n), out, n, 16, 3);
+        {.gpu = 1 << 26, .vgpu = 1 << 21},
+        [](int n) { return std::tuple(random_floats(n), out, n, 16, 3); },
+        [](const auto& in, auto...) { return equals(mapped(in, [](float x) { return x + 1; })); });
     CHECK_THAT(race, at_least(0.75));
 }
 
@@ -65,13 +65,15 @@ TEST_CASE("streams: one waits for the other", "[correctness][task:3][points:1][i
 }
 
 TEST_CASE("streams: raced, with two outputs", "[speed][task:3][points:1][needs:streams]") {
-    const int n = 5000;
     const auto race = race_against_reference<consume>(
+        {.gpu = 5000, .vgpu = 5000},
+        [](int n) {
+            return std::tuple(new_stream, new_stream, new_event, random_floats(n), out, n, 50);
+        },
         [](auto, auto, auto, const auto& data, auto...) {
             const auto produced = mapped(data, [](float x) { return x + 1; });
             return std::tuple(equals(produced),
                               equals(mapped(produced, [](float x) { return 3 * x; })));
-        },
-        new_stream, new_stream, new_event, random_floats(n), out, n, 50);
+        });
     CHECK_THAT(race, at_least(0.5));
 }

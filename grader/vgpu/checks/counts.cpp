@@ -1,6 +1,6 @@
 // What a launch did, by the names that Nsight Compute gives it. Names without "__" are our own, for
 // what it has no metric for.
-#include "vgpu/checks/json.h"
+#include "vgpu/checks/work.h"
 
 namespace vgpu {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "vgpu/checks/json.h"
+#include "vgpu/checks/work.h"
 #include "vgpu/runtime/error_names.h"
 
 namespace vgpu {
@@ -75,26 +76,6 @@ Json json_of(const model::KernelCost& cost) {
             {"l2", microseconds(cost.l2_s)},           {"memory", microseconds(cost.memory_s)},
             {"atomics", microseconds(cost.atomics_s)}, {"latency", microseconds(cost.latency_s)},
             {"blocks", microseconds(cost.blocks_s)},   {"all", microseconds(cost.seconds())}};
-}
-
-/// What the record does not say elsewhere.
-Json json_of(const model::KernelWork& work) {
-    return {{"blocks_at_once", work.blocks_at_once},
-            {"touched_bytes", work.touched_bytes},
-            {"pieces", work.revisits.pieces},
-            {"pieces_loaded", work.revisits.loaded},
-            {"pieces_stored", work.revisits.stored},
-            {"pieces_loaded_again", work.revisits.loaded_again},
-            {"pieces_stored_again", work.revisits.stored_again},
-            {"lines_first", work.l1_reuse.first},
-            {"lines_again", work.l1_reuse.again},
-            {"hottest_uncached_loads", work.hottest_uncached_loads},
-            {"hottest_is_float", work.hottest_is_float},
-            {"far_cycles", work.far_cycles},
-            {"near_cycles", work.near_cycles},
-            {"warp_time", work.warp_time},
-            {"block_time", work.block_time},
-            {"waited_cycles", work.waited_cycles}};
 }
 
 Json json_of(const LineCounts& line) {

@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "vgpu/checks/json.h"
+#include "vgpu/checks/work.h"
 
 using namespace vgpu;
 

@@ -40,9 +40,10 @@ TEST_CASE("launch_NEW_TOPIC: no elements, no launch error",
 
 TEST_CASE("launch_NEW_TOPIC: at least 0.45x the reference",
           "[speed][task:2][points:2][needs:right]") {
-    const int n = race_size((1 << 26) + 3, 1 << 20);  // on a GPU, on the virtual one
     const auto race = race_against_reference<launch_NEW_TOPIC>(
-        [](const auto& a, auto...) { return equals(cpu_double(a)); }, random_floats(n), out, n);
+        {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 3},
+        [](int n) { return std::tuple(random_floats(n), out, n); },
+        [](const auto& a, auto...) { return equals(cpu_double(a)); });
     CHECK_THAT(race, at_least(0.45));
 }
 
