@@ -101,9 +101,13 @@ bool DeviceRecords::add(const std::string& line) {
     if (kind == "mark") {
         last_mark = value_or(record, "id", last_mark);
     } else if (kind == "launch") {
-        if (launches.size() < kMaxRecords) launches.push_back(launch_of(record));
+        if (launches.size() == kMaxRecords) return true;
+        launches.push_back(launch_of(record));
+        lines.push_back(line);
     } else if (kind == "operation") {
-        if (operations.size() < kMaxRecords) operations.push_back(operation_of(record));
+        if (operations.size() == kMaxRecords) return true;
+        operations.push_back(operation_of(record));
+        lines.push_back(line);
     } else if (kind == "finding") {
         if (findings.size() < kMaxRecords) findings.push_back(record);
     } else if (kind == "api") {

@@ -22,6 +22,7 @@ struct DeviceRecords {
     std::vector<nlohmann::json> findings;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
+    std::vector<std::string> lines;      ///< launches and operations, as they came
 
     /// Adds one line; false when it is not a record.
     bool add(const std::string& line);

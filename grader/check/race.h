@@ -58,8 +58,9 @@ private:
     std::string call_text_;
 };
 
-/// How many elements a race has: on a GPU (100 us or more, four times L2), and on the virtual one,
-/// where they should fill at least some multiprocessors with blocks. That runs half of them too.
+/// How many elements a race has: on a GPU (100 us or more, four times L2), and on the virtual one.
+/// That runs half of them, too, and extrapolates, so a grid that has a limit should have reached it
+/// with that half: a million elements, if they take little.
 struct RaceSizes {
     int gpu = 0, vgpu = 0;
 
@@ -168,10 +169,11 @@ RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
 /// Races the submission's function against the reference's (and the baseline's), with as many
 /// elements as the sizes say: `arguments` takes their number and returns the function's arguments
 /// as a std::tuple, with work in proportion to it. (Of an image, elements are pixels or rows, not
-/// the length of a side.) `answer` takes those arguments and returns a matcher for the output, such
-/// as equals(...), or a std::tuple of matchers, one for each parameter that the function writes, in
-/// order. Of an in_out parameter it gets what is there before the call; that is put back before
-/// each call. Inputs of float and double change from call to call, in their mantissas; others stay.
+/// the length of a side; of a loop within the function they may be its rounds.) `answer` takes
+/// those arguments and returns a matcher for the output, such as equals(...), or a std::tuple of
+/// matchers, one for each parameter that the function writes, in order. Of an in_out parameter it
+/// gets what is there before the call; that is put back before each call. Inputs of float and
+/// double change from call to call, in their mantissas; others stay.
 template <auto* Function, class Arguments, class Answer>
 Race race_against_reference(RaceSizes sizes, Arguments arguments, Answer answer) {
     return start_race(

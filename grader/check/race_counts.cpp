@@ -11,6 +11,7 @@
 
 #include "check/flow.h"
 #include "check/grader_fault.h"
+#include "check/kept_records.h"
 #include "check/marshal.h"
 #include "check/race_judges.h"
 #include "check/session.h"
@@ -58,7 +59,7 @@ public:
         std::string text = fmt::format(
             "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
             "Judged on counts, not on time (the virtual GPU has none); modelled for {:.0f} times "
-            "the data, each part alone:\n"
+            "the work, each part alone:\n"
             "  {:<18} {:>9} {:>13}",
             call_text_, show_ratio(comparison_.ratio), threshold_, growth_, "", "yours",
             "the reference");
@@ -125,20 +126,33 @@ private:
     double threshold_ = 0;
 };
 
-/// What the reference did. Anything wrong with it is our fault.
-DeviceRecords run_reference(const RacePlan& plan, const Marshalled& call) {
+/// What the reference does. Anything wrong with it is our fault.
+DeviceRecords run_reference(const CallPlan& plan, const Request& request, const Marshalled& call) {
     Worker& worker = session().own_program(options().reference);
     Outcome outcome = worker.wait_ready(session().patience());
-    Request request = call.request;
-    request.steps = kDrop | kLoad | kRun;
     if (outcome.ended == Ended::replied) {
         put(call, worker.shared().bytes());
         outcome = worker.ask(request, session().patience());
     }
-    const auto failure = explain(plan.call, call, outcome, session().setting());
+    const auto failure = explain(plan, call, outcome, session().setting());
     if (failure) throw GraderFault("the reference failed: " + failure->message);
-    outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return std::move(outcome.records);
+}
+
+/// The same, as it was kept from an earlier grading.
+DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
+    Request request = call.request;
+    request.steps = kDrop | kLoad | kRun;
+    // Beside the program, which is another one when anything changes in it.
+    const KeptRecords kept(options().reference.parent_path() / "counts");
+    const std::string key = key_of(plan, options().vgpu_device);
+    auto records = kept.find(key);
+    if (!records) {
+        records = run_reference(plan, request, call);
+        kept.keep(key, *records);
+    }
+    records->operations = operations_of(request, std::move(records->operations));
+    return std::move(*records);
 }
 
 /// What the submission did, whose output must be right.
@@ -168,7 +182,7 @@ Counted run_both(RacePlan& plan) {
     plan.call.racing = true;
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = run_submission(plan);
-    DeviceRecords reference = run_reference(plan, call);
+    DeviceRecords reference = reference_records(plan.call, call);
     return {{result.facts->launches, result.facts->operations, result.facts->printed_bytes},
             {std::move(reference.launches), std::move(reference.operations)}};
 }
@@ -178,15 +192,17 @@ Counted run_both(RacePlan& plan) {
 std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker& make,
                                             const RaceSizes& sizes) {
     Counted larger = run_both(plan);
-    std::string call_text = plan.call.call_text();
-    if (uses_streams(larger.reference.operations)) {
-        return judge_by_timeline(std::move(larger.submission.operations),
-                                 std::move(larger.reference.operations), std::move(call_text));
-    }
     RacePlan half = make(sizes.half());
-    const Counted small = run_both(half);
+    Counted small = run_both(half);
     const RaceGrowth growth{static_cast<double>(sizes.half()), static_cast<double>(sizes.vgpu),
                             static_cast<double>(sizes.gpu)};
+    std::string call_text = plan.call.call_text();
+    if (uses_streams(larger.reference.operations)) {
+        return judge_by_timeline(
+            {std::move(small.submission.operations), std::move(larger.submission.operations)},
+            {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
+            std::move(call_text));
+    }
     return std::make_shared<CountJudge>(
         with_the_data_of_a_race(small.submission, larger.submission, growth),
         with_the_data_of_a_race(small.reference, larger.reference, growth),

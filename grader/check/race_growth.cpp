@@ -2,7 +2,9 @@
 //
 // Where both calls made the same launches, each launch's work is extrapolated, and the model is
 // evaluated for it: what grows does so in proportion to the data, what is the same for both stays,
-// and a grid that fills the GPU there is modelled as one that does. Where the calls differ in their
+// and a grid that fills the GPU there is modelled as one that does. Grids grow by a power of the
+// data, as a block for each row of an image does, and one that has nearly reached its limit. Where
+// the calls differ in their
 // launches (a tree of sums has one more for twice the data) the times of the larger call are
 // scaled, but for those that do not grow with the data.
 #include <algorithm>
@@ -48,7 +50,15 @@ constexpr double LaunchRecord::Cost::*kParts[] = {
     &LaunchRecord::Cost::blocks, &LaunchRecord::Cost::all,
 };
 
-LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger, double times) {
+/// By a power of the data, of at most 1.
+double extrapolated_blocks(double small, double larger, const RaceGrowth& growth) {
+    const double power = std::log(larger / small) / std::log(growth.larger / growth.small);
+    return larger * std::pow(growth.race / growth.larger, std::clamp(power, 0.0, 1.0));
+}
+
+LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger,
+                          const RaceGrowth& growth) {
+    const double times = steps(growth);
     LaunchRecord result = larger;
     for (std::uint64_t LaunchRecord::*count :
          {&LaunchRecord::merged, &LaunchRecord::warp_instructions,
@@ -63,7 +73,8 @@ LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger,
             std::llround(extrapolated(real(small.*count), real(larger.*count), times)));
     }
     if (small.grid != larger.grid) {
-        const double blocks = extrapolated(real(small.blocks()), real(larger.blocks()), times);
+        const double blocks =
+            extrapolated_blocks(real(small.blocks()), real(larger.blocks()), growth);
         result.grid = {static_cast<std::uint32_t>(std::llround(blocks)), 1, 1};
     }
     if (!small.work || !larger.work) {
@@ -73,6 +84,7 @@ LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger,
         return result;
     }
     result.work = model::extrapolated(*small.work, *larger.work, times);
+    result.work->blocks = result.blocks();
     result.cost_us = cost_us_of(*result.work);
     if (larger.blocks() < larger.work->blocks_at_once) {  // more of them fit
         const std::uint64_t warps_a_block = (larger.threads_per_block() + 31) / 32;
@@ -119,7 +131,7 @@ Launches grown(const Launches& small, const Launches& larger, const RaceGrowth& 
     if (are_the_same(small, larger)) {
         Launches result;
         for (std::size_t i = 0; i < larger.size(); ++i) {
-            result.push_back(extrapolated(small[i], larger[i], steps(growth)));
+            result.push_back(extrapolated(small[i], larger[i], growth));
         }
         return result;
     }
@@ -157,6 +169,10 @@ std::vector<OperationRecord> grown(const std::vector<OperationRecord>& small,
 }
 
 }  // namespace
+
+double extrapolated(double small, double larger, const RaceGrowth& growth) {
+    return extrapolated(small, larger, steps(growth));
+}
 
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth& growth) {

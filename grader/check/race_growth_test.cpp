@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
 
 #include "check/race_judges.h"
 #include "vgpu/model/gpu.h"
@@ -101,6 +102,20 @@ TEST_CASE("growth: more blocks fill the GPU where there were too few") {
     CHECK_THAT(all_us(grown), WithinRel(tiles(kGrowth.race).cost_us.all, 1e-3));
     CHECK(all_us(grown) < 16 * tiles(kGrowth.larger).cost_us.all);  // not 32 times
     CHECK(grown.launches[0].resident_warps == 8 * 1056);
+}
+
+TEST_CASE("growth: a thread for each row, and a limit on the grid that is nearly reached") {
+    const auto blocks = [](double small, double larger) {
+        const CountedCall grown =
+            with_the_data_of_a_race(call({copy_of(kGrowth.small, small)}),
+                                    call({copy_of(kGrowth.larger, larger)}), kGrowth);
+        return static_cast<double>(grown.launches[0].blocks());
+    };
+    CHECK_THAT(blocks(1000, 1414), WithinRel(1414 * std::sqrt(32), 1e-3));
+    CHECK_THAT(blocks(1025, 1056), WithinRel(1056, 0.2));
+    CHECK_THAT(blocks(1000, 2000), WithinRel(64'000., 1e-3));
+    CHECK_THAT(blocks(1000, 2400), WithinRel(32 * 2400., 1e-3));  // not by more than the data
+    CHECK_THAT(blocks(1000, 900), WithinRel(900., 1e-3));
 }
 
 TEST_CASE("growth: of a tree with one launch more, those of a few elements take as long") {

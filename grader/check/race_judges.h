@@ -1,7 +1,7 @@
 // The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, compare_calls;
-// judge_by_timeline, uses_streams, why_serial.
+// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, extrapolated,
+// compare_calls; judge_by_timeline, uses_streams, why_serial.
 #pragma once
 
 #include <memory>
@@ -38,6 +38,8 @@ struct RaceGrowth {
 };
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth&);
+/// Of something that has a part which grows with the data, and one that does not. Not below 0.
+double extrapolated(double small, double larger, const RaceGrowth&);
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.
 struct PartComparison {
@@ -60,10 +62,13 @@ struct CallComparison {
 /// named, whatever the ratio is.
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference);
 
+/// What a call did with the two amounts of data.
+struct TwoTimelines {
+    std::vector<OperationRecord> small, larger;
+};
 /// Judges by when the operations run on the modelled clock, from the first to the last.
-std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,
-                                               std::vector<OperationRecord> reference,
-                                               std::string call_text);
+std::shared_ptr<Race::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
+                                               const RaceGrowth&, std::string call_text);
 bool uses_streams(const std::vector<OperationRecord>& operations);
 /// Why no two of them run at the same time, in a sentence; empty when some do.
 std::string why_serial(const std::vector<OperationRecord>& operations);

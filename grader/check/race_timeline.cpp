@@ -26,10 +26,14 @@ std::string fewer_at_once(const std::vector<OperationRecord>& submission,
 
 class TimelineJudge : public Race::Judge {
 public:
-    TimelineJudge(std::vector<OperationRecord> submission, std::vector<OperationRecord> reference,
+    TimelineJudge(TwoTimelines submission, TwoTimelines reference, const RaceGrowth& growth,
                   std::string call_text)
-        : submission_(std::move(submission)),
-          reference_(std::move(reference)),
+        : submission_(std::move(submission.larger)),
+          reference_(std::move(reference.larger)),
+          submission_us_(
+              extrapolated(elapsed_us(submission.small), elapsed_us(submission_), growth)),
+          reference_us_(extrapolated(elapsed_us(reference.small), elapsed_us(reference_), growth)),
+          growth_(growth.race / growth.larger),
           call_text_(std::move(call_text)) {}
 
     Race::Verdict judge(double threshold) override {
@@ -42,11 +46,12 @@ public:
             return call_text_ + ": nothing was copied and no kernel was launched.";
         }
         return fmt::format(
-            "{}: too slow, judged on a modelled timeline: {:.4g} us from the first operation to "
-            "the last, the reference takes {:.4g} us.\n"
+            "{}: too slow, judged on a modelled timeline with {:.3g} times the work: {:.4g} us "
+            "from "
+            "the first operation to the last, the reference takes {:.4g} us.\n"
             "  speed      {:.2f}x the reference's\n"
             "  required   {:.2f}x",
-            call_text_, elapsed_us(submission_), elapsed_us(reference_), ratio(), threshold_);
+            call_text_, growth_, submission_us_, reference_us_, ratio(), threshold_);
     }
 
     std::string diagnosis() const override {
@@ -60,17 +65,15 @@ public:
                 {"threshold", threshold_},
                 {"verdict", ratio() >= threshold_ ? "pass" : "fail"},
                 {"ratio", ratio()},
-                {"submission_us", elapsed_us(submission_)},
-                {"reference_us", elapsed_us(reference_)}};
+                {"submission_us", submission_us_},
+                {"reference_us", reference_us_}};
     }
 
 private:
-    double ratio() const {
-        const double mine_us = elapsed_us(submission_);
-        return mine_us > 0 ? elapsed_us(reference_) / mine_us : 0;
-    }
+    double ratio() const { return submission_us_ > 0 ? reference_us_ / submission_us_ : 0; }
 
     std::vector<OperationRecord> submission_, reference_;
+    double submission_us_, reference_us_, growth_;
     std::string call_text_;
     double threshold_ = 0;
 };
@@ -205,10 +208,9 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
            "anything.";
 }
 
-std::shared_ptr<Race::Judge> judge_by_timeline(std::vector<OperationRecord> submission,
-                                               std::vector<OperationRecord> reference,
-                                               std::string call_text) {
-    return std::make_shared<TimelineJudge>(std::move(submission), std::move(reference),
+std::shared_ptr<Race::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
+                                               const RaceGrowth& growth, std::string call_text) {
+    return std::make_shared<TimelineJudge>(std::move(submission), std::move(reference), growth,
                                            std::move(call_text));
 }
 

@@ -28,23 +28,42 @@ std::vector<OperationRecord> side_by_side(int count) {
     return operations;
 }
 
+/// With the same data as on a GPU.
+std::shared_ptr<Race::Judge> judge_of(std::vector<OperationRecord> submission,
+                                      std::vector<OperationRecord> reference) {
+    return judge_by_timeline({{}, std::move(submission)}, {{}, std::move(reference)},
+                             {.small = 1, .larger = 2, .race = 2}, "f()");
+}
+
 }  // namespace
 
 TEST_CASE("timeline race: the time is from the first operation to the last") {
     CHECK(elapsed_us({}) == 0);
     CHECK(elapsed_us({kernel(1, 5, 7), kernel(2, 3, 6)}) == 4);
-    const auto judge = judge_by_timeline(in_turn(8, [](int) { return 0; }), side_by_side(8), "f()");
+    const auto judge = judge_of(in_turn(8, [](int) { return 0; }), side_by_side(8));
     CHECK(judge->judge(0.2) == Race::Verdict::pass);
     CHECK(judge->judge(0.3) == Race::Verdict::fail);
-    CHECK(judge->message() ==
-          "f(): too slow, judged on a modelled timeline: 80 us from the first operation to the "
-          "last, the reference takes 17 us.\n"
-          "  speed      0.21x the reference's\n"
-          "  required   0.30x");
+    CHECK(
+        judge->message() ==
+        "f(): too slow, judged on a modelled timeline with 1 times the work: 80 us from the first "
+        "operation to the last, the reference takes 17 us.\n"
+        "  speed      0.21x the reference's\n"
+        "  required   0.30x");
+}
+
+TEST_CASE("timeline race: what does not grow with the data weighs less in a race") {
+    // 20 us of work, and 30 us of calls beside 5: with 16 times the work 350 us and 325.
+    const TwoTimelines mine{{kernel(1, 0, 40)}, {kernel(1, 0, 50)}},
+        theirs{{kernel(1, 0, 15)}, {kernel(1, 0, 25)}};
+    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const auto judge = judge_by_timeline(mine, theirs, growth, "f()");
+    CHECK(judge->judge(0.92) == Race::Verdict::pass);
+    CHECK(judge->judge(0.94) == Race::Verdict::fail);
+    CHECK_THAT(judge->message(), ContainsSubstring("with 16 times the work: 350 us"));
 }
 
 TEST_CASE("timeline race: nothing done is not fast") {
-    const auto judge = judge_by_timeline({}, side_by_side(8), "f()");
+    const auto judge = judge_of({}, side_by_side(8));
     CHECK(judge->judge(0.01) == Race::Verdict::fail);
     CHECK(judge->message() == "f(): nothing was copied and no kernel was launched.");
 }
@@ -107,7 +126,7 @@ TEST_CASE("operations: the runner's own copies before and after a call are not t
 
 TEST_CASE("timeline race: fewer at once than the reference, too many, or longer ones") {
     const auto diagnosis = [](std::vector<OperationRecord> mine) {
-        auto judge = judge_by_timeline(std::move(mine), side_by_side(8), "f(n = 1)");
+        auto judge = judge_of(std::move(mine), side_by_side(8));
         CHECK(judge->judge(0.9) == Race::Verdict::fail);
         return judge->diagnosis();
     };

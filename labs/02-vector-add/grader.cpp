@@ -109,7 +109,7 @@ TEST_CASE("launch_vector_add: at least 0.45x the reference",
           "[speed][task:2][points:2][needs:elements]") {
     // On a GPU 403 MB in three vectors: over six times the L2 of an H200, and about 0.12 ms there.
     const auto race = race_against_reference<launch_vector_add>(
-        {.gpu = (1 << 25) + 3, .vgpu = (1 << 20) + 3},
+        {.gpu = (1 << 25) + 3, .vgpu = (1 << 21) + 3},
         [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
         [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
     CHECK_THAT(race, at_least(0.45));

@@ -442,7 +442,7 @@ TEST_CASE("launch_julia_set: at least 0.35x the reference",
     // Once a size, as no input changes from round to round.
     std::map<int, std::shared_ptr<const std::vector<Counts>>> right;
     const auto race = race_against_reference<launch_julia_set>(
-        {.gpu = 4096 * 4096, .vgpu = 515 * 515},
+        {.gpu = 4096 * 4096, .vgpu = 729 * 729},
         [=](int pixels) {
             return std::tuple(out, static_cast<int>(std::lround(std::sqrt(pixels))), scale);
         },

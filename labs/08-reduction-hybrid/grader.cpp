@@ -341,9 +341,9 @@ void check_warps(int n) {
 constexpr int kGpuRace = 100'000'003;
 
 template <auto* Function>
-Race race_of_sums(int on_vgpu) {
+Race race_of_sums() {
     return race_against_reference<Function>(
-        {.gpu = kGpuRace, .vgpu = on_vgpu},
+        {.gpu = kGpuRace, .vgpu = (1 << 21) + 3},
         [](int n) { return std::tuple(random_floats(n, -0.5F, 1.0F), out, n); },
         [](const Floats& a, auto...) {
             const Sum sum = cpu_sum(a);
@@ -371,7 +371,7 @@ TEST_CASE("sum_hybrid: the sum of nothing is 0", "[robustness][task:1][points:1]
 }
 
 TEST_CASE("sum_hybrid: at least 0.3x the reference", "[speed][task:1][points:1][needs:hybrid]") {
-    const auto race = race_of_sums<sum_hybrid>((1 << 20) + 3);
+    const auto race = race_of_sums<sum_hybrid>();
     CHECK_THAT(race, at_least(0.3));
 }
 
@@ -388,7 +388,7 @@ TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][i
 }
 
 TEST_CASE("sum_fast: at least 0.45x the reference", "[speed][task:4][points:2][needs:fast]") {
-    const auto race = race_of_sums<sum_fast>((1 << 21) + 3);
+    const auto race = race_of_sums<sum_fast>();
     CHECK_THAT(race, at_least(0.45));
 }
 
