@@ -321,6 +321,15 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
     return expectations;
 }
 
+/// What became of a test, and why, as far as it was said.
+static std::string instead_of_failing(const TestResult& test, const Grading& grading) {
+    std::string text = to_string(test.verdict);
+    if (!test.message.empty()) text += ", " + test.message;
+    if (test.verdict == Verdict::not_run && !grading.checked.reason.empty())
+        text += ", " + grading.checked.reason + ": " + grading.checked.message;
+    return text;
+}
+
 std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading) {
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;
@@ -335,7 +344,8 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
         if (test == tests.end()) {
             broken += fmt::format("There is no test \"{}\".\n", expected.test);
         } else if (test->verdict != Verdict::fail) {
-            broken += fmt::format("\"{}\" does not fail.\n", expected.test);
+            broken += fmt::format("\"{}\" does not fail: {}\n", expected.test,
+                                  instead_of_failing(*test, grading));
         } else if ((test->message + "\n" + test->diagnosis).find(expected.words) ==
                    std::string::npos) {
             broken +=

@@ -57,8 +57,13 @@ TEST_CASE("author: a wrong submission must fail the named test in the named word
                                                {DeviceKind::gpu, false, "another test", "x"}};
     CHECK(unmet(expected, with_test(Verdict::fail, "wrong", "blockIdx is missing")).empty());
     CHECK(unmet(expected, with_test(Verdict::fail, "blockIdx?", "")).empty());
-    CHECK(unmet(expected, with_test(Verdict::pass, "blockIdx", "")) ==
-          "\"add: right\" does not fail.\n");
+    CHECK(unmet(expected, with_test(Verdict::pass, "", "")) ==
+          "\"add: right\" does not fail: pass\n");
+    Grading ended = with_test(Verdict::not_run, "not run", "");
+    ended.checked.reason = "time limit";
+    ended.checked.message = "60 s are over.";
+    CHECK(unmet(expected, ended) ==
+          "\"add: right\" does not fail: not_run, not run, time limit: 60 s are over.\n");
     CHECK(unmet(expected, with_test(Verdict::fail, "wrong", "")) ==
           "\"add: right\" fails in other words.\n  expected  blockIdx\n  got       wrong\n\n");
     CHECK(unmet({{DeviceKind::vgpu, false, "gone", "x"}}, with_test(Verdict::fail, "", "")) ==
@@ -83,7 +88,7 @@ TEST_CASE("author: what needs a sanitizer is asked for only where there is one")
     CHECK(expectations[1].words == "race");
     Grading passed = with_test(Verdict::pass, "", "");
     passed.device.kind = DeviceKind::gpu;
-    CHECK(unmet(expectations, passed) == "\"add: right\" does not fail.\n");
+    CHECK(unmet(expectations, passed) == "\"add: right\" does not fail: pass\n");
     passed.checked.unchecked = "races: not checked";
     CHECK(unmet(expectations, passed).empty());
 }

@@ -6,8 +6,9 @@
 // records-N.json of `variants once N` on the virtual GPU, for N = SMALL and LARGER: from the counts
 // of both follow those with the data of a race, and from these the modelled time.
 //
-// Beside it stands what a race on the virtual GPU would be judged on (compare_calls): it has one
-// size, SMALL, and its times are scaled.
+// Beside it stands what a race on the virtual GPU is judged on, from the same counts
+// (with_the_data_of_a_race, compare_calls): launches cost their issue there, and grids grow by a
+// power of the data.
 //
 // Exit code 0: the model is accepted.
 #include <fmt/format.h>
@@ -113,8 +114,9 @@ Models variants_of(char** arguments) {
                            larger = runs_of(folder, arguments[3]);
     if (small.size() != larger.size()) fail("the two runs have not the same variants");
 
+    const RaceGrowth growth{small_scale, larger_scale, kRaceScale};
     Models models;
-    const Run* reference = nullptr;
+    CountedCall reference;
     double reference_ms = 0;
     for (std::size_t i = 0; i < small.size(); ++i) {
         const auto found = measured.find({small[i].family, small[i].name});
@@ -122,14 +124,15 @@ Models variants_of(char** arguments) {
             fail(fmt::format("not measured: {}, {}", small[i].family, small[i].name));
         }
         Variant variant{small[i].family, small[i].name, found->second};
-        variant.is_reference = reference == nullptr || reference->family != variant.family;
+        variant.is_reference = i == 0 || small[i - 1].family != variant.family;
         variant.modelled_ms = modelled_ms(small[i], larger[i], times);
         models.extrapolated.push_back(variant);
+        const CountedCall call = with_the_data_of_a_race(small[i].call, larger[i].call, growth);
         if (variant.is_reference) {
-            reference = &small[i];
-            reference_ms = modelled_ms(small[i], small[i], 0) * kRaceScale / small_scale;
+            reference = call;
+            reference_ms = variant.modelled_ms;
         }
-        variant.modelled_ms = reference_ms / compare_calls(small[i].call, reference->call).ratio;
+        variant.modelled_ms = reference_ms / compare_calls(call, reference).ratio;
         models.as_raced.push_back(variant);
     }
     return models;
@@ -191,7 +194,7 @@ int main(int argc, char** argv) {
     print_agreement("fit half", agreement_of(models.extrapolated, is_fit));
     const Agreement held_out = agreement_of(models.extrapolated, is_held_out);
     print_agreement("held-out half", held_out);
-    print_agreement("held-out half, as races on the virtual GPU scale",
+    print_agreement("held-out half, as races on the virtual GPU have it",
                     agreement_of(models.as_raced, is_held_out));
     fmt::print(
         "\n{} (held-out half: rank correlation {} or more, no inversion, median error {:.0f} "
