@@ -7,5 +7,5 @@ set logscale x 2
 set format x "2^%L"
 set yrange [0:*]
 set key top left
-plot for [v in "baseline reference student"] csv using "n":(only(v, column("gb_per_s"))) \
+plot for [v in "baseline reference student expert"] csv using "n":(only(v, column("gb_per_s"))) \
     with linespoints linetype look(v) title v

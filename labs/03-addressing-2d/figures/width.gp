@@ -6,5 +6,5 @@ set ylabel "bandwidth, GB/s"
 set xtics 8
 set yrange [0:*]
 set key bottom left
-plot for [v in "baseline reference student"] csv using "width":(only(v, column("gb_per_s"))) \
+plot for [v in "baseline reference student expert"] csv using "width":(only(v, column("gb_per_s"))) \
     with linespoints linetype look(v) title v

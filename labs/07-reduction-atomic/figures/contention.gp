@@ -6,5 +6,5 @@ set ylabel "time, ms"
 set logscale x 2
 set logscale y 10
 set key top right
-plot for [v in "baseline reference student"] csv using "bins":(only(v, column("time_ms"))) \
+plot for [v in "baseline reference student expert"] csv using "bins":(only(v, column("time_ms"))) \
     with linespoints linetype look(v) title v

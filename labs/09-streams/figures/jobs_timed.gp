@@ -6,5 +6,5 @@ set ylabel "time, ms"
 set xtics (1, 2, 4, 8, 16)
 set yrange [0:*]
 set key top left
-plot for [v in "baseline reference student"] csv using "jobs":(only(v, column("time_ms"))) \
+plot for [v in "baseline reference student expert"] csv using "jobs":(only(v, column("time_ms"))) \
     with linespoints linetype look(v) title v

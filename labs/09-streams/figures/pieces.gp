@@ -6,5 +6,5 @@ set ylabel "time, ms"
 set logscale x 2
 set yrange [0:*]
 set key bottom right
-plot for [v in "baseline reference student"] csv using "pieces":(only(v, column("time_ms"))) \
+plot for [v in "baseline reference student expert"] csv using "pieces":(only(v, column("time_ms"))) \
     with linespoints linetype look(v) title v

@@ -7,5 +7,5 @@ set logscale x 2
 set logscale y
 set format y "%g"
 set key top left
-plot for [v in "baseline reference student"] csv using "cycles":(only(v, column("time_ms"))) \
+plot for [v in "baseline reference student expert"] csv using "cycles":(only(v, column("time_ms"))) \
     with linespoints linetype look(v) title v
