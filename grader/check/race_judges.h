@@ -38,7 +38,7 @@ struct RaceGrowth {
 };
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth&);
-/// Of something that has a part which grows with the data, and one that does not. Not below 0.
+/// Of a time that has a part which grows with the data, and one that does not.
 double extrapolated(double small, double larger, const RaceGrowth&);
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.
