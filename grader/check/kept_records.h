@@ -1,5 +1,6 @@
 // What the reference did in a race on the virtual GPU. With the same data it does the same every
-// time, so its records are kept in a folder from one grading to the next.
+// time, and the data there are the same for every seed, so its records are kept in a folder from
+// one grading to the next.
 //
 // Interface: KeptRecords, key_of.
 #pragma once

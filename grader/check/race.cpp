@@ -8,6 +8,7 @@
 #include "check/explain.h"
 #include "check/flow.h"
 #include "check/grader_fault.h"
+#include "check/inputs.h"
 #include "check/options.h"
 #include "check/race_judges.h"
 #include "check/session.h"
@@ -20,11 +21,13 @@ Race start_race(const RaceMaker& make, const RaceSizes& sizes) {
     if (options().reference.empty()) {
         throw GraderFault("a speed test needs the reference: --reference is missing");
     }
+    const bool by_clock = !on_vgpu() || options().clock;
+    // The same data in every grading: what the reference does with them is kept (kept_records.h).
+    if (!by_clock) random_source() = Random(1);
     RacePlan plan = make(race_size(sizes.gpu, sizes.vgpu));
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();
     test_log().latest_place = source_place(plan.call.function, session().setting());
-    const bool by_clock = !on_vgpu() || options().clock;
     return {by_clock ? race_on_time(std::move(plan)) : race_on_counts(std::move(plan), make, sizes),
             call_text};
 }

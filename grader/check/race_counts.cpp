@@ -30,15 +30,24 @@ std::string show_ratio(double ratio) {
     return ratio < 0.01 ? "less than 0.01" : fmt::format("{:.2g}", ratio);
 }
 
+/// Both, with the same data.
+struct Counted {
+    CountedCall submission, reference;
+};
+
 class CountJudge : public Race::Judge {
 public:
-    /// `growth`: how many times the data of the call are those that it is judged for.
-    CountJudge(const CountedCall& submission, const CountedCall& reference, double growth,
+    CountJudge(const Counted& small, const Counted& larger, const RaceGrowth& growth,
                std::string call_text)
-        : launched_(!submission.launches.empty()),
-          printed_bytes_(submission.printed_bytes),
-          comparison_(compare_calls(submission, reference)),
-          growth_(growth),
+        : launched_(!larger.submission.launches.empty()),
+          printed_bytes_(larger.submission.printed_bytes),
+          comparison_(
+              compare_calls(with_the_data_of_a_race(small.submission, larger.submission, growth),
+                            with_the_data_of_a_race(small.reference, larger.reference, growth))),
+          scaled_ratio_(compare_calls(scaled_to_a_race(larger.submission, growth),
+                                      scaled_to_a_race(larger.reference, growth))
+                            .ratio),
+          growth_(growth.race / growth.larger),
           call_text_(std::move(call_text)) {}
 
     Race::Verdict judge(double threshold) override {
@@ -55,6 +64,12 @@ public:
                 "{}: printed {} KiB while it was timed. On a GPU every printf of a kernel goes "
                 "through one buffer, and all of them together take far longer than the work.",
                 call_text_, printed_bytes_ >> 10);
+        }
+        if (is_fast() && !is_trusted()) {
+            return fmt::format(
+                "{}: {}x the reference's speed with these data. With more it would be {}x, if it "
+                "went on growing so slowly: that is not believed.",
+                call_text_, show_ratio(scaled_ratio_), show_ratio(comparison_.ratio));
         }
         std::string text = fmt::format(
             "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
@@ -110,7 +125,9 @@ public:
     }
 
 private:
-    bool passed() const { return launched_ && !prints() && comparison_.ratio >= threshold_; }
+    bool is_fast() const { return comparison_.ratio >= threshold_; }
+    bool is_trusted() const { return scaled_ratio_ >= kTrusted * threshold_; }
+    bool passed() const { return launched_ && !prints() && is_fast() && is_trusted(); }
     /// More than one thread that says what it does: lines from all of them. (What printing costs is
     /// not modelled.)
     bool prints() const {
@@ -121,7 +138,7 @@ private:
     bool launched_;
     std::uint64_t printed_bytes_;
     CallComparison comparison_;
-    double growth_;
+    double scaled_ratio_, growth_;
     std::string call_text_;
     double threshold_ = 0;
 };
@@ -173,11 +190,6 @@ CallResult run_submission(const RacePlan& plan) {
     return result;
 }
 
-/// Both, with the same data.
-struct Counted {
-    CountedCall submission, reference;
-};
-
 Counted run_both(RacePlan& plan) {
     plan.call.racing = true;
     const Marshalled call = marshal(plan.call, true, session().next_salt());
@@ -203,10 +215,7 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker& make
             {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
             std::move(call_text));
     }
-    return std::make_shared<CountJudge>(
-        with_the_data_of_a_race(small.submission, larger.submission, growth),
-        with_the_data_of_a_race(small.reference, larger.reference, growth),
-        growth.race / growth.larger, std::move(call_text));
+    return std::make_shared<CountJudge>(small, larger, growth, std::move(call_text));
 }
 
 }  // namespace lab

@@ -6,9 +6,6 @@
 // data, as a block for each row of an image does, and one that has nearly reached its limit. Where
 // the calls differ in their launches (a tree of sums has one more for twice the data) the times of
 // the larger call are scaled, but for those that do not grow with the data.
-//
-// A submission knows how many elements it has, and could waste time on the fewer ones, so that more
-// of them would seem to cost nothing. So no call grows by less than half of what its data do.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -26,9 +23,6 @@ using Launches = std::vector<LaunchRecord>;
 // Two calls whose numbers of launches differ by this factor, for twice the data, launch one for
 // every so many elements.
 constexpr double kLaunchesGrow = 1.8;
-// Chosen. What stays the same for any data is a part of a honest call that is far smaller than
-// that, unless its grid fills less than half of the GPU.
-constexpr double kLeastGrowth = 0.5;
 
 double real(std::uint64_t count) {
     return static_cast<double>(count);
@@ -173,43 +167,21 @@ std::vector<OperationRecord> grown(const std::vector<OperationRecord>& small,
     return larger;
 }
 
-/// Kernels and copies.
-double busy_us(const CountedCall& call) {
-    double sum = 0;
-    for (const LaunchRecord& launch : call.launches) sum += launch.cost_us.all;
-    for (const OperationRecord& copy : copies_of(call)) sum += copy.duration_us();
-    return sum;
-}
-
-void make_longer(CountedCall& call, double factor) {
-    for (LaunchRecord& launch : call.launches) {
-        for (const auto part : kParts) launch.cost_us.*part *= factor;
-    }
-    for (OperationRecord& copy : call.operations) {
-        copy.end_us = copy.begin_us + factor * copy.duration_us();
-    }
-}
-
-double least(double larger, const RaceGrowth& growth) {
-    return std::max(1.0, kLeastGrowth * growth.race / growth.larger) * larger;
-}
-
 }  // namespace
 
 double extrapolated(double small, double larger, const RaceGrowth& growth) {
-    return std::max(extrapolated(small, larger, steps(growth)), least(larger, growth));
+    return extrapolated(small, larger, steps(growth));
+}
+
+CountedCall scaled_to_a_race(const CountedCall& call, const RaceGrowth& growth) {
+    return {scaled(call.launches, growth.race / growth.larger), grown({}, copies_of(call), growth),
+            call.printed_bytes};
 }
 
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth& growth) {
-    CountedCall call{grown(small.launches, larger.launches, growth),
-                     grown(copies_of(small), copies_of(larger), growth), larger.printed_bytes};
-    const double larger_us = busy_us(larger), least_us = least(larger_us, growth);
-    if (busy_us(call) >= least_us) return call;
-    call.launches = larger.launches;
-    call.operations = copies_of(larger);
-    make_longer(call, least_us / larger_us);
-    return call;
+    return {grown(small.launches, larger.launches, growth),
+            grown(copies_of(small), copies_of(larger), growth), larger.printed_bytes};
 }
 
 }  // namespace lab

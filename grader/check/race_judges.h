@@ -1,7 +1,7 @@
 // The ways to judge a race, behind Race::Judge.
 //
-// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, extrapolated,
-// compare_calls; judge_by_timeline, uses_streams, why_serial.
+// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, scaled_to_a_race,
+// extrapolated, compare_calls; judge_by_timeline, uses_streams, why_serial.
 #pragma once
 
 #include <memory>
@@ -29,6 +29,11 @@ struct CountedCall {
     std::uint64_t printed_bytes = 0;
 };
 
+/// A submission knows how many elements it has, and could waste time on the fewer ones, so that
+/// more of them would seem to cost nothing. So it passes only if it is half as fast as it must be,
+/// or faster, when its times just grow as the data do.
+inline constexpr double kTrusted = 0.5;
+
 /// What a copy takes however small it is: it does not grow with the data.
 inline constexpr double kCopyStartUs = 8;
 
@@ -38,7 +43,10 @@ struct RaceGrowth {
 };
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth&);
-/// Of a time that has a part which grows with the data, and one that does not.
+/// The same from one call, each of whose times grows as the data do, but for short launches that
+/// move little.
+CountedCall scaled_to_a_race(const CountedCall&, const RaceGrowth&);
+/// Of a time that has a part which grows with the data, and one that does not. Not below 0.
 double extrapolated(double small, double larger, const RaceGrowth&);
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.

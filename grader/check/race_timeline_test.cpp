@@ -62,6 +62,18 @@ TEST_CASE("timeline race: what does not grow with the data weighs less in a race
     CHECK_THAT(judge->message(), ContainsSubstring("with 16 times the work: 655 us"));
 }
 
+TEST_CASE("timeline race: who wastes time on few elements has not the others for nothing") {
+    const TwoTimelines wasteful{{kernel(1, 0, 100)}, {kernel(1, 0, 100)}},
+        theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
+    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const auto judge = judge_by_timeline(wasteful, theirs, growth, "f()");
+    CHECK(judge->judge(0.5) == Race::Verdict::fail);
+    CHECK(judge->message() ==
+          "f(): 0.2x the reference's speed with these data. With more it would be 3.2x, if it went "
+          "on growing so slowly: that is not believed.");
+    CHECK(judge->judge(0.4) == Race::Verdict::pass);
+}
+
 TEST_CASE("timeline race: nothing done is not fast") {
     const auto judge = judge_of({}, side_by_side(8));
     CHECK(judge->judge(0.01) == Race::Verdict::fail);
