@@ -48,8 +48,8 @@ TEST_CASE("calibrate: on the modelled timeline, too, but for a part in ten thous
         if (line.value("type", "") != "calibration") continue;
         ++tests;
         CHECK(line.at("judged_on") == "timeline");
-        // Processes do not differ, but for the last bits of sums of times.
-        CHECK(line.at("between_processes").get<double>() < 1e-12);
+        // Processes do not differ, but for times in whole nanoseconds, which are extrapolated.
+        CHECK(line.at("between_processes").get<double>() < 1e-4);
         REQUIRE(line.at("races").size() == 2);
         for (const auto& race : line.at("races"))
             CHECK(std::abs(race.at("ratio").get<double>() - 1) < 1e-4);
