@@ -177,6 +177,42 @@ TEST_CASE("cp.async: copies 4, 8 and 16 bytes to shared memory, with zeros behin
     }
 }
 
+TEST_CASE("cp.async: races like any load and store") {
+    for (const bool waits : {false, true}) {
+        // Each thread copies its own word and reads that of the other warp.
+        Program program(fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 16 .b8 box[256];
+.visible .entry k(.param .u64 in) {{
+.reg .b32 %r<6>;
+.reg .b64 %in, %d<2>;
+ld.param.u64 %in, [in];
+mov.u32 %r0, %tid.x;
+mul.wide.u32 %d0, %r0, 4;
+add.u64 %in, %in, %d0;
+mov.u32 %r1, box;
+mad.lo.u32 %r2, %r0, 4, %r1;
+cp.async.ca.shared.global [%r2], [%in], 4;
+cp.async.wait_all;
+{}
+xor.b32 %r3, %r0, 32;
+mad.lo.u32 %r4, %r3, 4, %r1;
+ld.shared.u32 %r5, [%r4];
+ret;
+}})",
+                                    waits ? "bar.sync 0;" : ""));
+        std::vector<int> values(64);
+        std::iota(values.begin(), values.end(), 1);
+        const auto in = program.array(values);
+        const auto result = program.launch("k", {1}, {64}, in.at);
+        const auto races = std::count_if(result.findings.begin(), result.findings.end(),
+                                         [](const Finding& f) { return f.check == Check::race; });
+        CHECK((races != 0) == !waits);
+        if (waits) CHECK(result.findings.empty());
+    }
+}
+
 TEST_CASE("cp.async: both sides are checked") {
     const auto finding = [](const std::string& from, const std::string& to) {
         Program program(fmt::format(R"(.version 8.0
