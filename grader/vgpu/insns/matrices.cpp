@@ -93,7 +93,8 @@ Form take_form(Encoder& e, std::size_t first) {
     }
     const auto is_size = [](unsigned size) { return size == 8 || size == 16 || size == 32; };
     const MatrixShape& s = form.shape;
-    if (!is_size(s.m) || !is_size(s.n) || s.m * s.n > kMostC) throw Unsupported{""};
+    if (!is_size(s.m) || !is_size(s.n) || s.m * s.n > kMostC || s.k == 0 || s.k > kMostA)
+        throw Unsupported{""};
     return form;
 }
 
@@ -146,6 +147,7 @@ void place_parts(MatrixAccess& access, const Blocks& blocks, Role role, const Fo
             const std::size_t first = std::size_t{blocks.number(d, a)} * per_block;
             if (access.lies_down) {
                 MatrixAccess::Part part{8 * d, width * a, {}, 0};
+                if (access.turns) std::swap(part.line, part.place);
                 for (std::size_t r = 0; r < per_block; ++r)
                     part.registers.at(r) = registers[first + r];
                 access.parts.push_back(part);
@@ -184,10 +186,12 @@ void build_matrix_access(Encoder& e, bool is_store) {
     MatrixAccess access;
     access.bits = format.bits;
     access.lies_down = (role == Role::b) != form.in_rows[0];
+    if (format.bits == 16 && !access.lies_down) access.lies_down = access.turns = true;
     if (format.bits < 8 && !access.lies_down) throw Unsupported{""};
     place_parts(access, blocks, role, format, {e, e.operand(is_store ? 1 : 0), cell, is_store});
     const std::uint32_t bytes = part_bytes(access, role, format);
-    if (!access.lies_down && format.bits < 32) access.narrow = e.scratch(Cell::word);
+    if (access.turns || (!access.lies_down && format.bits < 32))
+        access.as_stored = e.scratch(Cell::word);
     const std::uint32_t of_one = bytes / access.count * 8;
     access.execute = row(std::string(is_store ? "st:u" : "ld:u") + std::to_string(of_one) +
                          (cell == Cell::wide ? ":8" : ":4"))
@@ -238,6 +242,17 @@ void find_part(const Warp& w, const Origin& origin, const MatrixAccess& access,
     }
 }
 
+/// Of a block of 8 x 8 halves.
+void transpose(const std::uint32_t* from, std::uint32_t* to, Mask active) {
+    std::array<std::uint32_t, kWarpSize> turned;
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+        const unsigned first = 8 * place_of(l) + line_of(l) / 2, shift = 16 * (line_of(l) % 2);
+        turned[l] = (from[first] >> shift & 0xffff) | from[first + 4] >> shift << 16;
+    }
+    for (unsigned l = 0; l < kWarpSize; ++l)
+        if ((active >> l & 1) != 0) to[l] = turned[l];
+}
+
 template <bool is_store>
 Flow execute_matrix_access(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
@@ -252,17 +267,22 @@ Flow execute_matrix_access(Warp& w, const Insn& i, Mask active) {
     for (const auto& part : access.parts) {
         find_part(w, origin, access, part);
         std::copy(part.registers.begin(), part.registers.end(), one.operand.begin());
-        if (access.narrow != 0) one.operand[0] = access.narrow;
-        auto* narrow = w.lanes<std::uint32_t>(one.operand[0]);
+        if (access.as_stored != 0) one.operand[0] = access.as_stored;
+        auto* stored = w.lanes<std::uint32_t>(one.operand[0]);
         auto* whole = w.lanes<std::uint32_t>(part.registers[0]);
-        if (is_store && access.narrow != 0)
-            for (unsigned l = 0; l < kWarpSize; ++l) narrow[l] = whole[l] >> part.shift;
+        if (is_store && access.turns) transpose(whole, stored, kAllLanes);
+        if (is_store && access.as_stored != 0 && !access.turns)
+            for (unsigned l = 0; l < kWarpSize; ++l) stored[l] = whole[l] >> part.shift;
         if (const Flow flow = access.execute(w, one, active); flow != Flow::next) return flow;
         ++one.access;
-        if (is_store || access.narrow == 0) continue;
+        if (is_store || access.as_stored == 0) continue;
+        if (access.turns) {
+            transpose(stored, whole, active);
+            continue;
+        }
         for (Mask rest = active; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
-            whole[l] = (part.shift == 0 ? 0 : whole[l]) | narrow[l] << part.shift;
+            whole[l] = (part.shift == 0 ? 0 : whole[l]) | stored[l] << part.shift;
         }
     }
     for (const auto& [to, from] : access.copies)
@@ -396,16 +416,8 @@ void build_ldmatrix(Encoder& e) {
 Flow execute_movmatrix(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     if (!meet_all(w, i, active)) return Flow::wait;
-    std::array<std::uint32_t, kWarpSize> from;
-    std::copy_n(w.lanes<std::uint32_t>(i.operand[1]), kWarpSize, from.begin());
-    for (unsigned l = 0; l < kWarpSize; ++l) {
-        std::uint32_t pair = 0;
-        for (unsigned j = 0; j < 2; ++j) {
-            const unsigned line = 2 * place_of(l) + j, column = line_of(l);
-            pair |= (from[4 * line + column / 2] >> 16 * (column % 2) & 0xffff) << 16 * j;
-        }
-        w.lanes<std::uint32_t>(i.operand[0])[l] = pair;
-    }
+    transpose(w.lanes<std::uint32_t>(i.operand[1]), w.lanes<std::uint32_t>(i.operand[0]),
+              kAllLanes);
     return Flow::next;
 }
 

@@ -160,11 +160,13 @@ struct MatrixAccess {
     Handler execute = nullptr;                         ///< that of a load or store
     std::uint32_t stride = 0;                          ///< 4-byte register: elements a line
     std::uint32_t at = 0;                              ///< 8-byte register: where each lane's lies
-    std::uint32_t narrow = 0;  ///< 4-byte register: the element, if it is a register's part; 0: no
-    std::uint8_t bits = 0;     ///< an element's
-    std::uint8_t step = 1;     ///< elements from a lane to the next in a row of four
-    std::uint8_t count = 1;    ///< registers a part
-    bool lies_down = false;    ///< a block's lines are those of the memory
+    /// 4-byte register: what is in memory where that is a register's part, or turned; 0: neither.
+    std::uint32_t as_stored = 0;
+    std::uint8_t bits = 0;   ///< an element's
+    std::uint8_t step = 1;   ///< elements from a lane to the next in a row of four
+    std::uint8_t count = 1;  ///< registers a part
+    bool lies_down = false;  ///< a block's lines are those of the memory
+    bool turns = false;      ///< of 16 bits: they are once the block has been transposed
 };
 
 /// A kernel with every function it calls, ready to run.

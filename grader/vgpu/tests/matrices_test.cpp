@@ -457,6 +457,9 @@ TEST_CASE("matrices: forms that are not there say so") {
     for (const std::string form :
          {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%d0, %d1}, {%a0, %a1}, {%b0, %b1}, "
           "{%c0, %c1};",
+          "wmma.load.b.sync.aligned.row.m16n16k0.f16 {%a0, %a1}, [%pa];",
+          "wmma.load.a.sync.aligned.row.m16n16k4294967295.f16 {%a0, %a1}, [%pa];",
+          "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%a0, %a1}, [%pa];",
           "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, "
           "%a2, %a3}, {%b0, %b1}, {%c0, %c1, %c2, %c3};"}) {
         const Run got = run(kernel(form), Bytes(8), Bytes(8), Bytes(8), 8);
