@@ -257,6 +257,8 @@ template <bool is_store>
 Flow execute_matrix_access(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const MatrixAccess& access = w.execution->image.matrices[i.target];
+    // It waits until all lanes are here: what they wrote before, all may load.
+    note_meeting(w, active);
     const Origin origin = origin_of(w, i, access);
     Insn one = i;
     one.operand[4] = access.at;

@@ -434,6 +434,19 @@ TEST_CASE("matrices: accesses are checked like any other, and all 32 lanes must 
     CHECK(few.result.findings[0].check == Check::absent_lane);
     CHECK(few.result.findings[0].detail.find("lane 16") != std::string::npos);
 
+    // Lanes that write rows, or a matrix, meet at the load: no race.
+    for (const std::string store :
+         {"mad.lo.u32 %r1, %i, 8, %r0; st.shared.v2.u32 [%r1], {%i, %i};",
+          "wmma.store.d.sync.aligned.col.m8n8k32.shared.s32 [%r0], {%i, %i}, 8;"}) {
+        const Run got = run(kernel("mov.u32 %r0, box;\n" + store +
+                                       "\nwmma.load.c.sync.aligned.row.m8n8k32.shared.s32 {%c0, "
+                                       "%c1}, [%r0], 8;",
+                                   ".shared .align 16 .b8 box[256];"),
+                            Bytes(8), Bytes(8), Bytes(8), 8);
+        INFO(store);
+        CHECK(got.told() == "");
+    }
+
     // One warp stores a matrix that another loads: a race, and none with a barrier between them.
     for (const bool waits : {false, true}) {
         const std::string body = fmt::format(
