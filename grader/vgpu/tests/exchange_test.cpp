@@ -213,6 +213,54 @@ ret;
     }
 }
 
+TEST_CASE("races: blocks that CUB's relaxed flags order, and a kernel's own that do not") {
+    // The second block waits for the first one's flag, then overwrites what that has read.
+    for (const std::string name :
+         {"_ZN3cub6kernelEPiS0_", "_Z6kernelPiS_", "_ZN6thrust6kernelEPiS0_"}) {
+        Program program(fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry {}(.param .u64 data, .param .u64 flag) {{
+.reg .pred %p<4>;
+.reg .b32 %r<6>;
+.reg .b64 %d<4>;
+ld.param.u64 %d0, [data];
+ld.param.u64 %d1, [flag];
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p0, %r0, 0;
+setp.ne.u32 %p1, %r1, 0;
+mul.wide.u32 %d2, %r0, 4;
+add.u64 %d2, %d2, %d0;
+@%p1 bra SECOND;
+ld.global.u32 %r2, [%d2];
+bar.sync 0;
+@%p0 st.relaxed.gpu.global.u32 [%d1], 1;
+ret;
+SECOND:
+@!%p0 bra COME;
+AGAIN:
+ld.relaxed.gpu.global.u32 %r3, [%d1];
+setp.eq.u32 %p2, %r3, 0;
+@%p2 bra AGAIN;
+COME:
+bar.sync 0;
+st.global.u32 [%d2], %r1;
+ret;
+}})",
+                                    name));
+        const auto data = program.array(std::vector<int>(64, 7)),
+                   flag = program.array(std::vector<int>(1));
+        const auto result = program.launch(name, {2}, {64}, data.at, flag.at);
+        CHECK(result.outcome == Outcome::ok);
+        CHECK(program.read(data) == std::vector<int>(64, 1));
+        const auto races = std::count_if(result.findings.begin(), result.findings.end(),
+                                         [](const Finding& f) { return f.check == Check::race; });
+        INFO(name);
+        CHECK((races != 0) == name.starts_with("_Z6"));
+    }
+}
+
 TEST_CASE("cp.async: both sides are checked") {
     const auto finding = [](const std::string& from, const std::string& to) {
         Program program(fmt::format(R"(.version 8.0
