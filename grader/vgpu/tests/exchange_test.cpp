@@ -261,6 +261,49 @@ ret;
     }
 }
 
+TEST_CASE("surfaces and textures: race like any load and store") {
+    const std::string
+        suld = "suld.b.1d.b32.trap {%r5}, [%d1, {%r4}];",
+        tex = "shr.u32 %r4, %r4, 2; tex.1d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%d1, {%r4}];";
+    for (const std::string& load : {suld, tex})
+        for (const bool waits : {false, true}) {
+            // Each thread stores its own element and reads one of the other warp.
+            Program program(fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 surface) {{
+.reg .b32 %r<10>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [surface];
+mov.u32 %r0, %tid.x;
+shl.b32 %r1, %r0, 2;
+add.u32 %r2, %r0, 100;
+sust.b.1d.b32.trap [%d1, {{%r1}}], {{%r2}};
+{}
+xor.b32 %r3, %r0, 32;
+shl.b32 %r4, %r3, 2;
+{}
+ret;
+}})",
+                                        waits ? "bar.sync 0;" : "", load));
+            const auto elements = program.array(std::vector<int>(64, 0));
+            Texture surface;
+            surface.base = elements.at;
+            surface.width = 64;
+            surface.element = Texture::Element::natural;
+            const auto handle = program.device.create_texture(surface);
+            const auto result = program.launch("k", {1}, {64}, handle);
+            CHECK(result.outcome == Outcome::ok);
+            CHECK(program.read(elements)[63] == 163);
+            const auto races =
+                std::count_if(result.findings.begin(), result.findings.end(),
+                              [](const Finding& f) { return f.check == Check::race; });
+            INFO(load << " waits: " << waits);
+            CHECK((races != 0) == !waits);
+            if (waits) CHECK(result.findings.empty());
+        }
+}
+
 TEST_CASE("cp.async: both sides are checked") {
     const auto finding = [](const std::string& from, const std::string& to) {
         Program program(fmt::format(R"(.version 8.0
