@@ -1,9 +1,11 @@
 #include "vgpu/checks/witness.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "vgpu/machine/access.h"
+#include "vgpu/machine/execution.h"
 
 namespace vgpu {
 namespace {
@@ -12,6 +14,20 @@ namespace {
 constexpr std::size_t kRecords = 128;
 /// Reads in doubt that are remembered at a time; others at the same line say the same.
 constexpr std::size_t kDoubts = 4096;
+
+/// Whether CUB or Thrust stores a flag. Their blocks wait for each other by relaxed flags, and what
+/// a barrier ordered before the flag is done on every GPU: thrust::unique overwrites in a later
+/// block what an earlier one has read.
+bool is_by_cub(const Warp& warp, const Insn& insn) {
+    const Image& image = warp.execution->image;
+    const auto is_of_cub = [](std::string_view text, auto... parts) {
+        return ((text.find(parts) != std::string_view::npos) || ...);
+    };
+    const auto& frames = image.module->sources[image.sources[insn.pc]];
+    if (!frames.empty() && frames[0].file < image.module->files.size())
+        return is_of_cub(image.module->files[frames[0].file], "/cub/", "/thrust/");
+    return is_of_cub(image.name, "N3cub", "N6thrust");
+}
 
 /// Where flags in shared memory are kept: a key that no global address has.
 Address flag_key(const Region& region, std::uint64_t block, std::uint64_t offset) {
@@ -128,7 +144,7 @@ void Witness::publish(const Act& act, Address flag) {
     const Warp& warp = *act.warp;
     Order& order = order_of(*warp.block);
     Time fence = order.fence[warp.index * kWarpSize + act.lane];
-    if (act.insn->releases) fence = ++now_;
+    if (act.insn->releases || is_by_cub(warp, *act.insn)) fence = ++now_;
     if (fence == 0) return;
     auto& told = flags_[flag];
     for (std::size_t other = 0; other < order.warps.size(); ++other) {

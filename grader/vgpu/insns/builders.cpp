@@ -72,6 +72,7 @@ std::string cell_text(Cell cell) {
 }
 
 void build_cvt(Encoder& e) {
+    if (e.has_modifier("tf32")) return apply(e, row(e.ptx.full_opcode()));
     std::vector<ptx::Type> types;
     for (const auto& modifier : e.ptx.modifiers) {
         if (take_modifier(e.insn.modifiers, modifier)) continue;

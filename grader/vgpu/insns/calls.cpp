@@ -235,6 +235,12 @@ Handler builtin(std::string_view name) {
 
 /// Forms: call f; call f, (in); call (out), f, (in); through a pointer: call (out), %r, (in),
 /// prototype.
+/// What CUDA's runtime for kernels (libcudadevrt) defines.
+bool is_of_device_runtime(std::string_view name) {
+    return name.starts_with("__cudaCDP") || name.starts_with("cudaLaunchDevice") ||
+           name.starts_with("cudaGetParameterBuffer");
+}
+
 void build_call(Encoder& e) {
     const bool has_result = e.operand(0).kind == ptx::Operand::Kind::tuple;
     const std::size_t name_at = has_result ? 1 : 0;
@@ -269,7 +275,9 @@ void build_call(Encoder& e) {
     } else {
         const ptx::Function* callee = e.image.module->function(name);
         if (!callee || callee->is_declaration)
-            throw Unsupported{"of " + name + ", which this module does not define"};
+            throw Unsupported{"of " + name +
+                              (is_of_device_runtime(name) ? ", with which kernels launch kernels,"
+                                                          : ", which this module does not define")};
         e.insn.execute = execute_call;
         site.callee = name;  // decode knows the callee's frame, and fills in the rest
     }

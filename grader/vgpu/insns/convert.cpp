@@ -166,6 +166,18 @@ Flow pack_halves(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
+/// An f32 with 10 bits of fraction, the others 0. Infinity stays what it is.
+enum class Cut : u8 { nearest_away, nearest_even, toward_zero };
+template <Cut cut>
+u32 to_tf32(u32 a) {
+    const u32 size = a & 0x7fff'ffff;
+    if (size > 0x7f80'0000) return 0x7fff'ffff;
+    const u32 below = cut == Cut::nearest_away   ? 0x1000
+                      : cut == Cut::nearest_even ? 0xfff + (a >> 13 & 1)
+                                                 : 0;
+    return (a + below) & 0xffff'e000;
+}
+
 #define HALF(H)                                                                                 \
     {"cvt:4:" #H, float_to_integer<u32, H>}, {"cvt:8:" #H, float_to_integer<u64, H>},           \
         {"cvt:" #H ":s4", integer_to_float<H, s32, s32>},                                       \
@@ -199,6 +211,9 @@ constexpr Row kRows[] = {
     {"cvt:f32:f64", float_to_float<f32, f64>},
     {"cvt:f64:f32", float_to_float<f64, f32>},
     {"cvt:f64:f64", float_to_float<f64, f64>},
+    lanewise<to_tf32<Cut::nearest_away>>("cvt.rna.tf32.f32"),
+    lanewise<to_tf32<Cut::nearest_even>>("cvt.rn.tf32.f32"),
+    lanewise<to_tf32<Cut::toward_zero>>("cvt.rz.tf32.f32"),
     HALF(f16),
     HALF(bf16),
 };

@@ -36,9 +36,12 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     Mask whole = 0;
     for (Mask rest = active; rest != 0; rest &= rest - 1)
         if (const int l = __builtin_ctz(rest); wanted[l] >= bytes) whole |= Mask{1} << l;
-    std::byte data[kWarpSize][16] = {};
+    NewBytes new_bytes{};
+    auto& data = new_bytes.lane;
     HostPointers where;
+    const bool has_witness = w.execution->witness != nullptr;
     Mask fine = active & ~whole;
+    if (has_witness) witness_access(w, i, whole, from, bytes, Access::read, nullptr);
     if (whole != 0) fine |= locate(w, i, whole, from, bytes, Access::read, where);
     for (Mask rest = fine & whole; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -54,6 +57,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
             at.lane[l] += k;
         }
         if (lanes == 0) break;
+        if (has_witness) witness_access(w, i, lanes, at, 1, Access::read, nullptr);
         const Mask read = locate(w, i, lanes, at, 1, Access::read, where);
         for (Mask rest = read; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
@@ -64,6 +68,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     }
     Insn store = i;
     store.space = Space::shared;
+    if (has_witness) witness_access(w, store, fine, to, bytes, Access::write, &new_bytes);
     const Mask stored = locate(w, store, fine, to, bytes, Access::write, where);
     for (Mask rest = stored; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);

@@ -25,6 +25,7 @@ struct Rows {
     Rows convert_rows();     \
     Rows move_rows();        \
     Rows memory_rows();      \
+    Rows product_rows();     \
     }
 VGPU_FAMILIES(baseline)
 VGPU_FAMILIES(avx2)

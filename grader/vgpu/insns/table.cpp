@@ -22,8 +22,9 @@ struct Family {
         {ISA::integer_rows(), "integer.cpp"}, {ISA::bits_rows(), "bits.cpp"},                     \
             {ISA::floating_rows(), "floating.cpp"}, {ISA::approximate_rows(), "approximate.cpp"}, \
             {ISA::half_rows(), "half.cpp"}, {ISA::compare_rows(), "compare.cpp"},                 \
-            {ISA::convert_rows(), "convert.cpp"}, {ISA::move_rows(), "move.cpp"}, {               \
-            ISA::memory_rows(), "memory.cpp"                                                      \
+            {ISA::convert_rows(), "convert.cpp"}, {ISA::move_rows(), "move.cpp"},                 \
+            {ISA::memory_rows(), "memory.cpp"}, {                                                 \
+            ISA::product_rows(), "products.cpp"                                                   \
         }                                                                                         \
     }
 
@@ -65,7 +66,7 @@ struct Table {
              {move_builders(), compare_builders(), convert_builders(), carry_builders(),
               access_builders(), atomic_builders(), copy_builders(), control_builders(),
               call_builders(), barrier_builders(), exchange_builders(), texture_builders(),
-              mbarrier_builders()})
+              mbarrier_builders(), matrix_builders()})
             for (const BuilderRow& builder : list) {
                 builders.emplace(builder.opcode, &builder);
                 files.insert_or_assign(base_of(builder.opcode), builder.file);

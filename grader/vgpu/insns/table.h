@@ -40,6 +40,7 @@ std::span<const BuilderRow> barrier_builders();
 std::span<const BuilderRow> exchange_builders();
 std::span<const BuilderRow> texture_builders();
 std::span<const BuilderRow> mbarrier_builders();
+std::span<const BuilderRow> matrix_builders();
 
 /// cp.async.mbarrier.arrive, which begins as copies do.
 void build_arrival_of_copies(Encoder&);

@@ -235,6 +235,8 @@ bool read_tap(Warp& w, const Insn& i, const Texture& t, Mask lanes,
         }
     }
     HostPointers where;
+    if (w.execution->witness)
+        witness_access(w, i, inside, at, t.element_bytes(), Access::read, nullptr);
     const Mask fine = locate(w, i, inside, at, t.element_bytes(), Access::read, where);
     if (fine != inside) return false;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -426,8 +428,10 @@ void report_outside(Warp& w, const Insn& i, const Texture& t, unsigned lane, boo
 }
 
 /// Finds the bytes of each lane; false when the launch must end. `inside`: lanes that have any.
-bool locate_surface(Warp& w, const Insn& i, const Texture& t, Mask lanes, Access access,
+/// `values`: what is stored.
+bool locate_surface(Warp& w, const Insn& i, const Texture& t, Mask lanes, const NewBytes* values,
                     HostPointers& where, Mask& inside) {
+    const Access access = values ? Access::write : Access::read;
     const Coordinates c = coordinates_of(w, i);
     Addresses at;
     inside = 0;
@@ -442,6 +446,7 @@ bool locate_surface(Warp& w, const Insn& i, const Texture& t, Mask lanes, Access
             return false;
         }
     }
+    if (w.execution->witness) witness_access(w, i, inside, at, i.access_bytes, access, values);
     return locate(w, i, inside, at, i.access_bytes, access, where) == inside;
 }
 
@@ -461,7 +466,7 @@ Flow execute_surface_load(Warp& w, const Insn& i, Mask active) {
         each_object(w, i, active, false, i.access_bytes, [&](const Texture& t, Mask lanes) {
             HostPointers where;
             Mask inside = 0;
-            if (!locate_surface(w, i, t, lanes, Access::read, where, inside)) return false;
+            if (!locate_surface(w, i, t, lanes, nullptr, where, inside)) return false;
             for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
                 std::array<std::byte, kMostBytes> element{};
@@ -479,19 +484,24 @@ Flow execute_surface_load(Warp& w, const Insn& i, Mask active) {
 
 Flow execute_surface_store(Warp& w, const Insn& i, Mask active) {
     const std::size_t each = i.access_bytes / i.vector;
+    NewBytes values;
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        for (std::size_t k = 0; k < i.vector; ++k) {
+            const std::uint64_t value = each == 8 ? w.lanes<std::uint64_t>(i.operand[k])[l]
+                                                  : w.lanes<std::uint32_t>(i.operand[k])[l];
+            std::memcpy(values.lane[l] + k * each, &value, each);
+        }
+    }
     const bool done =
         each_object(w, i, active, true, i.access_bytes, [&](const Texture& t, Mask lanes) {
             HostPointers where;
             Mask inside = 0;
-            if (!locate_surface(w, i, t, lanes, Access::write, where, inside)) return false;
+            if (!locate_surface(w, i, t, lanes, &values, where, inside)) return false;
             for (Mask rest = inside; rest != 0; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
                 const Hold hold(*w.execution, where.page[l]);
-                for (std::size_t k = 0; k < i.vector; ++k) {
-                    const std::uint64_t value = each == 8 ? w.lanes<std::uint64_t>(i.operand[k])[l]
-                                                          : w.lanes<std::uint32_t>(i.operand[k])[l];
-                    std::memcpy(where.lane[l] + k * each, &value, each);
-                }
+                std::memcpy(where.lane[l], values.lane[l], i.access_bytes);
             }
             return true;
         });

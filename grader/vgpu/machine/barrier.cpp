@@ -397,6 +397,13 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
     return here;
 }
 
+void note_meeting(Warp& warp, Mask here) {
+    const std::uint32_t before = warp.now;
+    tick(warp);
+    if ((warp.live & ~here) == 0 && warp.now != before) warp.met = warp.now;
+    if (warp.execution->witness) warp.execution->witness->met(warp, here);
+}
+
 bool retry_meetings(Warp& warp) {
     for (Path& path : warp.paths) {
         if (path.rendezvous == 0) continue;

@@ -39,6 +39,9 @@ std::string other_positions(Block&);
 /// bar.warp.sync, at any of those. Returns all lanes that now execute it together, or 0 when the
 /// path has to wait for the others. `masks`: of each lane, the lanes that it wants to meet.
 Mask meet(Warp&, const Insn& insn, Mask active, const Mask* masks);
+/// For the race check: the lanes of `here` execute an instruction that has all of them wait for
+/// each other, and do so already.
+void note_meeting(Warp&, Mask here);
 /// Calls group(lanes, mask) for the lanes of `here` that want to meet the same others: tiles of a
 /// warp meet each among themselves, in one instruction.
 template <class Group>

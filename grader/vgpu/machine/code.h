@@ -148,6 +148,27 @@ struct CallSite {
     std::vector<std::uint32_t> builtin_parameters, builtin_results;
 };
 
+/// How one wmma.load or wmma.store reaches its matrix: as accesses of all lanes, one a part.
+struct MatrixAccess {
+    struct Part {
+        std::uint32_t line = 0, place = 0;  ///< where lane 0's element lies, in elements
+        std::array<std::uint32_t, 2> registers{};
+        std::uint8_t shift = 0;  ///< where the element lies in its register, if it is narrower
+    };
+    std::vector<Part> parts;
+    std::vector<std::array<std::uint32_t, 2>> copies;  ///< registers that hold what others do
+    Handler execute = nullptr;                         ///< that of a load or store
+    std::uint32_t stride = 0;                          ///< 4-byte register: elements a line
+    std::uint32_t at = 0;                              ///< 8-byte register: where each lane's lies
+    /// 4-byte register: what is in memory where that is a register's part, or turned; 0: neither.
+    std::uint32_t as_stored = 0;
+    std::uint8_t bits = 0;   ///< an element's
+    std::uint8_t step = 1;   ///< elements from a lane to the next in a row of four
+    std::uint8_t count = 1;  ///< registers a part
+    bool lies_down = false;  ///< a block's lines are those of the memory
+    bool turns = false;      ///< of 16 bits: they are once the block has been transposed
+};
+
 /// A kernel with every function it calls, ready to run.
 struct Image {
     struct Constant {
@@ -180,7 +201,8 @@ struct Image {
     bool depends_on_order = false;  ///< of the blocks, though no two of them race
     bool allocates = false;         ///< calls malloc or free: cannot be undone
     std::vector<std::vector<std::uint32_t>> operand_lists;  ///< where Insn::operand is too short
-    std::map<std::uint32_t, std::string> unsupported;       ///< by pc: what is missing
+    std::vector<MatrixAccess> matrices;
+    std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
 
     std::uint32_t register_bytes = 0;
     std::uint32_t all_true = 0;  ///< the predicate of unguarded instructions

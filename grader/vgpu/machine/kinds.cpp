@@ -60,6 +60,13 @@ Kind kind_of(const ptx::Instruction& instruction) {
         {"ret", Kind::leave},       {"exit", Kind::leave},
         {"trap", Kind::leave},      {"brkpt", Kind::leave},
         {"nanosleep", Kind::pause}, {"activemask", Kind::warp_sync}};
+    if (instruction.opcode == "mma" || instruction.opcode == "ldmatrix" ||
+        instruction.opcode == "movmatrix")
+        return Kind::warp_sync;
+    if (instruction.opcode == "wmma")
+        return has(instruction, "load")    ? Kind::load
+               : has(instruction, "store") ? Kind::store
+                                           : Kind::warp_sync;
     if (instruction.opcode == "bar")
         return has(instruction, "warp") ? Kind::warp_sync : Kind::barrier;
     if (instruction.opcode == "mbarrier") {

@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
     copy,  ///< cp.async: reads global, writes shared memory
     branch,
     barrier,    ///< of a block
-    warp_sync,  ///< lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux
+    warp_sync,  ///< lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux, mma
     fence,
     call,
     leave,  ///< ret, exit, trap

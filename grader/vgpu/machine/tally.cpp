@@ -145,6 +145,7 @@ Counts counts_of(const Image& image, const std::vector<Tally>& tallies) {
                 counts.barriers += list[pc].warps;
                 break;
             case Kind::load:
+            case Kind::warp_sync:  // ldmatrix
                 add_loads(counts, tally, insn);
                 break;
             case Kind::copy:

@@ -261,6 +261,9 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
     CHECK(reason("call unknown_function;") ==
           "call of unknown_function, which this module does not define is to be added in "
           "grader/vgpu/insns/calls.cpp");
+    CHECK(reason("call __cudaCDP2LaunchDeviceV2;") ==
+          "call of __cudaCDP2LaunchDeviceV2, with which kernels launch kernels, is to be added in "
+          "grader/vgpu/insns/calls.cpp");
     CHECK(reason("txq.width.b32 %v, [%at];") ==
           "txq.width.b32 is to be added in grader/vgpu/insns/txq.cpp (a new file)");
 }

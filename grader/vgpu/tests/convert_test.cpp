@@ -206,3 +206,26 @@ TEST_CASE("move: registers, immediates, vectors packed and unpacked") {
     check("mov.b64 {%h0, %h1, %result, %h2}, %operand0;", "b16", {"b64"},
           [](const auto& x) { return x[0] >> 32 & 0xffff; });
 }
+
+TEST_CASE("convert: to tf32, whose fraction has 10 bits") {
+    const auto rounded = [](auto round) {
+        return [round](const auto& x) -> Bits {
+            const double value = f32(x[0]);
+            if (std::isnan(value)) return 0x7fff'ffff;
+            if (std::isinf(value) || value == 0) return x[0];
+            const int unit = std::max(std::ilogb(value), -126) - 10;
+            return bits(static_cast<float>(std::ldexp(round(std::ldexp(value, -unit)), unit)));
+        };
+    };
+    check("cvt.rna.tf32.f32", "b32", {"f32"}, rounded([](double x) { return std::round(x); }));
+    check("cvt.rn.tf32.f32", "b32", {"f32"}, rounded([](double x) { return std::nearbyint(x); }));
+    check("cvt.rz.tf32.f32", "b32", {"f32"}, rounded([](double x) { return std::trunc(x); }));
+    // Halfway between two: away from zero, or to the even one.
+    const auto one = [](const std::string& opcode, Bits x) {
+        return run_instruction(opcode, "b32", {"b32"}, {{x}})[0];
+    };
+    CHECK(one("cvt.rna.tf32.f32", 0xbf80'1000) == 0xbf80'2000);
+    CHECK(one("cvt.rn.tf32.f32", 0xbf80'1000) == 0xbf80'0000);
+    CHECK(one("cvt.rn.tf32.f32", 0x3f80'3000) == 0x3f80'4000);
+    CHECK(one("cvt.rna.tf32.f32", 0x7f7f'ffff) == 0x7f80'0000);
+}

@@ -177,6 +177,133 @@ TEST_CASE("cp.async: copies 4, 8 and 16 bytes to shared memory, with zeros behin
     }
 }
 
+TEST_CASE("cp.async: races like any load and store") {
+    for (const bool waits : {false, true}) {
+        // Each thread copies its own word and reads that of the other warp.
+        Program program(fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 16 .b8 box[256];
+.visible .entry k(.param .u64 in) {{
+.reg .b32 %r<6>;
+.reg .b64 %in, %d<2>;
+ld.param.u64 %in, [in];
+mov.u32 %r0, %tid.x;
+mul.wide.u32 %d0, %r0, 4;
+add.u64 %in, %in, %d0;
+mov.u32 %r1, box;
+mad.lo.u32 %r2, %r0, 4, %r1;
+cp.async.ca.shared.global [%r2], [%in], 4;
+cp.async.wait_all;
+{}
+xor.b32 %r3, %r0, 32;
+mad.lo.u32 %r4, %r3, 4, %r1;
+ld.shared.u32 %r5, [%r4];
+ret;
+}})",
+                                    waits ? "bar.sync 0;" : ""));
+        std::vector<int> values(64);
+        std::iota(values.begin(), values.end(), 1);
+        const auto in = program.array(values);
+        const auto result = program.launch("k", {1}, {64}, in.at);
+        const auto races = std::count_if(result.findings.begin(), result.findings.end(),
+                                         [](const Finding& f) { return f.check == Check::race; });
+        CHECK((races != 0) == !waits);
+        if (waits) CHECK(result.findings.empty());
+    }
+}
+
+TEST_CASE("races: blocks that CUB's relaxed flags order, and a kernel's own that do not") {
+    // The second block waits for the first one's flag, then overwrites what that has read.
+    for (const std::string name :
+         {"_ZN3cub6kernelEPiS0_", "_Z6kernelPiS_", "_ZN6thrust6kernelEPiS0_"}) {
+        Program program(fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry {}(.param .u64 data, .param .u64 flag) {{
+.reg .pred %p<4>;
+.reg .b32 %r<6>;
+.reg .b64 %d<4>;
+ld.param.u64 %d0, [data];
+ld.param.u64 %d1, [flag];
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p0, %r0, 0;
+setp.ne.u32 %p1, %r1, 0;
+mul.wide.u32 %d2, %r0, 4;
+add.u64 %d2, %d2, %d0;
+@%p1 bra SECOND;
+ld.global.u32 %r2, [%d2];
+bar.sync 0;
+@%p0 st.relaxed.gpu.global.u32 [%d1], 1;
+ret;
+SECOND:
+@!%p0 bra COME;
+AGAIN:
+ld.relaxed.gpu.global.u32 %r3, [%d1];
+setp.eq.u32 %p2, %r3, 0;
+@%p2 bra AGAIN;
+COME:
+bar.sync 0;
+st.global.u32 [%d2], %r1;
+ret;
+}})",
+                                    name));
+        const auto data = program.array(std::vector<int>(64, 7)),
+                   flag = program.array(std::vector<int>(1));
+        const auto result = program.launch(name, {2}, {64}, data.at, flag.at);
+        CHECK(result.outcome == Outcome::ok);
+        CHECK(program.read(data) == std::vector<int>(64, 1));
+        const auto races = std::count_if(result.findings.begin(), result.findings.end(),
+                                         [](const Finding& f) { return f.check == Check::race; });
+        INFO(name);
+        CHECK((races != 0) == name.starts_with("_Z6"));
+    }
+}
+
+TEST_CASE("surfaces and textures: race like any load and store") {
+    const std::string
+        suld = "suld.b.1d.b32.trap {%r5}, [%d1, {%r4}];",
+        tex = "shr.u32 %r4, %r4, 2; tex.1d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%d1, {%r4}];";
+    for (const std::string& load : {suld, tex})
+        for (const bool waits : {false, true}) {
+            // Each thread stores its own element and reads one of the other warp.
+            Program program(fmt::format(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 surface) {{
+.reg .b32 %r<10>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [surface];
+mov.u32 %r0, %tid.x;
+shl.b32 %r1, %r0, 2;
+add.u32 %r2, %r0, 100;
+sust.b.1d.b32.trap [%d1, {{%r1}}], {{%r2}};
+{}
+xor.b32 %r3, %r0, 32;
+shl.b32 %r4, %r3, 2;
+{}
+ret;
+}})",
+                                        waits ? "bar.sync 0;" : "", load));
+            const auto elements = program.array(std::vector<int>(64, 0));
+            Texture surface;
+            surface.base = elements.at;
+            surface.width = 64;
+            surface.element = Texture::Element::natural;
+            const auto handle = program.device.create_texture(surface);
+            const auto result = program.launch("k", {1}, {64}, handle);
+            CHECK(result.outcome == Outcome::ok);
+            CHECK(program.read(elements)[63] == 163);
+            const auto races =
+                std::count_if(result.findings.begin(), result.findings.end(),
+                              [](const Finding& f) { return f.check == Check::race; });
+            INFO(load << " waits: " << waits);
+            CHECK((races != 0) == !waits);
+            if (waits) CHECK(result.findings.empty());
+        }
+}
+
 TEST_CASE("cp.async: both sides are checked") {
     const auto finding = [](const std::string& from, const std::string& to) {
         Program program(fmt::format(R"(.version 8.0

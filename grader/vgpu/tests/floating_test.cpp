@@ -222,6 +222,79 @@ TEST_CASE("floating: approximations keep within the PTX ISA's errors") {
         false);
 }
 
+TEST_CASE("floating: approximations of zeros, infinities and subnormals, sign included") {
+    constexpr Bits kInfinity = 0x7f80'0000, kMinus = 0x8000'0000, kNan = 0x7fff'ffff,
+                   kOne = 0x3f80'0000;
+    constexpr Bits kTiny = 1;  // the smallest subnormal
+    struct Special {
+        std::string opcode;
+        Bits minus_infinity, minus_zero, zero, infinity;
+        Bits minus_tiny_flushed, tiny_flushed;  // by .ftz
+    };
+    const std::vector<Special> kSpecial{
+        {"rcp", kMinus, kMinus | kInfinity, kInfinity, 0, kMinus | kInfinity, kInfinity},
+        {"rsqrt", kNan, kMinus | kInfinity, kInfinity, 0, kMinus | kInfinity, kInfinity},
+        {"sqrt", kNan, kMinus, 0, kInfinity, kMinus, 0},
+        {"sin", kNan, kMinus, 0, kNan, kMinus, 0},
+        {"cos", kNan, kOne, kOne, kNan, kOne, kOne},
+        {"lg2", kNan, kMinus | kInfinity, kMinus | kInfinity, kInfinity, kMinus | kInfinity,
+         kMinus | kInfinity},
+        {"ex2", 0, kOne, kOne, kInfinity, kOne, kOne}};
+    for (const Special& s : kSpecial)
+        for (const std::string flush : {"", ".ftz"}) {
+            const std::string opcode = s.opcode + ".approx" + flush + ".f32";
+            INFO(opcode);
+            const auto got = run_instruction(opcode, "f32", {"f32"},
+                                             {{kMinus | kInfinity},
+                                              {kMinus},
+                                              {0},
+                                              {kInfinity},
+                                              {kNan},
+                                              {kMinus | kTiny},
+                                              {kTiny}});
+            CHECK(got[0] == s.minus_infinity);
+            CHECK(got[1] == s.minus_zero);
+            CHECK(got[2] == s.zero);
+            CHECK(got[3] == s.infinity);
+            CHECK(got[4] == kNan);
+            if (flush.empty()) continue;
+            CHECK(got[5] == s.minus_tiny_flushed);
+            CHECK(got[6] == s.tiny_flushed);
+        }
+    const auto tanh = run_instruction(
+        "tanh.approx.f32", "f32", {"f32"},
+        {{kMinus | kInfinity}, {kMinus}, {0}, {kInfinity}, {kNan}, {kMinus | kTiny}, {kTiny}});
+    CHECK(tanh == std::vector<Bits>{kMinus | kOne, kMinus, 0, kOne, kNan, kMinus | kTiny, kTiny});
+    // Results that underflow are flushed, too.
+    const Bits small = bits(-149.0f), large = bits(0x1p127f);
+    CHECK(run_instruction("ex2.approx.f32", "f32", {"f32"}, {{small}})[0] == kTiny);
+    CHECK(run_instruction("ex2.approx.ftz.f32", "f32", {"f32"}, {{small}})[0] == 0);
+    CHECK(run_instruction("rcp.approx.ftz.f32", "f32", {"f32"}, {{kMinus | large}})[0] == kMinus);
+    CHECK(run_instruction("rcp.approx.f32", "f32", {"f32"}, {{large}})[0] == bits(0x1p-127f));
+}
+
+TEST_CASE("floating: quotients by divisors above 2^126, and what .ftz makes of small ones") {
+    const auto quotient = [](const std::string& form, float a, float b) {
+        return run_instruction("div." + form, "f32", {"f32", "f32"}, {{bits(a), bits(b)}})[0];
+    };
+    const float huge = 0x1.8p126f, infinity = std::numeric_limits<float>::infinity();
+    for (const std::string flush : {"", ".ftz"}) {
+        // div.approx multiplies by a reciprocal that has become 0; div.full scales before.
+        CHECK(quotient("approx" + flush + ".f32", 3, huge) == bits(0.0f));
+        CHECK(quotient("approx" + flush + ".f32", -3, huge) == bits(-0.0f));
+        CHECK(quotient("approx" + flush + ".f32", infinity, huge) == 0x7fff'ffff);
+        CHECK(quotient("approx" + flush + ".f32", 3, infinity) == bits(0.0f));
+        CHECK(quotient("full" + flush + ".f32", huge, huge) == bits(1.0f));
+        CHECK(quotient("full" + flush + ".f32", huge, -huge / 2) == bits(-2.0f));
+    }
+    CHECK(quotient("full.f32", 1.5f, huge) == bits(0x1p-126f));
+    CHECK(quotient("full.f32", 0.75f, huge) == bits(0x1p-127f));
+    CHECK(quotient("full.ftz.f32", -0.75f, huge) == bits(-0.0f));
+    CHECK(quotient("full.ftz.f32", 1, 0x1p-130f) == bits(infinity));
+    CHECK(quotient("approx.f32", 0x1p-140f, 0x1p-139f) == bits(0.5f));
+    CHECK(quotient("approx.ftz.f32", 0x1p-140f, 0x1p-139f) == 0x7fff'ffff);
+}
+
 TEST_CASE("floating: div.approx is a times a reciprocal, div.full covers the whole range") {
     const auto sets = combinations({"f32", "f32"});
     for (const std::string opcode : {"div.approx.f32", "div.full.f32"}) {
