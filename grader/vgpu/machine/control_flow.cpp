@@ -10,6 +10,10 @@
 namespace vgpu {
 namespace {
 
+/// Chosen: a switch has a few thousand cases. Each brx has all labels of its table, so that their
+/// number grows with the square of the text's length.
+constexpr std::size_t kMostTargets = 1 << 20;
+
 bool leaves(const ptx::Instruction& instruction) {
     return instruction.opcode == "ret" || instruction.opcode == "exit" ||
            instruction.opcode == "trap";
@@ -130,12 +134,16 @@ ControlFlow control_flow(const ptx::Function& function) {
     for (const auto& label : function.labels) flow.labels[label.name] = label.at;
 
     std::set<std::uint32_t> leaders{0};
+    std::size_t targets = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
         const auto& instruction = function.body[i];
         if (!leaves(instruction) && !branches(instruction)) continue;
         leaders.insert(i + 1);
-        for (const auto target : branch_targets(function, instruction, flow.labels))
-            leaders.insert(target);
+        const auto reached = branch_targets(function, instruction, flow.labels);
+        leaders.insert(reached.begin(), reached.end());
+        if ((targets += reached.size()) > kMostTargets)
+            throw Error("the branches of function " + function.name + " have more than " +
+                        std::to_string(kMostTargets) + " targets");
     }
     leaders.erase(leaders.lower_bound(size), leaders.end());
 
