@@ -2,6 +2,8 @@
 // is too large is refused, and what is kept follows from the text's length, not from numbers in it.
 #include <fmt/format.h>
 #include <sys/resource.h>
+
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <ctime>
