@@ -370,6 +370,21 @@ TEST_CASE("limits: a thousand kernels, each decoded") {
     CHECK(decode_seconds(module_of(kernels, "", ""), 1001) < 2 * kSlowdown);
 }
 
+TEST_CASE("limits: a thousand modules") {
+    Program program(module_of(".global .u32 mine = 1;", "", ""));
+    std::vector<ModuleId> modules;
+    for (int i = 0; i < 1000; ++i)
+        modules.push_back(program.device.load_module(
+            module_of(fmt::format(".global .u32 mine = {};", i), ".reg .b32 %x;",
+                      "ld.global.u32 %x, [mine]; st.global.u32 [%at], %x;")));
+    const auto out = program.array(std::vector<int>(32, -1));
+    for (const int i : {0, 500, 999}) {
+        program.module = modules[static_cast<std::size_t>(i)];
+        CHECK(program.launch("k", {1}, {32}, out.at).outcome == Outcome::ok);
+        CHECK(program.read(out)[31] == i);
+    }
+}
+
 TEST_CASE("limits: tables of branches whose targets are more than the text is long") {
     const auto text = [](int labels) {
         return module_of(
