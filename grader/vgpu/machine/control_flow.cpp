@@ -14,6 +14,9 @@ namespace {
 /// number grows with the square of the text's length.
 constexpr std::size_t kMostTargets = 1 << 20;
 
+/// Chosen, about a second's work: it grows with the square of how deep loops are nested.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 28;
+
 bool leaves(const ptx::Instruction& instruction) {
     return instruction.opcode == "ret" || instruction.opcode == "exit" ||
            instruction.opcode == "trap";
@@ -41,7 +44,8 @@ bool falls_through(const ptx::Instruction& instruction) {
     return !instruction.guard.empty() || !(leaves(instruction) || branches(instruction));
 }
 
-std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>& nodes) {
+std::vector<std::uint32_t> post_dominators(const ptx::Function& function,
+                                           const std::vector<ControlFlow::Node>& nodes) {
     constexpr auto kNoNode = ControlFlow::kNoNode;
     const auto exit = static_cast<std::uint32_t>(nodes.size());
     std::vector<std::vector<std::uint32_t>> next(exit + 1), previous(exit + 1);
@@ -72,6 +76,7 @@ std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>&
         }
     }
 
+    std::uint64_t steps = 0;
     std::vector<std::uint32_t> meet(exit + 1, kNoNode);
     meet[exit] = exit;
     for (bool changed = true; changed;) {
@@ -86,10 +91,13 @@ std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>&
                     best = to;
                     continue;
                 }
-                while (best != to) {
-                    while (number[best] < number[to]) best = meet[best];
-                    while (number[to] < number[best]) to = meet[to];
+                for (; best != to; ++steps) {
+                    while (number[best] < number[to]) best = meet[best], ++steps;
+                    while (number[to] < number[best]) to = meet[to], ++steps;
                 }
+                if (steps > kMostSteps)
+                    throw Error("the branches of function " + function.name +
+                                " are nested too deep");
             }
             if (meet[node] != best) {
                 meet[node] = best;
@@ -161,7 +169,7 @@ ControlFlow control_flow(const ptx::Function& function) {
             if (target < size) node.next.push_back(flow.node_of[target]);
         if (falls_through(last) && node.end < size) node.next.push_back(flow.node_of[node.end]);
     }
-    flow.meeting_node = post_dominators(flow.nodes);
+    flow.meeting_node = post_dominators(function, flow.nodes);
     for (auto& node : flow.meeting_node)
         if (node != ControlFlow::kNoNode && function.is_entry &&
             only_leaves(function, flow.nodes, node))

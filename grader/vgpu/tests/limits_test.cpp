@@ -398,6 +398,17 @@ TEST_CASE("limits: tables of branches whose targets are more than the text is lo
     CHECK(refusal(text(1100)) == "the branches of function k have more than 1048576 targets");
 }
 
+TEST_CASE("limits: loops that are nested deeper than any program's") {
+    const auto text = [](int n) {
+        return module_of(
+            "", ".reg .pred %p;",
+            repeat(n, [](int i) { return fmt::format("L{}: mov.u32 %thread, 1;\n", i); }) +
+                repeat(n, [n](int i) { return fmt::format("@%p bra L{};\n", n - 1 - i); }));
+    };
+    CHECK(refusal(text(1000)).empty());
+    CHECK(refusal(text(33'000)) == "the branches of function k are nested too deep");
+}
+
 TEST_CASE("limits: registers that all stay live over all branches") {
     const auto text = [](int n) {
         return module_of(
