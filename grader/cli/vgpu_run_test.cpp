@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -58,11 +59,11 @@ TEST_CASE("vgpu run: a mistake is told with its line and what to change") {
     CHECK_THAT(
         bad.err,
         StartsWith("\n1. past_the_end writes 4 bytes just past the end of cudaMalloc #1 (400 "
-                   "bytes) at programs.cu:15, by thread (100,0,0) of block (0,0,0); 28 "
+                   "bytes) at programs.cu:16, by thread (100,0,0) of block (0,0,0); 28 "
                    "accesses in all\n"));
     CHECK_THAT(bad.err,
                ContainsSubstring(
-                   "programs.cu:15:  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n    Compare "
+                   "programs.cu:16:  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n    Compare "
                    "the index with the number of elements before the access: if (i < n)."));
     CHECK_THAT(bad.err, EndsWith("\nvirtual GPU: 1 mistake in 2 kernel launches\n"));
     CHECK(bad.exit_code == 1);
@@ -94,6 +95,62 @@ TEST_CASE("vgpu run: a program that crashes, one that forks") {
     CHECK_THAT(forked.out, ContainsSubstring("child: 7\n"));
     CHECK_THAT(forked.err, ContainsSubstring("virtual GPU: this process was forked"));
     CHECK(forked.exit_code == 0);
+}
+
+TEST_CASE("vgpu run: a program that leaves a child behind, one that ignores SIGTERM") {
+    const Finished left = run_program("leave a child");
+    CHECK(left.seconds < 20);
+    CHECK(left.err == "virtual GPU: no mistake in 1 kernel launch\n");
+    Command command;
+    command.argv = {"timeout", "1",  LAB_TEST_BINARY, "vgpu",
+                    "run",     "--", "./programs",    "ignore SIGTERM"};
+    command.environment = {"LAB_ROOT=" LAB_TEST_ROOT, "LAB_BUILD=" LAB_TEST_BUILD};
+    command.working_folder = kPrograms;
+    const Finished ignored = run(command);
+    CHECK(ignored.exit_code == 124);  // timeout's
+    CHECK_THAT(ignored.out, EndsWith("1, cudaSuccess\n"));
+    CHECK(ignored.err == "virtual GPU: no mistake in 1 kernel launch\n");
+}
+
+TEST_CASE("vgpu run: a program that prints gigabytes") {
+    const Finished much = lab_vgpu({"run", "sh", "-c", "./programs 'print much' | wc -c"});
+    CHECK_THAT(much.out, StartsWith("2147"));
+    CHECK(much.err == "virtual GPU: no mistake in 1 kernel launch\n");
+}
+
+TEST_CASE("vgpu run: damaged programs") {
+    const std::string whole = read_file(kPrograms + "/programs");
+    const TemporaryFolder folder;
+    const std::string file = folder.path() / "damaged";
+    const auto run_damaged = [&](const std::string& bytes) {
+        std::ofstream(file, std::ios::binary) << bytes;
+        fs::permissions(file, fs::perms::owner_all);
+        return lab_vgpu({"run", "--", file});
+    };
+    for (const std::size_t part : {1u, 3u, 5u}) {  // at 7/8 only the section headers are gone
+        const Finished cut = run_damaged(whole.substr(0, whole.size() * part / 8));
+        INFO(part << "/8: " << cut.err);
+        CHECK(cut.exit_code != 0);
+        CHECK(cut.exit_code != 5);
+        CHECK(!cut.err.empty());
+        CHECK(cut.seconds < 20);
+    }
+    // The device code: the first fatbin, which begins with 0xba55ed50, is empty and has 16 bytes;
+    // at 24 the second one's size is.
+    const std::size_t code = whole.find("\x50\xed\x55\xba");
+    REQUIRE(code != std::string::npos);
+    for (const std::size_t at : {20u, 24u, 40u, 200u, 300u, 400u}) {
+        std::string garbled = whole;
+        for (std::size_t i = code + at; i < code + at + 8; ++i)
+            garbled[i] = static_cast<char>(~garbled[i]);
+        const Finished ended = run_damaged(garbled);
+        INFO(at << ": " << ended.err);
+        CHECK(ended.exit_code == 0);  // the program only looks at what cudaDeviceSynchronize says
+        // No kernel image, or PTX that is none: where the bytes hit.
+        CHECK_THAT(ended.err,
+                   ContainsSubstring("Calls that failed:\n    cudaLaunchKernel: cudaErr"));
+        CHECK_THAT(ended.err, EndsWith("the program launched no kernel\n"));
+    }
 }
 
 TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody waiting") {

@@ -52,7 +52,11 @@ std::size_t after_parentheses(std::string_view code, std::size_t open) {
     return code.size();
 }
 
+/// The name as C++ has it. Names that refer to their own parts may double in length with each of
+/// them: 280 characters were seen to become 400 MB. The contract's functions have short ones.
 std::string demangled(const std::string& name) {
+    constexpr std::size_t kLongest = 150;  // chosen: at most some 100 KB
+    if (name.size() > kLongest) return name;
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);

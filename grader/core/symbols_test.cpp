@@ -43,6 +43,17 @@ TEST_CASE("symbols: other parameters are shown beside the expected ones, with th
           "    got       add(float*, long)\n");
 }
 
+TEST_CASE("symbols: a name that would become gigabytes stays as it is") {
+    // add(a, b<a, a>, b<S1_, S1_>, ...): each argument is twice as long as the one before.
+    std::string name = "_Z3add1a1bIS_S_E";
+    const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (const char digit : digits.substr(1, 35))
+        name += std::string("S0_IS") + digit + "_S" + digit + "_E";
+    const std::string said = breach(("launch_add T 0 2\n" + name + " T 0 2\n").c_str(),
+                                    "#include \"add.h\"\nvoid add() {}\n");
+    CHECK(said.ends_with("    got       " + name + "\n"));
+}
+
 TEST_CASE("symbols: without the contract's header the remedy is the include line") {
     CHECK(breach("launch_add T 0 2\n_Z3addPfi T 0 2\n", "void add(float* c, int n) {}\n") ==
           "labs/02/add.cu(1): error: add is not declared before it is defined\n"

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -58,6 +59,19 @@ int main(int argc, char** argv) {
         int status = 0;
         waitpid(child, &status, 0);
         std::printf("child: %d\n", WEXITSTATUS(status));
+    }
+    if (is("leave a child") && fork() == 0) {
+        sleep(30);
+        _exit(0);
+    }
+    if (is("ignore SIGTERM")) {
+        std::signal(SIGTERM, SIG_IGN);
+        for (int seconds = 3; seconds > 0;) seconds = sleep(seconds);
+    }
+    if (is("print much")) {
+        static char line[1 << 16];
+        std::memset(line, 'x', sizeof(line) - 1);
+        for (int i = 0; i < 1 << 15; ++i) std::fputs(line, stdout);  // 2 GiB
     }
     if (is("read input")) {
         int number = 0;

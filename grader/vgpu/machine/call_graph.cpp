@@ -2,7 +2,6 @@
 #include "vgpu/machine/call_graph.h"
 
 #include <algorithm>
-#include <map>
 
 #include "vgpu/device.h"
 
@@ -60,17 +59,18 @@ const ptx::Variable kStackTop = [] {
 CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& kernel) : module_(module) {
     find_functions(kernel);
     find_called_through_pointers();
+    find_cycles();
 }
 
 FunctionPlan* CallGraph::plan_of(const std::string& name) const {
-    const auto found = std::find_if(plans.begin(), plans.end(),
-                                    [&](const auto& plan) { return plan->function.name == name; });
-    return found == plans.end() ? nullptr : found->get();
+    const auto found = places_.find(name);
+    return found == places_.end() ? nullptr : plans[found->second].get();
 }
 
-/// The kernel and what it calls by name, each once.
-void CallGraph::find_functions(const ptx::Function& function) {
+FunctionPlan& CallGraph::add(const ptx::Function& function) {
+    const auto place = static_cast<std::uint32_t>(plans.size());
     auto& plan = *plans.emplace_back(std::make_unique<FunctionPlan>());
+    places_[function.name] = plan.place = place;
     plan.function = function;
     ptx::Instruction end;
     end.opcode = "ret";
@@ -90,11 +90,28 @@ void CallGraph::find_functions(const ptx::Function& function) {
     for (const auto& instruction : function.body) {
         has_alloca = has_alloca || instruction.opcode == "alloca";
         const std::string name = callee_of(instruction);
-        if (name.empty()) continue;
-        const ptx::Function* callee = module_.function(name);
-        if (!callee || callee->is_declaration) continue;
-        plan.callees.insert(name);
-        if (!plan_of(name)) find_functions(*callee);
+        const ptx::Function* callee = name.empty() ? nullptr : module_.function(name);
+        if (callee && !callee->is_declaration) plan.callees.push_back(callee);
+    }
+    return plan;
+}
+
+/// The function and what it calls by name, each once, callees behind their first caller. Chains
+/// of calls may be as long as the text: they are kept here, not on the stack.
+void CallGraph::find_functions(const ptx::Function& first) {
+    struct Place {
+        const FunctionPlan* plan = nullptr;
+        std::size_t callee = 0;
+    };
+    std::vector<Place> chain{{&add(first)}};
+    while (!chain.empty()) {
+        Place& at = chain.back();
+        if (at.callee == at.plan->callees.size()) {
+            chain.pop_back();
+            continue;
+        }
+        const ptx::Function& callee = *at.plan->callees[at.callee++];
+        if (!plan_of(callee.name)) chain.push_back({&add(callee)});
     }
 }
 
@@ -123,61 +140,114 @@ void CallGraph::find_called_through_pointers() {
     with_address = functions_with_address();
     for (const auto& name : with_address)
         if (!plan_of(name)) find_functions(*module_.function(name));
+}
+
+/// The calls: from function to function, and through pointers by way of the signature, so that
+/// there are as many as the text has.
+std::vector<std::vector<std::uint32_t>> CallGraph::edges() {
+    std::vector<std::vector<std::uint32_t>> next(plans.size());
+    for (const auto& plan : plans)
+        for (const auto* callee : plan->callees)
+            next[plan->place].push_back(places_.at(callee->name));
+    const auto node_of = [&](const Signature& signature) {
+        const auto [node, is_new] =
+            signatures_.try_emplace(signature, static_cast<std::uint32_t>(next.size()));
+        if (is_new) next.emplace_back();
+        return node->second;
+    };
     for (const auto& name : with_address) {
         const FunctionPlan& callee = *plan_of(name);
-        for (auto& plan : plans)
-            for (const auto& [prototype, called] : plan->scope.prototypes)
-                if (called == callee.signature) plan->callees.insert(name);
+        next[node_of(callee.signature)].push_back(callee.place);
+    }
+    for (const auto& plan : plans)
+        for (const auto& [name, called] : plan->scope.prototypes) {
+            const auto node = node_of(called);
+            next[plan->place].push_back(node);
+        }
+    return next;
+}
+
+/// Tarjan's algorithm for strongly connected components, without recursion: those that are called
+/// come before those that call them.
+void CallGraph::find_cycles() {
+    const auto next = edges();
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    struct Visit {
+        std::uint32_t node = 0;
+        std::size_t edge = 0;
+    };
+    std::vector<std::uint32_t> number(next.size(), kNone), low(next.size()), open;
+    std::uint32_t numbers = 0;
+    cycle_of_.assign(next.size(), kNone);
+    std::vector<Visit> chain;
+    const auto begin = [&](std::uint32_t node) {
+        number[node] = low[node] = numbers++;
+        open.push_back(node);
+        chain.push_back({node});
+    };
+    for (std::uint32_t root = 0; root < next.size(); ++root) {
+        if (number[root] == kNone) begin(root);
+        while (!chain.empty()) {
+            auto& [node, edge] = chain.back();
+            if (edge < next[node].size()) {
+                const std::uint32_t to = next[node][edge++];
+                if (number[to] == kNone)
+                    begin(to);
+                else if (cycle_of_[to] == kNone)
+                    low[node] = std::min(low[node], number[to]);
+                continue;
+            }
+            const std::uint32_t done = node;
+            chain.pop_back();
+            if (!chain.empty()) {
+                auto& caller = low[chain.back().node];
+                caller = std::min(caller, low[done]);
+            }
+            if (low[done] == number[done]) close_cycle(done, open, next);
+        }
     }
 }
 
-bool CallGraph::reaches(const FunctionPlan& from, const std::string& to,
-                        std::set<std::string>& seen) const {
-    for (const auto& name : from.callees) {
-        if (name == to) return true;
-        if (!seen.insert(name).second) continue;
-        if (const auto* plan = plan_of(name); plan && reaches(*plan, to, seen)) return true;
-    }
-    return false;
+/// The nodes from `first` on in `open` are a cycle of their own.
+void CallGraph::close_cycle(std::uint32_t first, std::vector<std::uint32_t>& open,
+                            const std::vector<std::vector<std::uint32_t>>& next) {
+    const auto number = static_cast<std::uint32_t>(cycles_.size());
+    Cycle& cycle = cycles_.emplace_back();
+    std::uint32_t node = 0;
+    do {
+        node = open.back();
+        open.pop_back();
+        cycle_of_[node] = number;
+        cycle.nodes.push_back(node);
+    } while (node != first);
+    for (const auto member : cycle.nodes)
+        for (const auto to : next[member])
+            if (cycle_of_[to] != number) cycle.next.push_back(cycle_of_[to]);
 }
 
 bool CallGraph::comes_back(const FunctionPlan& caller, const FunctionPlan& callee) const {
-    std::set<std::string> seen;
-    return &caller == &callee || reaches(callee, caller.function.name, seen);
+    return cycle_of_[caller.place] == cycle_of_[callee.place];
 }
 
-/// What a search of the deepest chain knows.
-struct CallGraph::Depths {
-    std::set<std::string> active;                ///< the chain so far
-    std::map<std::string, std::uint64_t> known;  ///< of functions, whatever the chain before them
-    std::size_t skipped = 0;                     ///< calls back into the chain, which were left out
-};
-
-std::uint64_t CallGraph::deepest(const FunctionPlan& plan, Depths& depths) const {
-    const std::string& name = plan.function.name;
-    if (const auto found = depths.known.find(name); found != depths.known.end())
-        return found->second;
-    const std::size_t skipped = depths.skipped;
-    std::uint64_t most = plan.used_bytes;
-    depths.active.insert(name);
-    for (const auto& called : plan.callees) {
-        const auto* callee = plan_of(called);
-        if (!callee) continue;
-        if (depths.active.contains(called))
-            ++depths.skipped;
-        else
-            most = std::max(most, plan.frame_bytes + deepest(*callee, depths));
-    }
-    depths.active.erase(name);
-    // Without recursion below it, it is as deep from anywhere: without this, a few dozen functions
-    // that call each other would take for ever.
-    if (depths.skipped == skipped) depths.known[name] = most;
-    return most;
+bool CallGraph::comes_back(const FunctionPlan& caller, const Signature& called) const {
+    return cycle_of_[caller.place] == cycle_of_[signatures_.at(called)];
 }
 
 std::uint64_t CallGraph::deepest_bytes() const {
-    Depths depths;
-    return deepest(*plans[0], depths);
+    std::vector<std::uint64_t> deepest;  // of each cycle; what it calls has smaller numbers
+    for (const Cycle& cycle : cycles_) {
+        std::uint64_t own = 0, frames = 0, below = 0;
+        for (const auto node : cycle.nodes) {
+            if (node >= plans.size()) continue;  // a signature
+            own = plans[node]->used_bytes;
+            frames += plans[node]->frame_bytes;
+        }
+        for (const auto called : cycle.next) below = std::max(below, deepest[called]);
+        // Functions that call each other may each be there once.
+        if (cycle.nodes.size() > 1) own = frames;
+        deepest.push_back(cycle.next.empty() ? own : std::max(own, frames + below));
+    }
+    return deepest[cycle_of_[0]];
 }
 
 }  // namespace vgpu

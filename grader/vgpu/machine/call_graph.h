@@ -4,9 +4,12 @@
 // Interface: CallGraph, FunctionPlan; Layout, signature, kStackTop: places in a frame.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "vgpu/machine/encoder.h"
@@ -45,16 +48,19 @@ struct FunctionPlan {
     std::uint32_t used_bytes = 0, frame_bytes = 0;  ///< local memory; frames begin aligned
     Signature signature;                            ///< of a function; a kernel has none
     std::uint32_t registers_begin = 0, words_at = 0, wides_at = 0, registers_end = 0;
-    std::set<std::string> callees;
+    std::vector<const ptx::Function*> callees;  ///< by name, in the order of the calls
+    std::uint32_t place = 0;                    ///< in CallGraph::plans
 };
 
 struct CallGraph {
     CallGraph(const ptx::Module&, const ptx::Function& kernel);
 
     FunctionPlan* plan_of(const std::string& name) const;
-    /// Whether a call of `callee` may come back to `caller`'s own code.
+    /// Whether this call, by name or through a pointer, may come back to `caller`'s own code.
     bool comes_back(const FunctionPlan& caller, const FunctionPlan& callee) const;
-    /// Local memory that the deepest chain of frames takes, recursion aside.
+    bool comes_back(const FunctionPlan& caller, const Signature& called) const;
+    /// Local memory that the deepest chain of frames takes; of functions that call each other in a
+    /// cycle, each counts once.
     std::uint64_t deepest_bytes() const;
 
     std::vector<std::unique_ptr<FunctionPlan>> plans;  ///< [0] is the kernel
@@ -63,15 +69,26 @@ struct CallGraph {
     bool has_alloca = false;
 
 private:
+    /// Functions, and signatures of calls through pointers, that may all reach each other; most
+    /// are one function alone. Nodes below plans.size() are functions.
+    struct Cycle {
+        std::vector<std::uint32_t> nodes, next;  ///< next: other cycles
+    };
+
+    FunctionPlan& add(const ptx::Function&);
     void find_functions(const ptx::Function&);
     void find_called_through_pointers();
     std::set<std::string> functions_with_address() const;
-    bool reaches(const FunctionPlan& from, const std::string& to,
-                 std::set<std::string>& seen) const;
-    struct Depths;
-    std::uint64_t deepest(const FunctionPlan&, Depths&) const;
+    std::vector<std::vector<std::uint32_t>> edges();
+    void find_cycles();
+    void close_cycle(std::uint32_t first, std::vector<std::uint32_t>& open,
+                     const std::vector<std::vector<std::uint32_t>>& next);
 
     const ptx::Module& module_;
+    std::unordered_map<std::string, std::uint32_t> places_;  ///< in `plans`
+    std::map<Signature, std::uint32_t> signatures_;          ///< to nodes
+    std::vector<std::uint32_t> cycle_of_;                    ///< of each node
+    std::vector<Cycle> cycles_;                              ///< callees first
 };
 
 }  // namespace vgpu

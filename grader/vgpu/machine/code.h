@@ -16,9 +16,11 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "vgpu/device.h"
@@ -113,12 +115,12 @@ struct FrameCopy {
 /// Where a function's parameters or results lie in its frame.
 struct FramePlace {
     std::uint32_t at = 0, bytes = 0;
-    friend bool operator==(const FramePlace&, const FramePlace&) = default;
+    friend auto operator<=>(const FramePlace&, const FramePlace&) = default;
 };
 struct Signature {
     std::vector<FramePlace> parameters, results;
     std::uint32_t end = 0;  ///< behind them
-    friend bool operator==(const Signature&, const Signature&) = default;
+    friend auto operator<=>(const Signature&, const Signature&) = default;
 };
 
 /// A function whose address the program takes, as a call through a pointer finds it.
@@ -212,10 +214,13 @@ struct Image {
     /// 8-byte register: what alloca gives grows down from the end of local memory to here; 0: none.
     std::uint32_t stack_top = 0;
     std::vector<Constant> constants;
+    /// Their offsets by their value: of words and of wides.
+    std::unordered_map<std::uint64_t, std::uint32_t> words, wides;
     std::vector<Special> specials;
     std::vector<FrameCopy> cleared;  ///< registers that may be read before written: `to`, `bytes`
 
     std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0, local_bytes = 0;
+    std::uint32_t most_calls = 0;  ///< one inside the other, before a thread's stack is full
     std::vector<Allocation> shared_variables;  ///< base: offset in shared memory
     const ptx::Module* module = nullptr;
     std::string file;  ///< of the kernel's own source; empty without line information

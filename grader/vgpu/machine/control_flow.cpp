@@ -10,6 +10,13 @@
 namespace vgpu {
 namespace {
 
+/// Chosen: a switch has a few thousand cases. Each brx has all labels of its table, so that their
+/// number grows with the square of the text's length.
+constexpr std::size_t kMostTargets = 1 << 20;
+
+/// Chosen, about a second's work: it grows with the square of how deep loops are nested.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 28;
+
 bool leaves(const ptx::Instruction& instruction) {
     return instruction.opcode == "ret" || instruction.opcode == "exit" ||
            instruction.opcode == "trap";
@@ -37,7 +44,8 @@ bool falls_through(const ptx::Instruction& instruction) {
     return !instruction.guard.empty() || !(leaves(instruction) || branches(instruction));
 }
 
-std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>& nodes) {
+std::vector<std::uint32_t> post_dominators(const ptx::Function& function,
+                                           const std::vector<ControlFlow::Node>& nodes) {
     constexpr auto kNoNode = ControlFlow::kNoNode;
     const auto exit = static_cast<std::uint32_t>(nodes.size());
     std::vector<std::vector<std::uint32_t>> next(exit + 1), previous(exit + 1);
@@ -68,6 +76,7 @@ std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>&
         }
     }
 
+    std::uint64_t steps = 0;
     std::vector<std::uint32_t> meet(exit + 1, kNoNode);
     meet[exit] = exit;
     for (bool changed = true; changed;) {
@@ -82,10 +91,13 @@ std::vector<std::uint32_t> post_dominators(const std::vector<ControlFlow::Node>&
                     best = to;
                     continue;
                 }
-                while (best != to) {
-                    while (number[best] < number[to]) best = meet[best];
-                    while (number[to] < number[best]) to = meet[to];
+                for (; best != to; ++steps) {
+                    while (number[best] < number[to]) best = meet[best], ++steps;
+                    while (number[to] < number[best]) to = meet[to], ++steps;
                 }
+                if (steps > kMostSteps)
+                    throw Error("the branches of function " + function.name +
+                                " are nested too deep");
             }
             if (meet[node] != best) {
                 meet[node] = best;
@@ -130,12 +142,16 @@ ControlFlow control_flow(const ptx::Function& function) {
     for (const auto& label : function.labels) flow.labels[label.name] = label.at;
 
     std::set<std::uint32_t> leaders{0};
+    std::size_t targets = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
         const auto& instruction = function.body[i];
         if (!leaves(instruction) && !branches(instruction)) continue;
         leaders.insert(i + 1);
-        for (const auto target : branch_targets(function, instruction, flow.labels))
-            leaders.insert(target);
+        const auto reached = branch_targets(function, instruction, flow.labels);
+        leaders.insert(reached.begin(), reached.end());
+        if ((targets += reached.size()) > kMostTargets)
+            throw Error("the branches of function " + function.name + " have more than " +
+                        std::to_string(kMostTargets) + " targets");
     }
     leaders.erase(leaders.lower_bound(size), leaders.end());
 
@@ -153,7 +169,7 @@ ControlFlow control_flow(const ptx::Function& function) {
             if (target < size) node.next.push_back(flow.node_of[target]);
         if (falls_through(last) && node.end < size) node.next.push_back(flow.node_of[node.end]);
     }
-    flow.meeting_node = post_dominators(flow.nodes);
+    flow.meeting_node = post_dominators(function, flow.nodes);
     for (auto& node : flow.meeting_node)
         if (node != ControlFlow::kNoNode && function.is_entry &&
             only_leaves(function, flow.nodes, node))

@@ -27,6 +27,10 @@ namespace {
 constexpr std::uint32_t kRecursionBytes = 8192;
 /// The compiler's limit; more must be asked for at launch.
 constexpr std::uint32_t kMostStaticShared = 48 << 10;
+/// Of a kernel, since CUDA 12.1 and for sm_70 and newer.
+constexpr std::uint32_t kMostParameters = 32764;
+/// Chosen: what a call takes of a GPU's stack even if the function keeps nothing there.
+constexpr std::uint32_t kLeastFrame = 16;
 
 /// What a CallGraph puts at the end of each function.
 const ptx::Instruction kReturn = [] {
@@ -84,11 +88,7 @@ public:
     }
 
 private:
-    std::uint32_t append(std::uint32_t bytes) {
-        const std::uint32_t at = image_.register_bytes;
-        image_.register_bytes += bytes;
-        return at;
-    }
+    std::uint32_t append(std::uint64_t bytes) { return take_registers(image_, bytes); }
 
     void describe_kernel() {
         const FunctionPlan& kernel = *plans_[0];
@@ -100,6 +100,7 @@ private:
             info.parameters.push_back({at, static_cast<std::uint32_t>(parameter.size_bytes())});
         }
         info.parameter_bytes = layout.bytes();
+        require_at_most(kMostParameters, layout.bytes(), "of parameters");
         // ptxas adds some of its own; two hold the stack and a base address. An estimate, no more.
         for (const auto& plan : plans_)
             info.registers_estimate =
@@ -212,8 +213,8 @@ private:
 
         const RegisterPlan& registers = plan.registers;
         plan.registers_begin = append(align_up(registers.predicates * 4, 64));
-        plan.words_at = append(registers.words * register_bytes(Cell::word));
-        plan.wides_at = append(registers.wides * register_bytes(Cell::wide));
+        plan.words_at = append(std::uint64_t{registers.words} * register_bytes(Cell::word));
+        plan.wides_at = append(std::uint64_t{registers.wides} * register_bytes(Cell::wide));
         plan.registers_end = image_.register_bytes;
         for (const auto& [name, r] : registers.registers) {
             const std::uint32_t begin = r.cell == Cell::predicate ? plan.registers_begin
@@ -366,9 +367,7 @@ private:
                 comes_back = graph_.comes_back(caller, *callee);
             } else if (site.through_pointer) {
                 connect(site.signature);
-                for (const Callee& possible : image_.callees)
-                    if (possible.signature == site.signature && !comes_back)
-                        comes_back = graph_.comes_back(caller, *graph_.plan_of(possible.name));
+                comes_back = graph_.comes_back(caller, site.signature);
             }
             if (!comes_back) continue;
             recursive_ = true;
@@ -395,6 +394,8 @@ private:
         image_.info.local_bytes = static_cast<std::uint32_t>(stack_bytes);
         image_.local_bytes =
             image_.info.local_bytes + (recursive_ || has_alloca_ ? kRecursionBytes : 0);
+        image_.most_calls = static_cast<std::uint32_t>(plans_.size()) +
+                            (recursive_ ? kRecursionBytes / kLeastFrame : 0);
     }
 
     const ptx::Module& module_;

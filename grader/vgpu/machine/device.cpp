@@ -74,7 +74,9 @@ struct Device::State {
         module.symbols.variables[variable.name] = {*address, is_constant};
         memory.fill(*address, std::byte{0}, variable.size_bytes());
         memory.write(*address, std::as_bytes(std::span(variable.initial)));
-        memory.find(*address)->space = is_constant ? Space::constant : Space::global;
+        // Nothing lies at a variable without bytes: "int x[]" in a file that does not say how many.
+        if (Region* const region = memory.find(*address))
+            region->space = is_constant ? Space::constant : Space::global;
     }
 
     /// Addresses of variables and functions in other variables' initial values.

@@ -1,6 +1,8 @@
 // Operands to offsets in the register file. See encoder.h.
 #include "vgpu/machine/encoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -25,6 +27,19 @@ std::string special_name(const ptx::Operand& operand) {
 }
 
 }  // namespace
+
+std::uint32_t take_registers(Image& image, std::uint64_t bytes) {
+    // Chosen: half a million registers and constants, in each warp of a block.
+    constexpr std::uint64_t kMostRegisterBytes = 64 << 20;
+    const std::uint32_t at = image.register_bytes;
+    if (bytes > kMostRegisterBytes - at)
+        throw Error(fmt::format(
+            "kernel {} and what it calls have more registers and constants than the virtual GPU "
+            "keeps for a warp ({} MiB)",
+            image.demangled, kMostRegisterBytes >> 20));
+    image.register_bytes += static_cast<std::uint32_t>(bytes);
+    return at;
+}
 
 Encoder::Encoder(Image& image_, const Scope& scope_, const ptx::Instruction& instruction,
                  Insn& target)
@@ -120,20 +135,18 @@ void Encoder::address(const ptx::Operand& operand, std::size_t slot) {
 }
 
 std::uint32_t Encoder::append(Cell cell) {
-    const std::uint32_t offset = image.register_bytes;
     // Predicates of this kind are few: 64 bytes each keep everything aligned.
-    image.register_bytes += cell == Cell::predicate ? 64 : register_bytes(cell);
-    return offset;
+    return take_registers(image, cell == Cell::predicate ? 64 : register_bytes(cell));
 }
 
 std::uint32_t Encoder::constant(Cell cell, std::uint64_t bits) {
     if (cell == Cell::predicate) return bits != 0 ? image.all_true : image.all_false;
     const auto bytes = static_cast<std::uint8_t>(lane_bytes(cell));
     if (bytes == 4) bits &= 0xffff'ffff;
-    for (const auto& known : image.constants)
-        if (known.cell_bytes == bytes && known.bits == bits) return known.offset;
+    auto& known = cell == Cell::wide ? image.wides : image.words;
+    if (const auto found = known.find(bits); found != known.end()) return found->second;
     image.constants.push_back({append(cell), bytes, bits});
-    return image.constants.back().offset;
+    return known[bits] = image.constants.back().offset;
 }
 
 std::uint32_t Encoder::special(const SpecialRegister& which, Cell cell) {

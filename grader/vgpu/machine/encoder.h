@@ -9,7 +9,7 @@
 // Anything that an instruction's builder does not know it refuses with Unsupported: the launch that
 // executes the instruction then stops there and says so.
 //
-// Interface: Unsupported; Symbol, Scope: names of the function; Encoder.
+// Interface: Unsupported; Symbol, Scope: names of the function; take_registers; Encoder.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,9 @@ struct Scope {
     const std::unordered_map<std::string, Symbol>* module_symbols = nullptr;  ///< beneath them
     std::unordered_map<std::string, Signature> prototypes;  ///< of calls through pointers
 };
+
+/// A place in each warp's registers. Throws Error when a kernel wants more than any needs.
+std::uint32_t take_registers(Image&, std::uint64_t bytes);
 
 class Encoder {
 public:

@@ -1,12 +1,15 @@
-// Live ranges by the usual backward data flow over basic blocks, then a linear scan over the text.
-// NVVM's output is close to single assignment, so without shared slots a warp's registers would not
-// fit in the host's cache.
+// Live ranges register by register, from the blocks that read it backwards to those that write it,
+// then a linear scan over the text. So the work follows from the number of blocks that a register
+// is live in, which is small for most, and no set of registers is kept for a block. NVVM's output
+// is close to single assignment, so without shared slots a warp's registers would not fit in the
+// host's cache.
 #include "vgpu/machine/liveness.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "vgpu/device.h"
 #include "vgpu/machine/named_registers.h"
@@ -14,17 +17,9 @@
 namespace vgpu {
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
-
-bool has(const Bits& bits, std::uint32_t i) {
-    return bits[i / 64] >> (i % 64) & 1;
-}
-void add(Bits& bits, std::uint32_t i) {
-    bits[i / 64] |= std::uint64_t{1} << (i % 64);
-}
-void drop(Bits& bits, std::uint32_t i) {
-    bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-}
+/// Steps from block to block, for all registers: a few for each that a program keeps over a branch.
+/// Chosen: about half a second's work.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 27;
 
 /// Instructions whose first operand is not a result.
 bool has_no_result(std::string_view opcode) {
@@ -39,12 +34,17 @@ bool has_no_result(std::string_view opcode) {
 struct Register {
     std::string name;
     Cell cell = Cell::none;
-    std::uint32_t first = ~0u, last = 0;  // positions: 2i reads of instruction i, 2i+1 its writes
+    std::vector<std::uint32_t> readers{};  ///< nodes that read it before they write it, if they do
+    std::vector<std::uint32_t> writers{};  ///< nodes that write it
+    bool is_read_first = false;            ///< some path reads it before it is written
+    std::uint32_t first = ~0u, last = 0;   // positions: 2i reads of instruction i, 2i+1 its writes
     void touch(std::uint32_t position) {
         first = std::min(first, position);
         last = std::max(last, position);
     }
 };
+
+constexpr std::uint32_t kNone = ~0u;
 
 struct Uses {
     std::vector<std::uint32_t> reads, writes;
@@ -59,8 +59,8 @@ public:
             registers_.push_back({std::move(name), cell});
         }
         for (const auto& instruction : function.body) uses_.push_back(uses(instruction));
-        words_ = registers_.size() / 64 + 1;
-        solve();
+        find_nodes();
+        follow_all();
     }
 
     RegisterPlan plan() {
@@ -94,60 +94,75 @@ private:
         return uses;
     }
 
-    void step_back(Bits& live, std::uint32_t i) const {
-        for (const auto r : uses_[i].writes) drop(live, r);
-        for (const auto r : uses_[i].reads) add(live, r);
+    /// Register::readers and writers.
+    void find_nodes() {
+        std::vector<std::uint32_t> read(registers_.size(), kNone),
+            written(registers_.size(), kNone);
+        for (std::uint32_t n = 0; n < flow_.nodes.size(); ++n)
+            for (auto i = flow_.nodes[n].begin; i < flow_.nodes[n].end; ++i) {
+                for (const auto r : uses_[i].reads)
+                    if (written[r] != n && std::exchange(read[r], n) != n)
+                        registers_[r].readers.push_back(n);
+                for (const auto r : uses_[i].writes)
+                    if (std::exchange(written[r], n) != n) registers_[r].writers.push_back(n);
+            }
     }
 
-    void solve() {
-        live_in_.assign(flow_.nodes.size(), Bits(words_));
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (auto n = flow_.nodes.size(); n-- > 0;) {
-                Bits live = live_out(n);
-                for (auto i = flow_.nodes[n].end; i-- > flow_.nodes[n].begin;) step_back(live, i);
-                if (live == live_in_[n]) continue;
-                live_in_[n] = std::move(live);
-                changed = true;
+    /// The nodes that each register is live in, one register after the other.
+    void follow_all() {
+        previous_.resize(flow_.nodes.size());
+        for (std::uint32_t n = 0; n < flow_.nodes.size(); ++n)
+            for (const auto next : flow_.nodes[n].next) previous_[next].push_back(n);
+        live_out_.resize(flow_.nodes.size());
+        held_out_.resize(flow_.nodes.size());
+        is_in_.assign(flow_.nodes.size(), kNone);
+        is_out_ = writes_ = is_in_;
+        for (std::uint32_t r = 0; r < registers_.size(); ++r) follow(r);
+    }
+
+    void follow(std::uint32_t r) {
+        Register& it = registers_[r];
+        for (const auto n : it.writers) writes_[n] = r;
+        for (const auto n : it.readers) is_in_[n] = r;
+        for (std::vector<std::uint32_t> open = it.readers; !open.empty();) {
+            const std::uint32_t node = open.back();
+            open.pop_back();
+            it.touch(2 * flow_.nodes[node].begin);
+            it.is_read_first = it.is_read_first || node == 0;
+            for (const auto before : previous_[node]) {
+                if (++steps_ > kMostSteps)
+                    throw Error("function " + function_.name +
+                                " keeps too many registers over too many branches");
+                if (std::exchange(is_out_[before], r) == r) continue;
+                it.touch(2 * flow_.nodes[before].end - 1);
+                held_out_[before] += weight(r);
+                if (writes_[before] != r && std::exchange(is_in_[before], r) != r)
+                    open.push_back(before);
             }
         }
-    }
-
-    Bits live_out(std::size_t node) const {
-        Bits live(words_);
-        for (const auto next : flow_.nodes[node].next)
-            for (std::size_t w = 0; w < words_; ++w) live[w] |= live_in_[next][w];
-        return live;
-    }
-
-    void touch_all(const Bits& live, std::uint32_t position) {
-        for (std::size_t w = 0; w < words_; ++w)
-            for (auto rest = live[w]; rest != 0; rest &= rest - 1)
-                registers_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))].touch(
-                    position);
+        // Which of a node's own registers are live behind it: what measure() asks for.
+        for (const auto n : it.writers)
+            if (is_out_[n] == r) live_out_[n].push_back(r);
+        for (const auto n : it.readers)
+            if (is_out_[n] == r && writes_[n] != r) live_out_[n].push_back(r);
     }
 
     /// Live ranges as stretches of the text, and the largest number of live registers.
     void measure(RegisterPlan& plan) {
-        for (std::size_t n = 0; n < flow_.nodes.size(); ++n) {
-            Bits live = live_out(n);
-            touch_all(live, 2 * flow_.nodes[n].end - 1);
-            touch_all(live_in_[n], 2 * flow_.nodes[n].begin);
-            std::uint32_t held = 0;
-            for (std::uint32_t r = 0; r < registers_.size(); ++r)
-                if (has(live, r)) held += weight(r);
+        std::vector<std::uint32_t> live(registers_.size(), kNone);
+        for (std::uint32_t n = 0; n < flow_.nodes.size(); ++n) {
+            std::uint64_t held = held_out_[n];
+            for (const auto r : live_out_[n]) live[r] = n;
             for (auto i = flow_.nodes[n].end; i-- > flow_.nodes[n].begin;) {
                 for (const auto r : uses_[i].writes) {
                     registers_[r].touch(2 * i + 1);
-                    if (has(live, r)) held -= weight(r);
-                    drop(live, r);
+                    if (std::exchange(live[r], kNone) == n) held -= weight(r);
                 }
                 for (const auto r : uses_[i].reads) {
                     registers_[r].touch(2 * i);
-                    if (!has(live, r)) held += weight(r);
-                    add(live, r);
+                    if (std::exchange(live[r], n) != n) held += weight(r);
                 }
-                plan.pressure = std::max(plan.pressure, held);
+                plan.pressure = std::max(plan.pressure, static_cast<std::uint32_t>(held));
             }
         }
     }
@@ -179,8 +194,7 @@ private:
                 ++pool.size;
             }
             pool.busy.emplace(r->last, slot);
-            const bool early = !live_in_.empty() && has(live_in_[0], index_.at(r->name));
-            plan.registers[r->name] = {r->cell, slot, early};
+            plan.registers[r->name] = {r->cell, slot, r->is_read_first};
         }
         plan.predicates = pools[static_cast<std::size_t>(Cell::predicate)].size;
         plan.words = pools[static_cast<std::size_t>(Cell::word)].size;
@@ -192,8 +206,12 @@ private:
     std::vector<Register> registers_;
     std::unordered_map<std::string, std::uint32_t> index_;
     std::vector<Uses> uses_;
-    std::vector<Bits> live_in_;
-    std::size_t words_ = 1;
+    std::vector<std::vector<std::uint32_t>> previous_;  ///< of each node
+    std::vector<std::vector<std::uint32_t>> live_out_;  ///< the same, as far as it uses them
+    std::vector<std::uint64_t> held_out_;               ///< the same: weight of all live behind it
+    /// The register that was last found to be live before the node, live behind it, written in it.
+    std::vector<std::uint32_t> is_in_, is_out_, writes_;
+    std::uint64_t steps_ = 0;
 };
 
 }  // namespace

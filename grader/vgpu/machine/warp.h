@@ -32,6 +32,16 @@ namespace vgpu {
 struct Execution;
 struct Block;
 
+/// Frees registers that a call kept aside, which their block counts.
+struct GiveBack {
+    std::uint64_t* kept_bytes = nullptr;
+    std::uint64_t bytes = 0;
+    void operator()(std::byte* registers) const {
+        *kept_bytes -= bytes;
+        delete[] registers;
+    }
+};
+
 struct Path {
     std::uint32_t pc = 0;
     std::uint32_t reconvergence = kNever;
@@ -39,7 +49,7 @@ struct Path {
     std::uint32_t depth = 0;    ///< calls it is inside of
     std::int16_t barrier = -1;  ///< waits at this barrier of the block
     Mask rendezvous = 0;        ///< waits for these lanes of the warp (bar.warp.sync, shfl.sync)
-    std::unique_ptr<std::byte[]> saved = nullptr;  ///< registers to restore after a recursive call
+    std::unique_ptr<std::byte[], GiveBack> saved{};  ///< to restore after a recursive call
 
     bool waits() const { return barrier >= 0 || rendezvous != 0; }
 };
@@ -102,6 +112,7 @@ struct Block {
     std::uint32_t threads = 0;
     Region shared;
     LocalMemory local;
+    std::uint64_t kept_bytes = 0;  ///< registers that recursive calls keep aside, of all warps
     std::vector<Warp> warps;
     std::array<std::uint32_t, kBarriers>
         expected{};  ///< of each barrier: threads it waits for; 0: all

@@ -60,6 +60,7 @@ public:
         std::erase_if(program_.functions, [&](const Function& f) {
             return f.is_declaration && functions_.contains(f.name);
         });
+        program_.note_function_places();
         return std::move(program_);
     }
 

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -158,8 +160,13 @@ struct Module {
     std::vector<SourceStack> sources;  ///< [0] is empty: no line information
     std::vector<Variable> variables;
     std::vector<Function> functions;
+    /// Of each name the place of its definition in `functions`, or of a declaration.
+    std::map<std::string, std::size_t, std::less<>> function_places;
 
+    /// Looked up in `function_places`.
     const Function* function(std::string_view name) const;
+    /// After a change of `functions`; parse() and link() have done it.
+    void note_function_places();
 };
 
 /// Throws vgpu::Error "PTX line 12: expected ';', got 'foo'".

@@ -61,6 +61,7 @@ Module Parser::parse() {
     parse_header();
     while (in_.peek().kind != Token::Kind::end) parse_top_level();
     module_.sources = lines_.take_sources();
+    module_.note_function_places();
     return std::move(module_);
 }
 

@@ -49,13 +49,16 @@ std::string Instruction::full_opcode() const {
 }
 
 const Function* Module::function(std::string_view name) const {
-    const Function* declared = nullptr;
-    for (const Function& f : functions) {
-        if (f.name != name) continue;
-        if (!f.is_declaration) return &f;
-        declared = &f;
+    const auto found = function_places.find(name);
+    return found == function_places.end() ? nullptr : &functions[found->second];
+}
+
+void Module::note_function_places() {
+    function_places.clear();
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        const auto [place, is_new] = function_places.try_emplace(functions[i].name, i);
+        if (!is_new && functions[place->second].is_declaration) place->second = i;
     }
-    return declared;
 }
 
 }  // namespace vgpu::ptx

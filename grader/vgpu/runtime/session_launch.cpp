@@ -13,7 +13,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kMaxModules = 256;
+constexpr std::size_t kMaxModules = 4096;
 constexpr std::size_t kMaxPrintedBytes = 8 << 20;
 
 cudaError_t error_of(Outcome outcome) {
@@ -59,6 +59,7 @@ struct DeviceCode {
 DeviceCode select_all(std::span<const std::byte> code) {
     DeviceCode found;
     std::exception_ptr missing;
+    std::size_t unpacked_bytes = 0;
     while (!code.empty()) {
         const std::size_t bytes = code.size() < kFatbinHeaderBytes
                                       ? code.size()
@@ -68,6 +69,7 @@ DeviceCode select_all(std::span<const std::byte> code) {
         std::vector<FatbinImage> images;
         try {
             images = read_fatbin(fatbin);
+            for (const FatbinImage& image : images) unpacked_bytes += image.ptx.size();
             const FatbinImage& image = select_ptx(images);
             if (image.ptx.find("cuda_device_runtime_cu") != std::string::npos) continue;
             if (found.files++ == 0) {
@@ -79,6 +81,10 @@ DeviceCode select_all(std::span<const std::byte> code) {
             missing = std::current_exception();
             found.without_ptx.push_back(images.empty() ? "" : images[0].name);
         }
+        // Each file may unpack to that much, and a file of a few KB may.
+        if (unpacked_bytes > kMostUnpackedBytes)
+            throw Error(fmt::format("the files of the program unpack to more than {} MiB of PTX",
+                                    kMostUnpackedBytes >> 20));
     }
     if (found.files == 0 && missing) std::rethrow_exception(missing);
     if (found.files == 0) throw Error("the program embeds no device code");
@@ -120,7 +126,10 @@ void Session::load_module(const Request&, Reply& reply) {
     const auto code = std::exchange(code_, {});
     code_in_use_bytes_ += code.size();
     if (modules_.size() == kMaxModules || code_in_use_bytes_ > 4 * wire::kMaxCodeBytes) {
-        throw Failure{cudaErrorMemoryAllocation, "too many modules"};
+        throw Failure{cudaErrorMemoryAllocation,
+                      fmt::format("the program has more than {} modules, or more than {} MiB of "
+                                  "device code: the virtual GPU keeps no more",
+                                  kMaxModules, 4 * wire::kMaxCodeBytes >> 20)};
     }
     // The user needs the text, too: a missing PTX is a matter of the compiler's flags.
     const auto fail = [&](cudaError_t error, const Error& why) {

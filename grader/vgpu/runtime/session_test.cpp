@@ -1,6 +1,8 @@
 // The session on its own: what a client of ours would never send, and errors that need no program.
 #include "vgpu/runtime/session.h"
 
+#include <zstd.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
@@ -80,6 +82,20 @@ struct Desk {
     }
 };
 
+/// `text` as nvcc embeds it by default: compressed.
+std::string packed_fatbin(const std::string& text) {
+    std::string packed(ZSTD_compressBound(text.size()), '\0');
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 1));
+    std::string fatbin = test::tiny_fatbin(packed);
+    const auto put = [&](std::size_t at, auto value) {
+        std::memcpy(&fatbin[kFatbinHeaderBytes + at], &value, sizeof value);
+    };
+    put(16, static_cast<std::uint32_t>(packed.size()));
+    put(40, std::uint64_t{0x8000});  // zstd
+    put(56, static_cast<std::uint64_t>(text.size()));
+    return fatbin;
+}
+
 }  // namespace
 
 TEST_CASE("session: ids that were never given out are violations") {
@@ -102,6 +118,41 @@ TEST_CASE("session: bytes that are no fatbin are refused with a message for the 
     const auto reply = desk.send(Desk::request(Op::load_module));
     CHECK(reply.error == cudaErrorNoKernelImageForDevice);
     CHECK(reply.staged_bytes > 0);
+}
+
+TEST_CASE("session: a program of a thousand modules") {
+    Desk desk;
+    const std::string fatbin = test::tiny_fatbin();
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        REQUIRE(desk.send(Desk::request(Op::append_code), fatbin).error == cudaSuccess);
+        const auto reply = desk.send(Desk::request(Op::load_module));
+        REQUIRE(reply.error == cudaSuccess);
+        REQUIRE(reply.module == i);
+    }
+    const Address at = desk.allocate(128);
+    wire::Request last = Desk::request(Op::find_kernel);
+    last.module = 999;
+    const auto found = desk.send(last, "store");
+    REQUIRE(found.error == cudaSuccess);
+    CHECK(desk.launch(found.kernel, {1, 1, 1}, {32, 1, 1}, Desk::store_to(at, 7)).error ==
+          cudaSuccess);
+    CHECK(desk.read_word(at + 124) == 7);
+}
+
+TEST_CASE("session: files that unpack to more than is kept, all together") {
+    const std::string text = std::string(test::kTinyPtx) + std::string(24 << 20, ' ');
+    const std::string file = packed_fatbin(text);
+    CHECK(file.size() < 1 << 20);
+    Desk one;
+    one.load(file);
+    Desk desk;
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(desk.send(Desk::request(Op::append_code), file).error == cudaSuccess);
+    const auto reply = desk.send(Desk::request(Op::load_module));
+    CHECK(reply.error == cudaErrorNoKernelImageForDevice);
+    const std::string said(reinterpret_cast<const char*>(desk.session.staging().data()),
+                           reply.staged_bytes);
+    CHECK(said == "the files of the program unpack to more than 64 MiB of PTX");
 }
 
 TEST_CASE("session: copies outside of an allocation say by how much") {

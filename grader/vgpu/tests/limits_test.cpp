@@ -2,10 +2,15 @@
 // is too large is refused, and what is kept follows from the text's length, not from numbers in it.
 #include <fmt/format.h>
 #include <sys/resource.h>
+
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <ctime>
 
+#include "vgpu/machine/encoder.h"
 #include "vgpu/tests/program.h"
+#include "vgpu/tests/slowdown.h"
 
 using namespace vgpu;
 using namespace vgpu::test;
@@ -42,6 +47,39 @@ std::string refusal(const std::string& text) {
         return error.what();
     }
     return "";
+}
+
+/// f0 calls f1, and so on; `body` of the last.
+std::string chain_of(int functions, const std::string& last) {
+    std::string text;
+    for (int i = functions - 1; i >= 0; --i) {
+        const std::string body = i == functions - 1 ? last : fmt::format("call f{};", i + 1);
+        text += fmt::format(".func f{}() {{ {} ret; }}\n", i, body);
+    }
+    return text;
+}
+
+/// Text for each of 0 to count - 1.
+template <class Text>
+std::string repeat(int count, const Text& text) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text(i);
+    return all;
+}
+
+long used_mib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+}
+
+/// CPU time to load the text and to decode its kernels, which are named k, k1, k2 and so on.
+double decode_seconds(const std::string& text, int kernels = 1) {
+    const std::clock_t begin = std::clock();
+    Program program(text);
+    for (int i = 0; i < kernels; ++i)
+        (void)program.device.kernel(program.module, i == 0 ? "k" : fmt::format("k{}", i));
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 std::vector<int> run(const std::string& text, Outcome outcome = Outcome::ok) {
@@ -214,4 +252,216 @@ TEST_CASE("limits: instructions that lack their operands") {
         INFO(instruction);
         run(module_of("", "", std::string(instruction) + ";"), Outcome::illegal_instruction);
     }
+}
+
+TEST_CASE("limits: functions that call each other ten thousand deep") {
+    // The decoder followed them by recursion, and looked for each among all others.
+    constexpr int kDeep = 10'000;
+    const std::string before = ".global .u32 reached;\n.func f0();\n";
+    const auto text = [&](const std::string& last) {
+        return module_of(before + chain_of(kDeep, last), ".reg .b32 %x;",
+                         "call f0; ld.global.u32 %x, [reached]; st.global.u32 [%at], %x;");
+    };
+    CHECK(decode_seconds(text("")) < 2 * kSlowdown);
+    CHECK(run(text(".reg .b32 %x; mov.u32 %x, 7; st.global.u32 [reached], %x;"))[0] == 7);
+    // And back to the first: each call of all of them takes a thread's stack, though no function
+    // keeps anything there.
+    const std::string round = text("call f0;");
+    CHECK(decode_seconds(round) < 2 * kSlowdown);
+    CHECK(run(round, Outcome::illegal_address)[0] == -1);
+}
+
+TEST_CASE("limits: functions that all call each other, with recursion") {
+    // There are as many chains as there are orders of them.
+    constexpr int kCount = 60;
+    const std::string declarations =
+        repeat(kCount, [](int i) { return fmt::format(".func f{}();\n", i); });
+    const std::string functions = repeat(kCount, [](int i) {
+        return fmt::format(".func f{}() {{ .local .align 16 .b8 a[16]; {} ret; }}\n", i,
+                           repeat(kCount, [](int k) { return fmt::format("call f{};", k); }));
+    });
+    Program program(module_of(declarations + functions, "", "call f0;"));
+    CHECK(program.device.kernel(program.module, "k").local_bytes == kCount * 16);
+    CHECK(run(module_of(declarations + functions, "", "call f0;"), Outcome::illegal_address)[0] ==
+          -1);
+}
+
+TEST_CASE("limits: a function without a frame that calls itself for ever") {
+    const long before = used_mib();
+    CHECK(run(module_of(".func f() { call f; ret; }", "", "call f;"),
+              Outcome::illegal_address)[0] == -1);
+    // With registers to keep aside: half a megabyte a call.
+    constexpr int kRegisters = 4000;
+    const std::string many =
+        ".func f() { .reg .b32 %r<4000>;" +
+        repeat(kRegisters, [](int i) { return fmt::format("mov.u32 %r{}, %tid.x;\n", i); }) +
+        "call f;" +
+        repeat(kRegisters, [](int i) { return fmt::format("add.u32 %r0, %r0, %r{};\n", i); }) +
+        "ret; }";
+    Program program(module_of(many, "", "call f;"));
+    const auto out = program.array(std::vector<int>(1024, -1));
+    const LaunchResult result = program.launch("k", {1}, {1024}, out.at);
+    CHECK(result.outcome == Outcome::illegal_address);
+    REQUIRE(result.findings.size() == 1);
+    CHECK_THAT(result.findings[0].detail, ContainsSubstring("the stack overflows"));
+    CHECK(used_mib() - before < 4096);
+}
+
+TEST_CASE("limits: decoding takes time and memory in proportion to the text") {
+    struct Shape {
+        const char* what;
+        std::string (*text)(int lines);
+    };
+    const Shape shapes[] = {
+        {"sums",
+         [](int n) {
+             return module_of("", ".reg .b32 %r<1000000>;", repeat(n, [](int i) {
+                                  return fmt::format("add.u32 %r{}, %r{}, 1;\n", i + 1, i);
+                              }));
+         }},
+        {"different constants",
+         [](int n) {
+             return module_of("", ".reg .b32 %r;", repeat(n, [](int i) {
+                                  return fmt::format("add.u32 %r, %r, {};\n", i + 1000);
+                              }));
+         }},
+        {"branches",
+         [](int n) {
+             return module_of("", ".reg .b32 %r<1000000>; .reg .pred %p<1000000>;",
+                              repeat(n / 4, [](int i) {
+                                  return fmt::format(
+                                      "setp.eq.u32 %p{0}, %r{0}, 3;\n@%p{0} bra L{0};\n"
+                                      "add.u32 %r{0}, %r{0}, 1;\nL{0}: add.u32 %r{1}, %r{0}, 1;\n",
+                                      i, i + 1);
+                              }));
+         }},
+        {"jumps backwards",
+         [](int n) {
+             return module_of(
+                 "", ".reg .b32 %r<1000000>;",
+                 fmt::format("bra L{};\nL: ret;\n", n / 2 - 1) + repeat(n / 2, [](int i) {
+                     const std::string to = i == 0 ? "L" : fmt::format("L{}", i - 1);
+                     return fmt::format("L{0}: add.u32 %r{0}, %r{1}, 1;\nbra {2};\n", i, i + 1, to);
+                 }));
+         }},
+        {"functions",
+         [](int n) {
+             return module_of(
+                 repeat(n / 2, [](int i) { return fmt::format(".func f{}() {{ ret; }}\n", i); }),
+                 "", repeat(n / 2, [](int i) { return fmt::format("call f{};\n", i); }));
+         }},
+    };
+    for (const Shape& shape : shapes) {
+        INFO(shape.what);
+        const long before = used_mib();
+        double small = 1e9;
+        for (int i = 0; i < 3; ++i) small = std::min(small, decode_seconds(shape.text(2'000)));
+        CHECK(small < 0.05 * kSlowdown);
+        // Fifty times as much text takes 80 to 160 times as long: the host's caches are too small
+        // for it. What grows with the square would take 2500 times as long.
+        CHECK(decode_seconds(shape.text(100'000)) / small < 500);
+        CHECK(used_mib() - before < 1024);
+    }
+}
+
+TEST_CASE("limits: a thousand kernels, each decoded") {
+    const std::string kernels = repeat(
+        1000, [](int i) { return fmt::format(".visible .entry k{}() {{ ret; }}\n", i + 1); });
+    CHECK(decode_seconds(module_of(kernels, "", ""), 1001) < 2 * kSlowdown);
+}
+
+TEST_CASE("limits: a thousand modules") {
+    Program program(module_of(".global .u32 mine = 1;", "", ""));
+    std::vector<ModuleId> modules;
+    for (int i = 0; i < 1000; ++i)
+        modules.push_back(program.device.load_module(
+            module_of(fmt::format(".global .u32 mine = {};", i), ".reg .b32 %x;",
+                      "ld.global.u32 %x, [mine]; st.global.u32 [%at], %x;")));
+    const auto out = program.array(std::vector<int>(32, -1));
+    for (const int i : {0, 500, 999}) {
+        program.module = modules[static_cast<std::size_t>(i)];
+        CHECK(program.launch("k", {1}, {32}, out.at).outcome == Outcome::ok);
+        CHECK(program.read(out)[31] == i);
+    }
+}
+
+TEST_CASE("limits: tables of branches whose targets are more than the text is long") {
+    const auto text = [](int labels) {
+        return module_of(
+            "", ".reg .b32 %r;",
+            "ts: .branchtargets " +
+                repeat(labels, [](int i) { return fmt::format("{}L{}", i == 0 ? "" : ", ", i); }) +
+                ";\n" +
+                repeat(labels, [](int i) { return fmt::format("L{}: brx.idx %r, ts;\n", i); }));
+    };
+    CHECK(refusal(text(100)).empty());
+    CHECK(refusal(text(1100)) == "the branches of function k have more than 1048576 targets");
+}
+
+TEST_CASE("limits: loops that are nested deeper than any program's") {
+    const auto text = [](int n) {
+        return module_of(
+            "", ".reg .pred %p;",
+            repeat(n, [](int i) { return fmt::format("L{}: mov.u32 %thread, 1;\n", i); }) +
+                repeat(n, [n](int i) { return fmt::format("@%p bra L{};\n", n - 1 - i); }));
+    };
+    CHECK(refusal(text(1000)).empty());
+    CHECK(refusal(text(33'000)) == "the branches of function k are nested too deep");
+}
+
+TEST_CASE("limits: registers that all stay live over all branches") {
+    const auto text = [](int n) {
+        return module_of(
+            "", ".reg .b32 %r<20000>; .reg .pred %p;",
+            repeat(n, [](int i) { return fmt::format("mov.u32 %r{}, %tid.x;\n", i); }) +
+                repeat(n, [](int i) { return fmt::format("@%p bra L{0};\nL{0}:\n", i); }) +
+                repeat(n, [](int i) { return fmt::format("add.u32 %r0, %r0, %r{};\n", i); }));
+    };
+    CHECK(refusal(text(1000)).empty());
+    CHECK(refusal(text(12'000)) == "function k keeps too many registers over too many branches");
+}
+
+TEST_CASE("limits: more registers than a warp can have here") {
+    Image image;
+    image.demangled = "k";
+    CHECK(take_registers(image, 1 << 20) == 0);
+    CHECK(take_registers(image, 63 << 20) == 1 << 20);
+    CHECK_THROWS_AS(take_registers(image, 1), Error);
+    CHECK_THROWS_AS(take_registers(image, std::uint64_t{1} << 33), Error);
+}
+
+TEST_CASE("limits: a kernel's parameters") {
+    const auto text = [](int bytes) {
+        return fmt::format(
+            ".version 8.1\n.target sm_75\n.address_size 64\n"
+            ".visible .entry k(.param .align 8 .b8 p[{}]) {{ ret; }}",
+            bytes);
+    };
+    CHECK(refusal(text(32764)).empty());  // as ptxas
+    CHECK(refusal(text(65536)) ==
+          "kernel k has 65536 bytes of parameters; a GPU takes at most 32764");
+}
+
+TEST_CASE("limits: a variable without bytes") {
+    // Found by fuzz-vgpu_core: there is no memory where it lies.
+    for (const char* variable : {".global .align 8 .b8 none[];", ".const .b8 none[0];",
+                                 ".global .attribute(.managed) .align 8 .b8 none[];"}) {
+        INFO(variable);
+        CHECK(run(module_of(variable, "", "st.global.u32 [%at], %thread;"))[5] == 5);
+        CHECK(run(module_of(variable, "", "st.global.u32 [none], %thread;"),
+                  Outcome::illegal_address)[0] == -1);
+    }
+}
+
+TEST_CASE("limits: a kernel of nothing, and names of ten thousand characters") {
+    const std::string name(10'000, 'n');
+    Program program(
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { }\n"
+        ".visible .entry " +
+        name + "(.param .u64 out) { st.global.u32 [out], 1; }");
+    CHECK(program.launch("k", {1}, {32}).outcome == Outcome::ok);
+    const LaunchResult result = program.launch(name, {1}, {32}, std::uint64_t{0});
+    CHECK(result.outcome != Outcome::ok);
+    REQUIRE(!result.findings.empty());
+    CHECK_THAT(describe(result.findings[0]), ContainsSubstring(name));
 }

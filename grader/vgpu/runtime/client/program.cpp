@@ -1,8 +1,10 @@
 #include "vgpu/runtime/client/program.h"
 
 #include <fatbinary_section.h>
+#include <link.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "vgpu/fatbin/layout.h"
@@ -17,6 +19,30 @@ constexpr int kRelocatableWrapper = 2;     // its FATBINC_LINK_VERSION
 void say_staged(const Runtime& rt, const wire::Reply& reply) {
     const std::size_t bytes = std::min<std::size_t>(reply.staged_bytes, wire::kMaxDetailBytes);
     say("%.*s", static_cast<int>(bytes), reinterpret_cast<const char*>(rt.staging().data()));
+}
+
+/// Whether a fatbin ends where its file's segment does, or before: a damaged one may say that it is
+/// longer. What was not loaded from a file is taken at its word.
+bool is_loaded(const void* fatbin) {
+    struct Search {
+        std::uintptr_t at;
+        std::size_t bytes;
+        bool fits;
+    } search{reinterpret_cast<std::uintptr_t>(fatbin), fatbin_size_bytes(fatbin), true};
+    dl_iterate_phdr(
+        [](dl_phdr_info* file, std::size_t, void* data) {
+            auto& it = *static_cast<Search*>(data);
+            for (unsigned i = 0; i < file->dlpi_phnum; ++i) {
+                const auto& segment = file->dlpi_phdr[i];
+                const std::uintptr_t offset = it.at - (file->dlpi_addr + segment.p_vaddr);
+                if (segment.p_type != PT_LOAD || offset >= segment.p_memsz) continue;
+                it.fits = it.bytes <= segment.p_memsz - offset;
+                return 1;
+            }
+            return 0;
+        },
+        &search);
+    return search.fits;
 }
 
 Status send_code(Runtime& rt, const void* fatbin) {
@@ -61,6 +87,11 @@ Fatbin* Program::add_fatbin(const void* wrapper) {
         fatbin->refusal =
             "the program's device code is in a form that this version does not know: was "
             "it compiled by a newer nvcc?";
+    } else if (!std::all_of(fatbin->parts.begin(), fatbin->parts.end(), is_loaded)) {
+        fatbin->parts.clear();
+        fatbin->refusal =
+            "the program's device code is damaged: it says that it is longer than the program "
+            "itself. Build the program again.";
     }
     return fatbin;
 }
