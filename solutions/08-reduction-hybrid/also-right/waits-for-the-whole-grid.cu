@@ -1,0 +1,76 @@
+// Right: a cooperative launch sets the sum to 0 itself, and then the whole grid waits for that.
+
+#include "reduction_hybrid.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+#define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
+
+constexpr int kThreads = 256;  // a block: a power of two, for the tree
+constexpr int kWarp = 32;
+
+__global__ void sum_hybrid_kernel(const float* a, float* sum, int n) {
+    __shared__ float partial[kThreads];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    partial[threadIdx.x] = i < n ? a[i] : 0.0F;
+    __syncthreads();
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+void sum_hybrid(const float* a, float* sum, int n) {
+    CUDA_CHECK(cudaMemsetAsync(sum, 0, sizeof(float)));  // atomicAdd adds to what is there
+    if (n == 0) return;
+    const int blocks = (n - 1) / kThreads + 1;
+    sum_hybrid_kernel<<<blocks, kThreads>>>(a, sum, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+__device__ float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_down_sync(0xffffffff, value, offset);
+    }
+    return value;
+}
+
+__global__ void sum_warps_kernel(const float* a, float* sums, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float total = warp_sum(i < n ? a[i] : 0.0F);
+    if (i % kWarp == 0 && i < n) sums[i / kWarp] = total;
+}
+
+void sum_warps(const float* a, float* sums, int n) {
+    if (n == 0) return;
+    const int blocks = (n - 1) / kThreads + 1;
+    sum_warps_kernel<<<blocks, kThreads>>>(a, sums, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+#include <cooperative_groups.h>
+__global__ void grid_kernel(const float* a, float* sum, int n) {
+    auto grid = cooperative_groups::this_grid();
+    if (grid.thread_rank() == 0) *sum = 0;
+    grid.sync();
+    float value = 0;
+    for (int i = (int)grid.thread_rank(); i < n; i += (int)grid.size()) value += a[i];
+    value = warp_sum(value);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, value);
+}
+void sum_fast(const float* a, float* sum, int n) {
+    int per_sm = 0, sms = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, grid_kernel, 1024, 0));
+    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    void* args[] = {&a, &sum, &n};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(grid_kernel, dim3(per_sm * sms), dim3(1024), args));
+}
