@@ -79,8 +79,10 @@ TEST_CASE("race on counts: a launch that does not grow with the data is not scal
     LaunchRecord reads = last;
     reads.global_load_bytes = plain().global_load_bytes / 50;
     CHECK(ratio_with(reads) < 0.5);
-    LaunchRecord long_one = last;
-    long_one.cost_us.latency = long_one.cost_us.all = 40;
+    LaunchRecord long_one = last;  // a warp that adds up 264 numbers a lane
+    long_one.cost_us.latency = long_one.cost_us.all = 30;
+    CHECK(ratio_with(long_one) > 0.7);
+    long_one.cost_us.latency = long_one.cost_us.all = 60;
     CHECK(ratio_with(long_one) < 0.1);
     // Thousands of small ones are all of the work, however little each of them reads.
     std::vector<LaunchRecord> many(1000, last);

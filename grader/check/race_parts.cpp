@@ -98,7 +98,7 @@ double bytes_of(const LaunchRecord& launch) {
 /// add up one number of each block, take as long there as here.
 std::vector<LaunchRecord> to_be_scaled(std::vector<LaunchRecord> launches, double scale) {
     // All of them together move so little of the data, and none takes longer.
-    constexpr double kFewBytes = 0.01, kShortUs = 20;
+    constexpr double kFewBytes = 0.01, kShortUs = 40;
     double all_bytes = 0;
     std::vector<LaunchRecord*> least_first;
     for (LaunchRecord& launch : launches) {

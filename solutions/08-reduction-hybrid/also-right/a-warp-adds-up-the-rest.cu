@@ -1,4 +1,5 @@
-// Right: a cooperative launch sets the sum to 0 itself, and then the whole grid waits for that.
+// Right: no atomics. Each warp leaves its sum in memory that is kept, and a second kernel of one
+// warp adds these up, however many elements there were.
 
 #include "reduction_hybrid.h"
 
@@ -57,20 +58,25 @@ void sum_warps(const float* a, float* sums, int n) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-#include <cooperative_groups.h>
-__global__ void grid_kernel(const float* a, float* sum, int n) {
-    auto grid = cooperative_groups::this_grid();
-    if (grid.thread_rank() == 0) *sum = 0;
-    grid.sync();
+__global__ void first_pass(const float* a, float* partial, int n) {
     float value = 0;
-    for (int i = (int)grid.thread_rank(); i < n; i += (int)grid.size()) value += a[i];
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (size_t)n;
+         i += (size_t)gridDim.x * blockDim.x)
+        value += a[i];
     value = warp_sum(value);
-    if (threadIdx.x % 32 == 0) atomicAdd(sum, value);
+    if (threadIdx.x % 32 == 0) partial[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = value;
+}
+__global__ void second_pass(const float* partial, float* sum, int count) {
+    double value = 0;
+    for (int i = threadIdx.x; i < count; i += 32) value += partial[i];
+    for (int d = 16; d; d >>= 1) value += __shfl_xor_sync(~0u, value, d);
+    if (threadIdx.x == 0) *sum = value;
 }
 void sum_fast(const float* a, float* sum, int n) {
-    int per_sm = 0, sms = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, grid_kernel, 1024, 0));
-    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-    void* args[] = {&a, &sum, &n};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(grid_kernel, dim3(per_sm * sms), dim3(1024), args));
+    static float* partial = nullptr;
+    const int blocks = 132 * 4, threads = 512, count = blocks * threads / 32;
+    if (!partial) CUDA_CHECK(cudaMalloc(&partial, count * sizeof(float)));
+    first_pass<<<blocks, threads>>>(a, partial, n);
+    second_pass<<<1, 32>>>(partial, sum, count);
+    CUDA_CHECK(cudaGetLastError());
 }
