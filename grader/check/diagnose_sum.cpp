@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <set>
 
 namespace lab {
@@ -43,6 +45,7 @@ enum class Kind {
     tree,
     multiple,
     index,
+    lanes,
     scale
 };
 
@@ -87,6 +90,11 @@ public:
         // Sums of integers are exact.
         const double given = e.tolerance(shape_.at), tolerance = given > 0 ? given : 0.5;
         if (const auto unset = added_to_what_was_there(e, got, expected, tolerance)) return unset;
+        constexpr double kLargestHalf = 65504;
+        if (std::isinf(got) && std::abs(expected) > kLargestHalf) {
+            return "The result is infinite: it went through half precision (__half), which ends at "
+                   "65504.";
+        }
         if (!std::isfinite(got) || n < kFewest) return std::nullopt;
         if (got == 0) return why_zero();
 
@@ -94,8 +102,8 @@ public:
         const Hypothesis* found = nullptr;
         for (const Hypothesis& h : all) {
             // Many additions of large sums are rounded more than the matcher allows for one.
-            const bool is_large =
-                h.kind == Kind::multiple || h.kind == Kind::indices || h.kind == Kind::steps;
+            const bool is_large = h.kind == Kind::multiple || h.kind == Kind::indices ||
+                                  h.kind == Kind::steps || h.kind == Kind::lanes;
             const double slack = is_large ? kRounding * std::abs(h.value) : 0;
             if (found == nullptr && std::abs(h.value - got) <= tolerance + slack) found = &h;
         }
@@ -158,6 +166,7 @@ private:
         if (const LaunchRecord* launch = only_launch(e)) {
             too_few_threads(*launch, all);
             half_an_index(*launch, all);
+            every_lane(*launch, all);
         }
         one_value(all);
         for (const std::size_t size : blocks(e)) {
@@ -226,6 +235,47 @@ private:
                            "Only the last value of each thread is in the result: = stands where "
                            "+= is needed."});
         }
+    }
+
+    using Lanes = std::array<double, kWarp>;
+
+    /// What all lanes together hold behind a tree of __shfl_down_sync, where only lane 0 has what
+    /// is meant: a lane that has none so far above it gets its own value back.
+    static double all_lanes(Lanes lanes) {
+        for (std::size_t distance = kWarp / 2; distance > 0; distance /= 2) {
+            const Lanes before = lanes;
+            for (std::size_t lane = 0; lane < kWarp; ++lane) {
+                lanes[lane] += before[lane + distance < kWarp ? lane + distance : lane];
+            }
+        }
+        return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+    }
+
+    /// Shuffles, and then no lane was chosen: in each warp, or in the first warp of each block,
+    /// which has the sums of the others.
+    void every_lane(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
+        const std::uint64_t threads = launch.threads_per_block(), grid = launch.blocks() * threads;
+        if (threads % kWarp != 0) return;
+        const std::uint64_t n = values_.size();
+        double warps = 0, first_warps = 0;
+        for (std::uint64_t block = 0; block < grid && block < n; block += threads) {
+            Lanes sums{};
+            for (std::uint64_t warp = 0; warp < threads / kWarp; ++warp) {
+                Lanes lanes{};
+                for (std::uint64_t lane = 0; lane < kWarp; ++lane) {
+                    for (std::uint64_t i = block + warp * kWarp + lane; i < n; i += grid)
+                        lanes[lane] += values_[i];
+                }
+                warps += all_lanes(lanes);
+                sums[warp] = std::accumulate(lanes.begin(), lanes.end(), 0.0);
+            }
+            first_warps += all_lanes(sums);
+        }
+        const std::string sentence =
+            "Every lane of a warp has added what it had: behind __shfl_down_sync only lane 0 has "
+            "the sum, so only lane 0 may add it.";
+        all.push_back({Kind::lanes, warps, sentence});
+        all.push_back({Kind::lanes, first_warps, sentence});
     }
 
     /// What is left over of vectors of 2 or 4 can be one value, too.

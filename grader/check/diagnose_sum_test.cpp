@@ -216,3 +216,34 @@ TEST_CASE("diagnose sum: one value, their number, their average, their sum turne
           "The sum is divided by the number of threads in a block.");
     CHECK(diagnosed(values, values[500], {{4, 256}}).empty());
 }
+
+TEST_CASE("diagnose sum: every lane adds what a tree of shuffles left it") {
+    // As the hardware does it: a lane beyond the last is the lane itself.
+    const auto shuffled = [](std::vector<double> lanes) {
+        for (std::size_t distance = 16; distance > 0; distance /= 2) {
+            const std::vector<double> old = lanes;
+            for (std::size_t i = 0; i < 32; ++i) {
+                lanes[i] += i + distance < 32 ? old[i + distance] : old[i];
+            }
+        }
+        return sum(lanes);
+    };
+    // One block of 64 threads.
+    const auto values = values_of(64);
+    const std::vector<double> low(values.begin(), values.begin() + 32),
+        high(values.begin() + 32, values.end());
+    const std::string sentence = "Every lane of a warp has added what it had";
+    CHECK_THAT(diagnosed(values, shuffled(low) + shuffled(high), {{1, 64}}), StartsWith(sentence));
+    std::vector<double> warps(32, 0);
+    warps[0] = sum(low), warps[1] = sum(high);
+    CHECK_THAT(diagnosed(values, shuffled(warps), {{1, 64}}), StartsWith(sentence));
+    CHECK(diagnosed(values, shuffled(warps) + 3, {{1, 64}}).empty());
+}
+
+TEST_CASE("diagnose sum: too large for half precision") {
+    std::vector<double> values(100, 1000.0);
+    CHECK_THAT(diagnosed(values, std::numeric_limits<double>::infinity()),
+               StartsWith("The result is infinite: it went through half precision"));
+    values.resize(20);
+    CHECK(diagnosed(values, std::numeric_limits<double>::infinity()).empty());
+}

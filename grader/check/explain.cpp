@@ -71,11 +71,34 @@ Failure cuda_failure(const CallPlan& plan, const Outcome& outcome) {
     return failure;
 }
 
+/// An error that a kernel leaves behind and that every later CUDA call answers with.
+bool is_of_a_kernel(const CudaError& error) {
+    constexpr int kIllegalAddress = 700, kTimeout = 702, kFirst = 710, kLast = 719;
+    return error.code == kIllegalAddress || error.code == kTimeout ||
+           (kFirst <= error.code && error.code <= kLast);
+}
+
+/// Before the function of this call was called: work of an earlier one, as from a thread that it
+/// started, went on when it had returned.
+Failure late_failure(const CallPlan& plan, const CudaError& error) {
+    Failure failure;
+    failure.fatal = true;
+    failure.message = fmt::format(
+        "{}: before this call began, a kernel of an earlier call stopped with the CUDA error {}: "
+        "it was launched when its function had returned, and the arrays were gone. Launch nothing "
+        "later, from another thread or a callback.",
+        plan.call_text(), error_text(error));
+    return failure;
+}
+
 std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcome,
                                      const CallSetting& setting) {
     const Reply& reply = outcome.reply;
     const bool own_call_failed =
         reply.status == Status::no_device || reply.status == Status::out_of_memory;
+    if (own_call_failed && is_of_a_kernel(reply.setup_error)) {
+        return late_failure(plan, reply.setup_error);
+    }
     if (reply.status == Status::bad_request || own_call_failed) {
         throw GraderFault(plan.call_text() + ": the runner could not carry out the call: " +
                           (own_call_failed ? error_text(reply.setup_error) : reply.text.data()));

@@ -1,5 +1,6 @@
 #include "check/explain.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "check/grader_fault.h"
 #include "check/submission.h"
@@ -98,6 +100,20 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     CHECK(failure->place.line == 72);
     CHECK(failure->place.file == "labs/x/fill.cu");
+}
+
+TEST_CASE("explain: a kernel that ran when its call was over is the submission's fault") {
+    Case c;
+    c.outcome.ended = Ended::replied;
+    c.outcome.reply.status = Status::out_of_memory;
+    c.outcome.reply.setup_error.code = 700;
+    constexpr std::string_view kName = "cudaErrorIllegalAddress";
+    std::ranges::copy(kName, c.outcome.reply.setup_error.name.begin());
+    CHECK(
+        c.message().starts_with("fill(n = 100): before this call began, a kernel of an earlier "
+                                "call stopped with the CUDA error cudaErrorIllegalAddress"));
+    c.outcome.reply.setup_error.code = 2;  // no memory for our own arrays
+    CHECK_THROWS_AS(c.message(), GraderFault);
 }
 
 TEST_CASE("explain: forbidden system calls are named") {

@@ -123,6 +123,13 @@ TEST_CASE("matchers: a failure of only the second call is told so") {
     equals<float>({1}).match(output_of({2}));
     log.failed("");
     CHECK(log.first_failure()->diagnosis.substr(0, 38) == "The first call with this size was righ");
+    // What is known of the mistake is said with every seed, whichever call shows it.
+    log.clear();
+    log.repetition = 2;
+    const auto lost = [](const Evidence&) { return std::optional<std::string>("one is lost"); };
+    equals<float>({1}).or_diagnose(lost).match(output_of({2}));
+    log.failed("");
+    CHECK(log.first_failure()->diagnosis.ends_with("If it is the data: one is lost"));
     log.repetition = 0;
     log.clear();
 }

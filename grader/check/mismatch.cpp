@@ -143,7 +143,9 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
         const std::string said = diagnosis_by_repetition(mismatch);
         // That it is left over from the first call is what the second says, too.
         const bool is_more = !said.empty() && !(second_call_only && said == kLeftOver);
-        failure.diagnosis = is_more ? said : second_call_only ? kSecondCallOnly : "";
+        const std::string of_the_data =
+            diagnosis.text.empty() ? "" : " If it is the data: " + diagnosis.text;
+        failure.diagnosis = is_more ? said : second_call_only ? kSecondCallOnly + of_the_data : "";
     }
     const std::string message = failure.message;
     test_log().offer(std::move(failure));

@@ -108,7 +108,7 @@ double bytes_of(const LaunchRecord& launch) {
 /// block, which take as long with any data.
 Launches scaled(Launches launches, double factor) {
     // All of them together move so little of the data, and none takes longer.
-    constexpr double kFewBytes = 0.01, kShortUs = 20;
+    constexpr double kFewBytes = 0.01, kShortUs = 40;
     double all_bytes = 0;
     std::vector<LaunchRecord*> least_first;
     for (LaunchRecord& launch : launches) {

@@ -198,6 +198,17 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
         {pixel([=](int, int) { return strict_count(0, 0); }),
          "Every pixel has the count of the point 0. Is an integer divided by dim as an "
          "integer? That is 0: multiply by scale first, or convert to float."},
+        {pixel([=](int, int y) { return strict_count(0, im(y)); }),
+         "re is 0 everywhere: (2 * x + 1 - dim) / dim is a division of integers. Multiply by scale "
+         "first."},
+        {pixel([=](int x, int) { return strict_count(re(x), 0); }),
+         "im is 0 everywhere: (dim - 1 - 2 * y) / dim is a division of integers. Multiply by scale "
+         "first."},
+        {pixel([=](int x, int y) { return strict_count(along(2 * x - dim), im(y)); }),
+         "The image is half a pixel off, along x: re is scale * (2 * x + 1 - dim) / dim, the "
+         "middle of the pixel."},
+        {by({.c_im = julia_c_re}), "julia_c_re is added to both parts: im gets julia_c_im."},
+        {by({.c_re = julia_c_im}), "julia_c_im is added to both parts: re gets julia_c_re."},
         {by({.square_sign = 1}),
          "The real part of z * z has the wrong sign in it: it is re * re - im * im."},
         {by({.im_factor = -2}),
@@ -373,6 +384,8 @@ void check_both_images(int dim, float scale) {
     };
     check_counts(counts, dim, scale, exchanged);
     const std::vector<int> expected = members_of(counts.values());
+    std::vector<int> times_max_steps = expected;
+    for (int& member : times_max_steps) member *= julia_max_steps;
     CHECK_THAT(
         members,
         equals(expected)
@@ -382,6 +395,9 @@ void check_both_images(int dim, float scale) {
             .or_looks_like(counts.values(),
                            "member holds the counts: it must be 1 where a count is "
                            "julia_max_steps, and 0 elsewhere.")
+            .or_looks_like(times_max_steps,
+                           "member is julia_max_steps where it must be 1: it says whether a point "
+                           "is a member, not how many steps it survived.")
             .or_diagnose([&](const Evidence&) { return zeros_missing(members.values(), expected); })
             .or_looks_like(std::vector<int>(expected.size()),
                            "member is 0 everywhere. A count is at most julia_max_steps, and "

@@ -207,8 +207,13 @@ std::string reason(const AnnealCall& call) {
         return begin + count == call.temperature || call.temperature + call.n == begin;
     };
     const Range rate{call.rate, kBaths}, bath{call.bath, kBaths}, start{call.start, call.n};
+    const auto meets_if_n_long = [&](int begin) {
+        return begin < call.temperature + call.n && call.temperature < begin + call.n;
+    };
     if (call.n == 0) {
         text << "with n = 0 no thread reads or writes anything";
+    } else if (meets_if_n_long(call.rate) || meets_if_n_long(call.bath)) {
+        text << "rate and bath have kBaths = " << kBaths << " elements each, however large n is";
     } else if (touch(call.start, call.n) || touch(call.rate, kBaths) || touch(call.bath, kBaths)) {
         text << "an array that begins where the other ends shares no element with it";
     } else if (shared_element(rate, bath) >= 0 || shared_element(rate, start) >= 0 ||

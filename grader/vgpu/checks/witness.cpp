@@ -146,7 +146,8 @@ void Witness::publish(const Act& act, Address flag) {
     Time fence = order.fence[warp.index * kWarpSize + act.lane];
     if (act.insn->releases || is_by_cub(warp, *act.insn)) fence = ++now_;
     if (fence == 0) return;
-    auto& told = flags_[flag];
+    auto& [told, version] = flags_[flag];
+    ++version;
     for (std::size_t other = 0; other < order.warps.size(); ++other) {
         Time& time = told[warp.block->number << 5 | other];
         time = std::max({time, order.all, order.warps[warp.index][other]});
@@ -163,7 +164,10 @@ void Witness::acquire(const Act& act, Address flag) {
     if (found == flags_.end()) return;
     const Warp& warp = *act.warp;
     Order& order = order_of(*warp.block);
-    for (const auto& [who, time] : found->second) {
+    const auto& [told, version] = found->second;
+    std::uint64_t& seen = order.seen[{flag, warp.index * kWarpSize + act.lane}];
+    if (std::exchange(seen, version) == version) return;
+    for (const auto& [who, time] : told) {
         const bool own_block = who >> 5 == warp.block->number;
         Time& known = own_block ? order.warps[warp.index][who & 31] : order.others[who >> 5];
         known = std::max(known, time);

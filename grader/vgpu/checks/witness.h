@@ -98,6 +98,13 @@ private:
             Time fence = 0;
         };
         std::map<unsigned, Arrivals> arrivals;  ///< by barrier, since it last opened
+        /// What each thread has read at each flag: who waits in a loop reads the same again.
+        std::map<std::pair<Address, std::uint32_t>, std::uint64_t> seen;
+    };
+    /// What those who read a flag come after: times, by block and warp.
+    struct Flag {
+        std::unordered_map<std::uint64_t, Time> told;
+        std::uint64_t version = 0;
     };
 
     /// A race, unless the thread that read makes an atomic operation of its own, or another one
@@ -124,7 +131,7 @@ private:
     std::map<Suspect, std::vector<Record>> records_;
     std::map<Reader, std::vector<Doubt>> doubts_;
     std::set<std::uint32_t> guesses_;  ///< plain reads that an atomic operation came after
-    std::unordered_map<Address, std::unordered_map<std::uint64_t, Time>> flags_;
+    std::unordered_map<Address, Flag> flags_;
 };
 
 }  // namespace vgpu

@@ -8,8 +8,8 @@ namespace {
 /// Polling moves the host on by this part of what is left, so that a loop of queries takes some
 /// hundred rounds however long the work is. Chosen.
 constexpr double kPolledPart = 1.0 / 64;
-/// A launch waits while so many are queued, as on a GPU (about as many as there).
-constexpr std::size_t kQueuedKernels = 1024;
+/// A launch or a copy waits while so many are queued, as on a GPU (about as many as there).
+constexpr std::size_t kMostQueued = 1024;
 /// Shares are sums of fractions; this much above 1 is still 1.
 constexpr double kRounding = 1e-9;
 
@@ -96,34 +96,53 @@ Stamp Timeline::run(StreamId id, const Work& work) {
 
 void Timeline::extend(StreamId id, Engine engine, double seconds) {
     Stream& stream = streams_.at(id);
-    stream.moment.at_s += seconds;
-    stream.span.end_s += seconds;
-    auto& free_s = engine_free_s_[static_cast<std::size_t>(engine)];
-    free_s = std::max(free_s, stream.moment.at_s);
+    auto& copies = copies_[static_cast<std::size_t>(engine)];
+    const auto taken = std::find_if(copies.begin(), copies.end(), [&](const Span& span) {
+        return span.begin_s == stream.span.begin_s && span.end_s == stream.span.end_s;
+    });
+    if (taken != copies.end()) copies.erase(taken);
+    seconds += stream.span.end_s - stream.span.begin_s;
+    stream.span.begin_s = place_copy(engine, seconds, stream.span.begin_s);
+    stream.span.end_s = stream.moment.at_s = stream.span.begin_s + seconds;
 }
 
 /// When the operation starts; its engine is taken from then on.
 double Timeline::place(const Work& work, double ready_s) {
     if (work.engine == Engine::none) return ready_s;
     if (work.engine == Engine::kernels) return place_kernel(work, ready_s);
-    double& free_s = engine_free_s_[static_cast<std::size_t>(work.engine)];
-    const double start_s = std::max(ready_s, free_s);
-    free_s = start_s + work.seconds;
+    return place_copy(work.engine, work.seconds, ready_s);
+}
+
+template <class Queued>
+void Timeline::forget_ended(Queued& queued) {
+    const auto forget = [&] {
+        std::erase_if(queued, [&](const auto& q) { return q.end_s <= host_.at_s; });
+    };
+    forget();
+    if (queued.size() < kMostQueued) return;
+    host_.at_s = std::min_element(queued.begin(), queued.end(), [](auto& a, auto& b) {
+                     return a.end_s < b.end_s;
+                 })->end_s;
+    forget();
+}
+
+/// The first gap between the engine's copies that is long enough, or the time after them.
+double Timeline::place_copy(Engine engine, double seconds, double ready_s) {
+    auto& copies = copies_[static_cast<std::size_t>(engine)];
+    forget_ended(copies);
+    double start_s = ready_s;
+    auto next = copies.begin();
+    for (; next != copies.end(); ++next) {
+        if (start_s + seconds <= next->begin_s) break;
+        start_s = std::max(start_s, next->end_s);
+    }
+    copies.insert(next, {start_s, start_s + seconds});
     return start_s;
 }
 
 /// The first time from which there is room for it beside the others, until it ends.
 double Timeline::place_kernel(const Work& work, double ready_s) {
-    const auto forget_ended = [&] {
-        std::erase_if(kernels_, [&](const Kernel& k) { return k.end_s <= host_.at_s; });
-    };
-    forget_ended();
-    if (kernels_.size() >= kQueuedKernels) {
-        host_.at_s = std::min_element(kernels_.begin(), kernels_.end(), [](auto& a, auto& b) {
-                         return a.end_s < b.end_s;
-                     })->end_s;
-        forget_ended();
-    }
+    forget_ended(kernels_);
     std::vector<double> starts{ready_s};
     for (const Kernel& k : kernels_) {
         if (k.end_s > ready_s) starts.push_back(k.end_s);

@@ -64,7 +64,8 @@ public:
     std::size_t streams() const { return streams_.size(); }
 
     /// Puts an operation at the end of a stream. It starts when its stream, and its engine, are
-    /// free.
+    /// free; a copy does not wait for one that was asked for earlier and whose own stream is not
+    /// there yet, as streams have queues of their own.
     Stamp run(StreamId, const Work&);
     /// Makes the stream's last operation longer, for copies that come in parts.
     void extend(StreamId, Engine, double seconds);
@@ -128,7 +129,10 @@ private:
     Stream& enter(StreamId);
     void changed(Stream&);
     double place(const Work&, double ready_s);
+    double place_copy(Engine, double seconds, double ready_s);
     double place_kernel(const Work&, double ready_s);
+    template <class Queued>
+    void forget_ended(Queued&);
     void host_joins(const Moment&);
     bool poll(const Moment&);
 
@@ -140,8 +144,9 @@ private:
     Moment host_;
     Moment destroyed_;  ///< streams that are gone since: what waiting for everything must still
                         ///< wait for
-    std::array<double, 5> engine_free_s_{};
-    std::vector<Kernel> kernels_;  ///< those that may still be running at the host's time
+    // Those that may still be running at the host's time:
+    std::array<std::vector<Span>, 5> copies_;  ///< by engine, in the order of time
+    std::vector<Kernel> kernels_;
 };
 
 }  // namespace vgpu::model

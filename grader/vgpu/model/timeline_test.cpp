@@ -75,6 +75,28 @@ TEST_CASE("timeline: a small kernel fills the gap before a large one that waits 
     CHECK_THAT(t.now_s(), WithinAbs(4 * kMs, 1e-12));
 }
 
+TEST_CASE("timeline: it does not matter which stream is filled first") {
+    Desk t;
+    for (StreamId id = 1; id <= 2; ++id) {
+        for (int piece = 0; piece < 2; ++piece) t.run(id, kIn), t.run(id, kKernel), t.run(id, kOut);
+    }
+    // The second stream's copies go into the gaps: 0-1 and 3-4 in the first, 1-2 and 4-5 in it.
+    CHECK_THAT(t.all_ms(), WithinAbs(7, 1e-9));
+}
+
+TEST_CASE("timeline: a copy in parts grows, and goes where all of it has room") {
+    Desk t;
+    t.run(1, kIn), t.run(1, kKernel), t.run(1, kIn);  // copies from 0 to 1 and from 2 to 3
+    t.run(2, kIn);                                    // in between
+    CHECK_THAT(t.span(2).begin_s, WithinAbs(1 * kMs, 1e-12));
+    t.extend(2, Engine::copy_to_device, kMs);  // now it does not fit
+    CHECK_THAT(t.span(2).begin_s, WithinAbs(3 * kMs, 1e-12));
+    CHECK_THAT(t.all_ms(), WithinAbs(5, 1e-9));
+    t.run(1, kIn), t.extend(1, Engine::copy_to_device, kMs);
+    t.run(2, kIn);
+    CHECK_THAT(t.all_ms(), WithinAbs(8, 1e-9));
+}
+
 TEST_CASE("timeline: an event carries a stream's time and order to another") {
     Desk t;
     const Stamp first = t.run(5, kKernel), second = t.run(5, kIn);

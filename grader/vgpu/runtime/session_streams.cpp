@@ -163,7 +163,15 @@ void Session::report(const Hazards::Conflict& conflict) {
     other.is_write = conflict.earlier_writes;
     other.operation = conflict.earlier.name;
     finding.other = std::move(other);
-    finding.detail =
+    // The same kernel or kind of copy twice, and both write: rather pieces of one job that were
+    // meant to lie apart than one that needs the other's result.
+    const bool is_same_work = conflict.earlier.what == conflict.later.what;
+    if (is_same_work && conflict.earlier_writes && conflict.later_writes) {
+        finding.detail =
+            "if each is to write a part of its own, look at where each part begins and how long it "
+            "is; if not, ";
+    }
+    finding.detail +=
         "put both into one stream, or record an event after the first and let the other stream "
         "wait for it with cudaStreamWaitEvent, or wait in between with cudaDeviceSynchronize";
     records_.finding(finding);

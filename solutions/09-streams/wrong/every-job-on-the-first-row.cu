@@ -1,6 +1,6 @@
 // Wrong: block-local thinking, one level up: all jobs work on the first n elements.
 //
-// expect vgpu: "run_jobs: every job is done": "put both into one stream"
+// expect vgpu: "run_jobs: every job is done": "look at where each part begins"
 // expect gpu: "run_jobs: every job is done": "Jobs are missing"
 
 #include "streams.h"

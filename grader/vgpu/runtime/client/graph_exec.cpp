@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "vgpu/runtime/client/alias.h"
+#include "vgpu/runtime/client/graph_branches.h"
 #include "vgpu/runtime/client/graph_state.h"
 
 using namespace vgpu::client;
@@ -43,7 +44,11 @@ Status instantiate(cudaGraphExec_t* result, cudaGraph_t graph, unsigned long lon
     exec->flags = flags;
     exec->graph = std::make_shared<CUgraph_st>();
     for (const cudaGraphNode_t node : order) {
-        exec->copies[node] = exec->graph->add(node->type, {}, node->work);
+        Nodes dependencies;
+        for (const cudaGraphNode_t other : node->dependencies) {
+            dependencies.push_back(exec->copies.at(other));
+        }
+        exec->copies[node] = exec->graph->add(node->type, std::move(dependencies), node->work);
     }
     *result = exec.get();
     graph_state().execs[exec.get()] = std::move(exec);
@@ -177,12 +182,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         return known != nullptr ? Status() : kNoExec;
     });
     if (found != cudaSuccess) return found;
-    for (const auto& node : known->graph->nodes) {
-        const auto disabled = known->disabled.find(node.get());
-        if (disabled != known->disabled.end() && disabled->second) continue;
-        if (const cudaError_t error = run(node->work, stream); error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
+    return launch_branches(*known, stream);
 }
 VGPU_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 

@@ -167,9 +167,9 @@ void captured() {
     cudaGraph_t graph = nullptr;
     CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     CHECK(cudaMemcpyAsync(a, in.data(), bytes, cudaMemcpyHostToDevice, first));
+    CHECK(cudaMemcpyPeerAsync(b, 0, a, 0, bytes, first));  // before the other branch changes a
     CHECK(cudaEventRecord(fork, first));
     CHECK(cudaStreamWaitEvent(second, fork, 0));
-    CHECK(cudaMemcpyPeerAsync(b, 0, a, 0, bytes, second));
     multiply<<<1, kN, 0, second>>>(b, 3);
     CHECK(cudaEventRecord(join, second));
     add<<<1, kN, 0, first>>>(a, 1);
@@ -266,9 +266,49 @@ void memory() {
     CHECK(cudaFree(out));
 }
 
+/// For about 100 us.
+__global__ void spin(int* values, int by) {
+    const long long begin = clock64();
+    while (clock64() - begin < 180000) continue;
+    values[threadIdx.x] += by;
+}
+
+/// Two branches of a fork, in streams, and what joins them; or the join is forgotten where the
+/// program made the graph itself.
+void branches(bool is_joined) {
+    int *a = device_ints(), *b = device_ints();
+    int one = 1;
+    void *of_a[] = {&a, &one}, *of_b[] = {&b, &one};
+    const cudaKernelNodeParams spins_a = kernel(spin, of_a), spins_b = kernel(spin, of_b),
+                               multiplies = kernel(multiply, of_b);
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t nodes[3] = {};
+    CHECK(cudaGraphAddKernelNode(&nodes[0], graph, nullptr, 0, &spins_a));
+    CHECK(cudaGraphAddKernelNode(&nodes[1], graph, nullptr, 0, &spins_b));
+    // Without the second edge it runs beside the kernel whose result it multiplies.
+    CHECK(cudaGraphAddKernelNode(&nodes[2], graph, nodes, is_joined ? 2 : 1, &multiplies));
+    cudaGraphExec_t exec = nullptr;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    cudaStream_t stream = nullptr;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaMemsetAsync(b, 0, kN * sizeof(int), stream));  // behind all branches
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        branches(std::string(argv[1]) == "branches");
+        return wrong;
+    }
     by_hand();
     captured();
     memory();

@@ -100,6 +100,15 @@ TEST_CASE("hazards: kernels in two streams on one buffer") {
                  kOrder});
 }
 
+TEST_CASE("hazards: the same kernel twice may be meant for two parts") {
+    CHECK(messages_of("kernels-twice") ==
+          Messages{"kernel scale(float*, int), launch 2, in stream 2 writes bytes 0 to 16383 of "
+                   "cudaMalloc #1 (16388 bytes), which kernel scale(float*, int), launch 1, in "
+                   "stream 1 may still write at that time: if each is to write a part of its own, "
+                   "look at where each part begins and how long it is; if not, " +
+                   kOrder});
+}
+
 TEST_CASE("hazards: the host reads managed memory that a kernel is writing") {
     const auto* mode = GENERATE("managed", "managed-variable");
     const auto found = messages_of(mode);
