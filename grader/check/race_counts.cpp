@@ -44,9 +44,9 @@ public:
           comparison_(
               compare_calls(with_the_data_of_a_race(small.submission, larger.submission, growth),
                             with_the_data_of_a_race(small.reference, larger.reference, growth))),
-          scaled_ratio_(compare_calls(scaled_to_a_race(larger.submission, growth),
-                                      scaled_to_a_race(larger.reference, growth))
-                            .ratio),
+          scaled_ratio_(scaled_ratio(larger.submission, larger.reference, growth)),
+          busy_ratio_(scaled_ratio(without_waiting(larger.submission),
+                                   without_waiting(larger.reference), growth)),
           growth_(growth.race / growth.larger),
           call_text_(std::move(call_text)) {}
 
@@ -126,7 +126,16 @@ public:
 
 private:
     bool is_fast() const { return comparison_.ratio >= threshold_; }
-    bool is_trusted() const { return scaled_ratio_ >= kTrusted * threshold_; }
+    bool is_trusted() const {
+        return busy_ratio_ >= kTrusted * threshold_ &&
+               scaled_ratio_ >= kTrustedWaiting * threshold_;
+    }
+    static double scaled_ratio(const CountedCall& submission, const CountedCall& reference,
+                               const RaceGrowth& growth) {
+        return compare_calls(scaled_to_a_race(submission, growth),
+                             scaled_to_a_race(reference, growth))
+            .ratio;
+    }
     bool passed() const { return launched_ && !prints() && is_fast() && is_trusted(); }
     /// More than one thread that says what it does: lines from all of them. (What printing costs is
     /// not modelled.)
@@ -138,7 +147,7 @@ private:
     bool launched_;
     std::uint64_t printed_bytes_;
     CallComparison comparison_;
-    double scaled_ratio_, growth_;
+    double scaled_ratio_, busy_ratio_, growth_;
     std::string call_text_;
     double threshold_ = 0;
 };

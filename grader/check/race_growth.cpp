@@ -178,6 +178,15 @@ CountedCall scaled_to_a_race(const CountedCall& call, const RaceGrowth& growth) 
             call.printed_bytes};
 }
 
+CountedCall without_waiting(CountedCall call) {
+    for (LaunchRecord& launch : call.launches) {
+        LaunchRecord::Cost& cost = launch.cost_us;
+        cost.latency = 0;
+        cost.all = std::max({cost.issue, cost.l1, cost.l2, cost.memory, cost.atomics, cost.blocks});
+    }
+    return call;
+}
+
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth& growth) {
     return {grown(small.launches, larger.launches, growth),

@@ -74,6 +74,17 @@ TEST_CASE("timeline race: who wastes time on few elements has not the others for
     CHECK(judge->judge(0.4) == Race::Verdict::pass);
 }
 
+TEST_CASE("timeline race: a run that is better than the difference of two is what counts") {
+    // By chance the larger one took twice as long as it might.
+    const TwoTimelines by_chance{{kernel(1, 0, 10)}, {kernel(1, 0, 24)}},
+        theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
+    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const auto judge = judge_by_timeline(by_chance, theirs, growth, "f()");
+    CHECK(judge->judge(0.82) == Race::Verdict::pass);
+    CHECK(judge->judge(0.84) == Race::Verdict::fail);
+    CHECK_THAT(judge->message(), ContainsSubstring("with 1 times the work: 24 us"));
+}
+
 TEST_CASE("timeline race: nothing done is not fast") {
     const auto judge = judge_of({}, side_by_side(8));
     CHECK(judge->judge(0.01) == Race::Verdict::fail);
