@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/checks/witness.h"
 #include "vgpu/machine/cost.h"
@@ -229,6 +230,17 @@ bool are_pages_apart(Mask lanes, const std::array<Place, kWarpSize>& places, std
     return ((highest + bytes - 1) >> kPageShift) - (lowest >> kPageShift) >= kFewPages;
 }
 
+/// One lane that loads the same place again and again, and does nothing else in memory, waits for
+/// another block. How often it looks is up to the order in which blocks run here: a GPU's looks a
+/// few times, and they are not what the launch takes.
+bool polls_again(Warp& warp, const Insn& insn, Address base, Mask lanes,
+                 const std::array<Place, kWarpSize>& places) {
+    const bool polls = insn.strong && insn.kind == Kind::load && lane_count(lanes) == 1;
+    const Address place =
+        polls ? base + places[static_cast<std::size_t>(__builtin_ctz(lanes))].offset : 0;
+    return std::exchange(warp.polled, place) == place && polls;
+}
+
 /// Each sector once.
 void count_uncached(Execution& execution, Mask lanes, Address base,
                     const std::array<Place, kWarpSize>& places) {
@@ -265,7 +277,8 @@ void count(Warp& warp, const Insn& insn, const Region& region, Mask lanes,
                 tally.global_passes += passes(distance.data(), lanes, all);
                 if (are_pages_apart(lanes, places, bytes)) tally.scattered_sectors += all;
             }
-            if (insn.strong && insn.kind == Kind::load)
+            if (!polls_again(warp, insn, region.base, lanes, places) && insn.strong &&
+                insn.kind == Kind::load)
                 count_uncached(*warp.execution, lanes, region.base, places);
             tally.global_lanes += accesses;
             if (warp.block->is_l1_sample && insn.kind != Kind::atomic) {

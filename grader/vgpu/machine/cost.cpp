@@ -21,6 +21,7 @@ Mask with_first(const std::uint32_t* distance, Mask lanes) {
 
 std::uint32_t sectors(const std::uint32_t* distance, Mask active) {
     // An aligned access of up to 16 bytes lies in one sector.
+    if (lane_count(active) == 1) return 1;  // blocks that look whether another is done, mostly
     std::array<std::uint32_t, kWarpSize> sector;
     std::transform(distance, distance + kWarpSize, sector.begin(),
                    [](std::uint32_t bytes) { return bytes / 32; });

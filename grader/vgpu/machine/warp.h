@@ -65,6 +65,8 @@ struct Warp {
     std::uint32_t met = 0;    ///< when all of its lanes met last
     std::uint32_t backward_branches = 0;
     Wait wait{};  ///< for time to pass
+    /// The place that its last request to global memory polled: one lane's load that may not use L1.
+    Address polled = 0;
     std::vector<Path> paths;
 
     [[gnu::always_inline]] Mask& predicate(std::uint32_t offset) const {

@@ -410,6 +410,13 @@ TEST_CASE_METHOD(CountsProgram, "counts: what ptxas makes an operand of somethin
     CHECK(c.folded_alu == 3);
 }
 
+TEST_CASE_METHOD(CountsProgram, "counts: how often a block looks for another is left out") {
+    const auto flag = array(std::vector<int>{0});
+    const auto result = checked(launch("wait_for_the_last", {64}, {64}, flag.at));
+    CHECK(result.counts.uncached_load_sectors > 1000);  // all of them were made
+    CHECK(result.hottest_uncached_loads <= 63);         // the first one of each block
+}
+
 TEST_CASE_METHOD(CountsProgram, "counts: loads that pass the L1 cache by") {
     const auto result = checked(launch("volatile_sum", {4}, {64}, in.at, out.at));
     CHECK(result.counts.uncached_load_sectors == 8 * 4);

@@ -96,6 +96,18 @@ KERNEL volatile_sum(const volatile float* in, float* out) {
     for (int i = 0; i < 4; ++i) sum += in[i];
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+/// A thread of each block waits for the last block.
+KERNEL wait_for_the_last(int* flag) {
+    volatile int* const seen = flag;
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == gridDim.x - 1) {
+        __threadfence();
+        atomicExch(flag, 1);
+    } else {
+        while (*seen == 0) {
+        }
+    }
+}
 /// Thread i of all n takes element i % rows * stride + i / rows.
 KERNEL far_apart(const float* in, float* out, int rows, int stride) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, at = i % rows * stride + i / rows;
