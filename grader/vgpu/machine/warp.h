@@ -65,7 +65,7 @@ struct Warp {
     std::uint32_t met = 0;    ///< when all of its lanes met last
     std::uint32_t backward_branches = 0;
     Wait wait{};  ///< for time to pass
-    /// The place that its last request to global memory polled: one lane's load that may not use L1.
+    /// What its last request to global memory polled: one lane's load that may not use L1.
     Address polled = 0;
     std::vector<Path> paths;
 
