@@ -5,7 +5,10 @@
 
 #include <fstream>
 #include <functional>
+#include <random>
 #include <string_view>
+
+#include "check/options.h"
 
 namespace lab {
 namespace {
@@ -25,7 +28,41 @@ std::size_t hash_of(const Bytes& bytes) {
         {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+/// Whoever reads sees all of it or nothing.
+template <class Write>
+void write_whole(const fs::path& file, Write write) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    const fs::path unfinished = fmt::format("{}.{}", file.string(), getpid());
+    {
+        std::ofstream out(unfinished);
+        write(out);
+        out << std::flush;
+        if (out) {
+            fs::rename(unfinished, file, error);
+            return;
+        }
+    }
+    fs::remove(unfinished, error);
+}
+
+std::optional<std::uint64_t> number_in(const fs::path& file) {
+    std::uint64_t number = 0;
+    if (std::ifstream in(file); in >> number) return number;
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> KeptRecords::seed() const {
+    const fs::path file = folder_ / "seed";
+    if (const auto kept = number_in(file)) return kept;
+    std::random_device chance;
+    write_whole(file, [&](std::ostream& out) {
+        out << (std::uint64_t{chance()} << 32 | chance()) << '\n';
+    });
+    return number_in(file);  // another grading's, if that was later
+}
 
 std::optional<DeviceRecords> KeptRecords::find(const std::string& key) const {
     std::ifstream in(file_of(folder_, key));
@@ -40,22 +77,15 @@ std::optional<DeviceRecords> KeptRecords::find(const std::string& key) const {
 }
 
 void KeptRecords::keep(const std::string& key, const DeviceRecords& records) const {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    // Whoever reads sees all of it or nothing.
-    const fs::path file = file_of(folder_, key),
-                   unfinished = fmt::format("{}.{}", file.string(), getpid());
-    {
-        std::ofstream out(unfinished);
+    write_whole(file_of(folder_, key), [&](std::ostream& out) {
         out << key << '\n';
         for (const std::string& line : records.lines) out << line << '\n';
-        out << kEnd << '\n' << std::flush;
-        if (out) {
-            fs::rename(unfinished, file, error);
-            return;
-        }
-    }
-    fs::remove(unfinished, error);
+        out << kEnd << '\n';
+    });
+}
+
+KeptRecords kept_reference() {
+    return KeptRecords(options().reference.parent_path() / "counts");
 }
 
 std::string key_of(const CallPlan& plan, const std::filesystem::path& device) {

@@ -44,6 +44,16 @@ TEST_CASE("kept records: what was kept is found by its key, and by no other") {
     CHECK_FALSE(kept.find("other"));
 }
 
+TEST_CASE("kept records: the number behind the data is chosen once") {
+    const TemporaryFolder folder, another;
+    const KeptRecords kept(folder.path() / "counts");
+    const auto seed = kept.seed();
+    REQUIRE(seed);
+    CHECK(kept.seed() == seed);
+    CHECK(KeptRecords(folder.path() / "counts").seed() == seed);
+    CHECK(KeptRecords(another.path()).seed() != seed);
+}
+
 TEST_CASE("kept records: a damaged file is none, and is replaced") {
     const TemporaryFolder folder;
     const KeptRecords kept(folder.path());
@@ -68,6 +78,7 @@ TEST_CASE("kept records: where nothing can be written nothing is kept") {
     const KeptRecords kept(folder.path() / "file");
     kept.keep("key", two_records());
     CHECK_FALSE(kept.find("key"));
+    CHECK_FALSE(kept.seed());
 }
 
 TEST_CASE("kept records: other data, another call or another device have another key") {

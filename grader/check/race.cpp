@@ -9,6 +9,7 @@
 #include "check/flow.h"
 #include "check/grader_fault.h"
 #include "check/inputs.h"
+#include "check/kept_records.h"
 #include "check/options.h"
 #include "check/race_judges.h"
 #include "check/session.h"
@@ -22,8 +23,9 @@ Race start_race(const RaceMaker& make, const RaceSizes& sizes) {
         throw GraderFault("a speed test needs the reference: --reference is missing");
     }
     const bool by_clock = !on_vgpu() || options().clock;
-    // The same data in every grading: what the reference does with them is kept (kept_records.h).
-    if (!by_clock) random_source() = Random(1);
+    if (const auto seed = by_clock ? std::nullopt : kept_reference().seed()) {
+        random_source() = Random(*seed);
+    }
     RacePlan plan = make(race_size(sizes.gpu, sizes.vgpu));
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();

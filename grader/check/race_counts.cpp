@@ -169,8 +169,7 @@ DeviceRecords run_reference(const CallPlan& plan, const Request& request, const 
 DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
     Request request = call.request;
     request.steps = kDrop | kLoad | kRun;
-    // Beside the program, which is another one when anything changes in it.
-    const KeptRecords kept(options().reference.parent_path() / "counts");
+    const KeptRecords kept = kept_reference();
     const std::string key = key_of(plan, options().vgpu_device);
     auto records = kept.find(key);
     if (!records) {
