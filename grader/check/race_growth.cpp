@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "check/race_judges.h"
 #include "vgpu/model/gpu.h"
@@ -74,7 +75,8 @@ LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger,
     if (small.grid != larger.grid) {
         const double blocks =
             extrapolated_blocks(real(small.blocks()), real(larger.blocks()), growth);
-        result.grid = {static_cast<std::uint32_t>(std::llround(blocks)), 1, 1};
+        constexpr double kMostBlocks = std::numeric_limits<std::uint32_t>::max();
+        result.grid = {static_cast<std::uint32_t>(std::min(std::round(blocks), kMostBlocks)), 1, 1};
     }
     if (!small.work || !larger.work) {
         for (const auto part : kParts) {

@@ -117,6 +117,7 @@ TEST_CASE("growth: a thread for each row, and a limit on the grid that is nearly
     CHECK_THAT(blocks(1000, 2000), WithinRel(64'000., 1e-3));
     CHECK_THAT(blocks(1000, 2400), WithinRel(32 * 2400., 1e-3));  // not by more than the data
     CHECK_THAT(blocks(1000, 900), WithinRel(900., 1e-3));
+    CHECK(blocks(1 << 26, 1 << 27) == 0xffff'ffff);  // 2^32 would be none
 }
 
 TEST_CASE("growth: of a tree with one launch more, those of a few elements take as long") {

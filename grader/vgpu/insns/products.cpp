@@ -106,26 +106,19 @@ struct InF16 {
         w.lanes<u32>(regs[0])[l] = u32(Pair<f16>{narrow<f16>(two[0]), narrow<f16>(two[1])});
     }
 };
-struct InF64 {
-    using Sum = f64;
+template <class T>
+struct AsTheyAre {
+    using Sum = T;
     static constexpr unsigned kRegisters = 2;
     static void take(const Warp& w, const u32* regs, unsigned l, Sum* two) {
-        for (unsigned j = 0; j < 2; ++j) two[j] = w.lanes<f64>(regs[j])[l];
+        for (unsigned j = 0; j < 2; ++j) two[j] = w.lanes<T>(regs[j])[l];
     }
     static void put(Warp& w, const u32* regs, unsigned l, const Sum* two) {
-        for (unsigned j = 0; j < 2; ++j) w.lanes<f64>(regs[j])[l] = two[j];
+        for (unsigned j = 0; j < 2; ++j) w.lanes<T>(regs[j])[l] = two[j];
     }
 };
-struct InS32 {
-    using Sum = u32;
-    static constexpr unsigned kRegisters = 2;
-    static void take(const Warp& w, const u32* regs, unsigned l, Sum* two) {
-        for (unsigned j = 0; j < 2; ++j) two[j] = w.lanes<u32>(regs[j])[l];
-    }
-    static void put(Warp& w, const u32* regs, unsigned l, const Sum* two) {
-        for (unsigned j = 0; j < 2; ++j) w.lanes<u32>(regs[j])[l] = two[j];
-    }
-};
+using InF64 = AsTheyAre<f64>;
+using InS32 = AsTheyAre<u32>;
 /// .satfinite: what does not fit becomes the nearest that does.
 struct InS32Clamped {
     using Sum = s64;
