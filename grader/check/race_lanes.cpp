@@ -23,6 +23,24 @@ namespace {
 
 constexpr std::uint64_t kAllBits = ~0ull;
 
+// Where a few bytes are decides which part of the L2 cache serves them, and how fast: on an H200 a
+// kernel whose blocks all add to one float takes 0.475 or 0.497 ms, by its address. So what is
+// small is elsewhere in each call; large data are in all parts anyhow (both sizes chosen).
+constexpr std::uint64_t kSmallBytes = 128 << 10, kRoomBytes = 1 << 20;
+constexpr std::uint64_t kAlignment = 256;
+
+bool is_moved(const AllocationEntry& entry) {
+    return entry.memory == Memory::device && entry.bytes <= kSmallBytes;
+}
+
+/// One of the places in the room that do not overlap.
+template <class Random>
+std::uint64_t any_place(const AllocationEntry& entry, Random& random) {
+    const std::uint64_t step = (entry.bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (step == 0) return 0;
+    return step * std::uniform_int_distribution<std::uint64_t>(0, kRoomBytes / step)(random);
+}
+
 /// Flips the bits that the runners flip.
 void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
     for_each_range(data.size() / 8, [=](std::size_t begin, std::size_t end) {
@@ -118,6 +136,7 @@ void RaceLanes::load(Lane& lane) {
     for (std::size_t i = 0; i < request.allocation_count; ++i) {
         request.allocations[i].copy_in = call_.has_input(i);
         request.allocations[i].restore = call_.has_input(i) && call_.written(i);
+        if (is_moved(request.allocations[i])) request.allocations[i].room = kRoomBytes;
     }
     const auto turn = session().gpu_together();
     ask(lane, request);
@@ -153,8 +172,8 @@ Outcome RaceLanes::ask(Lane& lane, const Request& request) {
 }
 
 /// Inputs change within their masks, and are put back where the function overwrites them;
-/// what is output only changes everywhere, so that no old answer is left.
-Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) const {
+/// what is output only changes everywhere, so that no old answer is left. What is small moves.
+Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) {
     Request request = call_.request;
     request.steps = kMutate | kFlushL2;
     request.change = {lane.nonce, nonce};
@@ -162,6 +181,7 @@ Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) const {
     for (std::size_t i = 0; i < request.allocation_count; ++i) {
         AllocationEntry& entry = request.allocations[i];
         entry.copy_in = false;
+        if (is_moved(entry)) entry.place = any_place(entry, places_);
         if (call_.has_input(i)) continue;
         const Area& area = call_.areas[i];
         // In words of 8 bytes, which views need not begin at.

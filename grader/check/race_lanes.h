@@ -1,6 +1,7 @@
 // The programs of a race on a GPU: submission, reference and baseline, each in processes of its own
 // with the data of the call on the device. They change from call to call, by the same bits in all
-// programs and here, so that an output can be checked whenever somebody wants to.
+// programs and here, so that an output can be checked whenever somebody wants to. Small data are at
+// another address in each call.
 //
 // From the change to the end of a call no other grading uses the GPU (gpu_turns.h).
 //
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,7 +69,7 @@ private:
     void load(Lane& lane);
     static void drop(Lane& lane);
     Outcome ask(Lane& lane, const Request& request);
-    Request change_request(Lane& lane, std::uint64_t nonce) const;
+    Request change_request(Lane& lane, std::uint64_t nonce);
     void change_data(std::uint64_t nonce);
     const Buffer& input_of(std::size_t area) const;
     void store(Lane& lane);
@@ -77,6 +79,7 @@ private:
     Marshalled call_;
     std::vector<Lane> lanes_;
     std::uint64_t nonce_ = 0;  ///< that our data are changed by
+    std::mt19937_64 places_{std::random_device{}()};
     RaceCall baseline_call_;
 };
 

@@ -65,6 +65,9 @@ struct AllocationEntry {
     std::uint64_t offset = 0;       ///< in the shared memory: its contents, in and out
     ByteRange mutate;               ///< what kMutate changes,
     std::uint64_t mutate_mask = 0;  ///< and which bits of each 8 bytes there
+    /// Device memory that kMutate moves: so many bytes more are allocated, and `place` says how far
+    /// from their begin the contents are from then on. Neither overlaps the place before.
+    std::uint64_t room = 0, place = 0;
     Memory memory = Memory::device;
     bool copy_in = false, copy_out = false;
     /// The function overwrites its input: a copy of the contents is kept, and kMutate changes the

@@ -78,10 +78,10 @@ std::string current_exception_text() {
     return text;
 }
 
-cudaError_t allocate(const AllocationEntry& entry, void** memory) {
+cudaError_t allocate(const AllocationEntry& entry, void** memory, std::uint64_t room = 0) {
     switch (entry.memory) {
         case Memory::device:
-            return cudaMalloc(memory, entry.bytes);
+            return cudaMalloc(memory, entry.bytes + room);
         case Memory::pinned:
             return cudaMallocHost(memory, entry.bytes);
         case Memory::host:
@@ -231,7 +231,7 @@ Reply Server::serve(const Request& request) {
 
 void Server::drop() {
     for (const Allocation& allocation : allocations_) {
-        release(allocation.entry, allocation.memory);
+        release(allocation.entry, allocation.block);
         if (allocation.pristine != nullptr) release(allocation.entry, allocation.pristine);
     }
     allocations_.clear();
@@ -245,9 +245,11 @@ bool Server::load(const Request& request, Reply& reply) {
         }
         if (i == allocations_.size()) {
             Allocation allocation{entry};
-            if (!fine(allocate(entry, &allocation.memory), reply, Status::out_of_memory)) {
+            if (!fine(allocate(entry, &allocation.block, entry.room), reply,
+                      Status::out_of_memory)) {
                 return false;
             }
+            allocation.memory = allocation.block;
             allocations_.push_back(allocation);
         }
         Allocation& allocation = allocations_[i];
@@ -274,6 +276,7 @@ bool Server::load(const Request& request, Reply& reply) {
 bool Server::mutate(const Request& request, Reply& reply) {
     for (std::size_t i = 0; i < allocations_.size(); ++i) {
         const AllocationEntry& entry = request.allocations[i];
+        if (!move(i, entry.place, reply)) return false;
         const Allocation& allocation = allocations_[i];
         void* const changed =
             allocation.pristine != nullptr ? allocation.pristine : allocation.memory;
@@ -291,6 +294,17 @@ bool Server::mutate(const Request& request, Reply& reply) {
             return false;
         }
     }
+    return true;
+}
+
+bool Server::move(std::size_t number, std::uint64_t place, Reply& reply) {
+    Allocation& allocation = allocations_[number];
+    if (place > allocation.entry.room) return bad_request(reply, "a place outside its room");
+    void* const to = static_cast<std::byte*>(allocation.block) + place;
+    if (to == allocation.memory) return true;
+    if (!fine(copy(to, allocation.memory, allocation.entry), reply)) return false;
+    allocation.memory = to;
+    status_page().addresses[number] = reinterpret_cast<std::uint64_t>(to);
     return true;
 }
 

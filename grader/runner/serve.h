@@ -22,13 +22,15 @@ public:
 private:
     struct Allocation {
         AllocationEntry entry;
-        void* memory = nullptr;
+        void* block = nullptr;     ///< with its room
+        void* memory = nullptr;    ///< where in it the contents are
         void* pristine = nullptr;  ///< what `restore` puts back
     };
 
     void drop();
     bool load(const Request& request, Reply& reply);
     bool mutate(const Request& request, Reply& reply);
+    bool move(std::size_t number, std::uint64_t place, Reply& reply);
     void run(const Request& request, Reply& reply);
     enum class Place { host, device };
     bool store_at_return(const Request& request, Reply& reply);

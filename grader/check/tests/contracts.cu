@@ -1,5 +1,5 @@
 // Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
-// -DCHEATING=1, 2 or 3 it only seems fast in calls of the size that is raced; with 4 it
+// -DCHEATING=1, 2, 3 or 6 it only seems fast in calls of the size that is raced; with 4 it
 // is slow in every other one of them, with 5 always the same.
 #include <chrono>
 #include <thread>
@@ -29,11 +29,13 @@ __global__ void chase(int* link, int times) {
 }
 
 /// Whether a call of the size that is raced is done with so.
-bool cheats(const float* in, float* out, int n) {
+bool cheats(const float*& in, float*& out, int n) {
     static int calls = 0;
     static float* answer = nullptr;
     static int* link = nullptr;
     if (n != kRacedElements) return false;
+    static const float* first_in = in;
+    static float* first_out = out;
     ++calls;
     const int blocks = (n + 127) / 128;
     switch (CHEATING) {
@@ -62,6 +64,10 @@ bool cheats(const float* in, float* out, int n) {
                 cudaMemset(link, 0, sizeof(int));
             }
             chase<<<1, 1>>>(link, CHEATING == 4 && calls % 2 == 0 ? 120'000 : 40'000);
+            return false;
+        case 6:  // works where the first call's data were
+            in = first_in;
+            out = first_out;
             return false;
         default:
             return false;
