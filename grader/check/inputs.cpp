@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "check/parallel.h"
+#include "protocol/parallel.h"
 
 namespace lab {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "check/grader_fault.h"
-#include "check/parallel.h"
 #include "protocol/extent.h"
 #include "protocol/mutate.h"
+#include "protocol/parallel.h"
 
 namespace lab {
 namespace {

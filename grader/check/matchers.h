@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "check/diagnose.h"
-#include "check/parallel.h"
 #include "check/show_element.h"
 #include "check/submission.h"
+#include "protocol/parallel.h"
 
 namespace lab {
 

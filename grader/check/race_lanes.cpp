@@ -14,9 +14,9 @@
 #include "check/grader_fault.h"
 #include "check/inputs.h"
 #include "check/options.h"
-#include "check/parallel.h"
 #include "check/session.h"
 #include "protocol/mutate.h"
+#include "protocol/parallel.h"
 
 namespace lab {
 namespace {

@@ -29,8 +29,8 @@
 
 #include "check/diagnose.h"
 #include "check/matchers.h"
-#include "check/parallel.h"
 #include "check/submission.h"
+#include "protocol/parallel.h"
 
 namespace lab {
 

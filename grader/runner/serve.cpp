@@ -14,6 +14,7 @@
 #include <typeinfo>
 
 #include "protocol/mutate.h"
+#include "protocol/parallel.h"
 #include "runner/device.h"
 #include "runner/entry.h"
 #include "runner/guard.h"
@@ -111,12 +112,14 @@ cudaError_t copy(void* to, const void* from, const AllocationEntry& entry) {
 }
 
 cudaError_t mutate_host(std::byte* data, std::uint64_t bytes, Change change, std::uint64_t mask) {
-    for (std::size_t word = 0; word < bytes / 8; ++word) {
-        std::uint64_t value;
-        std::memcpy(&value, data + 8 * word, 8);
-        value ^= change_of(change, word, mask);
-        std::memcpy(data + 8 * word, &value, 8);
-    }
+    for_each_range(bytes / 8, [=](std::size_t begin, std::size_t end) {
+        for (std::size_t word = begin; word < end; ++word) {
+            std::uint64_t value;
+            std::memcpy(&value, data + 8 * word, 8);
+            value ^= change_of(change, word, mask);
+            std::memcpy(data + 8 * word, &value, 8);
+        }
+    });
     return cudaSuccess;
 }
 

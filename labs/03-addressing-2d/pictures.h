@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/parallel.h"
+#include "protocol/parallel.h"
 
 using Floats = std::vector<float>;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "check/parallel.h"
+#include "protocol/parallel.h"
 
 Product cpu_matmul(const std::vector<float>& a, const std::vector<float>& b, Shape shape) {
     const auto [m, k, n] = shape;

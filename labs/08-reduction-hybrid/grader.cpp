@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/parallel.h"
+#include "protocol/parallel.h"
 #include "reduction_hybrid.h"
 
 using namespace lab;
