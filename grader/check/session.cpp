@@ -235,15 +235,20 @@ GpuTurns::Turn Session::wait_for(GpuTurns::Turn (GpuTurns::*turn)()) {
     return taken;
 }
 
-milliseconds Session::patience() const {
-    const auto spent =
+milliseconds Session::spent() const {
+    const auto wall =
         std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin_);
-    const milliseconds left = options_.total_limit - spent;
-    return std::clamp(left, milliseconds(1), options_.call_limit);
+    milliseconds waited = submission_->waited_for_core();
+    for (const auto& [runner, worker] : own_programs_) waited += worker->waited_for_core();
+    return std::max(wall - waited, wall / kMostTimesAsLong);
+}
+
+milliseconds Session::patience() const {
+    return std::clamp(options_.total_limit - spent(), milliseconds(1), options_.call_limit);
 }
 
 bool Session::time_is_up() const {
-    return std::chrono::steady_clock::now() - begin_ >= options_.total_limit;
+    return spent() >= options_.total_limit;
 }
 
 double Session::seconds() const {

@@ -83,6 +83,8 @@ private:
     void end_starts();
     GpuTurns::Turn wait_for(GpuTurns::Turn (GpuTurns::*turn)());
     std::vector<SanitizerFinding> sanitize(std::unique_ptr<Worker>& worker, const Marshalled& call);
+    /// Of the grading's time: neither waiting for a turn nor for cores that others have.
+    std::chrono::milliseconds spent() const;
 
     const Options& options_;
     GpuTurns gpu_turns_;

@@ -4,7 +4,7 @@
 // Everything that comes from the runner is checked here for form (length, number, text) and taken
 // as bytes; what it means is decided by others.
 //
-// Interface: Worker, Outcome, Ended.
+// Interface: Worker, Outcome, Ended, kMostTimesAsLong.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,9 @@
 #include "protocol/messages.h"
 
 namespace lab {
+
+/// However busy the machine is, the patience is not more than so many times as long (chosen).
+inline constexpr int kMostTimesAsLong = 10;
 
 /// How a request ended.
 enum class Ended {
@@ -60,14 +63,18 @@ public:
     bool running() const { return runner_.running(); }
     /// Waits until it can be asked.
     Outcome wait_ready(std::chrono::milliseconds patience);
-    /// Sends a request and waits for the reply. After any end but `replied`, nothing runs any more.
+    /// Sends a request and waits for the reply; longer than its patience when others have the
+    /// cores. After any end but `replied`, nothing runs any more.
     Outcome ask(Request request, std::chrono::milliseconds patience);
     void stop();
 
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.
     const std::string& device_name() const { return device_name_; }
-    /// The same, to be believed of our own programs only.
+    /// In all its calls, how long it was ready to run while others had the cores, as far as that
+    /// counts: it makes the patience longer.
+    std::chrono::milliseconds waited_for_core() const { return waited_for_core_; }
+    /// As the runtime names it, to be believed of our own programs only.
     const DeviceFacts& device_facts() const { return device_facts_; }
 
 private:
@@ -86,6 +93,7 @@ private:
     DeviceChannel records_;
     std::uint64_t sent_ = 0;
     bool ready_ = false;
+    std::chrono::milliseconds waited_for_core_{0};
     std::string device_name_;
     DeviceFacts device_facts_;
 };

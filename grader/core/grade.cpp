@@ -20,8 +20,10 @@ using Clock = std::chrono::steady_clock;
 /// The checker keeps the total limit itself; only one that hangs is stopped from outside. On a
 /// machine that does much else its last steps took more than 10 s.
 constexpr std::chrono::seconds kGrace{60};
-/// So many may share a GPU before waiting for each other looks like hanging (chosen).
-constexpr int kGradingsInTurn = 8;
+/// Waiting for its turn on a GPU and for cores that others have does not count for the checker, but
+/// does for the clock outside: so many times its limit before it looks like hanging (chosen; for
+/// cores the checker has the same bound, kMostTimesAsLong).
+constexpr int kWaitsForOthers = 10;
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
 constexpr int kBenchPatience = 10;
 
@@ -125,9 +127,7 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     if (about.device.kind == DeviceKind::gpu)
         checker.environment = {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
     checker.with_results = true;
-    checker.time_limit = std::chrono::seconds(limits.total_s) + kGrace;
-    // Waiting for its turn does not count for the checker, but does for this clock.
-    if (about.device.kind == DeviceKind::gpu) checker.time_limit *= kGradingsInTurn;
+    checker.time_limit = kWaitsForOthers * std::chrono::seconds(limits.total_s) + kGrace;
 
     const Finished finished = run(checker);
     try {

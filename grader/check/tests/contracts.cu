@@ -1,7 +1,9 @@
 // Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
 // -DCHEATING=1, 2, 3 or 6 it only seems fast in calls of the size that is raced; with 4 it
-// is slow in every other one of them, with 5 always the same.
+// is slow in every other one of them, with 5 always the same. With 7 its first call takes half a
+// second of a core.
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -74,7 +76,15 @@ bool cheats(const float*& in, float*& out, int n) {
     }
 }
 
+/// Once, so long on the host that it matters who else computes there.
+void compute_once() {
+    static const std::clock_t end = std::clock() + CLOCKS_PER_SEC / 2;
+    while (std::clock() < end) {
+    }
+}
+
 void twice_overlapping(const float* in, float* out, int n) {
+    if (CHEATING == 7) compute_once();
     if (n == 0 || cheats(in, out, n)) return;
     const int blocks = (n + 127) / 128;
     if (kWrong) {
