@@ -18,7 +18,8 @@ namespace lab {
 /// needed at most. (It was 3.1 % for blocks that all add to one place, before small data moved from
 /// call to call: race_lanes.cpp.)
 inline constexpr double kProcessSpread = 0.02;
-/// Of functions that copy from or to host memory, which may be nearer or farther: 4.9 %.
+/// Of functions that copy from or to host memory, which may be nearer or farther where a host has
+/// several nodes of it (chosen: on an H200's host with one, pinned buffers differed by 0.4 %).
 inline constexpr double kHostMemorySpread = 0.05;
 
 struct LaneTimes {

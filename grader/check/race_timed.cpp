@@ -41,6 +41,8 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 // their checks. Chosen so that the races of a lab take 3 s or less.
 constexpr std::size_t kFewestRounds = 10, kMostRounds = 500, kMostSlowRounds = 31;
 constexpr Milliseconds kLeastTime{200}, kMostTime{600};
+// How wide the interval may be, as a share of the ratio, beside what processes differ by (chosen).
+constexpr double kNarrow = 0.06;
 // A verdict is looked for after so many more rounds, or a quarter of those there are, if that is
 // more.
 constexpr std::size_t kMoreRounds = 4;
@@ -58,6 +60,12 @@ GpuWatch& gpu_watch(const DeviceFacts& device) {
     static GpuWatch watch(device.pci_bus_id.data(),
                           [](unsigned pid) { return session().takes_turns(pid); });
     return watch;
+}
+
+/// The ratio is shown, too, and must be worth it.
+bool is_narrow(const RaceDecision& decision, double spread) {
+    return decision.interval.high - decision.interval.low <=
+           (2 * spread + kNarrow) * decision.ratio;
 }
 
 class TimedJudge : public Race::Judge {
@@ -123,7 +131,8 @@ private:
             if (are_few && is_room && is_time_left()) continue;
             decide();
             const bool is_clear =
-                decision_.verdict != Race::Verdict::inconclusive || decision_.is_disturbed;
+                decision_.is_disturbed || (decision_.verdict != Race::Verdict::inconclusive &&
+                                           (is_narrow(decision_, times_.spread) || !is_room));
             const bool are_enough = rounds.size() >= kMostRounds ||
                                     (rounds.size() >= kMostSlowRounds && measured_ >= kMostTime);
             if (is_clear || are_enough || !is_time_left()) return;
