@@ -1,11 +1,9 @@
 #include "check/race_lanes.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <random>
 #include <thread>
 
@@ -56,9 +54,6 @@ void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
 }  // namespace
 
 RaceLanes::RaceLanes(RacePlan plan, std::uint64_t nonce) : plan_(std::move(plan)) {
-    // Arrays of 100 MB come and go each round: keep their pages.
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     add_lane("submission", {});
     add_lane("reference", options().reference);
     if (!options().baseline.empty()) add_lane("baseline", options().baseline);

@@ -26,8 +26,9 @@ constexpr std::uint64_t kOutputLimitBytes = 8 << 20;
 constexpr std::size_t kSanitizerOutputBytes = 256 << 10;
 // A process that closed its socket is about to be gone; no longer than this.
 constexpr milliseconds kExitPatience{1000};
-// Whether others have the cores is asked of calls that take longer: asking takes some milliseconds.
-constexpr milliseconds kQuick{200};
+// Whether others have the cores is asked of calls that take so long, or a quarter of their patience:
+// it means reading what the system says of all processes, which takes some milliseconds.
+constexpr milliseconds kLong{1000};
 
 std::pair<Descriptor, Descriptor> make_sockets(int type) {
     std::array<int, 2> ends{};
@@ -173,7 +174,7 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
         return core_wait ? std::min(core_wait->so_far(), (kMostTimesAsLong - 1) * patience)
                          : milliseconds(0);
     };
-    milliseconds limit = std::min(patience, kQuick);
+    milliseconds limit = std::min(patience / 4, kLong);
     while (!packet && outcome.ended == Ended::replied) {
         // Rounded up, or the last millisecond would be spent asking again and again.
         const auto left = std::chrono::ceil<milliseconds>(begin + limit - Clock::now());

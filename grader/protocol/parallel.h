@@ -1,6 +1,6 @@
 // Work on large arrays, spread over the cores. Small ones are not worth a thread.
 //
-// Interface: for_each_range.
+// Interface: for_each_range, core_count.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,17 @@
 
 namespace lab {
 
+/// Of the machine. The system is asked once: glibc reads a file for it each time.
+inline std::size_t core_count() {
+    static const std::size_t count = std::max(1u, std::thread::hardware_concurrency());
+    return count;
+}
+
 /// Calls work(begin, end) for ranges that together are [0, size), at the same time; none of them is
 /// much shorter than what is worth a thread.
 template <class Work>
 void for_each_range(std::size_t size, Work work, std::size_t worth_a_thread = 1 << 18) {
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t workers = std::clamp<std::size_t>(size / worth_a_thread, 1, cores);
+    const std::size_t workers = std::clamp<std::size_t>(size / worth_a_thread, 1, core_count());
     const std::size_t share = (size + workers - 1) / workers;
     std::vector<std::thread> threads;
     for (std::size_t begin = share; begin < size; begin += share) {
