@@ -59,12 +59,12 @@ std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::str
     if (charged < size_bytes || charged > capacity_bytes_ - bytes_in_use_) return {};
     const auto base = place(size_bytes);
     if (!base) return {};
-    const std::size_t data_bytes = round_up(charged, kPage);
-    const std::size_t mapped_bytes = data_bytes + round_up(written_words(charged) * 8, kPage);
-    void* pages = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) return {};
-    auto* data = static_cast<std::byte*>(pages);
+    const std::size_t data_bytes = KeptMappings::rounded(charged);
+    const std::size_t written_bytes = round_up(written_words(charged) * 8, kPage);
+    const std::size_t mapped_bytes = data_bytes + round_up(written_words(data_bytes) * 8, kPage);
+    const auto [data, is_new] = data_mappings_.take(mapped_bytes);
+    if (data == nullptr) return {};
+    if (!is_new) std::memset(data + data_bytes, 0, written_bytes);
 
     Entry entry;
     entry.region.base = *base;
@@ -74,7 +74,7 @@ std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::str
     entry.region.name = std::move(name);
     entry.mapped_bytes = mapped_bytes;
     entry.charged_bytes = charged;
-    if (!fill_fresh(data, data_bytes)) {
+    if (!fill_fresh(data, round_up(charged, kPage))) {
         drop_pages(entry);
         return {};
     }
@@ -165,21 +165,19 @@ void DeviceMemory::adopt(Address at, std::span<std::byte> memory, std::string na
 /// Host pages come when kernels touch them. Without (no addresses left), races there go unseen.
 void DeviceMemory::add_shades(Entry& entry) {
     const std::uint64_t pages =
-        round_up(std::max<std::uint64_t>(entry.region.size_bytes, 1), kPage) / kPage;
+        KeptMappings::rounded(std::max<std::uint64_t>(entry.region.size_bytes, 1)) / kPage;
     const std::size_t shades = pages * kPageWords * sizeof(Shade);
     // Large ones on large host pages: far fewer to get from the system.
     const std::size_t alignment = shades >= kHugePage ? kHugePage : 0;
     const std::size_t page_bytes = round_up(pages * sizeof(Page), kPage);
     entry.shade_bytes =
         alignment + shades + page_bytes + round_up(visits_of(pages) * sizeof(PieceVisits), kPage);
-    void* mapped = mmap(nullptr, entry.shade_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED) {
+    auto [at, is_new] = shade_mappings_.take(entry.shade_bytes);
+    if (at == nullptr) {
         entry.shade_bytes = 0;
         return;
     }
-    entry.shades = mapped;
-    auto* at = static_cast<std::byte*>(mapped);
+    entry.shades = at;
     if (alignment != 0) {
         at += round_up(reinterpret_cast<std::uintptr_t>(at), alignment) -
               reinterpret_cast<std::uintptr_t>(at);
@@ -188,6 +186,14 @@ void DeviceMemory::add_shades(Entry& entry) {
     entry.region.shadow = reinterpret_cast<Shade*>(at);
     entry.region.pages = reinterpret_cast<Page*>(at + shades);
     entry.region.visits = reinterpret_cast<PieceVisits*>(at + shades + page_bytes);
+    if (is_new) return;
+    // Old shades are out of date, as from one launch to the next, and old visits are forgotten when
+    // a launch first comes. Which series of owners the shades are of must be known still.
+    for (std::uint64_t page = 0; page < pages; ++page) {
+        const std::uint32_t owners = entry.region.pages[page].owners;
+        entry.region.pages[page] = Page{};
+        entry.region.pages[page].owners = owners;
+    }
 }
 
 Device::Release DeviceMemory::release(Address base) {
@@ -252,12 +258,16 @@ Device::Release DeviceMemory::release_in_heap(Address base) {
 }
 
 void DeviceMemory::drop_pages(Entry& entry) {
-    if (entry.shade_bytes != 0) munmap(entry.shades, entry.shade_bytes);
+    if (entry.shade_bytes != 0) shade_mappings_.give_back(entry.shades, entry.shade_bytes);
     entry.shade_bytes = 0;
     entry.region.shadow = nullptr;
     entry.region.pages = nullptr;
     entry.region.visits = nullptr;
-    if (entry.mapped_bytes != 0) munmap(entry.region.data, entry.mapped_bytes);
+    // Of large ones, parts are the file of fresh_pages_.
+    if (entry.mapped_bytes >= kFreshFileBytes)
+        munmap(entry.region.data, entry.mapped_bytes);
+    else if (entry.mapped_bytes != 0)
+        data_mappings_.give_back(entry.region.data, entry.mapped_bytes);
     entry.mapped_bytes = 0;
     entry.region.data = nullptr;
     entry.region.written = nullptr;

@@ -24,6 +24,7 @@
 #include <string>
 
 #include "vgpu/device.h"
+#include "vgpu/machine/kept_mappings.h"
 #include "vgpu/machine/region.h"
 
 namespace vgpu {
@@ -103,7 +104,7 @@ private:
     struct Entry {
         Region region;
         std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
-        void* shades = nullptr;        ///< mapped: room to align, shades, then pages
+        std::byte* shades = nullptr;   ///< mapped: room to align, shades, then pages
         std::size_t shade_bytes = 0;
         std::uint64_t charged_bytes = 0;
         std::unique_ptr<std::uint64_t[]>
@@ -113,9 +114,10 @@ private:
     Region* live_range(Address at, std::uint64_t size_bytes) const;
     std::optional<Address> place(std::uint64_t size_bytes);
     void drop_pages(Entry&);
-    static void add_shades(Entry&);
+    void add_shades(Entry&);
     bool fill_fresh(std::byte* data, std::size_t bytes);
 
+    KeptMappings data_mappings_, shade_mappings_;  ///< apart: old shades must have been shades
     std::map<Address, Entry> entries_;
     std::deque<Address> quarantine_, heap_quarantine_;
     Address heap_cursor_;

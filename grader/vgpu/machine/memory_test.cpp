@@ -54,6 +54,67 @@ TEST_CASE("memory: a large allocation is fresh everywhere and written only where
     CHECK(!written(memory, a + size - 3, 3));
 }
 
+TEST_CASE("memory: what is allocated where something else was is as fresh") {
+    DeviceMemory memory(1 << 26);
+    for (const std::uint64_t size : {1000ull, 70'000ull, 3ull << 20}) {
+        const Address a = *memory.allocate(size, "a");
+        CHECK(memory.fill(a, std::byte{7}, size));
+        Region* region = memory.find(a);
+        const std::byte* const host_pages = region->data;
+        region->pages[0] = Page{.touched = 5, .saved = 5, .watched = 5, .owners = 3, .content = 9};
+        CHECK(memory.release(a) == Device::Release::ok);
+
+        const Address b = *memory.allocate(size - 8, "b");  // nearly as large
+        region = memory.find(b);
+        CHECK(region->data == host_pages);
+        std::vector<std::byte> got(size - 8);
+        CHECK(memory.read(got, b));
+        CHECK(got == std::vector<std::byte>(size - 8, kFreshMemory));
+        for (const std::uint64_t at : {std::uint64_t{0}, size / 2, size - 16})
+            CHECK(!written(memory, b + at, 8));
+        // Its shades are those of before, out of date, or of a series that will be cleared.
+        CHECK(region->pages[0].owners == 3);
+        CHECK(region->pages[0].touched + region->pages[0].saved + region->pages[0].watched == 0);
+        CHECK(region->pages[0].content == 0);
+        CHECK(memory.release(b) == Device::Release::ok);
+    }
+}
+
+TEST_CASE("kept mappings: sizes that differ little are rounded to the same") {
+    for (std::size_t size = 1; size < 1 << 22; size = size * 9 / 8 + 1) {
+        const std::size_t rounded = KeptMappings::rounded(size);
+        CHECK(rounded >= size);
+        CHECK(rounded % kPageBytes == 0);
+        CHECK((rounded <= size + size / 4 ||
+               rounded <= (size + kPageBytes - 1) / kPageBytes * kPageBytes));
+        CHECK(KeptMappings::rounded(rounded) == rounded);
+    }
+}
+
+TEST_CASE("kept mappings: the latest is taken, the oldest go when there are too many") {
+    KeptMappings mappings;
+    constexpr std::size_t kSize = 1 << 20;
+    std::vector<std::byte*> all;
+    for (int i = 0; i < 40; ++i) {
+        const auto mapping = mappings.take(kSize);
+        REQUIRE(mapping.at != nullptr);
+        CHECK(mapping.is_new);
+        *mapping.at = std::byte(i + 1);
+        all.push_back(mapping.at);
+    }
+    for (std::byte* at : all) mappings.give_back(at, kSize);
+    int kept = 0;
+    while (true) {
+        const auto mapping = mappings.take(kSize);
+        if (mapping.is_new) break;
+        CHECK(*mapping.at == std::byte(40 - kept));
+        ++kept;
+    }
+    CHECK(kept > 10);
+    CHECK(kept < 40);
+    CHECK(mappings.take(kSize * 2).is_new);
+}
+
 TEST_CASE("memory: copies stay inside one live allocation") {
     DeviceMemory memory(1 << 20);
     const Address a = *memory.allocate(100, "a");
