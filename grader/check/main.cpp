@@ -143,7 +143,10 @@ std::vector<std::string> chosen_tests() {
         const TestTags tags = tags_of(test.getTestCaseInfo());
         if (is_asked_for(tags)) all.push_back(tags);
     }
-    const std::set<std::string> names = with_needed(all, options().test);
+    std::set<std::string> names = with_needed(all, options().test);
+    for (const TestTags& tags : all)
+        if (tags.kind == "speed" && options().races && !options().races->contains(tags.name))
+            names.erase(tags.name);
     if (names.empty()) return {};
     std::string specification;
     for (const std::string& name : names) {
@@ -152,8 +155,8 @@ std::vector<std::string> chosen_tests() {
     return {specification};
 }
 
-/// Arrays come and go with each call, up to 100 MB in each round of a race: what the system gave once
-/// stays with us. New pages take longer to come by than to be filled.
+/// Arrays come and go with each call, up to 100 MB in each round of a race: what the system gave
+/// once stays with us. New pages take longer to come by than to be filled.
 void keep_memory() {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());

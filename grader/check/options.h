@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,10 +26,11 @@ struct Options {
     std::uint64_t seed = 1;
     int results = -1;  ///< descriptor for result lines; -1: nobody listens
     std::chrono::milliseconds total_limit{60'000}, call_limit{10'000};
-    std::string cases = "tests";              ///< or "pictures", "benches"
-    std::filesystem::path tables;             ///< folder for the tables of those two
-    std::string test;                         ///< part of a test's name; empty: all
-    std::string display_source, real_source;  ///< the student's file: as shown, and as compiled
+    std::string cases = "tests";                 ///< or "pictures", "benches"
+    std::filesystem::path tables;                ///< folder for the tables of those two
+    std::string test;                            ///< part of a test's name; empty: all
+    std::optional<std::set<std::string>> races;  ///< of the speed tests only these; nothing: all
+    std::string display_source, real_source;     ///< the student's file: as shown, and as compiled
     std::filesystem::path sanitizer;  ///< compute-sanitizer; empty: not installed, or not wanted
     std::filesystem::path gpu_turns;  ///< file that gradings on this GPU share; empty: no turns
     std::string lab;

@@ -88,7 +88,9 @@ private:
 };
 
 struct CheckOptions {
-    bool all = false;   ///< also those that were kept and did not change
+    bool all = false;  ///< also those that were kept and did not change
+    /// Wrong submissions take part in all speed tests, not only in those that their lines name.
+    bool all_races = false;
     unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
     int times = 1;      ///< how often each is looked at, with seeds from 1
     std::string only;   ///< part of a promise's words; empty: all of them

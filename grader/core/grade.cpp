@@ -123,6 +123,11 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     }
     if (!about.only_tests.empty())
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
+    if (about.races) {
+        checker.argv.emplace_back("--no-races");
+        for (const std::string& name : *about.races)
+            checker.argv.insert(checker.argv.end(), {"--but-race", name});
+    }
     // Arrays of hundreds of megabytes come fast only in pages of 2 MB (glibc, on Linux).
     if (about.device.kind == DeviceKind::gpu)
         checker.environment = {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
@@ -152,6 +157,7 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     grading.device = device;
     grading.seed = request.seed ? std::to_string(*request.seed) : new_seed();
     grading.only_tests = request.only_tests;
+    grading.races = request.races;
     grading.cases = request.cases;
     grading.tables = request.tables;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

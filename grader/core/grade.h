@@ -19,6 +19,8 @@ struct GradeRequest {
     fs::path file;                      ///< as typed
     std::optional<std::uint64_t> seed;  ///< nothing: a new one
     std::string only_tests;             ///< part of a name; empty: all
+    /// Exact names: of the speed tests only these; nothing: all. Races take a third of a grading.
+    std::optional<std::vector<std::string>> races;
     Cases cases = Cases::tests;
     fs::path tables;  ///< folder for the tables of pictures and benches
 };

@@ -44,6 +44,7 @@ constexpr const char* kEnd = R"(echo '{"type":"end","reason":"","message":""}' >
 TEST_CASE("grade: the checker is told all it needs") {
     Fake fake;
     fake.about.only_tests = "every element";
+    fake.about.races = {"the first race", "the second"};
     const std::string arguments = (fake.folder.path() / "arguments").string();
     fake.run("for a; do echo \"$a\"; done >" + arguments + "\n" + kEnd);
     CHECK(read_file(arguments) ==
@@ -51,7 +52,8 @@ TEST_CASE("grade: the checker is told all it needs") {
           "--device\nvgpu\n--seed\n42\n--results\n3\n--total-limit-s\n60\n--call-limit-s\n10\n"
           "--source\nmy add.cu=/home/me/my add.cu\n--vgpu-device\n" +
               (fake.project.build / "bin/vgpu-device").string() +
-              "\n--vgpu-warp-instructions\n200000000\n--test\nevery element\n");
+              "\n--vgpu-warp-instructions\n200000000\n--test\nevery element\n"
+              "--no-races\n--but-race\nthe first race\n--but-race\nthe second\n");
 }
 
 TEST_CASE("grade: what the checker prints does not count, what it writes to its descriptor does") {
@@ -76,8 +78,9 @@ TEST_CASE("grade: a checker that dies is our fault, in its own words") {
 
 TEST_CASE("grade: a checker that hangs is stopped from outside") {
     Fake fake;
-    fake.about.lab.limits.total_s = -9;  // with the grace for the checker's own limit: 1 s
+    // Ten times that, and the grace for the checker's own limit: at once.
+    fake.about.lab.limits.total_s = -6;
     CHECK_THROWS_MATCHES(
         fake.run("sleep 100"), Failure,
-        MessageMatches(ContainsSubstring("The checker did not keep its own limit of -9 s.")));
+        MessageMatches(ContainsSubstring("The checker did not keep its own limit of -6 s.")));
 }

@@ -100,8 +100,9 @@ struct Grading {
     Cases cases = Cases::tests;
     fs::path tables;         ///< where the tables of pictures and benches go
     std::string only_tests;  ///< part of a name when not all tests were asked for
-    std::string time;        ///< UTC, "2026-01-31T12:00:00Z"
-    bool untouched = false;  ///< the file is still the skeleton
+    std::optional<std::vector<std::string>> races;  ///< names, when not all speed tests were
+    std::string time;                               ///< UTC, "2026-01-31T12:00:00Z"
+    bool untouched = false;                         ///< the file is still the skeleton
     bool built = false;
     bool object_was_there = false;
     std::string build_message;  ///< nvcc's errors or warnings
