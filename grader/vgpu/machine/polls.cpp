@@ -16,14 +16,16 @@ constexpr std::uint32_t kLongestLoop = 48;
 /// (access.cpp, polls_again).
 bool only_looks(const Warp& warp, const Insn& branch) {
     const Execution& execution = *warp.execution;
-    if (execution.is_traced || execution.witness || execution.is_parallel ||
-        warp.block->is_l1_sample || lane_count(warp.paths.back().mask) != 1 || warp.polled == 0 ||
+    if (execution.is_traced || execution.is_parallel || warp.block->is_l1_sample ||
+        lane_count(warp.paths.back().mask) != 1 || warp.polled == 0 ||
         branch.pc - branch.target > kLongestLoop)
         return false;
     const auto begin = execution.image.code.begin() + branch.target,
                end = execution.image.code.begin() + branch.pc + 1;
-    const auto is_harmless = [](const Insn& insn) {
-        return insn.kind == Kind::plain || insn.kind == Kind::branch || insn.kind == Kind::fence ||
+    // A witness makes nothing of the same look again, but a note of each fence.
+    const auto is_harmless = [&](const Insn& insn) {
+        return insn.kind == Kind::plain || insn.kind == Kind::branch ||
+               (insn.kind == Kind::fence && !execution.witness) ||
                (insn.kind == Kind::load && insn.strong);
     };
     return std::all_of(begin, end, is_harmless) &&

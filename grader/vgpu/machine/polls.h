@@ -10,7 +10,8 @@
 //                      kept  the same
 //
 // Left to run round by round: loops with several loads, calls, stores, atomics or clocks, several
-// lanes, other paths of the warp that could run, and launches that are traced or have a witness.
+// lanes, other paths of the warp that could run, launches that are traced, and fences before a
+// witness.
 //
 // Interface: Polls::{keep, skip}.
 #pragma once
