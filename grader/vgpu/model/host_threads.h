@@ -23,8 +23,9 @@
 // several threads call.
 //
 // Not seen: threads that tell each other by a flag, a lock or a condition variable that something
-// is done. Work that is ordered by nothing else may be modelled side by side then. And threads that
-// wait for the whole device while others work wait for what these happen to have called.
+// is done. Work that is ordered by nothing else may be modelled side by side then. And not to be
+// undone here: which thread takes a job from a common queue, as the calls are then another thread's,
+// and what those wait for that wait for the whole device while others call.
 //
 // Interface: HostThreads: speaks, create_thread, join_thread, meet; the rest as in Timeline.
 #pragma once
