@@ -12,10 +12,12 @@
 // A thread that has not called yet may still call at an early time. So with more than one thread
 // nothing is served at once: calls are kept, and served when the checker asks what happened (meet),
 // when all other threads have been joined, or when too many are kept. What must not be exchanged
-// stays in the order in which it came: calls that name the same stream or event, the legacy stream
-// and those that wait for it, and a wait for the whole device and all before it. A thread's clock
-// is never behind the creation of a stream that it uses. When a thread was not seen to be created,
-// its clock starts at the last meeting.
+// stays in the order in which it came: an event's record and what waits for it; the operations of a
+// stream and a record, a wait or a query in it; operations of the legacy stream and of those that
+// it waits for; a wait for the whole device and all before it. Operations that several threads put
+// into one stream follow one another by the threads' clocks. A thread's clock is never behind the
+// creation of a stream that it uses. When a thread was not seen to be created, its clock starts at
+// the last meeting.
 //
 // What is known to be over (for hazards, queries, whether an event has happened) must be said at
 // once: that, and the times of programs whose only thread is the first one, come from a Timeline
@@ -24,8 +26,8 @@
 //
 // Not seen: threads that tell each other by a flag, a lock or a condition variable that something
 // is done. Work that is ordered by nothing else may be modelled side by side then. And not to be
-// undone here: which thread takes a job from a common queue, as the calls are then another thread's,
-// and what those wait for that wait for the whole device while others call.
+// undone here: which thread takes a job from a common queue, as the calls are then made by another
+// one; and what those wait for that wait for the whole device while others call.
 //
 // Interface: HostThreads: speaks, create_thread, join_thread, meet; the rest as in Timeline.
 #pragma once
