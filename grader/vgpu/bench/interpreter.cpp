@@ -191,6 +191,10 @@ public:
         measure("atomics", "2^20 at one address", [&] {
             return program_.launch("atomic_sum", {kN / 4 / 256}, {256}, a_.at, sums.at, kN / 4);
         });
+        const auto counts = program_.array(std::vector<int>(1056, 0));
+        measure("grid sync", "10 times, 1056 blocks of 256", [&] {
+            return program_.launch_cooperative("grid_sync", {1056}, {256}, counts.at, 10);
+        });
     }
 
 private:

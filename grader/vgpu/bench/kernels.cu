@@ -1,4 +1,6 @@
-// Kernels for vgpu-bench: streams, gathers, divergence, tiles, trees, atomics.
+// Kernels for vgpu-bench: streams, gathers, divergence, tiles, trees, atomics, waiting.
+
+#include <cooperative_groups.h>
 
 #define KERNEL extern "C" __global__ void
 
@@ -78,4 +80,11 @@ KERNEL block_sum(const float* in, float* out, int n) {
 KERNEL atomic_sum(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(out, in[i]);
+}
+KERNEL grid_sync(int* sums, int rounds) {
+    const auto grid = cooperative_groups::this_grid();
+    for (int i = 0; i < rounds; ++i) {
+        if (threadIdx.x == 0) sums[blockIdx.x] += i;
+        grid.sync();
+    }
 }

@@ -20,7 +20,15 @@ constexpr std::uint8_t kPolls = 1;  // Insn::option of a branch back to such a l
 
 Flow count_turn(Warp& w, const Insn& i) {
     if (i.target > i.pc) return Flow::next;
-    const std::uint32_t count = ++w.backward_branches;
+    ++w.backward_branches;
+    if (i.option == kPolls) {
+        // Its other paths have had their turn just before: whether one of them can go on is known.
+        const std::uint32_t since = w.backward_branches % kPollsForPath;
+        if (since == 1) w.execution->polls.keep(w, i);
+        if (since == 2)
+            w.execution->polls.skip(w, i, kPollsForWarp - w.backward_branches % kPollsForWarp);
+    }
+    const std::uint32_t count = w.backward_branches;
     if (i.option == kPolls && count % kPollsForPath == 0) {
         release_early(w.paths);
         run_another(w.paths);

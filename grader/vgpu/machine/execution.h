@@ -13,6 +13,7 @@
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/hot_addresses.h"
 #include "vgpu/machine/memory.h"
+#include "vgpu/machine/polls.h"
 #include "vgpu/machine/tally.h"
 #include "vgpu/machine/warp.h"
 
@@ -47,6 +48,7 @@ struct Execution {
     std::uint64_t executed = 0;  ///< warp instructions
     std::uint64_t limit = 0;     ///< of them
     std::uint64_t waited = 0;    ///< what the clock is ahead of them (waits.h)
+    Polls polls;
     std::string printed;
     Outcome outcome = Outcome::ok;
     Region parameters;

@@ -18,6 +18,13 @@ Tally& Tally::operator+=(const Tally& other) {
     return *this;
 }
 
+void Tally::repeat_since(const Tally& before, std::uint64_t times) {
+    auto* now = reinterpret_cast<std::uint64_t*>(this);
+    const auto* then = reinterpret_cast<const std::uint64_t*>(&before);
+    for (std::size_t i = 0; i < sizeof(Tally) / sizeof(std::uint64_t); ++i)
+        now[i] += (now[i] - then[i]) * times;
+}
+
 std::vector<Executions> executions(const Image& image, const std::vector<Tally>& tallies) {
     std::vector<Executions> list(image.code.size());
     Executions running;

@@ -10,6 +10,8 @@ namespace {
 constexpr double kPolledPart = 1.0 / 64;
 /// A launch or a copy waits while so many are queued, as on a GPU (about as many as there).
 constexpr std::size_t kMostQueued = 1024;
+/// What has ended is remembered for threads that are behind, but not more than this. Chosen.
+constexpr std::size_t kMostRemembered = 4 * kMostQueued;
 /// Shares are sums of fractions; this much above 1 is still 1.
 constexpr double kRounding = 1e-9;
 
@@ -46,19 +48,36 @@ Timeline::Timeline(double host_call_s) : host_call_s_(host_call_s) {
 void Timeline::create(StreamId id, StreamKind kind) {
     Stream stream;
     stream.kind = kind;
+    stream.created_s = host_.at_s;
     streams_.emplace(id, std::move(stream));
+}
+
+bool Timeline::follows_legacy(StreamId id) const {
+    return model::follows_legacy(streams_.at(id).kind);
 }
 
 void Timeline::destroy(StreamId id) {
     const auto found = streams_.find(id);
     // The legacy stream waits for it all the same.
-    if (follows_legacy(found->second.kind)) enter(kLegacyStream);
+    if (model::follows_legacy(found->second.kind)) enter(kLegacyStream);
     destroyed_.join(found->second.moment);
     streams_.erase(found);
 }
 
+void Timeline::host_is_at(double at_s, double earliest_s) {
+    host_.at_s = at_s;
+    earliest_s_ = earliest_s;
+}
+
 void Timeline::host_call() {
-    host_.at_s += host_call_s_;
+    if (host_call_s_ == 0) return;
+    host_.at_s = place(calls_, host_call_s_, host_.at_s) + host_call_s_;
+}
+
+/// A thread that uses a stream does so after it was created, whoever did that.
+void Timeline::host_uses(StreamId id) {
+    host_.at_s = std::max(host_.at_s, streams_.at(id).created_s);
+    host_call();
 }
 
 /// The stream, having waited for all that its next operation must wait for.
@@ -66,11 +85,11 @@ Timeline::Stream& Timeline::enter(StreamId id) {
     Stream& stream = streams_.at(id);
     if (stream.kind == StreamKind::legacy) {
         for (auto& [other_id, other] : streams_) {
-            if (!follows_legacy(other.kind) || other.is_in_legacy) continue;
+            if (!model::follows_legacy(other.kind) || other.is_in_legacy) continue;
             stream.moment.join(other.moment);
             other.is_in_legacy = true;
         }
-    } else if (follows_legacy(stream.kind)) {
+    } else if (model::follows_legacy(stream.kind)) {
         const Stream& legacy = streams_.at(kLegacyStream);
         if (stream.joined_legacy < legacy.last) stream.moment.join(legacy.moment);
         stream.joined_legacy = legacy.last;
@@ -85,7 +104,7 @@ void Timeline::changed(Stream& stream) {
 }
 
 Stamp Timeline::run(StreamId id, const Work& work) {
-    host_call();
+    host_uses(id);
     Stream& stream = enter(id);
     stream.span.begin_s = place(work, stream.moment.at_s);
     stream.span.end_s = stream.moment.at_s = stream.span.begin_s + work.seconds;
@@ -113,52 +132,70 @@ double Timeline::place(const Work& work, double ready_s) {
     return place_copy(work.engine, work.seconds, ready_s);
 }
 
+/// What is over for whoever calls next, and of a long list what is over for this thread: one that
+/// comes very late may find the engine free.
 template <class Queued>
-void Timeline::forget_ended(Queued& queued) {
-    const auto forget = [&] {
-        std::erase_if(queued, [&](const auto& q) { return q.end_s <= host_.at_s; });
+void Timeline::forget_ended(Queued& queued) const {
+    const auto forget = [&](double until_s) {
+        std::erase_if(queued, [&](const auto& q) { return q.end_s <= until_s; });
     };
-    forget();
-    if (queued.size() < kMostQueued) return;
-    host_.at_s = std::min_element(queued.begin(), queued.end(), [](auto& a, auto& b) {
-                     return a.end_s < b.end_s;
-                 })->end_s;
-    forget();
+    forget(std::min(earliest_s_, host_.at_s));
+    if (queued.size() > kMostRemembered) forget(host_.at_s);
 }
 
-/// The first gap between the engine's copies that is long enough, or the time after them.
+template <class Queued>
+void Timeline::wait_for_room(Queued& queued) {
+    forget_ended(queued);
+    if (queued.size() < kMostQueued) return;
+    std::vector<double> ends;
+    for (const auto& q : queued)
+        if (q.end_s > host_.at_s) ends.push_back(q.end_s);
+    if (ends.size() < kMostQueued) return;
+    host_.at_s = *std::min_element(ends.begin(), ends.end());
+    forget_ended(queued);
+}
+
 double Timeline::place_copy(Engine engine, double seconds, double ready_s) {
     auto& copies = copies_[static_cast<std::size_t>(engine)];
-    forget_ended(copies);
+    wait_for_room(copies);
+    return place(copies, seconds, ready_s);
+}
+
+/// Takes the first gap in `taken` that is long enough, or the time after all of them.
+double Timeline::place(std::vector<Span>& taken, double seconds, double ready_s) const {
+    forget_ended(taken);
     double start_s = ready_s;
-    auto next = copies.begin();
-    for (; next != copies.end(); ++next) {
+    auto next = std::partition_point(taken.begin(), taken.end(),
+                                     [=](const Span& span) { return span.end_s <= ready_s; });
+    for (; next != taken.end(); ++next) {
         if (start_s + seconds <= next->begin_s) break;
         start_s = std::max(start_s, next->end_s);
     }
-    copies.insert(next, {start_s, start_s + seconds});
+    taken.insert(next, {start_s, start_s + seconds});
     return start_s;
 }
 
 /// The first time from which there is room for it beside the others, until it ends.
 double Timeline::place_kernel(const Work& work, double ready_s) {
-    forget_ended(kernels_);
+    wait_for_room(kernels_);
+    std::vector<Kernel> others;
     std::vector<double> starts{ready_s};
     for (const Kernel& k : kernels_) {
-        if (k.end_s > ready_s) starts.push_back(k.end_s);
+        if (k.end_s <= ready_s) continue;
+        others.push_back(k);
+        starts.push_back(k.end_s);
     }
     std::sort(starts.begin(), starts.end());
     const auto share_at = [&](double time_s) {
         double sum = 0;
-        for (const Kernel& k : kernels_)
-            sum += k.begin_s <= time_s && time_s < k.end_s ? k.share : 0;
+        for (const Kernel& k : others) sum += k.begin_s <= time_s && time_s < k.end_s ? k.share : 0;
         return sum;
     };
     // What is taken grows only where a kernel begins, so looking there and at the start is enough.
     const auto has_room = [&](double start_s) {
         const double most = 1 - std::min(work.share, 1.0) + kRounding;
         return share_at(start_s) <= most &&
-               std::all_of(kernels_.begin(), kernels_.end(), [&](const Kernel& k) {
+               std::all_of(others.begin(), others.end(), [&](const Kernel& k) {
                    return k.begin_s <= start_s || k.begin_s >= start_s + work.seconds ||
                           share_at(k.begin_s) <= most;
                });
@@ -170,7 +207,7 @@ double Timeline::place_kernel(const Work& work, double ready_s) {
 }
 
 void Timeline::record(EventId event, StreamId id) {
-    host_call();
+    host_uses(id);
     Stream& stream = enter(id);
     changed(stream);  // in the legacy stream, others wait for an event as for an operation
     Moment& moment = events_[event];
@@ -186,7 +223,7 @@ void Timeline::forget(EventId event) {
 }
 
 void Timeline::wait(StreamId id, EventId event) {
-    host_call();
+    host_uses(id);
     Stream& stream = enter(id);
     // An event that was never recorded has happened.
     const auto found = events_.find(event);
@@ -224,7 +261,7 @@ void Timeline::host_waits_for_all() {
 }
 
 void Timeline::host_waits_for_stream(StreamId id) {
-    host_call();
+    host_uses(id);
     // What the legacy stream was given since then, another one would wait for only if it got more.
     const bool is_legacy = streams_.at(id).kind == StreamKind::legacy;
     host_joins(is_legacy ? enter(id).moment : streams_.at(id).moment);
@@ -251,7 +288,7 @@ bool Timeline::poll_stream(StreamId id) {
     if (stream.kind != StreamKind::legacy) return poll(stream.moment);
     Moment all = stream.moment;
     for (const auto& [other_id, other] : streams_) {
-        if (follows_legacy(other.kind)) all.join(other.moment);
+        if (model::follows_legacy(other.kind)) all.join(other.moment);
     }
     return poll(all);
 }
@@ -273,6 +310,10 @@ std::optional<double> Timeline::elapsed_s(EventId from, EventId to) const {
     const Moment &begin = events_.at(from), &end = events_.at(to);
     if (std::max(begin.at_s, end.at_s) > host_.at_s) return std::nullopt;
     return end.at_s - begin.at_s;
+}
+
+double Timeline::between_s(EventId from, EventId to) const {
+    return events_.at(to).at_s - events_.at(from).at_s;
 }
 
 }  // namespace vgpu::model

@@ -10,16 +10,22 @@
 //                      stream 2:  [kernel]............wait(e)-->[kernel]   knows stream 1's kernel
 //                      legacy:    waits for all blocking streams, and they wait for it
 //
-// The host is one thread here: what one host thread waited for, the others know, too. Programs
-// whose threads do not tell each other are given the benefit of the doubt.
+// Calls count in the order in which they are made here. Each comes from the host thread whose clock
+// host_is_at() has set last, which is always the same in a program with one thread; host_threads.h
+// sees to the others. The driver takes one call at a time: who calls while another thread's call is
+// under way waits for its turn.
 //
-// Interface: Timeline::{create, destroy, run, extend, span, record, wait, host_works,
-// host_waits..., poll..., is_over_for_host, is_before, elapsed_s, now_s}, Stamp, Work, Engine,
-// Span, StreamKind.
+// In what is sure to have happened, the host is one: what one thread waited for, the others know,
+// too. Programs whose threads do not tell each other are given the benefit of the doubt.
+//
+// Interface: Timeline::{create, destroy, run, extend, span, record, wait, host_is_at, host_works,
+// host_waits..., poll..., is_over_for_host, is_before, elapsed_s, between_s, now_s}, Stamp, Work,
+// Engine, Span, StreamKind.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -61,6 +67,8 @@ public:
     /// Its work goes on; there will be no more of it.
     void destroy(StreamId);
     bool has(StreamId id) const { return streams_.contains(id); }
+    /// Whether it waits for the legacy stream, and the other way round.
+    bool follows_legacy(StreamId) const;
     std::size_t streams() const { return streams_.size(); }
 
     /// Puts an operation at the end of a stream. It starts when its stream, and its engine, are
@@ -81,6 +89,9 @@ public:
     /// event.
     std::size_t gone_streams() const { return destroyed_.up_to.size(); }
     std::size_t known_by_events() const { return known_by_events_; }
+    /// The calls that follow come from a thread whose clock shows `at_s`; none will come from one
+    /// that shows less than `earliest_s`.
+    void host_is_at(double at_s, double earliest_s);
     /// The host is busy with something of its own.
     void host_works(double seconds);
 
@@ -99,6 +110,8 @@ public:
 
     /// Between two events; nothing while the host cannot know that both have happened.
     std::optional<double> elapsed_s(EventId from, EventId to) const;
+    /// The same, whoever knows it.
+    double between_s(EventId from, EventId to) const;
     double now_s() const { return host_.at_s; }
 
 private:
@@ -117,6 +130,7 @@ private:
         Moment moment;
         std::uint64_t last = 0;  ///< its last change, numbered as operations are
         std::uint64_t last_operation = 0;
+        double created_s = 0;
         Span span;                        ///< of that
         std::uint64_t joined_legacy = 0;  ///< the change of the legacy stream that it waited for
         bool is_in_legacy = true;         ///< the legacy stream has waited for its last change
@@ -126,13 +140,17 @@ private:
     };
 
     void host_call();
+    void host_uses(StreamId);
     Stream& enter(StreamId);
     void changed(Stream&);
     double place(const Work&, double ready_s);
     double place_copy(Engine, double seconds, double ready_s);
+    double place(std::vector<Span>& taken, double seconds, double ready_s) const;
     double place_kernel(const Work&, double ready_s);
     template <class Queued>
-    void forget_ended(Queued&);
+    void forget_ended(Queued&) const;
+    template <class Queued>
+    void wait_for_room(Queued&);
     void host_joins(const Moment&);
     bool poll(const Moment&);
 
@@ -144,9 +162,11 @@ private:
     Moment host_;
     Moment destroyed_;  ///< streams that are gone since: what waiting for everything must still
                         ///< wait for
-    // Those that may still be running at the host's time:
+    double earliest_s_ = std::numeric_limits<double>::infinity();
+    // Those that may still be running when the next call is made:
     std::array<std::vector<Span>, 5> copies_;  ///< by engine, in the order of time
     std::vector<Kernel> kernels_;
+    std::vector<Span> calls_;  ///< in the order of time
 };
 
 }  // namespace vgpu::model

@@ -109,6 +109,7 @@ private:
         if (line.starts_with(kMark) &&
             std::from_chars(line.data() + kMark.size(), line.data() + line.size(), id).ec ==
                 std::errc()) {
+            session_.meet();
             records_.mark(id);
         } else {
             fmt::print(stderr, "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\"\n",

@@ -13,7 +13,8 @@ using wire::Op;
 bool survives_failure(Op op) {
     return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
            op == Op::report_absent || op == Op::reset || op == Op::host_access ||
-           op == Op::take_pages || op == Op::error_seen;
+           op == Op::take_pages || op == Op::error_seen || op == Op::create_thread ||
+           op == Op::join_thread;
 }
 
 SharedMemory staging_area() {
@@ -38,6 +39,7 @@ void Session::start_device() {
 Answer Session::handle(const Request& request) {
     wire::validate(request);
     Answer answer;
+    timeline_.speaks(request.thread, request.continues != 0);
     try {
         if (context_error_ != cudaSuccess && !survives_failure(request.op)) {
             context_error_seen_ = true;
@@ -56,7 +58,7 @@ Answer Session::handle(const Request& request) {
                      "the device process has no memory left");
     }
     answer.reply.context_error = context_error_;
-    answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.now_s() * 1e9);
+    answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.order().now_s() * 1e9);
     answer.reply.printed_bytes = printed_.size();
     answer.reply.page_changes = pages_.has_changes() ? 1 : 0;
     return answer;
@@ -94,6 +96,8 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::wait_event: require_stream(r.stream); timeline_.wait(r.stream, r.event); break;
         case Op::forget_event: timeline_.forget(r.event); break;
         case Op::elapsed: elapsed(r, reply); break;
+        case Op::create_thread: timeline_.create_thread(r.value); break;
+        case Op::join_thread: timeline_.join_thread(r.value); break;
         case Op::host_function: host_function(r); break;
         case Op::synchronize: synchronize(r); break;
         case Op::host_access: host_access(r); break;
@@ -129,7 +133,8 @@ void Session::dispatch(const Request& r, Answer& answer) {
             hazards_.clear();
             pages_.clear();
             freed_.clear();
-            timeline_ = model::Timeline(model::modelled_gpu().host_call_s);
+            timeline_.meet();
+            timeline_ = model::HostThreads(model::modelled_gpu().host_call_s);
             has_streams_ = false;
             start_device();  // before the shared memory goes: the old device refers to it
             shared_.clear();

@@ -21,8 +21,8 @@
 
 #include "vgpu/device.h"
 #include "vgpu/model/clock.h"
+#include "vgpu/model/host_threads.h"
 #include "vgpu/model/occupancy.h"
-#include "vgpu/model/timeline.h"
 #include "vgpu/runtime/hazards.h"
 #include "vgpu/runtime/mapping.h"
 #include "vgpu/runtime/ptxas.h"
@@ -56,6 +56,9 @@ public:
     /// and later kernels show their mistakes, too.
     void keep_going() { keeps_going_ = true; }
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
+    /// The program is between two calls of the checker's: what is known of times is recorded, and
+    /// what comes later comes after it.
+    void meet() { timeline_.meet(); }
     /// The program is gone.
     void end_of_program();
 
@@ -167,7 +170,7 @@ private:
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;
-    model::Timeline timeline_{model::modelled_gpu().host_call_s};
+    model::HostThreads timeline_{model::modelled_gpu().host_call_s};
     PageGuard pages_;
     Hazards hazards_{pages_};
     bool audits_ = false, counts_lines_ = false, keeps_going_ = false;

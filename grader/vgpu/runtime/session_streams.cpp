@@ -24,15 +24,16 @@ std::string stream_name(std::uint32_t stream) {
 }  // namespace
 
 void Session::require_stream(std::uint32_t stream) const {
-    if (!timeline_.has(stream)) throw wire::Violation("no such stream");
+    if (!timeline_.order().has(stream)) throw wire::Violation("no such stream");
 }
 
 void Session::create_stream(const Request& r) {
-    if (timeline_.has(r.stream)) throw wire::Violation("create_stream: the number is in use");
-    if (timeline_.streams() == kMaxStreams) {
+    if (timeline_.order().has(r.stream))
+        throw wire::Violation("create_stream: the number is in use");
+    if (timeline_.order().streams() == kMaxStreams) {
         throw Failure{cudaErrorMemoryAllocation, "too many streams"};
     }
-    if (timeline_.gone_streams() >= kMaxGoneStreams) {
+    if (timeline_.order().gone_streams() >= kMaxGoneStreams) {
         throw Failure{cudaErrorMemoryAllocation,
                       "too many streams were destroyed that nothing has waited for"};
     }
@@ -54,8 +55,8 @@ void Session::destroy_stream(const Request& r) {
 
 void Session::record_event(const Request& r) {
     require_stream(r.stream);
-    if ((timeline_.events() == kMaxEvents && !timeline_.is_recorded(r.event)) ||
-        timeline_.known_by_events() >= kMaxKnownByEvents) {
+    if ((timeline_.order().events() == kMaxEvents && !timeline_.order().is_recorded(r.event)) ||
+        timeline_.order().known_by_events() >= kMaxKnownByEvents) {
         throw Failure{cudaErrorMemoryAllocation, "too many events"};
     }
     timeline_.record(r.event, r.stream);
@@ -64,7 +65,7 @@ void Session::record_event(const Request& r) {
 void Session::elapsed(const Request& r, Reply& reply) {
     const auto event = [&](std::uint64_t number) {
         const auto id = static_cast<model::EventId>(number);
-        if (!timeline_.is_recorded(id)) throw wire::Violation("elapsed: no such event");
+        if (!timeline_.order().is_recorded(id)) throw wire::Violation("elapsed: no such event");
         return id;
     };
     const auto seconds = timeline_.elapsed_s(event(r.from), event(r.to));
@@ -78,7 +79,7 @@ void Session::elapsed(const Request& r, Reply& reply) {
 void Session::host_function(const Request& r) {
     require_stream(r.stream);
     timeline_.run(r.stream, {model::Engine::none, 0});
-    hazards_.let_go(r.stream, timeline_);
+    hazards_.let_go(r.stream, timeline_.order());
 }
 
 void Session::synchronize(const Request& r) {
@@ -120,21 +121,24 @@ bool Session::query(const Request& r) {
 void Session::follow(const Request& r, const model::Work& work, const std::string& what,
                      std::string detail, std::vector<Footprint> touched, bool waits) {
     Operation operation;
+    model::HostThreads::Told told;
+    if (work.engine != model::Engine::none) {
+        told = [this, what, stream = r.stream, engine = work.engine,
+                continues = r.continues != 0](const model::Span& span) {
+            records_.operation({what, stream, engine, span}, continues);
+        };
+    }
     if (r.continues != 0) {
-        timeline_.extend(r.stream, work.engine, work.seconds);
+        timeline_.extend(r.stream, work.engine, work.seconds, told);
         operation.stamp.stream = r.stream;
     } else {
-        operation.stamp = timeline_.run(r.stream, work);
-    }
-    if (work.engine != model::Engine::none) {
-        records_.operation({what, r.stream, work.engine, timeline_.span(r.stream)},
-                           r.continues != 0);
+        operation.stamp = timeline_.run(r.stream, work, told);
     }
     if (has_concurrency()) {
         operation.what = what;
         operation.name = fmt::format("{}{} in {}", what, detail, stream_name(r.stream));
         operation.touched = std::move(touched);
-        for (const Hazards::Conflict& c : hazards_.check(operation, timeline_)) report(c);
+        for (const Hazards::Conflict& c : hazards_.check(operation, timeline_.order())) report(c);
         if (!waits) hazards_.remember(std::move(operation));
     }
     if (waits) {
@@ -144,7 +148,7 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
 }
 
 void Session::forget_ordered() {
-    hazards_.forget_ordered(timeline_);
+    hazards_.forget_ordered(timeline_.order());
 }
 
 void Session::report(const Hazards::Conflict& conflict) {

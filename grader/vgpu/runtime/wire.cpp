@@ -29,7 +29,7 @@ constexpr const char* kNames[] = {
     "synchronize",    "query",          "host_access",
     "take_pages",     "error_unseen",   "error_seen",
     "take_printed",   "reset",          "report_failure",
-    "report_absent",
+    "report_absent",  "create_thread",  "join_thread",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -119,6 +119,8 @@ void validate(const Request& r) {
         case Op::wait_event:
         case Op::forget_event:
         case Op::elapsed:
+        case Op::create_thread:
+        case Op::join_thread:
         case Op::host_function:
         case Op::take_pages:
         case Op::error_seen:

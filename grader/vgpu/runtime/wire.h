@@ -21,7 +21,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 /// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
 /// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
@@ -74,6 +74,8 @@ enum class Op : std::uint32_t {
     reset,            ///< cudaDeviceReset
     report_failure,   ///< error, staged detail: a call that failed in the client
     report_absent,    ///< a function that the client does not have; staged: where to add it
+    create_thread,    ///< value: the number of a host thread that the calling one creates
+    join_thread,      ///< value: the number of one whose end it has waited for
     count_            ///< not an operation
 };
 
@@ -131,6 +133,7 @@ struct Request {
     std::uint32_t value;
     std::int32_t error;  ///< a cudaError_t
     std::uint32_t staged_bytes;
+    std::uint32_t thread;     ///< of the host, that calls; 0: the one that the program begins with
     std::uint32_t continues;  ///< 1: read or write of a later part of one copy
     std::uint32_t stream;     ///< that the operation is in; 0: the legacy default stream
     std::uint32_t event;

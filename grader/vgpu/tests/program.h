@@ -77,16 +77,15 @@ public:
         return device.launch(launch);
     }
 
-    Device device;
-    ModuleId module;
-
-private:
     template <class T>
     static void append(std::vector<std::byte>& bytes, const T& value) {
         const std::size_t at = (bytes.size() + alignof(T) - 1) / alignof(T) * alignof(T);
         bytes.resize(at + sizeof(T));
         std::memcpy(bytes.data() + at, &value, sizeof(T));
     }
+
+    Device device;
+    ModuleId module;
 };
 
 }  // namespace vgpu::test

@@ -4,7 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "vgpu/checks/work.h"
 #include "vgpu/tests/program.h"
 
 using namespace vgpu;
@@ -153,6 +155,46 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: a flag that nobody sets, and one that i
     CHECK(describe(never.findings[0]).find("blocks 0 to 1 in line") != std::string::npos);
     CHECK(launch("wait_for_flag", {2}, {32}, out.at, 1'000'000).outcome == Outcome::ok);
     CHECK(read(out)[0] != 0);
+}
+
+// What is traced is executed instruction by instruction; so is a loop that counts.
+TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as if made") {
+    const auto flag = array(std::vector<int>(1));
+    const auto looks = array(std::vector<int>(8));
+    std::size_t traced = 0;
+    const auto both = [&](Launch wish, const auto&... arguments) {
+        wish.module = module;
+        wish.cooperative = true;  // all blocks are there from the beginning
+        (append(wish.parameters, arguments), ...);
+        std::vector<std::string> counts;
+        std::vector<std::vector<int>> seen;
+        for (const bool is_traced : {false, true}) {
+            device.fill(flag.at, std::byte{0}, 4);
+            wish.trace = {};
+            if (is_traced) wish.trace = [&](std::string_view) { return ++traced > 0; };
+            const auto result = device.launch(wish);
+            CHECK(result.outcome == Outcome::ok);
+            counts.push_back(json_of(result.counts).dump() +
+                             fmt::format(" {} {}", result.warp_time, result.block_time));
+            seen.push_back(read(looks));
+        }
+        CHECK(counts[0] == counts[1]);
+        CHECK(seen[0] == seen[1]);
+    };
+    both({0, "one_lane_waits", {8}, {32}, 0, {}}, flag.at, 50'000);
+    both({0, "one_lane_counts", {8}, {32}, 0, {}}, flag.at, looks.at, 50'000);
+    CHECK(read(looks)[1] > 500);
+    both({0, "one_lane_waits_for_another", {2}, {32}, 0, {}}, flag.at, 5'000);
+    both({0, "grid_uneven", {16}, {64}, 0, {}}, out.at, 1);
+    CHECK(traced > 100'000);
+}
+
+TEST_CASE_METHOD(WaitingLong, "polls: one lane that waits for ever is told, and where") {
+    const auto flag = array(std::vector<int>(1));
+    const auto never = launch("one_lane_waits", {8}, {32}, flag.at, 0);
+    CHECK(never.outcome == Outcome::deadlock);
+    REQUIRE(never.findings.size() == 1);
+    CHECK(describe(never.findings[0]).find("blocks 0 to 7 in line") != std::string::npos);
 }
 
 TEST_CASE_METHOD(WaitingLong, "deadlock: a flag in memory that the host shares may still be set") {

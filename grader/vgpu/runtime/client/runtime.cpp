@@ -11,6 +11,7 @@
 
 #include "vgpu/device.h"
 #include "vgpu/runtime/client/faults.h"
+#include "vgpu/runtime/client/threads.h"
 
 namespace vgpu::client {
 namespace {
@@ -64,6 +65,7 @@ wire::Request Runtime::request(wire::Op op) const {
     wire::Request request{};
     request.op = op;
     request.rows = 1;
+    request.thread = thread_number();
     std::strncpy(request.function, function_, sizeof(request.function) - 1);
     return request;
 }
@@ -213,7 +215,10 @@ Status Call::ready() {
     if (runtime_.state_ == Runtime::State::untried) {
         runtime_.state_ =
             runtime_.connection_.open() ? Runtime::State::open : Runtime::State::failed;
-        if (runtime_.state_ == Runtime::State::open) watch_faults();
+        if (runtime_.state_ == Runtime::State::open) {
+            watch_faults();
+            tell_of_threads(runtime_);
+        }
     }
     if (runtime_.state_ == Runtime::State::failed) return cudaErrorNoDevice;
     if (runtime_.context_error_ != cudaSuccess) {

@@ -195,6 +195,7 @@ void set(wire::Request& r, Field field, std::uint64_t number) {
         case Field::cooperative: r.cooperative = word; break;
         case Field::waits: r.waits = word; break;
         case Field::version: r.version = word; break;
+        case Field::thread: r.thread = word; break;
         case Field::end: case Field::count_: break;
             // clang-format on
     }
@@ -316,6 +317,7 @@ std::vector<std::optional<wire::Reply>> play(const Script& script, Session& sess
         if (step.op == Op::launch && ++launches > kMostLaunches) break;
         send(request_of(step, known, stage(step.staged, known, session.staging())));
     }
+    session.meet();
     session.end_of_program();
     return replies;
 }

@@ -74,6 +74,7 @@ enum class Field : std::uint8_t {
     cooperative,
     waits,
     version,
+    thread,
     count_
 };
 

@@ -228,6 +228,30 @@ Seed streams() {
         .named("streams");
 }
 
+Seed threads() {
+    const auto by = [](std::uint32_t thread) { return std::pair(F::thread, Value{thread}); };
+    return Author(Script::kAudits)
+        .find_kernels()
+        .allocate(4096)
+        .step(Op::create_stream, {{F::stream, {1}}})
+        .step(Op::create_stream, {{F::stream, {2}}, {F::value, {2}}})
+        .step(Op::create_thread, {{F::value, {1}}})
+        .step(Op::create_thread, {{F::value, {2}}})
+        .launch(kStore, 1, 64, {wide(at(0)), word({1})}, {{F::stream, {1}}, by(1)})
+        .step(Op::record_event, {{F::event, {7}}, {F::stream, {1}}, by(1)})
+        .step(Op::wait_event, {{F::event, {7}}, {F::stream, {2}}, by(2)})
+        .launch(kStore, 1, 64, {wide(at(0)), word({2})}, {{F::stream, {2}}, by(2)})
+        .launch(kStore, 1, 64, {wide(at(0)), word({3})}, {{F::stream, {2}}, by(9)})  // not created
+        .step(Op::record_event, {{F::event, {8}}, {F::stream, {2}}, by(2)})
+        .step(Op::synchronize, {{F::value, number(wire::Scope::event)}, {F::event, {8}}, by(2)})
+        .step(Op::elapsed, {{F::from, {7}}, {F::to, {8}}, by(2)})
+        .step(Op::join_thread, {{F::value, {1}}})
+        .step(Op::join_thread, {{F::value, {2}}})
+        .step(Op::join_thread, {{F::value, {2}}})
+        .wait()
+        .named("threads");
+}
+
 Seed barriers() {
     return Author(Script::kCountsLines)
         .find_kernels()
@@ -291,8 +315,8 @@ Seed standing_still() {
 }  // namespace
 
 std::vector<Seed> session_seeds() {
-    return {memory(),   shared(),  annotations(), textures(),      streams(),
-            barriers(), settled(), failing(),     standing_still()};
+    return {memory(),  shared(),   annotations(), textures(), streams(),
+            threads(), barriers(), settled(),     failing(),  standing_still()};
 }
 
 }  // namespace vgpu::test

@@ -1,7 +1,10 @@
 // Streams and time, as programs see them.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "vgpu/runtime/tests/rig.h"
 
@@ -84,4 +87,36 @@ TEST_CASE("streams: the thread's own default stream does not wait for others") {
           "own stream: cudaErrorNotReady\n"
           "own stream: cudaSuccess\n"
           "other stream: cudaSuccess\n");
+}
+
+TEST_CASE("streams: how late host threads happen to be does not change when their work runs") {
+    const auto operations = [](const char* seed) {
+        Rig rig;
+        const Run run = rig.run("threads", {seed});
+        CHECK(run.out == "cudaSuccess, 0 wrong\n");
+        CHECK(run.all("finding").empty());
+        std::vector<std::string> all;
+        for (const auto& operation : run.all("operation")) all.push_back(operation.dump());
+        std::ranges::sort(all);
+        return all;
+    };
+    const auto expected = operations("0");
+    CHECK(expected.size() == 1 + 9 * 3 + 1);
+    for (const char* seed : {"1", "2", "3", "4"}) CHECK(operations(seed) == expected);
+
+    // What they do overlaps, and what follows their end comes after it.
+    Rig rig;
+    double first_ns = 1e18, last_ns = 0, sum_ns = 0, after_ns = 0;
+    for (const auto& operation : rig.run("threads", {"0"}).all("operation")) {
+        const double begin_ns = operation["begin_ns"], end_ns = operation["end_ns"];
+        if (operation["stream"] == 0) {
+            after_ns = begin_ns;
+            continue;
+        }
+        first_ns = std::min(first_ns, begin_ns);
+        last_ns = std::max(last_ns, end_ns);
+        sum_ns += end_ns - begin_ns;
+    }
+    CHECK(last_ns - first_ns < 0.6 * sum_ns);
+    CHECK(after_ns >= last_ns);
 }

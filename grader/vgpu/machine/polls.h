@@ -1,0 +1,47 @@
+// Loops in which one lane looks at one place in memory until another block has changed it: a
+// thread that waits in grid.sync(), or for a flag.
+//
+// While a warp has its turn no other runs, so what it finds the second time it finds until the turn
+// ends. Once a round of such a loop has left every register as the round before did, the rounds
+// that are left of the turn are not executed but counted: results, counts and the order in which
+// warps run are those of a warp that makes them all.
+//
+//     looks 1 ... 16 | 17   18 |  19 ... 512: counted    then the other warps run
+//                      kept  the same
+//
+// Left to run round by round: loops with several loads, calls, stores, atomics or clocks, several
+// lanes, other paths of the warp that could run, launches that are traced, and fences before a
+// witness.
+//
+// Interface: Polls::{keep, skip}.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/machine/code.h"
+#include "vgpu/machine/tally.h"
+
+namespace vgpu {
+
+struct Warp;
+
+class Polls {
+public:
+    /// A round of the loop that `branch` closes is over: remembers how things stand.
+    void keep(const Warp&, const Insn& branch);
+    /// So is the one after it. If nothing has changed, counts so many `rounds` more like it; else
+    /// returns false.
+    bool skip(Warp&, const Insn& branch, std::uint32_t rounds);
+
+private:
+    const Warp* warp_ = nullptr;  ///< null: nothing is kept
+    std::uint32_t pc_ = 0, branches_ = 0;
+    std::size_t paths_ = 0;
+    std::uint64_t executed_ = 0;
+    std::vector<std::byte> registers_;
+    std::vector<Tally> tallies_;  ///< of the loop's instructions
+};
+
+}  // namespace vgpu

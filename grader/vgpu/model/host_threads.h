@@ -1,0 +1,161 @@
+// When things happen on the modelled GPU while several host threads ask for them.
+//
+// Each host thread has a clock of its own: it starts where its creator's stood, moves on by what
+// the thread calls and waits for, and a thread that joins another goes on no earlier than that one
+// ended. Calls of different threads are served in the order of these clocks, not in the order in
+// which the operating system happened to let the threads run, so that the same program has the same
+// times however busy the machine is:
+//
+//     thread 1   call(0 us)   call(2 us)   wait until 9 us ---- call(9 us)      served: 1 2 1 2 2 1
+//     thread 2   call(0 us)   call(2 us)   call(4 us)
+//
+// A thread that has not called yet may still call at an early time. So with more than one thread
+// nothing is served at once: calls are kept, and served when the checker asks what happened (meet),
+// when all other threads have been joined, or when too many are kept. What must not be exchanged
+// stays in the order in which it came: an event's record and what waits for it; the operations of a
+// stream and a record, a wait or a query in it; operations of the legacy stream and of those that
+// it waits for; a wait for the whole device and all before it. Operations that several threads put
+// into one stream follow one another by the threads' clocks. A thread's clock is never behind the
+// creation of a stream that it uses. When a thread was not seen to be created, its clock starts at
+// the last meeting.
+//
+// What is known to be over (for hazards, queries, whether an event has happened) must be said at
+// once: that, and the times of programs whose only thread is the first one, come from a Timeline
+// that serves calls as they come. A query that says "not yet" takes no time on a thread's clock if
+// several threads call.
+//
+// Not seen: threads that tell each other by a flag, a lock or a condition variable that something
+// is done. Work that is ordered by nothing else may be modelled side by side then. And not to be
+// undone here: which thread takes a job from a common queue, as the calls are then made by another
+// one; and what those wait for that wait for the whole device while others call.
+//
+// Interface: HostThreads: speaks, create_thread, join_thread, meet; the rest as in Timeline.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "vgpu/model/timeline.h"
+
+namespace vgpu::model {
+
+using ThreadId = std::uint32_t;
+/// The one that the program begins with.
+inline constexpr ThreadId kFirstThread = 0;
+
+class HostThreads {
+public:
+    /// Told when an operation runs, once that is known.
+    using Told = std::function<void(const Span&)>;
+
+    /// As Timeline's.
+    explicit HostThreads(double host_call_s);
+
+    /// The calls below come from this thread and belong to one function of the runtime: nothing of
+    /// another thread is served between them. `continues`: nor before them, since the last ones.
+    void speaks(ThreadId, bool continues = false);
+    /// It creates another one. A number that is in use already is that thread, still.
+    void create_thread(ThreadId created);
+    /// It has waited for another one's end.
+    void join_thread(ThreadId ended);
+    /// No thread is in the middle of something: all calls are served, and whatever comes later, of
+    /// any thread, comes after them.
+    void meet();
+
+    void create(StreamId, StreamKind);
+    void destroy(StreamId);
+    Stamp run(StreamId, const Work&, Told = {});
+    /// `told`: the span of the operation that became longer.
+    void extend(StreamId, Engine, double seconds, Told = {});
+    void record(EventId, StreamId);
+    void wait(StreamId, EventId);
+    void forget(EventId);
+    void host_works(double seconds);
+    void host_waits_for_all();
+    void host_waits_for_stream(StreamId);
+    void host_waits_for_event(EventId);
+    bool poll_stream(StreamId);
+    bool poll_event(EventId);
+    std::optional<double> elapsed_s(EventId from, EventId to) const;
+
+    /// What is known to be over, and what exists. Its times are those of programs with one thread.
+    const Timeline& order() const { return order_; }
+
+    /// Threads that are remembered; beyond that they count as the first one. Chosen.
+    static constexpr std::size_t kMostThreads = 1024;
+    /// Calls that are kept; beyond that half of them are served. Chosen.
+    static constexpr std::size_t kMostKept = 4096;
+
+private:
+    /// Calls that must not be exchanged have one of these in common.
+    struct Touches {
+        std::optional<StreamId> stream{};
+        bool is_operation = false;  ///< in that stream: others of its operations may overtake it
+        std::optional<EventId> event{};
+        bool all = false;
+    };
+    using Act = std::function<void(Timeline&)>;
+    struct Call {
+        Act act;
+        std::function<void(const Timeline&)> tell{};
+        bool is_vain = false;  ///< a query that was answered with "not yet"
+        std::optional<ThreadId> creates{}, joins{};
+        std::uint64_t number = 0;            ///< in the order in which they came, from 1
+        std::vector<std::uint64_t> after{};  ///< must be served before
+        bool is_after_all = false;           ///< so must all that came before
+        bool continues = false;              ///< the thread's call before
+    };
+    struct Thread {
+        double at_s = 0;
+        std::uint64_t created = 0;  ///< the number of that call, if it was seen
+        bool is_born = true;        ///< which has been served
+        bool is_joined = false;
+        bool is_new = true;      ///< it has called, or was created, since the last meeting
+        std::deque<Call> calls;  ///< that are kept
+    };
+    /// The calls that are kept, and the timeline on which they are served in the order of time.
+    struct Clocks {
+        Timeline timeline;
+        std::map<ThreadId, Thread> threads{};
+        std::set<std::uint64_t> kept{};  ///< numbers of calls
+        bool has_several_callers = false;
+
+        /// Serves one, and those that continue it; false when there is none.
+        bool serve(bool tells);
+
+    private:
+        bool is_ready(const Call&) const;
+        void serve(Thread&, double earliest_s, bool tells);
+    };
+
+    void begin_clocks();
+    Thread& current();
+    void repeat(const Touches&, Act, Told = {}, bool is_vain = false);
+    void keep(const Touches&, Call);
+    std::vector<std::uint64_t> before(const Touches&) const;
+    void remember(const Touches&, std::uint64_t number);
+    void serve_all();
+
+    Timeline order_;
+    std::optional<Clocks> clocks_;  ///< once there is another thread than the first one
+    ThreadId current_ = kFirstThread;
+    bool continues_ = false;
+    std::set<ThreadId> callers_;  ///< two at most
+    double met_s_ = 0;
+    std::uint64_t numbers_ = 0;
+    /// Of the calls that are kept, the last one that no other may overtake, and the operations that
+    /// came since.
+    struct Last {
+        std::uint64_t call = 0;
+        std::vector<std::uint64_t> operations{};
+    };
+    std::map<StreamId, Last> of_stream_;
+    std::map<EventId, std::uint64_t> of_event_;
+};
+
+}  // namespace vgpu::model

@@ -1,0 +1,52 @@
+// Three host threads, each with a stream of its own, send pieces through the device; the argument
+// says how late they are: between two calls each thread sleeps as long as a random number says.
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <thread>
+#include <vector>
+
+__global__ void scale(float* p, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        p[i] = 2 * p[i] + 1;
+}
+
+constexpr int kThreads = 3, kPieces = 9, kPiece = 1 << 15;
+constexpr size_t kBytes = kPiece * sizeof(float);
+
+int main(int, char** arguments) {
+    const unsigned seed = static_cast<unsigned>(std::atoi(arguments[1]));
+    float *device, *host;
+    cudaMalloc(&device, kPieces * kBytes);
+    cudaMallocHost(&host, kPieces * kBytes);
+    for (int i = 0; i < kPieces * kPiece; ++i) host[i] = 1;
+    cudaMemcpy(device, host, kBytes, cudaMemcpyHostToDevice);
+    cudaStream_t streams[kThreads];
+    for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+        threads.emplace_back([=] {
+            std::mt19937 random(seed * kThreads + t);
+            const auto sleep = [&] { usleep(seed == 0 ? 0 : random() % 3000); };
+            for (int k = t; k < kPieces; k += kThreads) {
+                float *const there = device + k * kPiece, *const here = host + k * kPiece;
+                sleep();
+                cudaMemcpyAsync(there, here, kBytes, cudaMemcpyHostToDevice, streams[t]);
+                sleep();
+                scale<<<16, 256, 0, streams[t]>>>(there, kPiece);
+                sleep();
+                cudaMemcpyAsync(here, there, kBytes, cudaMemcpyDeviceToHost, streams[t]);
+            }
+            sleep();
+            cudaStreamSynchronize(streams[t]);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    scale<<<16, 256>>>(device, kPiece);
+    const cudaError_t error = cudaDeviceSynchronize();
+    int wrong = 0;
+    for (int i = 0; i < kPieces * kPiece; ++i) wrong += host[i] != 3;
+    std::printf("%s, %d wrong\n", cudaGetErrorName(error), wrong);
+}
