@@ -8,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <ctime>
 
+#include "vgpu/machine/demangle.h"
 #include "vgpu/machine/encoder.h"
 #include "vgpu/tests/program.h"
 #include "vgpu/tests/slowdown.h"
@@ -464,4 +465,53 @@ TEST_CASE("limits: a kernel of nothing, and names of ten thousand characters") {
     CHECK(result.outcome != Outcome::ok);
     REQUIRE(!result.findings.empty());
     CHECK_THAT(describe(result.findings[0]), ContainsSubstring(name));
+}
+
+TEST_CASE("limits: mangled names that refer to their own parts again and again") {
+    // Each parameter is the template of the one before, twice: A, A<A, A>, A<A<A, A>, A<A, A>>.
+    const auto reference = [](int i) {
+        const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        return i == 0 ? std::string("S_") : fmt::format("S{}_", digits[static_cast<size_t>(i - 1)]);
+    };
+    const auto doubled = [&](const std::string& begin, int first, int times) {
+        return begin + "1A" + repeat(times, [&](int i) {
+                   const std::string last = reference(first + i);
+                   return reference(first) + "I" + last + last + "E";
+               });
+    };
+    CHECK(demangle(doubled("_Z1f", 0, 2)) == "f(A, A<A, A>, A<A<A, A>, A<A, A> >)");
+    const long before = used_mib();
+    const std::clock_t begin = std::clock();
+    const std::string longest = doubled("_Z1f", 0, 34);
+    CHECK(demangle(longest) == "f");
+    CHECK(demangle(doubled("_ZN3lab4fillIiEE", 2, 30)) == "lab::fill<...>");
+    // Nothing to write, but a walk through all of it: does a pack take part in what is repeated?
+    const std::string pattern = doubled("_Z1fIJEEv", 1, 30) + "DpSU_";
+    CHECK(demangle(pattern) == "f<...>");
+    // A pack of three hundred elements, and a pattern of it in a pattern of it.
+    const std::string pack = "_Z1fI1AJ" + std::string(300, 'i') + "EEv";
+    const std::string nested = pack + "Dp1BIT0_DpS1_IT0_DpS1_IT0_DpS1_IT0_DpT0_EEEE";
+    CHECK(demangle(nested) == "f<...>");
+    CHECK(demangle("_Z1fI1AJiiEEvDp1BIT0_E") == "void f<A, int, int>(B<int>, B<int>)");
+    // As long as such a name may become, and cut.
+    const std::string cut =
+        demangle("_Z1f64" + std::string(64, 'A') + doubled("_Z1f", 0, 6).substr(6));
+    CHECK(cut.size() == kMostNameLength + 3);
+    CHECK(cut.ends_with("..."));
+    // What is not demangled stays, whatever its numbers say.
+    for (const std::string& name : {"_Z99999999999999999999999999f" + longest, "_ZN0" + longest,
+                                    "_ZZ" + longest, "_Z9000f" + longest})
+        CHECK(demangle(name) == name);
+
+    // The same where names come from: a kernel's, a shared variable's.
+    Program program(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry " + longest +
+                    "(.param .u64 out) { .shared .b32 " + longest +
+                    "x; .reg .b32 %r; ld.shared.u32 %r, [" + longest +
+                    "x]; st.global.u32 [out], %r; }");
+    const LaunchResult result = program.launch(longest, {1}, {32}, std::uint64_t{0});
+    CHECK(result.outcome != Outcome::ok);
+    REQUIRE(!result.findings.empty());
+    CHECK(result.findings[0].kernel == "f");
+    CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 1.0 * kSlowdown);
+    CHECK(used_mib() - before < 256);
 }
