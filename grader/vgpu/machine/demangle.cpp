@@ -3,7 +3,6 @@
 
 #include <cxxabi.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -60,23 +59,24 @@ std::string beginning(std::string_view name) {
     return text;
 }
 
+std::string shortened(std::string_view name) {
+    if (name.size() <= kMostNameLength) return std::string(name);
+    return std::string(name.substr(0, kMostNameLength)) + "...";
+}
+
 }  // namespace
 
 std::string demangle(const std::string& name) {
-    if (!name.starts_with("_Z")) return name;
+    if (!name.starts_with("_Z")) return shortened(name);
     constexpr double kLongestBits = 20;  // chosen: 1 MiB while the name is written out
     if (longest(name) > kLongestBits) {
-        std::string text = beginning(name);
-        return text.empty() ? name : text;
+        const std::string text = beginning(name);
+        return shortened(text.empty() ? name : text);
     }
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status != 0 || !text) return name;
-    const std::string_view all = text.get();
-    const std::size_t most = std::max(kMostNameLength, name.size());
-    if (all.size() <= most) return std::string(all);
-    return std::string(all.substr(0, most)) + "...";
+    return shortened(status == 0 && text ? text.get() : name);
 }
 
 }  // namespace vgpu

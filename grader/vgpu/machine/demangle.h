@@ -8,8 +8,8 @@
 
 namespace vgpu {
 
-/// What is longer ends in "..." (chosen: no one reads further), unless the mangled name is longer
-/// itself.
+/// What is longer ends in "...". (Chosen: no one reads further, and each record of a launch has its
+/// kernel's name.)
 inline constexpr std::size_t kMostNameLength = 4096;
 
 /// "add(float*)" for "_Z3addPf". What is not mangled, as extern "C" names are, stays: a variable x
