@@ -222,6 +222,39 @@ TEST_CASE("limits: printf of widths that fill the memory") {
     CHECK((after.ru_maxrss - before.ru_maxrss) / 1024 < 256);  // MiB
 }
 
+TEST_CASE("limits: printf of many texts that are long, whether they are shown or not") {
+    // 100 000 times the same megabyte, which would take minutes.
+    for (const char* conversion : {"%s", "%.0s", "%1000000d"}) {
+        INFO(conversion);
+        std::string format, text;
+        for (const char c : repeat(100'000, [&](int) { return conversion; }))
+            format += fmt::format("{},", static_cast<int>(c));
+        for (int i = 0; i < 1'000'000; ++i) text += "65,";
+        Program program(module_of(
+            fmt::format(".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+                        ".global .b8 format[1000001] = {{{}0}};\n"
+                        ".global .b8 text[1000001] = {{{}0}};\n"
+                        ".global .b64 args[100000];\n",
+                        format, text),
+            ".reg .b64 %f, %a, %l; .reg .b32 %n, %i; .reg .pred %p;",
+            "mov.u64 %l, args; mov.u64 %f, text; cvta.global.u64 %f, %f; mov.u32 %i, 0;\n"
+            "again: st.global.u64 [%l], %f; add.u64 %l, %l, 8; add.u32 %i, %i, 1;\n"
+            "setp.lt.u32 %p, %i, 100000; @%p bra again;\n"
+            "mov.u64 %a, args; cvta.global.u64 %a, %a; mov.u64 %f, format; "
+            "cvta.global.u64 %f, %f;\n"
+            "{ .param .b64 p; .param .b64 q; .param .b32 r; st.param.b64 [p], %f; "
+            "st.param.b64 [q], %a; call.uni (r), vprintf, (p, q); ld.param.b32 %n, [r]; }\n"
+            "st.global.u32 [%at], %n;"));
+        const auto out = program.array(std::vector<int>(32, -1));
+        const std::clock_t begin = std::clock();
+        const LaunchResult result = program.launch("k", {1}, {1}, out.at);
+        CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 2 * kSlowdown);
+        CHECK(result.outcome == Outcome::ok);
+        CHECK(result.printed.size() == (conversion == std::string("%.0s") ? 0 : 1 << 20));
+        CHECK(program.read(out)[0] <= 20);
+    }
+}
+
 TEST_CASE("limits: instructions that lack their operands") {
     // Found by fuzz-vgpu_core: an atomic operation without any.
     for (const char* instruction : {"atom.global.add.u32",
