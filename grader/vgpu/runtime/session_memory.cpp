@@ -270,8 +270,8 @@ void Session::forget(const Request& r) {
     }
 }
 
-/// The name's text is the program's: what a terminal would obey is taken out. There may be a million
-/// allocations, so of a long one the beginning is kept (chosen).
+/// The name's text is the program's: what a terminal would obey is taken out. There may be a
+/// million allocations, so of a long one the beginning is kept (chosen).
 std::string Session::named(const std::string& name, const Request& r) const {
     constexpr std::size_t kLongest = 256;
     std::string label = staged_text(r).substr(0, kLongest);
