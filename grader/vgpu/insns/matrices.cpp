@@ -100,7 +100,7 @@ Form take_form(Encoder& e, std::size_t first) {
 
 /// Elements of A or B along a line of one block.
 unsigned width_of(const Format& format) {
-    return format.bits == 64 ? 4 : 128 / format.bits;
+    return format.bits == 64 ? 4u : 128u / format.bits;
 }
 
 const ptx::Operand& element(const ptx::Operand& tuple, std::size_t index) {

@@ -23,11 +23,18 @@ public:
         return value;
     }
     int count() const { return count_; }
+    /// Notes how much text was read for "%s", however little of it is shown.
+    std::string keep(std::string text) {
+        text_bytes_ += text.size();
+        return text;
+    }
+    std::size_t text_bytes() const { return text_bytes_; }
 
 private:
     const Call& call_;
     Address at_;
     int count_ = 0;
+    std::size_t text_bytes_ = 0;
 };
 
 template <class... T>
@@ -109,7 +116,8 @@ std::string convert(const Conversion& c, const Call& call, Arguments& arguments)
                              reinterpret_cast<void*>(arguments.take<std::uint64_t>()));
         case 's': {
             const auto at = arguments.take<std::uint64_t>();
-            return formatted(c.flags + "s", at == 0 ? "(null)" : call.text(at).c_str());
+            return formatted(c.flags + "s",
+                             at == 0 ? "(null)" : arguments.keep(call.text(at)).c_str());
         }
         case 'e':
         case 'E':
@@ -135,15 +143,20 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
         const std::string format = call.text(call.argument<std::uint64_t>(0));
         Arguments arguments(call, call.argument<std::uint64_t>(1));
         std::string text;
-        for (std::size_t at = 0; at < format.size();) {
+        // What no longer fits is only counted, and not for ever: a format of "%s%s%s..." may ask
+        // for a megabyte with every other byte, to be shown or not.
+        std::size_t written = 0;
+        for (std::size_t at = 0;
+             at < format.size() && written + arguments.text_bytes() <= 16 * limit;) {
             if (format[at] != '%') {
                 text += format[at++];
                 continue;
             }
             ++at;
             const Conversion conversion = parse(format, at, arguments);
-            text.append(convert(conversion, call, arguments), 0,
-                        limit - std::min(limit, text.size()));
+            const std::string part = convert(conversion, call, arguments);
+            written += part.size();
+            text.append(part, 0, limit - std::min(limit, text.size()));
         }
         call.result(std::int32_t{arguments.count()});
         // A GPU's buffer goes round and loses what came first; here the first is what is kept.

@@ -24,6 +24,7 @@ Launch launch_of(const KernelInfo& kernel, ModuleId module, Address array) {
     launch.grid = {2, 1, 1};
     launch.block = {40, 1, 1};
     launch.dynamic_shared_bytes = 256;
+    launch.want_lines = launch.want_footprint = true;
     launch.parameters.resize(kernel.parameter_bytes);
     for (const KernelParameter& p : kernel.parameters) {
         const std::uint64_t value = p.size_bytes == 8 ? array : 5;

@@ -112,7 +112,7 @@ void add_stores(Counts& counts, const Tally& tally, const Insn& insn) {
 
 /// The frame of an instruction's inlining that the student wrote: the innermost one in the kernel's
 /// own file, or beside it; else the outermost.
-SourceLine own_line(const Image& image, const ptx::SourceStack& stack) {
+std::pair<std::string_view, int> own_line(const Image& image, const ptx::SourceStack& stack) {
     const auto file_of = [&](const ptx::SourceFrame& frame) -> std::string_view {
         if (frame.file >= image.module->files.size()) return {};
         return image.module->files[frame.file];
@@ -124,7 +124,7 @@ SourceLine own_line(const Image& image, const ptx::SourceStack& stack) {
             break;
         }
     if (!own) return {};
-    return {std::string(file_of(*own)), static_cast<int>(own->line)};
+    return {file_of(*own), static_cast<int>(own->line)};
 }
 
 }  // namespace
@@ -173,12 +173,11 @@ Counts counts_of(const Image& image, const std::vector<Tally>& tallies) {
 }
 
 std::vector<LineCounts> lines_of(const Image& image, const std::vector<Tally>& tallies) {
-    std::map<std::pair<std::string, int>, LineCounts> lines;
+    std::map<std::pair<std::string_view, int>, LineCounts> lines;
     const auto list = executions(image, tallies);
     for (std::size_t pc = 0; pc < list.size(); ++pc) {
         const Tally& tally = tallies[pc];
         LineCounts counts;
-        counts.where = own_line(image, image.module->sources[image.sources[pc]]);
         counts.warp_instructions = list[pc].warps;
         counts.thread_instructions = list[pc].lanes;
         counts.global_requests = tally.global_requests;
@@ -188,12 +187,13 @@ std::vector<LineCounts> lines_of(const Image& image, const std::vector<Tally>& t
         counts.local_sectors = tally.local_sectors;
         if (image.code[pc].kind == Kind::branch) counts.branches = list[pc].warps;
         counts.divergent_branches = tally.divergent;
-        auto& line = lines[{counts.where.file, counts.where.line}];
-        line.where = counts.where;
-        line += counts;
+        lines[own_line(image, image.module->sources[image.sources[pc]])] += counts;
     }
     std::vector<LineCounts> result;
-    for (auto& [place, line] : lines) result.push_back(std::move(line));
+    for (auto& [place, line] : lines) {
+        line.where = {std::string(place.first), place.second};
+        result.push_back(std::move(line));
+    }
     return result;
 }
 

@@ -3,16 +3,14 @@
 // -lineinfo leaves three things in PTX: .file numbers, .loc before each change of place, and, for
 // inlined code, ".loc f l c, function_name LABEL, inlined_at f l c". The place in inlined_at is an
 // earlier .loc of the same function, which may itself be inlined: following them gives the whole
-// chain of calls. LABEL names the function only through a string in .section .debug_str, at the
-// end of the text, so stacks are put together when everything has been read.
+// chain of calls. LABEL names the function through a string in .section .debug_str; nothing here
+// shows it, and kept for each place it would be most of what a text becomes.
 //
 // Interface: LineTable::{begin_function, parse_file, parse_loc, parse_section, take_sources}.
 #pragma once
 
 #include <map>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "vgpu/ptx/cursor.h"
@@ -22,14 +20,14 @@ namespace vgpu::ptx {
 
 class LineTable {
 public:
-    /// The places that follow lie in the function with this mangled name.
-    void begin_function(std::string_view name);
+    /// The places that follow lie in another function.
+    void begin_function();
 
     /// After the directive's own word: .file 1 "a.cu", .loc 1 2 3 ..., .section NAME { ... }.
     void parse_file(Cursor&, std::vector<std::string>& files);
     /// Returns the place's index into Module::sources.
     std::uint32_t parse_loc(Cursor&);
-    void parse_section(Cursor&);
+    static void parse_section(Cursor&);
 
     /// Module::sources; the table is empty afterwards.
     std::vector<SourceStack> take_sources();
@@ -42,22 +40,16 @@ private:
     struct Location {  ///< one distinct .loc
         Place place;
         std::uint32_t caller = 0;  ///< index of the .loc it was inlined at; 0: not inlined
-        std::string_view label;    ///< of the function's name in .debug_str, if inlined
-        std::uint64_t label_offset = 0;
         auto operator<=>(const Location&) const = default;
     };
 
     Place parse_place(Cursor&);
     std::uint32_t index_of(const Location&);
-    std::string function_name(const Location&) const;
 
-    std::vector<Location> locations_{1};  ///< [0]: no line information
-    std::vector<std::string_view> in_function_{""};
-    std::map<Location, std::uint32_t> known_;  ///< locations of this function
+    std::map<std::uint32_t, std::uint32_t> file_at_;  ///< .file number to index of Module::files
+    std::vector<Location> locations_{1};              ///< [0]: no line information
+    std::map<Location, std::uint32_t> known_;         ///< locations of this function
     std::map<Place, std::uint32_t> at_place_;  ///< the latest location at a place, in this function
-    std::string_view function_;
-    std::string strings_;  ///< all .debug_str sections
-    std::unordered_map<std::string_view, std::size_t> string_at_;
 };
 
 }  // namespace vgpu::ptx

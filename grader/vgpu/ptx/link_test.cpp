@@ -75,7 +75,10 @@ TEST_CASE("link: each instruction keeps the line of its own file") {
         return module(".visible .entry " + name + "() {\n.loc 1 7 3\nret;\n}\n.file 1 \"" + file +
                       "\"\n");
     };
-    const Module m = link({with("a.cu", "a"), with("b.cu", "b")});
+    const std::string nowhere = ".visible .entry n() {\n.loc 2 7 3\nret;\n}\n";
+    const Module m = link({with("a.cu", "a"), module(nowhere), with("b.cu", "b")});
+    const auto unknown = m.sources.at(m.function("n")->body[0].source).at(0).file;
+    CHECK(m.files.at(unknown).empty());  // not a file of the module behind it
     for (const std::string name : {"a", "b"}) {
         const auto& stack = m.sources.at(m.function(name)->body[0].source);
         REQUIRE(stack.size() == 1);

@@ -33,10 +33,8 @@ std::optional<Type> parse_type(std::string_view text);
 /// .loc, with the chain of inlining that -lineinfo records, innermost first: the first element is
 /// where the instruction was written, the last the frame of the kernel itself.
 struct SourceFrame {
-    std::uint32_t file = 0;  ///< index of a .file directive
+    std::uint32_t file = 0;  ///< index into Module::files
     std::uint32_t line = 0, column = 0;
-    std::string
-        function;  ///< the mangled name of the function that contains this line, if recorded
 };
 using SourceStack = std::vector<SourceFrame>;
 
@@ -156,7 +154,7 @@ struct Module {
     int version_major = 0, version_minor = 0;
     std::string target;  ///< "sm_75"
     int address_size = 64;
-    std::vector<std::string> files;    ///< index is the .file number
+    std::vector<std::string> files;    ///< [0], if any, is empty: of places whose file has no name
     std::vector<SourceStack> sources;  ///< [0] is empty: no line information
     std::vector<Variable> variables;
     std::vector<Function> functions;

@@ -133,9 +133,8 @@ void Parser::parse_function(bool is_entry, Linkage linkage) {
     function.is_weak = linkage.is_weak;
     parse_function_directives(function);  // .attribute may stand before the name
     if (!is_entry) function.results = parse_parameters(in_);
-    const std::string_view name = in_.expect_name("a function's name");
-    function.name = name;
-    lines_.begin_function(name);
+    function.name = in_.expect_name("a function's name");
+    lines_.begin_function();
     source_ = 0;
     function.parameters = parse_parameters(in_);
     parse_function_directives(function);

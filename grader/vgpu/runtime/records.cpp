@@ -28,8 +28,22 @@ const char* outcome_name(Outcome outcome) {
     return "unknown";
 }
 
-/// Names come from the program; what is not UTF-8 in them is replaced.
-std::string line_of(const Json& record) {
+/// Texts come from the program. An assertion's may have megabytes, and the checker keeps every
+/// record: of a long one, the beginning (chosen: far more than is shown).
+constexpr std::size_t kLongestText = 16 << 10;
+
+void shorten(Json& value) {
+    if (value.is_string()) {
+        auto& text = value.get_ref<std::string&>();
+        if (text.size() > kLongestText) text.replace(kLongestText, std::string::npos, "...");
+    } else if (value.is_structured()) {
+        for (Json& part : value) shorten(part);
+    }
+}
+
+/// Names come from the program, too; what is not UTF-8 in them is replaced.
+std::string line_of(Json record) {
+    shorten(record);
     return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -37,6 +37,20 @@ TEST_CASE("records: text of the program that is no UTF-8 or has newlines stays o
           "\"detail\":\"bad \xEF\xBF\xBD\\n byte\"}\n");
 }
 
+TEST_CASE("records: of a text that fills the memory, the beginning") {
+    Lines lines;
+    const std::string text(10 << 20, 'x');
+    lines.records.api("f", cudaErrorUnknown, text);
+    Finding finding;
+    finding.kernel = finding.where.file = finding.detail = text;
+    finding.other.emplace();
+    finding.other->where.file = text;
+    lines.records.finding(finding);
+    REQUIRE(lines.all.size() == 2);
+    CHECK(lines.all[0].ends_with("xxx...\"}\n"));
+    for (const std::string& line : lines.all) CHECK(line.size() < 100 << 10);
+}
+
 TEST_CASE("records: a mark starts the count anew") {
     Lines lines;
     for (int round = 0; round < 2; ++round) {

@@ -270,9 +270,11 @@ void Session::forget(const Request& r) {
     }
 }
 
-/// The name's text is the program's: what a terminal would obey is taken out.
+/// The name's text is the program's: what a terminal would obey is taken out. There may be a
+/// million allocations, so of a long one the beginning is kept (chosen).
 std::string Session::named(const std::string& name, const Request& r) const {
-    std::string label = staged_text(r);
+    constexpr std::size_t kLongest = 256;
+    std::string label = staged_text(r).substr(0, kLongest);
     std::replace_if(
         label.begin(), label.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
     return fmt::format("{} \"{}\"", name.substr(0, name.find(" \"")), label);

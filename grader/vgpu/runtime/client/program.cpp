@@ -176,8 +176,10 @@ Function* Program::function(Runtime& rt, const void* host, Status& status) {
     function.kernel = reply.kernel;
     function.facts = reply.facts;
     function.parameters.resize(reply.facts.parameters);
-    std::memcpy(function.parameters.data(), rt.staging().data(),
-                function.parameters.size() * sizeof(wire::ParameterPlace));
+    // memcpy takes no null pointer, not even for no bytes.
+    if (!function.parameters.empty())
+        std::memcpy(function.parameters.data(), rt.staging().data(),
+                    function.parameters.size() * sizeof(wire::ParameterPlace));
     return &function;
 }
 

@@ -81,7 +81,7 @@ wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
 
 wire::Reply Runtime::exchange_text(wire::Request request, std::string_view text) {
     text = text.substr(0, wire::kMaxNameBytes);
-    std::memcpy(staging().data(), text.data(), text.size());
+    if (!text.empty()) std::memcpy(staging().data(), text.data(), text.size());
     request.staged_bytes = static_cast<std::uint32_t>(text.size());
     return exchange(request);
 }
