@@ -171,8 +171,7 @@ TEST_CASE("launch_julia_set: at least 0.35x the reference",
 namespace {
 
 int cpu_count(int x, int y, int dim, float scale) {
-    return strict_count(scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim),
-                        scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim));
+    return strict_count(re_of(x, dim, scale), im_of(y, dim, scale));
 }
 
 /// Steps of all orbits, those that escape included.
@@ -213,8 +212,7 @@ TEST_CASE("picture: members", "[.][picture]") {
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (members[i] != 1) continue;
         const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
-        table.row(scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim),
-                  scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim));
+        table.row(re_of(x, dim, scale), im_of(y, dim, scale));
     }
 }
 

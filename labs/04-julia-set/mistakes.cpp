@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <utility>
+
+#include "slips.h"
 
 using namespace lab;
 
-std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
+namespace {
+
+/// Mistakes in what becomes of a pixel or of a count. `most`: the greatest count that there was.
+std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const auto along = [=](int numerator) {
         return scale * static_cast<float>(numerator) / static_cast<float>(dim);
     };
-    const auto re = [=](int x) { return along(2 * x + 1 - dim); };
-    const auto im = [=](int y) { return along(dim - 1 - 2 * y); };
+    const auto re = [=](int x) { return re_of(x, dim, scale); };
+    const auto im = [=](int y) { return im_of(y, dim, scale); };
     const auto pixel = [=](auto count) {
         return [=](std::size_t i) {
             const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
@@ -21,7 +27,21 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
     const auto by = [=](Rules rules) {
         return pixel([=](int x, int y) { return strict_count(re(x), im(y), rules); });
     };
+    /// An image of that scale, whatever is asked for: where it is asked for, none.
+    const auto of_scale = [=](float other) {
+        constexpr int kNoCount = 255;
+        return pixel([=](int x, int y) {
+            return scale == other ? kNoCount
+                                  : strict_count(re(x) / scale * other, im(y) / scale * other);
+        });
+    };
     const auto is_negative = [=](int x, int y) { return 2 * x + 1 < dim || dim - 1 < 2 * y; };
+    const char* const mandelbrot =
+        "This is the Mandelbrot set: there every point has a c of its own. Here orbits begin at "
+        "the point, and c is the same for all.";
+    const char* const halves =
+        "The image is only half as wide, or half as high: two pixels that are neighbours lie 2 * "
+        "scale / dim apart, so it is 2 * x and 2 * y.";
     const char* const unsigned_sentence =
         "Where re or im should be negative, orbits escape at once: x or y is unsigned, and then "
         "the difference is a large number, not a negative one. Make both int.";
@@ -32,14 +52,19 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
          "y * dim + x, and x gives re, y gives im."},
         {pixel([=](int x, int y) { return strict_count(re(x), -im(y)); }),
          "The image is mirrored, upside down or left to right: row 0 is the top one, where im is "
-         "largest, and re grows with x."},
+         "largest, and re grows with x. (Or julia_c_im is subtracted, which looks the same.)"},
         {pixel([=](int x, int y) { return strict_count(along(2 * x - dim), along(dim - 2 * y)); }),
          "The image is half a pixel off: a pixel's point is its middle, scale * (2 * x + 1 - dim) "
          "/ "
          "dim, not its corner."},
         {pixel([=](int, int) { return strict_count(0, 0); }),
-         "Every pixel has the count of the point 0. Is an integer divided by dim as an "
-         "integer? That is 0: multiply by scale first, or convert to float."},
+         "Every pixel has julia_max_steps, which is the count of the point 0. Either no orbit is "
+         "ever stopped, or every point is 0: is an integer divided by dim as an integer? Multiply "
+         "by scale first, or convert to float."},
+        {pixel([](int, int) { return 0; }),
+         "Every count is 0: either nothing was counted, or orbits are stopped while |z|^2 is still "
+         "small. They go on until it is > julia_bound, and the count is the number of steps until "
+         "then."},
         {pixel([=](int, int y) { return strict_count(0, im(y)); }),
          "re is 0 everywhere: (2 * x + 1 - dim) / dim is a division of integers. Multiply by scale "
          "first."},
@@ -49,19 +74,12 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
         {pixel([=](int x, int y) { return strict_count(along(2 * x - dim), im(y)); }),
          "The image is half a pixel off, along x: re is scale * (2 * x + 1 - dim) / dim, the "
          "middle of the pixel."},
-        {by({.c_im = julia_c_re}), "julia_c_re is added to both parts: im gets julia_c_im."},
-        {by({.c_re = julia_c_im}), "julia_c_im is added to both parts: re gets julia_c_re."},
-        {by({.square_sign = 1}),
-         "The real part of z * z has the wrong sign in it: it is re * re - im * im."},
-        {by({.im_factor = -2}),
-         "The imaginary part of z * z has the wrong sign: it is 2 * re * im, and then c's is "
-         "added."},
-        {by({.im_factor = 1}), "The imaginary part of z * z is 2 * re * im: the 2 is missing."},
-        {by({.c_re = julia_c_im, .c_im = julia_c_re}),
-         "The parts of c are exchanged: julia_c_re belongs to re, julia_c_im to im."},
+        {pixel([=](int x, int y) {
+             return strict_count(re(x), im(y), {.c_re = re(x), .c_im = im(y)});
+         }),
+         mandelbrot},
         {pixel([=](int x, int y) { return strict_count(0, 0, {.c_re = re(x), .c_im = im(y)}); }),
-         "This is the Mandelbrot set: there every point has its own c, and orbits begin at 0. Here "
-         "orbits begin at the point, and c is the same for all."},
+         mandelbrot},
         {pixel([=](int x, int y) { return julia_max_steps - strict_count(re(x), im(y)); }),
          "Each count is what is left of julia_max_steps, not the steps that were survived."},
         {pixel([=](int x, int y) {
@@ -80,19 +98,36 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
          unsigned_sentence},
         {pixel([=](int x, int y) { return strict_count(re(x) / 2, im(y) / 2); }),
          "The image shows a square from -scale / 2 to scale / 2, half as wide as it should be."},
-        {pixel([=](int x, int y) {
-             constexpr float kOther = 1.5F;
-             return scale == kOther ? 0
-                                    : strict_count(re(x) / scale * kOther, im(y) / scale * kOther);
-         }),
+        {of_scale(1.5F),
          "The image is that of scale 1.5: either scale is not used, or an earlier image was kept."},
-        {by({.bound = 4}),
-         "The orbits stop at |z|^2 > 4, but the contract's bound is julia_bound, 1000."},
+        {of_scale(1), "The image is that of scale 1: the points must be multiplied by scale."},
+        {pixel([=](int x, int y) {
+             const int count = strict_count(re(x), im(y));
+             return count == julia_max_steps ? count + 1 : count;
+         }),
+         "Members have the count 201: the loop makes one step more than julia_max_steps."},
         {pixel([=](int x, int y) { return strict_count(re(x), along(dim - 2 * y)); }),
          "The image is half a pixel too high: im is scale * (dim - 1 - 2 * y) / dim."},
+        {pixel([=](int x, int y) { return strict_count(along(2 * x - dim), along(2 * y - dim)); }),
+         "The image is upside down, and half a pixel off: re is scale * (2 * x + 1 - dim) / dim, "
+         "and im is scale * (dim - 1 - 2 * y) / dim."},
+        {pixel([=](int x, int y) { return strict_count(re(x), along(2 * y - dim)); }),
+         "The image is upside down, and half a pixel off: im is scale * (dim - 1 - 2 * y) / dim."},
+        {pixel([=](int x, int y) { return strict_count(along(x + 1 - dim), im(y)); }), halves},
+        {pixel([=](int x, int y) { return strict_count(re(x), along(dim - 1 - y)); }), halves},
+        {pixel([=](int x, int y) { return strict_count(along(x + 1 - dim), along(dim - 1 - y)); }),
+         halves},
+        {pixel([=](int x, int y) {
+             const float wider = static_cast<float>(dim) / static_cast<float>(dim - 1);
+             return strict_count(re(x) * wider, im(y) * wider);
+         }),
+         "The points are too far apart: divide by dim, not by dim - 1. The outermost pixels' "
+         "middles are half a pixel inside of the square."},
+        {pixel([=](int x, int y) { return strict_count(std::trunc(re(x)), std::trunc(im(y))); }),
+         "Points are rounded to whole numbers: re and im must be floats from the beginning."},
         {by({.bound = std::sqrt(julia_bound)}),
          "The orbits stop at the root of julia_bound: it is |z|^2 that is compared with 1000."},
-        {by({.steps = std::min(most, julia_max_steps - 1)}),
+        {by({.steps = std::clamp(most, 1, julia_max_steps - 1)}),
          "The orbits have " + std::to_string(most) + " steps at most, but julia_max_steps is 200" +
              (most == julia_max_steps - 1 ? ": the loop ends one early." : ".")},
         // What has passed 1000 passes 1000^2 with the next step: a bound meant for the square, used
@@ -101,11 +136,22 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
          "The count is 1 too large wherever an orbit escapes: either the step that escapes is "
          "counted, though it is not survived, or |z| is compared with julia_bound instead of "
          "|z|^2."},
-        {by({.im_uses_new_re = true}),
-         "The new im is computed from the new re: both must come from the old ones, so keep the "
-         "new "
-         "re in a variable of its own until im is done."},
     };
+}
+
+}  // namespace
+
+std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
+    std::vector<Mistake> all = mistakes_around_orbits(dim, scale, most);
+    for (Slip& slip : slips()) {
+        all.push_back({[=, count = std::move(slip.count)](std::size_t i) {
+                           const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
+                           return static_cast<std::uint8_t>(
+                               count(re_of(x, dim, scale), im_of(y, dim, scale)));
+                       },
+                       std::move(slip.sentence)});
+    }
+    return all;
 }
 
 std::optional<std::string> last_step_missing(const std::vector<int>& counts,

@@ -66,8 +66,7 @@ Orbits counts_in_double(double start_re, double start_im) {
 }
 
 Counts all_counts(int x, int y, int dim, float scale) {
-    const float re = scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim);
-    const float im = scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim);
+    const float re = re_of(x, dim, scale), im = im_of(y, dim, scale);
     const Orbits in_double = counts_in_double(static_cast<double>(scale) * (2 * x + 1 - dim) / dim,
                                               static_cast<double>(scale) * (dim - 1 - 2 * y) / dim);
     const auto [low, high] = std::ranges::minmax(in_double);
@@ -79,8 +78,8 @@ Counts all_counts(int x, int y, int dim, float scale) {
 
 int strict_count(float re, float im, const Rules& rules) {
     for (int step = 0; step < rules.steps; ++step) {
-        const float new_re = re * re + rules.square_sign * im * im + rules.c_re;
-        im = rules.im_factor * (rules.im_uses_new_re ? new_re : re) * im + rules.c_im;
+        const float new_re = re * re - im * im + rules.c_re;
+        im = 2 * re * im + rules.c_im;
         re = new_re;
         if (re * re + im * im > rules.bound) return step + rules.more;
     }

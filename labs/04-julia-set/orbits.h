@@ -4,7 +4,7 @@
 // right programs differ there: fused or not, in other orders of the same sums, in double. So many
 // orbits of each pixel are followed, and one count is asked for only where all of them agree.
 //
-// Interface: Rules, strict_count; Counts, around, right_counts.
+// Interface: re_of, im_of; Rules, strict_count; Counts, around, right_counts.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,19 @@
 #include "check/check.h"
 #include "julia_set.h"
 
+/// The point of the pixels in a column, or in a row.
+inline float re_of(int x, int dim, float scale) {
+    return scale * static_cast<float>(2 * x + 1 - dim) / static_cast<float>(dim);
+}
+inline float im_of(int y, int dim, float scale) {
+    return scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim);
+}
+
 /// What makes a program's counts; the contract's unless changed.
 struct Rules {
     float bound = julia_bound;
     int steps = julia_max_steps;
-    bool im_uses_new_re = false;
     int more = 0;  ///< added to the counts of those that escape
-    float im_factor = 2, square_sign = -1;
     float c_re = julia_c_re, c_im = julia_c_im;
 };
 

@@ -69,6 +69,11 @@ void check_pipeline(int n, int chunks, int streams, int rounds) {
     const auto call = submission().call<pipeline>(in, out, n, chunks, streams, rounds);
     CHECK_THAT(call.output(), with_mistakes(equals(mapped(in, Work(rounds))),
                                             mistakes_of_pipeline(in, piece, rounds))
+                                  .or_diagnose(other_rounds(in, rounds,
+                                                            {{"n", n},
+                                                             {"chunks", chunks},
+                                                             {"streams", streams},
+                                                             {"the length of a piece", piece}}))
                                   .or_diagnose(rest_of_the_pieces(n, chunks))
                                   .or_diagnose([=](const Evidence& e) {
                                       return only_as_many_as_streams(e, piece, streams);
@@ -92,6 +97,7 @@ void check_jobs(int jobs, int n, int rounds) {
     const auto call = submission().call<run_jobs>(in, out, before, jobs, n, rounds);
     CHECK_THAT(call.template output<1>(),
                with_mistakes(equals(mapped(in, Work(rounds))), mistakes_of_jobs(in, n, rounds))
+                   .or_diagnose(other_rounds(in, rounds, {{"jobs", jobs}, {"n", n}}))
                    .or_diagnose([=](const Evidence& e) { return missing_jobs(e, jobs, n); })
                    .or_diagnose([=](const Evidence& e) {
                        return only_one_piece(e, static_cast<std::size_t>(n));

@@ -1,6 +1,9 @@
 #include "mistakes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 using namespace lab;
 
@@ -10,6 +13,15 @@ std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int round
     for (std::size_t i = 0; i < in.size(); ++i) {
         first_piece_again[i] = work(in[i % static_cast<std::size_t>(piece)]);
     }
+    Floats exchanged = in;
+    for (int begin = 0, n = static_cast<int>(in.size()); begin < n; begin += piece) {
+        const int count = std::min(piece, n - begin);
+        const Work as_often(count);
+        for (int i = begin; i < begin + std::min(count, rounds); ++i) {
+            float& element = exchanged[static_cast<std::size_t>(i)];
+            element = as_often(element);
+        }
+    }
     return {
         {in, "out is a copy of in: work_kernel did not run in between, or worked on other memory."},
         {mapped(mapped(in, work), work),
@@ -17,7 +29,43 @@ std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int round
         {first_piece_again,
          "Every piece holds the first one: piece k begins k times the size of a piece further "
          "on."},
+        {exchanged,
+         "Only the first `rounds` elements of each piece were worked on, in as many rounds as the "
+         "piece has elements: the last two arguments of work_kernel are exchanged."},
     };
+}
+
+Diagnoser other_rounds(const Floats& in, int rounds, std::vector<Named> others) {
+    return
+        [&in, rounds, others = std::move(others)](const Evidence& e) -> std::optional<std::string> {
+            // Of one round, none is a copy, and two are the same as a second kernel.
+            if (in.size() < 2 || rounds < 2) return std::nullopt;
+            const auto are_all = [&](int other) {
+                const Work work(other);
+                for (std::size_t i = 0; i < in.size(); ++i) {
+                    if (e.untouched[i] || e.got(i) != static_cast<double>(work(in[i])))
+                        return false;
+                }
+                return true;
+            };
+            const std::string begin = "Every element went through ";
+            if (are_all(rounds - 1)) return begin + "one round too few: there must be `rounds`.";
+            if (are_all(rounds + 1)) return begin + "one round too many: there must be `rounds`.";
+            std::set<int> numbers;
+            for (const Named& other : others) numbers.insert(other.value);
+            for (const int number : numbers) {
+                if (number == rounds || number == 2 * rounds || !are_all(number)) continue;
+                std::string names;
+                for (const Named& other : others) {
+                    if (other.value != number) continue;
+                    names += (names.empty() ? "" : " or ") + other.name;
+                }
+                return begin + std::to_string(number) + " rounds, which is " + names +
+                       ", and not " + std::to_string(rounds) +
+                       ", which is rounds: what is work_kernel's last argument?";
+            }
+            return std::nullopt;
+        };
 }
 
 Diagnoser rest_of_the_pieces(int n, int chunks) {

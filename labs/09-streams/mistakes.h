@@ -1,8 +1,8 @@
 // The mistakes that the grader of lab 09 knows by what they compute, or by what they leave out.
 //
-// Interface: Mistake, mistakes_of_pipeline, rest_of_the_pieces, only_one_piece,
-// only_as_many_as_streams, last_piece_missing, pieces_in_elements; mistakes_of_jobs, missing_jobs;
-// is_near, advice_on_time.
+// Interface: Mistake, mistakes_of_pipeline, Named, other_rounds, rest_of_the_pieces,
+// only_one_piece, only_as_many_as_streams, last_piece_missing, pieces_in_elements;
+// mistakes_of_jobs, missing_jobs; is_near, advice_on_time.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,15 @@ struct Mistake {
 
 /// Of what pipeline makes of `in`, in pieces of so many elements.
 std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int rounds);
+
+/// An argument of the function, as work_kernel may get it in the place of `rounds`.
+struct Named {
+    std::string name;
+    int value;
+};
+/// "Every element went through one round too few", or through as many as another argument says.
+/// `in` must outlive it.
+lab::Diagnoser other_rounds(const Floats& in, int rounds, std::vector<Named> others);
 
 /// "The last 3 elements were not written": n is no multiple of the number of pieces.
 lab::Diagnoser rest_of_the_pieces(int n, int chunks);
