@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "check/tree.h"
+
 using namespace lab;
 
 namespace {
@@ -24,31 +26,6 @@ Values values_of(Floats block, int threads) {
 Values magnitudes_of(Values values) {
     for (double& value : values) value = std::abs(value);
     return values;
-}
-
-/// Half of the next power of two.
-int right_half(int threads) {
-    int half = 1;
-    while (2 * half < threads) half *= 2;
-    return half;
-}
-
-/// What a tree leaves in shared memory. In a round, nobody reads what another one writes.
-template <class Next>
-Values behind_tree(Values values, int first, Next next, int partner_offset = 0) {
-    const int threads = static_cast<int>(values.size());
-    for (int half = first; half > 0; half = next(half)) {
-        const int reach = half + partner_offset;
-        for (int thread = 0; thread < half && thread + reach < threads; ++thread) {
-            values[static_cast<std::size_t>(thread)] +=
-                values[static_cast<std::size_t>(thread + reach)];
-        }
-    }
-    return values;
-}
-
-int halved(int half) {
-    return half / 2;
 }
 
 /// What the threads of each block have when a loop goes on by the number of blocks.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "check/tree.h"
 
 using namespace lab;
 
@@ -18,46 +21,59 @@ float sum_where(const Floats& a, Counts counts) {
     return static_cast<float>(sum);
 }
 
-/// One sum for each 32 elements, of those lanes that count.
-template <class Counts>
-Floats warp_sums(const Floats& a, Counts counts) {
-    Floats sums((a.size() + kWarp - 1) / kWarp);
-    for (std::size_t w = 0; w < sums.size(); ++w) {
-        double sum = 0;
-        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
-            if (counts(lane)) sum += a[w * kWarp + lane];
-        }
-        sums[w] = static_cast<float>(sum);
+/// The sum of what `tree(values, b)` makes of the values of each block b.
+template <class Tree>
+double sum_of_trees(const Floats& a, int block, const Tree& tree) {
+    double sum = 0;
+    const auto size = static_cast<std::size_t>(block);
+    for (std::size_t b = 0; b * size < a.size(); ++b) {
+        const auto begin = a.begin() + static_cast<std::ptrdiff_t>(b * size);
+        std::vector<double> values(begin, begin + std::min(a.end() - begin, std::ptrdiff_t{block}));
+        values.resize(size, 0);
+        sum += tree(std::move(values), b);
     }
-    return sums;
+    return sum;
 }
 
-Floats scaled(Floats values, float factor) {
-    for (float& value : values) value *= factor;
-    return values;
-}
-
-Floats lane_0_twice(const Floats& a) {
-    Floats sums = all_lanes(a);
-    for (std::size_t w = 0; w < sums.size(); ++w) sums[w] += a[w * kWarp];
-    return sums;
-}
-
-/// What becomes of lane 0 when lanes read from lane 16, 8, 4, 2 and 1.
-Floats by_numbers_of_lanes(const Floats& a) {
-    Floats sums((a.size() + kWarp - 1) / kWarp);
-    for (std::size_t w = 0; w < sums.size(); ++w) {
-        std::vector<double> lanes(kWarp, 0);
-        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
-            lanes[lane] = a[w * kWarp + lane];
-        }
-        for (std::size_t from = kWarp / 2; from > 0; from /= 2) {
-            const double value = lanes[from];
-            for (double& lane : lanes) lane += value;
-        }
-        sums[w] = static_cast<float>(lanes[0]);
+/// Trees with a thread for each element that add the wrong pairs, or leave the sum elsewhere.
+std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a, int block) {
+    using Values = std::vector<double>;
+    // In small trees mistakes look alike.
+    if (block < kWarp || static_cast<int>(a.size()) < block) return std::nullopt;
+    const int half = right_half(block);
+    const auto fits = [&](const auto& tree) {
+        // Above 2^24 whole numbers are rounded.
+        const double sum = sum_of_trees(a, block, tree);
+        return std::abs(e.got(0) - sum) <= (std::abs(sum) < 1 << 24 ? 0 : 1e-6 * std::abs(sum));
+    };
+    if (fits([=](Values v, auto) { return behind_tree(std::move(v), half - 1, halved)[0]; })) {
+        return "The tree begins with half = " + std::to_string(half - 1) +
+               ", so that numbers are left out: it must begin with " + std::to_string(half) + ".";
     }
-    return sums;
+    const auto quartered = [](int h) { return h / 4; };
+    if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, quartered)[0]; })) {
+        return "half becomes a quarter from round to round, and every second round is missing: it "
+               "must be halved.";
+    }
+    const auto one_less = [](int h) { return h - 1; };
+    if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, one_less)[0]; })) {
+        return "half becomes 1 less from round to round, and numbers are added many times: it must "
+               "be halved.";
+    }
+    if (fits([=](Values v, auto) {
+            const Values left = behind_tree(std::move(v), half, halved);
+            return std::accumulate(left.begin(), left.end(), 0.0);
+        })) {
+        return "Every thread of a block has added what the tree left in its own place. The block's "
+               "sum is in the first one: one thread adds it.";
+    }
+    if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
+            return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;
+        })) {
+        return "Block b has added what the tree left in place b. The sum of every block is in the "
+               "first place, 0.";
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -101,6 +117,12 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
         return "The first value of each warp is in the sum twice: lane 0 adds its own once more. "
                "What the shuffles, or the tree, gave it has that already.";
     }
+    const float last_lanes = sum_where(a, [](int i) { return i % kWarp == kWarp - 1; });
+    if (n >= 2 * kWarp &&
+        e.got(0) == static_cast<double>(kWarp) * static_cast<double>(last_lanes)) {
+        return "What was added is what lane 31 of each warp has, 32 times its own value. Behind "
+               "__shfl_down_sync it is lane 0 that has the sum.";
+    }
     for (const int block : sizes) {
         if (twice_where([=](int i) { return i % block == 0; })) {
             return "The first value of each block is in the sum twice: thread 0 adds its own once "
@@ -129,6 +151,7 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
         if (is_sum_where([=](int i) { return i % block < block - kWarp; })) {
             return "The last warp of each block is missing from the sum.";
         }
+        if (auto said = mistakes_of_trees(e, a, block)) return said;
         const int blocks = (n + block - 1) / block;
         const float first = sum_where(a, [=](int i) { return i < block; });
         if (blocks > 1 && e.got(0) == static_cast<double>(blocks) * static_cast<double>(first)) {
@@ -137,79 +160,4 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
         }
     }
     return std::nullopt;
-}
-
-Floats all_lanes(const Floats& a) {
-    return warp_sums(a, [](auto) { return true; });
-}
-
-std::vector<Mistake> mistakes_of_warps(const Floats& a) {
-    const auto first_lane = [](auto lane) { return lane == 0; };
-    const auto lower_half = [](auto lane) { return lane < kWarp / 2; };
-    return {
-        {warp_sums(a, first_lane),
-         "Each sum is the value of lane 0 alone: nothing was added to it."},
-        {warp_sums(a, [](auto lane) { return lane % 2 == 0; }),
-         "Only every second lane is in the sum: the shuffles must go down to a distance of 1."},
-        {warp_sums(a, lower_half),
-         "Only the lower 16 lanes are in the sum: the shuffles must begin with a distance of 16."},
-        {scaled(warp_sums(a, first_lane), kWarp),
-         "Each sum is 32 times the value of lane 0. __shfl_up_sync brings values from lower lanes, "
-         "and lane 0 has none: use __shfl_down_sync."},
-        {warp_sums(a, [](auto lane) { return lane == kWarp - 1; }),
-         "Each sum is the value of lane 31 alone: = stands where += is needed."},
-        {lane_0_twice(a),
-         "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that has its own "
-         "value already."},
-        {scaled(all_lanes(a), 2),
-         "Each sum is twice too large: a lane that is asked for beyond the last one is the lane "
-         "itself. The distances begin with 16, half a warp."},
-        {scaled(warp_sums(a, lower_half), 2),
-         "Each sum has the lower 16 lanes twice, and the others never: the shuffles must reach all "
-         "32 lanes, with a width of 32."},
-        {by_numbers_of_lanes(a),
-         "__shfl_sync takes the number of a lane, the same for all. To read from the lane so many "
-         "places further on takes __shfl_down_sync."},
-    };
-}
-
-std::optional<std::string> stored_by_lane_31(const Evidence& e, const Floats& a) {
-    for (std::size_t w = 0; w < e.size(); ++w) {
-        const std::size_t last = w * kWarp + kWarp - 1;
-        const bool fits = last < a.size() && e.got(w) == static_cast<double>(kWarp * a[last]);
-        if (last < a.size() ? !fits : !e.untouched[w]) return std::nullopt;
-    }
-    return "Each sum is 32 times the value of lane 31. With __shfl_down_sync it is lane 0 that has "
-           "the sum, so lane 0 must store.";
-}
-
-std::optional<std::string> too_few_warps(const Evidence& e) {
-    if (e.launches.size() != 1) return std::nullopt;
-    const LaunchRecord& launch = e.launches.front();
-    const std::uint64_t warps = launch.blocks() * launch.threads_per_block() / kWarp;
-    if (warps == 0 || warps >= e.size()) return std::nullopt;
-    for (std::size_t w = 0; w < e.size(); ++w) {
-        if (w < warps ? !e.right[w] : !e.untouched[w]) return std::nullopt;
-    }
-    return std::to_string(launch.blocks()) + " blocks of " +
-           std::to_string(launch.threads_per_block()) + " threads are " + std::to_string(warps) +
-           " warps for " + std::to_string(e.size()) +
-           " sums, and the last sums were not written. Round the number of blocks up.";
-}
-
-Floats shuffled_as_ints(const Floats& a) {
-    Floats sums((a.size() + kWarp - 1) / kWarp);
-    for (std::size_t w = 0; w < sums.size(); ++w) {
-        std::vector<float> lanes(2 * kWarp, 0);
-        for (std::size_t lane = 0; lane < kWarp && w * kWarp + lane < a.size(); ++lane) {
-            lanes[lane] = a[w * kWarp + lane];
-        }
-        for (std::size_t distance = kWarp / 2; distance > 0; distance /= 2) {
-            for (std::size_t lane = 0; lane < kWarp - distance; ++lane) {
-                lanes[lane] += std::trunc(lanes[lane + distance]);
-            }
-        }
-        sums[w] = lanes[0];
-    }
-    return sums;
 }

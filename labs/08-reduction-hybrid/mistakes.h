@@ -31,7 +31,8 @@ Floats all_lanes(const Floats& a);
 
 std::vector<Mistake> mistakes_of_warps(const Floats& a);
 
-/// Lane 31 stores, whose own value every step has doubled; where it has no element, nobody does.
+/// What lane 31 has is stored: its own value, which every step has doubled; where it has no
+/// element, nothing, or 0.
 std::optional<std::string> stored_by_lane_31(const lab::Evidence& e, const Floats& a);
 
 /// "3 blocks of 256 threads are 24 warps": the others have no sum.
