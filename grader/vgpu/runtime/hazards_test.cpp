@@ -188,5 +188,5 @@ TEST_CASE("hazards: a host function may tell the host, which then copies") {
     CHECK(desk.run(3, "cudaMemcpyAsync to the host", {reads(0, 12)}) == Names{"b"});
     // What comes behind the function is not told of.
     desk.run(1, "d", {writes(16, 20)});
-    CHECK(desk.run(4, "cudaMemcpy to the host", {reads(16, 20)}) == Names{"d"});
+    CHECK(desk.run(3, "cudaMemcpy to the host", {reads(16, 20)}) == Names{"d"});
 }
