@@ -19,6 +19,7 @@ struct Outside {
     std::int64_t element = 0;        ///< below 0, or past the end
     std::uint64_t elements = 0;      ///< of the array
     const Buffer* buffer = nullptr;  ///< if it is an argument
+    bool read = false;
 };
 
 std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::string& name) {
@@ -66,6 +67,12 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
                                            argument.integer * argument.integer == elements);
         });
     if (!is_one_each) return "";
+    if (at.read && at.buffer != nullptr && at.buffer->parameter.scratch) {
+        return fmt::format(
+            "{} is for results on the way, and has room for {}: a kernel that reads what another "
+            "has left needs the number of those results (one a block, say), not more.",
+            at.array, at.elements);
+    }
     if (index >= at.elements) {
         // Where a grid is not made for the elements of this array (one sum a block), indices of
         // threads and of elements have nothing to do with each other.
@@ -279,6 +286,7 @@ std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
     const auto distance = member_of<std::int64_t>(nearest, "distance_bytes", 0);
     const auto size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0);
     Outside at;
+    at.read = !member_of(finding, "write", true);
     at.buffer = buffer_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome);
     const std::uint64_t each = at.buffer != nullptr ? at.buffer->element.size_bytes
                                                     : member_of<std::uint64_t>(finding, "bytes", 0);

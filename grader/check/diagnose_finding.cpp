@@ -52,8 +52,12 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
                "must come from an earlier launch.";
     }
     if (line == other_line) {
-        return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
-               "next, or threads update one place, which takes an atomic operation.";
+        return fmt::format(
+            "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
+            "next, or threads update one place, which takes an atomic operation{}.",
+            both_write ? ""
+                       : ", or threads work in a round that should not, and write what others "
+                         "read in it");
     }
     // Where one array of shared memory ends, the next one begins.
     const bool two_arrays = both_write && member_of<std::string>(finding, "space", "") == "shared";
@@ -73,6 +77,12 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
                "__syncthreads() must come before another one reads it.";
     }
     if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
+        if (buffer->parameter.scratch) {
+            return fmt::format(
+                "{} has only what kernels of this call have stored there: a kernel that reads what "
+                "another has left needs the number of those results, not more.",
+                buffer->parameter.name);
+        }
         if (buffer->parameter.direction != Direction::out) return "";
         return fmt::format(
             "{0} is an output, with nothing in it before the call: store to it with =, not with "
@@ -116,6 +126,24 @@ std::uint64_t blocks_before(const json& finding, const LaunchRecord& launch) {
     return (block[2] * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
 }
 
+/// A race that was stopped: who does all the work, where the launch says it.
+std::string too_slow(const Outcome& outcome) {
+    const std::string slow =
+        "This is too slow: the smaller calls of the tests before came to an end, and the limit is "
+        "many times what the reference needs here. ";
+    if (outcome.records.launches.empty()) return slow;
+    const LaunchRecord& launch = outcome.records.launches.back();
+    if (launch.blocks() == 1) {
+        const std::uint64_t threads = launch.threads_per_block();
+        return slow +
+               fmt::format(
+                   "{} does all the work: launch as many blocks as the elements "
+                   "need.",
+                   threads == 1 ? "One thread" : fmt::format("One block of {} threads", threads));
+    }
+    return slow + "How many elements does the thread in that line visit, and do the others work?";
+}
+
 }  // namespace
 
 const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcome& outcome) {
@@ -142,10 +170,7 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
     if (check == "race") return race(finding, call, outcome);
     if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
     if (check == "host_pointer") return host_pointer(finding, call, outcome);
-    if (check == "instruction_limit" && plan.racing) {
-        return "This is too slow: the smaller calls of the tests before came to an end, and the "
-               "limit is many times what the reference needs here.";
-    }
+    if (check == "instruction_limit" && plan.racing) return too_slow(outcome);
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(

@@ -26,6 +26,10 @@ LAB_FUNCTION(void, finding_rows,
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
+LAB_FUNCTION(void, finding_levels, (const float* a, float* on_the_way, float* total, int n),
+             lab::device_in("a", "n"), lab::device_scratch("on_the_way", "ceil_div(n, 32)"),
+             lab::device_out("total", "1"), lab::value("n"))
+
 namespace {
 
 constexpr std::uint64_t kBase = 0x2000'0000'1000, kFar = 0x100'000;
@@ -157,6 +161,8 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
                ContainsSubstring("one array is too short for its indices"));
     CHECK_THAT(shared.races(20, true, {0, 0, 0}).said(),
                ContainsSubstring("One element is stored by several threads of a block"));
+    CHECK_THAT(shared.races(20, false, {0, 0, 0}).said(),
+               ContainsSubstring("threads work in a round that should not"));
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
     global.finding["nearest"] = {{"base", kBase + kFar}};
     CHECK_THAT(global.races(20, true, {1, 0, 0}).said(),
@@ -177,6 +183,36 @@ TEST_CASE("finding: memory that nothing has written") {
     CHECK_THAT(s.said(), ContainsSubstring("Allocated memory holds nothing at first"));
     s.finding["space"] = "shared";
     CHECK_THAT(s.said(), ContainsSubstring("Shared memory holds nothing"));
+}
+
+TEST_CASE("finding: a second level that reads more than the first has left") {
+    const std::vector<float> a(1000);
+    Scene s(detail::plan_call<finding_levels>(a, scratch, out, 1000));
+    s.launched({1, 1, 1}, {1024, 1, 1}).by({0, 0, 0}, {32, 0, 0}).outside(1, 0);
+    // Who writes there has too many results, or an index that is too large.
+    CHECK_THAT(s.said(), ContainsSubstring("has no element, for there are 32"));
+    s.finding["write"] = false;
+    CHECK(s.said() ==
+          "on_the_way is for results on the way, and has room for 32: a kernel that reads what "
+          "another has left needs the number of those results (one a block, say), not more.");
+    // The same thread beyond the end of an input has no element.
+    CHECK_THAT(s.by({0, 0, 0}, {1000, 0, 0}).outside(0, 0).said(),
+               ContainsSubstring("has no element, for there are 1000"));
+    s.finding["check"] = "uninitialized_read";
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    CHECK_THAT(s.said(), ContainsSubstring("on_the_way has only what kernels of this call have"));
+}
+
+TEST_CASE("finding: a race that is stopped says who does all the work") {
+    Scene s = vector_of(1000);
+    s.finding["check"] = "instruction_limit";
+    s.plan.racing = true;
+    CHECK_THAT(s.launched({1, 1, 1}, {1, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
+               ContainsSubstring("One thread does all the work"));
+    CHECK_THAT(s.launched({1, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
+               ContainsSubstring("One block of 256 threads does all the work"));
+    CHECK_THAT(s.launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
+               ContainsSubstring("How many elements does the thread in that line visit"));
 }
 
 TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {

@@ -199,6 +199,15 @@ private:
                        fmt::format("Every block added the same values, the first {}: blockIdx is "
                                    "missing from the index.",
                                    std::min(threads, n))});
+        // The last block has fewer values, where threads without one add nothing.
+        if (blocks * threads > n && (blocks - 1) * threads < n && threads <= n) {
+            all.push_back({Kind::index,
+                           static_cast<double>(blocks - 1) * prefix_.sum(0, threads) +
+                               prefix_.sum(0, n - (blocks - 1) * threads),
+                           fmt::format("Every block added the same values, the first {}: blockIdx "
+                                       "is missing from the index.",
+                                       threads)});
+        }
         all.push_back({Kind::index,
                        static_cast<double>(threads) * prefix_.sum(0, std::min(blocks, n)),
                        "Every thread of a block added the same value: threadIdx is missing from "
@@ -298,7 +307,8 @@ private:
 
     void one_value(std::vector<Hypothesis>& all) const {
         constexpr const char* kOverwrites =
-            ": each value replaces the one before (= or atomicExch) where it should be added.";
+            ": either each value replaces the one before (= or atomicExch) where it should be "
+            "added, or the last thread adds its own and not the sum.";
         all.push_back({Kind::one_value, values_.back(),
                        std::string("The result is the last value alone") + kOverwrites});
         all.push_back({Kind::one_value, values_.front(), "The result is the first value alone."});

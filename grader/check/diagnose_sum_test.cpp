@@ -171,6 +171,9 @@ TEST_CASE("diagnose sum: half an index, and loops with another step") {
     const auto values = values_of(1000);
     CHECK(diagnosed(values, 4 * sum(values, 0, 256), {{4, 256}}) ==
           "Every block added the same values, the first 256: blockIdx is missing from the index.");
+    // With a guard, the last block adds fewer.
+    CHECK(diagnosed(values, 3 * sum(values, 0, 256) + sum(values, 0, 232), {{4, 256}}) ==
+          "Every block added the same values, the first 256: blockIdx is missing from the index.");
     CHECK(diagnosed(values, 256 * sum(values, 0, 4), {{4, 256}}) ==
           "Every thread of a block added the same value: threadIdx is missing from the index.");
     double to_the_end = 0, by_grid = 0;
@@ -202,7 +205,7 @@ TEST_CASE("diagnose sum: half an index, and loops with another step") {
 TEST_CASE("diagnose sum: one value, their number, their average, their sum turned round") {
     const auto values = values_of(1000);
     CHECK_THAT(diagnosed(values, values.back(), {{4, 256}}),
-               StartsWith("The result is the last value alone: each value replaces"));
+               StartsWith("The result is the last value alone: either each value replaces"));
     CHECK(diagnosed(values, values.front(), {{4, 256}}) == "The result is the first value alone.");
     CHECK(diagnosed(values, 1000, {{4, 256}}) ==
           "The result is the number of values, not their sum.");

@@ -70,7 +70,8 @@ public:
         return std::move(*this);
     }
     /// Says `sentence` if the wrong elements are what this wrong program gives, and the others do
-    /// not speak against it; but not if that is true of two of the programs given.
+    /// not speak against it; but not if that is true of two of the programs given, and what is
+    /// to be said of them differs.
     InRanges&& or_looks_like(std::function<T(std::size_t i)> wrong, std::string sentence) && {
         lookalikes_.push_back({std::move(wrong), std::move(sentence)});
         return std::move(*this);
@@ -150,7 +151,7 @@ std::optional<std::string> InRanges<T>::looks_like(const Output<V>& output) cons
             against > (1 - kExplained) * wrong) {
             continue;
         }
-        if (found) return std::nullopt;
+        if (found && *found != lookalike.sentence) return std::nullopt;
         found = lookalike.sentence;
     }
     return found;

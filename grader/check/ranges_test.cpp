@@ -88,6 +88,10 @@ TEST_CASE("ranges: a known wrong program is recognised, unless another one fits 
                            .or_looks_like(plus_one, "one too large")
                            .or_looks_like(plus_one, "or something else"),
                        output_of(one_more)) == "");
+    CHECK(diagnosis_of(in_ranges(digits(), kLegal, 0)
+                           .or_looks_like(plus_one, "one too large")
+                           .or_looks_like(plus_one, "one too large"),
+                       output_of(one_more)) == "one too large");
 }
 
 TEST_CASE("ranges: right elements speak against a known wrong program") {

@@ -286,6 +286,7 @@ private:
 std::vector<Expectation> read_expectations(std::string_view text, const std::string& place) {
     static const std::regex words(R"re(\s*"([^"]+)"\s*:\s*"([^"]+)"\s*)re");
     static const std::regex line_of(R"(^// expect (\w+):(.*)$)");
+    static const std::regex never(R"re(^// expect never: "([^"]+)"$)re");
     std::vector<Expectation> expectations;
     std::istringstream lines{std::string(text)};
     int number = 0;
@@ -298,6 +299,12 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
             throw own_fault(fmt::format("{}:{}: {}", place, number, message));
         };
         Expectation expectation;
+        if (std::regex_match(line, parts, never)) {
+            expectation.never = true;
+            expectation.words = parts[1];
+            expectations.push_back(std::move(expectation));
+            continue;
+        }
         const bool understood =
             std::regex_match(line, parts, line_of) && (parts[1] == "gpu" || parts[1] == "vgpu");
         std::string rest = understood ? parts[2].str() : "";
@@ -316,7 +323,8 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
         } else {
             fail(
                 "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
-                "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing");
+                "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing, or: "
+                "// expect never: \"words of no message\"");
         }
         expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
         (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
@@ -337,10 +345,30 @@ static std::string instead_of_failing(const TestResult& test, const Grading& gra
     return text;
 }
 
+/// All that was said of a test that failed.
+static std::string said_of(const TestResult& test) {
+    return test.message + "\n" + test.diagnosis;
+}
+
+/// The tests whose messages have words that must not be said.
+static std::string said_all_the_same(const std::string& words, const Grading& grading) {
+    std::string broken;
+    for (const TestResult& test : grading.checked.tests) {
+        if (said_of(test).find(words) == std::string::npos) continue;
+        broken += fmt::format("\"{}\" says what it never must.\n  never     {}\n  got       {}\n",
+                              test.name, words, said_of(test));
+    }
+    return broken;
+}
+
 std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading) {
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;
     for (const Expectation& expected : expectations) {
+        if (expected.never) {
+            broken += said_all_the_same(expected.words, grading);
+            continue;
+        }
         if (expected.device != grading.device.kind || expected.shows_nothing) continue;
         const bool has_sanitizer = grading.checked.unchecked.empty();
         if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
@@ -353,11 +381,9 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
         } else if (test->verdict != Verdict::fail) {
             broken += fmt::format("\"{}\" does not fail: {}\n", expected.test,
                                   instead_of_failing(*test, grading));
-        } else if ((test->message + "\n" + test->diagnosis).find(expected.words) ==
-                   std::string::npos) {
-            broken +=
-                fmt::format("\"{}\" fails in other words.\n  expected  {}\n  got       {}\n",
-                            expected.test, expected.words, test->message + "\n" + test->diagnosis);
+        } else if (said_of(*test).find(expected.words) == std::string::npos) {
+            broken += fmt::format("\"{}\" fails in other words.\n  expected  {}\n  got       {}\n",
+                                  expected.test, expected.words, said_of(*test));
         }
     }
     return broken;

@@ -30,10 +30,12 @@ struct Expectation {
     bool needs_sanitizer = false;  ///< nothing is expected without one
     std::string test, words;       ///< this test fails, with these words in message or diagnosis
     bool shows_nothing = false;    ///< there the mistake is seen by chance, or not at all
+    bool never = false;            ///< no test says `words`, on any device
 };
 
 /// Reads the comment lines `// expect vgpu: "TEST": "WORDS"`, `// expect gpu: needs sanitizer`, and
-/// `// expect gpu: needs sanitizer: "TEST": "WORDS"` for what must happen where there is one.
+/// `// expect gpu: needs sanitizer: "TEST": "WORDS"` for what must happen where there is one, and
+/// `// expect never: "WORDS"` for the diagnosis of another mistake, which this one only looks like.
 /// Throws Failure (our fault) at `place`:line for one that is not understood, or when a device has
 /// none.
 std::vector<Expectation> read_expectations(std::string_view text, const std::string& place);

@@ -45,7 +45,7 @@ TEST_CASE("author: lines that are not understood, or missing, are named") {
         read_expectations("// Wrong.\n// expect vgpu: add fails\n", "wrong/a.cu"), Failure,
         Message("wrong/a.cu:2: not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words "
                 "of its message\", or: // expect gpu: needs sanitizer, or: "
-                "// expect gpu: nothing"));
+                "// expect gpu: nothing, or: // expect never: \"words of no message\""));
     CHECK_THROWS_AS(read_expectations("// expect tpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure);
     CHECK_THROWS_MATCHES(
         read_expectations("// expect vgpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure,
@@ -101,6 +101,23 @@ TEST_CASE("author: of what a device does not show nothing is asked") {
     CHECK_FALSE(unmet(expectations, passed).empty());
     passed.device.kind = DeviceKind::gpu;
     CHECK(unmet(expectations, passed).empty());
+}
+
+TEST_CASE("author: what a wrong submission only looks like is never said of it") {
+    const auto expectations = read_expectations(
+        "// expect vgpu: \"add: right\": \"wrong\"\n// expect gpu: nothing\n"
+        "// expect never: \"blockIdx is missing\"\n",
+        "wrong/a.cu");
+    REQUIRE(expectations.size() == 3);
+    CHECK(expectations[2].never);
+    CHECK(unmet(expectations, with_test(Verdict::fail, "wrong", "threadIdx is missing")).empty());
+    Grading misled = with_test(Verdict::fail, "wrong", "blockIdx is missing");
+    const std::string broken =
+        "\"add: right\" says what it never must.\n  never     blockIdx is missing\n"
+        "  got       wrong\nblockIdx is missing\n";
+    CHECK(unmet(expectations, misled) == broken);
+    misled.device.kind = DeviceKind::gpu;
+    CHECK(unmet(expectations, misled) == broken);
 }
 
 TEST_CASE("author: a kept promise is known until what it depends on changes") {

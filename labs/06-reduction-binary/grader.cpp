@@ -24,6 +24,7 @@
 #include "cpu_sums.h"
 #include "mistakes.h"
 #include "reduction_binary.h"
+#include "trees.h"
 
 using namespace lab;
 
@@ -48,8 +49,10 @@ void check_block_sums(int n, int threads) {
     for (const Mistake<float>& mistake : mistakes_of_blocks(a, threads)) {
         std::move(right).or_looks_like(mistake.result, mistake.sentence);
     }
-    CHECK_THAT(call.output(),
-               std::move(right).or_diagnose(last_block_missing).or_diagnose(nothing_written));
+    CHECK_THAT(call.output(), std::move(right)
+                                  .or_diagnose(last_block_missing)
+                                  .or_diagnose(mistakes_of_trees(blocks, threads))
+                                  .or_diagnose(nothing_written));
     if (n > 1) check_uses_the_device(call, n);
 }
 

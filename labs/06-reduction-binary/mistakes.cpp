@@ -86,12 +86,14 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
     for (std::size_t part = 2; part < size; part *= 2) {
         add([&](auto, std::size_t first) { return range(first, first + part); },
             "Only the first " + std::to_string(part) + " of a block's " + std::to_string(threads) +
-                " elements are in each sum: the tree must begin with half a block, or, if that is "
-                "no power of two, with half of the next one.");
+                " elements are in each sum: the largest distance in the tree must be half a block, "
+                "or, if that is no power of two, half of the next one. There it begins, or ends, "
+                "if "
+                "distances grow.");
     }
     add([&](auto b, auto) { return even_places(blocks[b]); },
-        "Each sum has every second element only: the last round of the tree, with half = 1, is "
-        "missing.");
+        "Each sum has every second element only: the round of the tree with half = 1 is missing, "
+        "its last.");
     add([&](auto b, auto) { return tree_that_rounds_down(blocks[b], threads); },
         "Some numbers never reach values[0]: half of an odd number of threads is rounded down, and "
         "leaves one out. Begin with half of the next power of two.");
@@ -225,6 +227,10 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         }
         if (got.min != right.min || got.max != right.max) return std::nullopt;
         if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
+        if (std::isinf(got.sum)) {
+            return "The sum is infinite, though no number is: what min or max begins with was "
+                   "added to it, and not what the other thread's sum is.";
+        }
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
             const std::size_t blocks = (n - 1) / threads + 1;
             for (const double parts : {static_cast<double>(n), static_cast<double>(threads),

@@ -158,6 +158,15 @@ std::optional<std::string> last_bin_missing(const Evidence& e) {
     return "Only the last counter is wrong, it is 0: there are `bins` of them, 0 to bins - 1.";
 }
 
+std::optional<std::string> first_bin_missing(const Evidence& e) {
+    if (e.size() < 3 || e.right[0] || e.untouched[0] || e.got(0) != 0) return std::nullopt;
+    if (!std::all_of(e.right.begin() + 1, e.right.end(), [](bool right) { return right; })) {
+        return std::nullopt;
+    }
+    return "Only the first counter is wrong, it is 0: bins are numbered from 0, and so must a loop "
+           "over them begin.";
+}
+
 /// Counts of a part of the keys.
 Diagnoser part_of_the_keys(const std::vector<int>& keys, int bins) {
     return [&keys, bins](const Evidence& e) -> std::optional<std::string> {
@@ -281,6 +290,15 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
         return "Of no numbers at all, the range is what it begins with: INT_MAX and INT_MIN, which "
                "every number replaces.";
     }
+    if (got.highest == INT_MIN && std::ranges::max(a) != INT_MIN) {
+        return "highest is still INT_MIN, which it began with: atomicMax must raise it. Is that "
+               "done to another number?";
+    }
+    if (got.lowest == INT_MAX && std::ranges::min(a) != INT_MAX) {
+        return "lowest is still INT_MAX, which it began with: atomicMin must lower it. Is that "
+               "done "
+               "to another number?";
+    }
     return part_of(a.size(), [&](std::size_t begin, std::size_t end) {
         const auto [low, high] = std::ranges::minmax(std::span(a).subspan(begin, end - begin));
         return got == IntRange{low, high};
@@ -292,6 +310,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
         for (const float x : a) start = std::max(start, x);
         return std::vector{start};
     };
+    std::vector<float> largest_magnitude{-kInfinity};
+    for (const float x : a) largest_magnitude[0] = std::max(largest_magnitude[0], std::abs(x));
     const bool has_positive = std::ranges::any_of(a, [](float x) { return x > 0; });
     const std::string by_bits =
         "The numbers were compared by their bits, as ints: among negative floats that order runs "
@@ -310,6 +330,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
     const std::vector<Mistake<float>> others{
         {{-kInfinity}, still_there},
         {{max_of_bits(a, -std::numeric_limits<float>::max())}, by_bits},
+        {largest_magnitude,
+         "This is the largest without its sign: a number counts as it is, not its absolute value."},
         {max_from(0),
          "The largest came out as 0, which is none of the numbers: begin "
          "with -infinity, which every number replaces."},
@@ -369,6 +391,7 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
 }
 
 Diagnosers mistakes_in_counts(const std::vector<int>& keys, int bins) {
-    return {last_bin_missing, counted_several_times, part_of_the_keys(keys, bins),
+    return {last_bin_missing,       first_bin_missing,
+            counted_several_times,  part_of_the_keys(keys, bins),
             more_bins_than_threads, more_counts_than_keys(static_cast<int>(keys.size()))};
 }

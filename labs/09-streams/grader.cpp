@@ -7,69 +7,22 @@
 // them.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
+#include "mistakes.h"
 #include "streams.h"
+#include "work.h"
 
 using namespace lab;
 
 namespace {
-
-using Floats = std::vector<float>;
-
-/// What work_kernel makes of x: so many steps digits -> A * digits + B make one such step in all.
-class Work {
-public:
-    explicit Work(int rounds) {
-        for (int round = 0; round < rounds; ++round) {
-            factor_ *= 1664525u;
-            summand_ = summand_ * 1664525u + 1013904223u;
-        }
-    }
-    float operator()(float x) const {
-        std::uint32_t bits;
-        std::memcpy(&bits, &x, sizeof(bits));
-        const std::uint32_t digits = factor_ * bits + summand_;
-        bits = (bits & 0xff800000u) | (digits & 0x007fffffu);
-        std::memcpy(&x, &bits, sizeof(bits));
-        return x;
-    }
-
-private:
-    std::uint32_t factor_ = 1, summand_ = 0;
-};
-
-template <class F>
-Floats mapped(Floats values, F f) {
-    std::ranges::transform(values, values.begin(), f);
-    return values;
-}
-
-Floats doubled(const Floats& a) {
-    return mapped(a, [](float x) { return 2 * x; });
-}
-/// Squares first, and stored: a compiler must not fuse the multiplication with the addition.
-Floats square_and_double(const Floats& a) {
-    Floats c = mapped(a, [](float x) { return x * x; });
-    const Floats b = doubled(a);
-    std::ranges::transform(c, b, c.begin(), std::plus<>());
-    return c;
-}
-
-Floats square_and_a(const Floats& a) {
-    Floats c = mapped(a, [](float x) { return x * x; });
-    std::ranges::transform(c, a, c.begin(), std::plus<>());
-    return c;
-}
 
 /// The contract asks for blocks of kThreads. Exchanged, the results are right, and the blocks tiny.
 template <class Call>
@@ -101,149 +54,50 @@ void check_handles(const std::string& function, const std::function<long long()>
     CHECK(leaked <= 0);
 }
 
-/// "The last 3 elements were not written": n is no multiple of the number of pieces.
-Diagnoser rest_of_the_pieces(int n, int chunks) {
-    return [=](const Evidence& e) -> std::optional<std::string> {
-        const auto covered = static_cast<std::size_t>(n / chunks * chunks);
-        if (covered == 0 || covered == e.size()) return std::nullopt;
-        for (std::size_t i = 0; i < e.size(); ++i) {
-            if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-        }
-        return "The last " + std::to_string(e.size() - covered) +
-               " elements were not written: n is not a multiple of the number of pieces. Round the "
-               "size of a piece up, and let the last one be shorter.";
-    };
-}
-
-/// "Only the first piece was written": the others went to its place, or nowhere.
-std::optional<std::string> only_one_piece(const Evidence& e, std::size_t piece) {
-    if (piece >= e.size()) return std::nullopt;
-    for (std::size_t i = piece; i < e.size(); ++i) {
-        if (!e.untouched[i]) return std::nullopt;
+/// `right`, and the mistakes that may have been made instead.
+template <class Matcher>
+Matcher with_mistakes(Matcher right, const std::vector<Mistake>& mistakes) {
+    for (const Mistake& mistake : mistakes) {
+        std::move(right).or_looks_like(mistake.result, mistake.sentence);  // adds in place
     }
-    return "Only the first piece of " + e.name +
-           " was written: piece k begins k times the size of a piece further on, on the host and "
-           "on "
-           "the device.";
-}
-
-/// "Only the first 3 pieces were written, as many as there are streams."
-std::optional<std::string> only_as_many_as_streams(const Evidence& e, int piece, int streams) {
-    const auto covered = static_cast<std::size_t>(piece) * static_cast<std::size_t>(streams);
-    if (streams < 2 || covered >= e.size()) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
-    return "Only the first " + std::to_string(streams) +
-           " pieces were written, as many as there are streams: the loop must run over all "
-           "pieces, and piece k goes into stream k % streams.";
-}
-
-/// "The last piece was not written": it is shorter than the others.
-std::optional<std::string> last_piece_missing(const Evidence& e, std::size_t piece) {
-    if (piece == 0 || e.size() % piece == 0 || e.size() < piece) return std::nullopt;
-    const std::size_t covered = e.size() / piece * piece;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
-    return "The last piece was not written, the only one that is shorter: it has " +
-           std::to_string(e.size() - covered) + " elements, all others " + std::to_string(piece) +
-           ".";
-}
-
-/// "Only a quarter of each piece arrived": a copy that counts elements, not bytes.
-std::optional<std::string> pieces_in_elements(const Evidence& e, std::size_t piece) {
-    if (piece < 8) return std::nullopt;
-    for (std::size_t begin = 0; begin + piece <= e.size(); begin += piece) {
-        const std::size_t arrived = piece / sizeof(float);
-        for (std::size_t i = 0; i < piece; ++i) {
-            const bool is_cut = i == arrived && piece % sizeof(float) != 0;
-            if (!is_cut && e.right[begin + i] != (i < arrived)) return std::nullopt;
-        }
-    }
-    return "Only a quarter of each piece of " + e.name +
-           " arrived: cudaMemcpyAsync counts in bytes, so a piece of count elements has count * "
-           "sizeof(float).";
+    return right;
 }
 
 void check_pipeline(int n, int chunks, int streams, int rounds) {
     const Floats in = random_floats(n);
-    const Work work(rounds);
     const int piece = n == 0 ? 0 : (n - 1) / chunks + 1;
-    Floats first_piece_again(in.size());
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        first_piece_again[i] = work(in[i % static_cast<std::size_t>(piece)]);
-    }
     const auto call = submission().call<pipeline>(in, out, n, chunks, streams, rounds);
-    CHECK_THAT(
-        call.output(),
-        equals(mapped(in, work))
-            .or_looks_like(in,
-                           "out is a copy of in: work_kernel did not run in between, or worked "
-                           "on other memory.")
-            .or_looks_like(mapped(mapped(in, work), work),
-                           "Every element was worked on twice: each kernel must get its own piece "
-                           "only.")
-            .or_looks_like(first_piece_again,
-                           "Every piece holds the first one: piece k begins k times the size of a "
-                           "piece further on.")
-            .or_diagnose(rest_of_the_pieces(n, chunks))
-            .or_diagnose(
-                [=](const Evidence& e) { return only_as_many_as_streams(e, piece, streams); })
-            .or_diagnose([=](const Evidence& e) {
-                return only_one_piece(e, static_cast<std::size_t>(piece));
-            })
-            .or_diagnose([=](const Evidence& e) {
-                return last_piece_missing(e, static_cast<std::size_t>(piece));
-            })
-            .or_diagnose([=](const Evidence& e) {
-                return pieces_in_elements(e, static_cast<std::size_t>(piece));
-            })
-            .or_diagnose(nothing_written));
+    CHECK_THAT(call.output(), with_mistakes(equals(mapped(in, Work(rounds))),
+                                            mistakes_of_pipeline(in, piece, rounds))
+                                  .or_diagnose(other_rounds(in, rounds,
+                                                            {{"n", n},
+                                                             {"chunks", chunks},
+                                                             {"streams", streams},
+                                                             {"the length of a piece", piece}}))
+                                  .or_diagnose(rest_of_the_pieces(n, chunks))
+                                  .or_diagnose([=](const Evidence& e) {
+                                      return only_as_many_as_streams(e, piece, streams);
+                                  })
+                                  .or_diagnose([=](const Evidence& e) {
+                                      return only_one_piece(e, static_cast<std::size_t>(piece));
+                                  })
+                                  .or_diagnose([=](const Evidence& e) {
+                                      return last_piece_missing(e, static_cast<std::size_t>(piece));
+                                  })
+                                  .or_diagnose([=](const Evidence& e) {
+                                      return pieces_in_elements(e, static_cast<std::size_t>(piece));
+                                  })
+                                  .or_diagnose(nothing_written));
     if (n > 0) check_launched(call);
-}
-
-/// "Job 7 did not run": some rows are untouched, and all others right.
-std::optional<std::string> missing_jobs(const Evidence& e, int jobs, int n) {
-    std::vector<int> missing;
-    for (int job = 0; job < jobs; ++job) {
-        const auto begin = static_cast<std::size_t>(job) * static_cast<std::size_t>(n);
-        std::size_t right = 0, untouched = 0;
-        for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
-            right += e.right[i] ? 1u : 0u;
-            untouched += e.untouched[i] ? 1u : 0u;
-        }
-        if (untouched == static_cast<std::size_t>(n))
-            missing.push_back(job);
-        else if (right != static_cast<std::size_t>(n))
-            return std::nullopt;
-    }
-    if (missing.empty() || static_cast<int>(missing.size()) == jobs) return std::nullopt;
-    std::string which = std::to_string(missing[0]);
-    if (missing.size() > 1) {
-        which = std::to_string(missing.size()) + " of " + std::to_string(jobs) +
-                ", the first of them " + which + ",";
-        return "Jobs are missing: " + which +
-               " did not write their elements. k runs from 0 to jobs - 1.";
-    }
-    return "Job " + which + " of jobs 0 to " + std::to_string(jobs - 1) +
-           " did not write its elements, all others did.";
 }
 
 void check_jobs(int jobs, int n, int rounds) {
     const Floats in = random_floats(jobs * n);
     const std::vector<int> before = random_ints(1, 0, 1000);
     const auto call = submission().call<run_jobs>(in, out, before, jobs, n, rounds);
-    const Work work(rounds);
-    Floats first_job_again(in.size());
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        first_job_again[i] = work(in[i % static_cast<std::size_t>(n)]);
-    }
     CHECK_THAT(call.template output<1>(),
-               equals(mapped(in, work))
-                   .or_looks_like(first_job_again,
-                                  "Every job has worked on the first n "
-                                  "elements: job k begins at in + k * n.")
+               with_mistakes(equals(mapped(in, Work(rounds))), mistakes_of_jobs(in, n, rounds))
+                   .or_diagnose(other_rounds(in, rounds, {{"jobs", jobs}, {"n", n}}))
                    .or_diagnose([=](const Evidence& e) { return missing_jobs(e, jobs, n); })
                    .or_diagnose([=](const Evidence& e) {
                        return only_one_piece(e, static_cast<std::size_t>(n));
@@ -277,43 +131,10 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
             if (operation.is_kernel()) expected_ms = operation.duration_us() / 1000;
         }
         const double got_ms = call.returned(), slack_ms = on_vgpu() ? 0.003 : 0.1;
-        const auto is_near = [&](double ms) {
-            return 0.98 * expected_ms <= ms && ms <= 1.02 * expected_ms + slack_ms;
-        };
         INFO("time_kernel(n = " << n << ", delay_us = " << delay_us << ") returned " << got_ms
                                 << " ms; the kernel takes " << expected_ms << " ms.");
-        std::string advice = "Between the two events there must be the kernel, and nothing else.";
-        if (std::abs(1000 * got_ms - expected_ms) < 0.02 * expected_ms + 0.003) {
-            advice = "Is it in seconds? cudaEventElapsedTime gives milliseconds, and so must you.";
-        } else if (got_ms == 0) {
-            advice =
-                "0 is not a time that was measured: cudaEventElapsedTime gives one only when both "
-                "events have happened, so wait for the second one first, with "
-                "cudaEventSynchronize. It is to be returned as a float: all of it may lie behind "
-                "the decimal point.";
-        } else if (got_ms > 0 && got_ms < 0.5 * expected_ms) {
-            advice =
-                "That is less than the kernel needs: both events, the kernel between them and the "
-                "waiting must be for the same stream. A clock of the host that does not wait for "
-                "the "
-                "kernel shows only how long the launch takes.";
-        } else if (got_ms < 0) {
-            advice =
-                "A negative time: cudaEventElapsedTime(&time_ms, begin, end) takes the earlier "
-                "event first.";
-        } else if (is_near(got_ms / 2)) {
-            advice =
-                "That is twice the kernel's time: is something else of that length between "
-                "the two events, or a second launch?";
-        } else if (is_near(got_ms / 1000)) {
-            advice = "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
-        } else if (on_vgpu() && got_ms > 2 * expected_ms) {
-            advice =
-                "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
-                "executes one instruction after the other, not how long a GPU would.";
-        }
-        INFO(advice);
-        CHECK(is_near(got_ms));
+        INFO(advice_on_time(got_ms, expected_ms, slack_ms));
+        CHECK(is_near(got_ms, expected_ms, slack_ms));
     });
     if (n == 300) {
         check_handles("time_kernel", [] {

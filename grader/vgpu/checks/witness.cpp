@@ -1,6 +1,7 @@
 #include "vgpu/checks/witness.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -146,16 +147,52 @@ void Witness::publish(const Act& act, Address flag) {
     Time fence = order.fence[warp.index * kWarpSize + act.lane];
     if (act.insn->releases || is_by_cub(warp, *act.insn)) fence = ++now_;
     if (fence == 0) return;
-    auto& [told, version] = flags_[flag];
-    ++version;
+    Flag& to = flags_[flag];
+    ++to.version;
+    const std::uint64_t own = warp.block->number;
+    Time latest = 0;
     for (std::size_t other = 0; other < order.warps.size(); ++other) {
-        Time& time = told[warp.block->number << 5 | other];
+        Time& time = to.warps[own << 5 | other];
         time = std::max({time, order.all, order.warps[warp.index][other]});
         if (other == warp.index) time = std::max(time, fence);
+        latest = std::max(latest, time);
     }
-    for (const auto& [block, time] : order.others) {
-        Time& before = told[block << 5 | 31];
-        before = std::max(before, time);
+    to.tell(own, latest);
+    // What this flag told itself it knows.
+    if (order.flag != &to) keep_what_flag_told(order, own);
+    for (const auto& [block, time] : order.others) to.tell(block, time);
+}
+
+void Witness::Flag::tell(std::uint64_t block, Time time) {
+    std::vector<Told>& told = blocks[block];
+    if (told.empty() || told.back().time < time) told.push_back({version, time});
+}
+
+Witness::Time Witness::Flag::of(std::uint64_t block, std::uint64_t by_version) const {
+    const auto found = blocks.find(block);
+    if (found == blocks.end()) return 0;
+    const auto after =
+        std::upper_bound(found->second.begin(), found->second.end(), by_version,
+                         [](std::uint64_t by, const Told& told) { return by < told.version; });
+    return after == found->second.begin() ? 0 : std::prev(after)->time;
+}
+
+Witness::Time Witness::known_of(const Order& order, std::uint64_t other_block) {
+    const Time by_flag = order.flag ? order.flag->of(other_block, order.flag_version) : 0;
+    const auto found = order.others.find(other_block);
+    return found == order.others.end() ? by_flag : std::max(by_flag, found->second);
+}
+
+/// Another flag tells more: from now on the block has a list of its own.
+void Witness::keep_what_flag_told(Order& order, std::uint64_t own_block) {
+    const Flag* const flag = std::exchange(order.flag, nullptr);
+    if (flag == nullptr) return;
+    for (const auto& [block, told] : flag->blocks) {
+        if (block == own_block) continue;
+        const Time time = flag->of(block, order.flag_version);
+        if (time == 0) continue;
+        Time& known = order.others[block];
+        known = std::max(known, time);
     }
 }
 
@@ -164,24 +201,28 @@ void Witness::acquire(const Act& act, Address flag) {
     if (found == flags_.end()) return;
     const Warp& warp = *act.warp;
     Order& order = order_of(*warp.block);
-    const auto& [told, version] = found->second;
+    const Flag& from = found->second;
     std::uint64_t& seen = order.seen[{flag, warp.index * kWarpSize + act.lane}];
-    if (std::exchange(seen, version) == version) return;
-    for (const auto& [who, time] : told) {
-        const bool own_block = who >> 5 == warp.block->number;
-        Time& known = own_block ? order.warps[warp.index][who & 31] : order.others[who >> 5];
-        known = std::max(known, time);
-        if (!own_block || (who & 31) != warp.index) continue;
-        for (Time& lane : order.lanes[warp.index][act.lane]) lane = std::max(lane, time);
+    if (std::exchange(seen, from.version) == from.version) return;
+    const std::uint64_t own = warp.block->number;
+    for (std::size_t other = 0; other < order.warps.size(); ++other) {
+        const auto told = from.warps.find(own << 5 | other);
+        if (told == from.warps.end()) continue;
+        Time& known = order.warps[warp.index][other];
+        known = std::max(known, told->second);
+        if (other != warp.index) continue;
+        for (Time& lane : order.lanes[warp.index][act.lane]) lane = std::max(lane, told->second);
     }
+    if (order.flag != &from) keep_what_flag_told(order, own);
+    order.flag = &from;
+    order.flag_version = from.version;
     ++now_;
 }
 
 bool Witness::is_ordered(const Record& record, const Act& act, const Thread& me) {
     Order& order = order_of(*act.warp->block);
     if (record.thread.block != me.block) {
-        const auto known = order.others.find(record.thread.block);
-        return known != order.others.end() && record.time < known->second;
+        return record.time < known_of(order, record.thread.block);
     }
     if (record.thread.index == me.index || record.time < order.all) return true;
     const std::uint32_t warp = record.thread.index / kWarpSize;

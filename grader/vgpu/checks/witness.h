@@ -85,11 +85,30 @@ private:
         Dim3 block, place;
         SourceLine where;
     };
+    /// What those who read a flag come after. With each write of the flag it is more; who has read
+    /// one version comes after what was there by then, which is looked up when it is asked for: a
+    /// counter that all blocks of a grid add to would else be copied by each of them.
+    struct Flag {
+        struct Told {
+            std::uint64_t version;
+            Time time;
+        };
+        std::unordered_map<std::uint64_t, std::vector<Told>> blocks;  ///< rising, by block
+        std::unordered_map<std::uint64_t, Time> warps;                ///< by block and warp
+        std::uint64_t version = 0;
+
+        void tell(std::uint64_t block, Time time);
+        /// Of that block, by that version; 0: nothing.
+        Time of(std::uint64_t block, std::uint64_t by_version) const;
+    };
     /// What lies behind a block's threads.
     struct Order {
-        Time all = 0;                                    ///< of the whole block, before this
-        std::unordered_map<std::uint64_t, Time> others;  ///< of other blocks
-        std::vector<std::array<Time, 32>> warps;         ///< [warp][other warp]
+        Time all = 0;  ///< of the whole block, before this
+        /// Of other blocks: all that a flag told by a version, and what several flags told.
+        const Flag* flag = nullptr;
+        std::uint64_t flag_version = 0;
+        std::unordered_map<std::uint64_t, Time> others;
+        std::vector<std::array<Time, 32>> warps;                  ///< [warp][other warp]
         std::vector<std::array<std::array<Time, 32>, 32>> lanes;  ///< [warp][lane][other lane]
         bool is_watched = false;                                  ///< its shared memory
         std::vector<Time> fence;                                  ///< of each thread
@@ -101,12 +120,6 @@ private:
         /// What each thread has read at each flag: who waits in a loop reads the same again.
         std::map<std::pair<Address, std::uint32_t>, std::uint64_t> seen;
     };
-    /// What those who read a flag come after: times, by block and warp.
-    struct Flag {
-        std::unordered_map<std::uint64_t, Time> told;
-        std::uint64_t version = 0;
-    };
-
     /// A race, unless the thread that read makes an atomic operation of its own, or another one
     /// does that read at the same instruction.
     struct Doubt {
@@ -117,6 +130,8 @@ private:
     using Reader = std::pair<Suspect, ThreadOrder>;
 
     Order& order_of(const Block&);
+    static Time known_of(const Order&, std::uint64_t other_block);
+    static void keep_what_flag_told(Order&, std::uint64_t own_block);
     bool is_ordered(const Record&, const Act&, const Thread&);
     void look(const Act&, const Suspect&, std::uint64_t word);
     void race(const Act&, const Record& other, const Suspect&);
@@ -130,8 +145,8 @@ private:
     std::unordered_map<std::uint64_t, Order> orders_;
     std::map<Suspect, std::vector<Record>> records_;
     std::map<Reader, std::vector<Doubt>> doubts_;
-    std::set<std::uint32_t> guesses_;  ///< plain reads that an atomic operation came after
-    std::unordered_map<Address, Flag> flags_;
+    std::set<std::uint32_t> guesses_;          ///< plain reads that an atomic operation came after
+    std::unordered_map<Address, Flag> flags_;  ///< whose elements stay where they are
 };
 
 }  // namespace vgpu

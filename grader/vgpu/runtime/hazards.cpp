@@ -36,6 +36,7 @@ std::vector<Hazards::Conflict> Hazards::check(const Operation& later,
     for (auto at = pending_.rbegin(); at != pending_.rend(); ++at) {
         const Operation& earlier = *at;
         if (seen.contains(earlier.stamp.stream)) continue;
+        if (earlier.is_told && later.is_copy_to_host()) continue;
         const auto overlap = first_conflict(earlier.touched, later.touched);
         if (!overlap || timeline.is_before(earlier.stamp, later.stamp.stream)) continue;
         seen.insert(earlier.stamp.stream);
@@ -120,7 +121,9 @@ std::optional<Operation> Hazards::host_access(Address at, bool is_write) {
 
 void Hazards::let_go(model::StreamId stream, const model::Timeline& timeline) {
     for (Operation& operation : pending_) {
-        if (timeline.is_before(operation.stamp, stream)) let_go(operation);
+        if (!timeline.is_before(operation.stamp, stream)) continue;
+        let_go(operation);
+        operation.is_told = true;
     }
 }
 

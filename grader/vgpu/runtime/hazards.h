@@ -33,6 +33,10 @@ struct Operation {
     std::string name;  ///< this one: "kernel scale(float*, int), launch 3, in stream 2"
     std::vector<Footprint> touched;  ///< by ascending address, without overlaps
     bool is_guarded = true;          ///< its pages are taken from the program
+    bool is_told = false;            ///< a function of the host ran behind it
+
+    /// As the runtime names it: "cudaMemcpyAsync to the host".
+    bool is_copy_to_host() const { return what.ends_with(" to the host"); }
 };
 
 class Hazards {
@@ -58,7 +62,8 @@ public:
     /// The operation that an access of the host conflicts with, and lets go of its pages. When
     /// there is none, the page is open afterwards.
     std::optional<Operation> host_access(Address, bool is_write);
-    /// A function of the host that runs in the stream may touch what came before it there.
+    /// A function of the host that runs in the stream may touch what came before it there, and may
+    /// tell the rest of the host that it is over: whoever copies it to the host may have waited.
     void let_go(model::StreamId, const model::Timeline&);
     void clear() { pending_.clear(), reported_.clear(); }
     std::size_t remembered() const { return pending_.size(); }

@@ -177,3 +177,16 @@ TEST_CASE("hazards: a host function opens what its stream has done") {
     CHECK(changes[0].access == wire::PageAccess::all);
     CHECK(desk.run(3, "c", {writes(0, 4)}) == Names{"a"});  // still no order for other streams
 }
+
+TEST_CASE("hazards: a host function may tell the host, which then copies") {
+    Desk desk;
+    desk.run(1, "a", {writes(0, 4)});
+    desk.run(2, "b", {writes(8, 12)});
+    desk.timeline.run(1, {});
+    desk.hazards.let_go(1, desk.timeline);
+    // Nobody has said anything of b.
+    CHECK(desk.run(3, "cudaMemcpyAsync to the host", {reads(0, 12)}) == Names{"b"});
+    // What comes behind the function is not told of.
+    desk.run(1, "d", {writes(16, 20)});
+    CHECK(desk.run(3, "cudaMemcpy to the host", {reads(16, 20)}) == Names{"d"});
+}

@@ -197,6 +197,18 @@ TEST_CASE("races: the last block reads what all wrote: only after a fence") {
                Space::global);
 }
 
+TEST_CASE("races: tickets of twenty thousand blocks do not take all day") {
+    Races p;
+    constexpr unsigned kBlocks = 20'000;
+    const auto in = p.array(std::vector<int>(64 * kBlocks, 1));
+    const auto part = p.empty<int>(kBlocks), out = p.empty<int>(1);
+    const auto result = p.launch("last_block_fenced", {kBlocks}, {64}, in.at, part.at, out.at);
+    check_clean(result);
+    CHECK(p.read(out)[0] == 64 * kBlocks);
+    // When each block copied what all before it had done: more than 30 s of a core.
+    CHECK(result.host_seconds < 20 * kSlowdown);
+}
+
 TEST_CASE("races: what looks like one and is none") {
     Races p(GENERATE(1u, 2u), GENERATE(0ull, 1ull, 7ull));
     const auto in = p.array(numbers(4096));

@@ -1,0 +1,37 @@
+// What anneal makes of the temperatures of lab 10, on the CPU, and how far floats may be off.
+//
+// Interface: Floats, Parts, random_parts, cpu_anneal, annealed.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "pointer_aliasing.h"
+
+using Floats = std::vector<float>;
+
+struct Parts {
+    Floats start, rate, bath;
+};
+
+/// Temperatures below 1, and rates so small that the first part of the way is still felt at the
+/// end.
+inline Parts random_parts(int n) {
+    return {lab::random_floats(n, 0, 1), lab::random_floats(kBaths, 0x1p-9F, 0x1p-6F),
+            lab::random_floats(kBaths, 0, 1)};
+}
+
+/// One bath maps a temperature by a straight line, (1 - rate) * t + rate * bath, and all of them
+/// after each other are a straight line, too.
+Floats cpu_anneal(const Floats& start, const Floats& rate, const Floats& bath, int cycles);
+
+/// Temperatures stay below 1, so a sum is rounded by at most 2^-25, and the difference and the
+/// product, both multiplied by a rate below 2^-6, by 2^-30 together. Each step shrinks the error of
+/// those before. The expected value was rounded from double, once. Half precision loses 2^-12 in a
+/// step.
+inline auto annealed(Floats expected, int cycles) {
+    const double steps = cycles * kBaths;
+    const double tolerance = steps * (0x1p-25 + 0x1p-30) + 0x1p-25;
+    return lab::close_to(std::move(expected), [=](std::size_t) { return tolerance; });
+}
