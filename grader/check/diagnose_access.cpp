@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "check/diagnose_finding.h"
+#include "check/diagnose_matrix.h"
+#include "check/diagnose_shared.h"
 
 namespace lab {
 namespace {
@@ -191,6 +193,10 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
     if (!picture) {
         const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
         if (has_lengths) return "";
+        if (at.buffer != nullptr) {
+            const std::string why = outside_the_matrix(plan, *at.buffer, at.element);
+            if (!why.empty()) return why;
+        }
         return fmt::format(
             "In that thread blockIdx.x * blockDim.x + threadIdx.x is {}, and the same of y is {}: "
             "compare both with the lengths of {}.",
@@ -202,7 +208,8 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
     if (picture->is_swapped || at.element < 0) return "";
     return fmt::format(
         "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
-        "thread must do nothing unless x < {} and y < {}.",
+        "thread must do nothing unless x < {} and y < {}. (If it says so, are the two passed on in "
+        "the right order?)",
         x, y, picture->width, picture->height, integer_argument(plan, "dim") ? "dim" : "width",
         integer_argument(plan, "dim") ? "dim" : "height");
 }
@@ -263,6 +270,10 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
 
 /// An allocation with as many elements as one of several lengths.
 std::string too_short(const CallPlan& plan, const Outside& at) {
+    if (at.array.starts_with("cudaMallocPitch")) {
+        return "cudaMallocPitch says its pitch in bytes: counted in elements, as an index of an "
+               "array is, it is pitch / sizeof(element).";
+    }
     if (!at.array.starts_with("cudaMalloc")) return "";
     for (const PlannedArgument& argument : plan.arguments) {
         if (!argument.is_integer || argument.integer < 2) continue;
@@ -300,6 +311,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     const auto block = member_of<Place3>(finding, "block", {});
     const auto thread = member_of<Place3>(finding, "thread", {});
     const auto at = outside_of(finding, call, outcome);
+    if (space == "shared") return outside_shared(finding, outcome);
     if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";
     if (at->buffer == nullptr) {
         const json nearest = member_of(finding, "nearest", json::object());

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "check/diagnose_matrix.h"
+
 namespace lab {
 namespace {
 
@@ -19,8 +21,19 @@ const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const 
                      outcome);
 }
 
+/// The name of a __device__ variable, without the function that it was declared in. Allocations
+/// have numbers: "cudaMalloc #3".
+std::string variable_of_all(const json& finding) {
+    const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
+    if (member_of<std::string>(finding, "space", "") != "global") return "";
+    if (name.find('#') != std::string::npos) return "";
+    const std::size_t scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
-std::string race(const json& finding, const Marshalled& call, const Outcome& outcome) {
+std::string race(const CallPlan& plan, const json& finding, const Marshalled& call,
+                 const Outcome& outcome) {
     using Place3 = std::vector<int>;
     const json& other = member(finding, "other");
     const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
@@ -38,13 +51,27 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
             "operation, or let one thread do it.",
             buffer->parameter.name);
     }
+    const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
     if (both_write && line == other_line) {
+        if (buffer != nullptr) {
+            const std::string step = shared_row_step(plan, finding, *buffer, outcome);
+            if (!step.empty()) return step;
+        }
+        const std::string variable = variable_of_all(finding);
+        if (!same_block && !variable.empty()) {
+            return fmt::format(
+                "There is one {} for all blocks. What each block needs for itself is declared "
+                "__shared__, inside the kernel; what only a thread needs is an ordinary variable.",
+                variable);
+        }
         return fmt::format(
             "One element is stored by several threads{}. Each element needs a thread of its own, "
-            "so look at how the index is made{}; or one thread alone must store. To add to the "
+            "so look at how the index is made{}{}; or one thread alone must store. To add to the "
             "same place takes atomicAdd.",
             same_block ? " of a block" : ", of different blocks",
-            same_block ? "" : " from blockIdx and threadIdx");
+            same_block ? "" : " from blockIdx and threadIdx",
+            is_shared ? ", and whether the array is as long, along each axis, as its index goes"
+                      : "");
     }
     if (!same_block) {
         return "Blocks run in any order, and no barrier makes one wait for another: what several "
@@ -52,11 +79,14 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
                "must come from an earlier launch.";
     }
     if (line == other_line) {
-        return "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
-               "next, or threads update one place, which takes an atomic operation.";
+        return fmt::format(
+            "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
+            "next, or threads update one place, which takes an atomic operation{}.",
+            is_shared ? ", or each of them needs a variable of its own, one without __shared__"
+                      : "");
     }
     // Where one array of shared memory ends, the next one begins.
-    const bool two_arrays = both_write && member_of<std::string>(finding, "space", "") == "shared";
+    const bool two_arrays = both_write && is_shared;
     return fmt::format(
         "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
         "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
@@ -72,6 +102,11 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
         return "Shared memory holds nothing when a block begins: a thread must write it, and a "
                "__syncthreads() must come before another one reads it.";
     }
+    if (member_of<std::string>(finding, "space", "") == "local") {
+        return "An array that a kernel declares without __shared__ exists once for each thread, "
+               "and no other thread can write to it. If the threads of a block fill it together, "
+               "it must be __shared__; if not, each thread must set all that it reads.";
+    }
     if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
         if (buffer->parameter.direction != Direction::out) return "";
         return fmt::format(
@@ -82,6 +117,11 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
     if (!name.starts_with("cudaMalloc")) return "";
+    if (name.starts_with("cudaMallocPitch")) {
+        return "This may be the padding between two rows, which no copy fills: row y begins y "
+               "pitches after the first, and cudaMallocPitch says the pitch in bytes. Or it may be "
+               "that not all was copied: all sizes but the number of rows are in bytes.";
+    }
     return "Allocated memory holds nothing at first. Was everything copied that the kernel reads "
            "(sizes are in bytes), to where it reads it, and are the arguments of that call in the "
            "right order?";
@@ -139,7 +179,7 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
                              const Outcome& outcome) {
     const auto check = member_of<std::string>(finding, "check", "");
     if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
-    if (check == "race") return race(finding, call, outcome);
+    if (check == "race") return race(plan, finding, call, outcome);
     if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
     if (check == "host_pointer") return host_pointer(finding, call, outcome);
     if (check == "instruction_limit" && plan.racing) {

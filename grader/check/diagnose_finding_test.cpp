@@ -23,6 +23,10 @@ LAB_FUNCTION(void, finding_rows,
              lab::device_out("image", "height * pitch").rows("width", "pitch"), lab::value("pitch"),
              lab::value("height"), lab::value("width"))
 
+LAB_FUNCTION(void, finding_product, (const float* a, float* c, int m, int k),
+             lab::device_in("a", "m * k"), lab::device_out("c", "m * k"), lab::value("m"),
+             lab::value("k"))
+
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
@@ -90,6 +94,13 @@ Scene image_of(int height, int width, int pitch) {
     };
     return Scene(detail::plan_call<finding_rows>(first(height * width), first(width), first(height),
                                                  out, pitch, height, width));
+}
+
+/// Matrices of m rows and k columns.
+Scene product_of(int m, int k) {
+    static const std::vector<float> data(10'000);
+    return Scene(detail::plan_call<finding_product>(
+        std::span(data).first(static_cast<std::size_t>(m * k)), out, m, k));
 }
 
 }  // namespace
@@ -214,4 +225,77 @@ TEST_CASE("finding: a stray pointer that was read from shared memory too early c
     CHECK_THAT(first(), ContainsSubstring("): uninitialized_read"));
     s.outcome.records.findings[1]["thread"] = {2, 0, 0};  // another thread's read
     CHECK_THAT(first(), ContainsSubstring("): host_pointer"));
+}
+
+TEST_CASE("finding: outside of a matrix, in which row and column that would be") {
+    Scene s = product_of(37, 41).launched({2, 2, 1}, {32, 32, 1}).by({0, 0, 0}, {0, 9, 0});
+    CHECK(
+        s.outside(0, 0).said() ==
+        "a has m = 37 rows of k = 41 elements, so that would be row 37, column 0, or column 41 of "
+        "row 36: before an element is touched, its row must be compared with m, and its column "
+        "with k.");
+    CHECK_THAT(s.outside(0, 4 * 451).said(),
+               ContainsSubstring("so that would be row 48, column 0:"));
+    // Before the first element there is no row to name.
+    CHECK_THAT(s.outside(0, -4).said(), !ContainsSubstring("rows of"));
+}
+
+TEST_CASE("finding: two threads store one element, as rows are taken to be shorter") {
+    Scene s = product_of(64, 128).launched({4, 2, 1}, {32, 32, 1}).by({2, 0, 0}, {5, 0, 0});
+    s.races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {5, 1, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 69;
+    CHECK(
+        s.said() ==
+        "The threads at column 69, row 0 and at column 5, row 1 of the grid both store c[69]: from "
+        "row to row the index goes on by 64, which is m, and a row of c has k = 128 elements.");
+    // Another element: these two threads do not have one each by that rule.
+    s.finding["address"] = kBase + kFar + 4 * 70;
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+    // A thread without an element of its own: a guard is missing, and the rows are as they should
+    // be.
+    Scene guard = product_of(64, 128).launched({5, 2, 1}, {32, 32, 1}).by({4, 0, 0}, {5, 0, 0});
+    guard.races(20, true, {0, 0, 0});
+    guard.finding["other"]["thread"] = {5, 1, 0};
+    guard.finding["nearest"] = {{"base", kBase + kFar}};
+    guard.finding["address"] = kBase + kFar + 4 * 133;
+    CHECK_THAT(guard.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: a variable that all blocks share, and one that all threads share") {
+    Scene s = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
+    s.finding["nearest"] = {{"base", 77}, {"name", "sum_kernel(float*, int)::tile"}};
+    CHECK_THAT(s.races(20, true, {1, 0, 0}).said(),
+               ContainsSubstring("There is one tile for all blocks"));
+    s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+    Scene shared = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
+    shared.finding["space"] = "shared";
+    CHECK_THAT(shared.races(20, false, {0, 0, 0}).said(),
+               ContainsSubstring("needs a variable of its own, one without __shared__"));
+}
+
+TEST_CASE("finding: an array of each thread that was meant for the block") {
+    Scene s = vector_of(1000);
+    s.finding["check"] = "uninitialized_read";
+    s.finding["space"] = "local";
+    CHECK_THAT(s.said(), ContainsSubstring("without __shared__ exists once for each thread"));
+}
+
+TEST_CASE("finding: squares in shared memory, and a block that is none") {
+    const auto past_the_end = [](std::array<std::uint32_t, 3> block, std::array<int, 3> thread) {
+        Scene s = product_of(64, 128).launched({4, 2, 1}, block).by({0, 0, 0}, thread);
+        s.finding["check"] = "out_of_bounds";
+        s.finding["space"] = "shared";
+        s.finding["nearest"] = {{"name", "tile"}, {"size_bytes", 4096}, {"distance_bytes", 0}};
+        return s.said();
+    };
+    CHECK(
+        past_the_end({1024, 1, 1}, {32, 0, 0}) ==
+        "A block has 1024 x 1 threads: threadIdx.x goes up to 1023, and threadIdx.y is 0 in all of "
+        "them. A square of threads is dim3(32, 32).");
+    CHECK(past_the_end({32, 32, 1}, {0, 31, 0}).empty());
+    CHECK(past_the_end({512, 1, 1}, {32, 0, 0}).empty());   // no square
+    CHECK(past_the_end({1024, 1, 1}, {31, 0, 0}).empty());  // would be in the square, too
 }
