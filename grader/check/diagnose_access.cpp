@@ -71,7 +71,10 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
     if (index >= at.elements) {
         // Where a grid is not made for the elements of this array (one sum a block), indices of
         // threads and of elements have nothing to do with each other.
-        if (at.elements < 2 || threads > at.elements + launch.threads_per_block()) return "";
+        const bool is_far_too_many = threads > at.elements + launch.threads_per_block();
+        const bool goes_to_its_own =
+            at.buffer != nullptr && at.element == static_cast<std::int64_t>(index);
+        if (at.elements < 2 || (is_far_too_many && !goes_to_its_own)) return "";
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index is not below the number of elements must do nothing, `if (i < n)`.",
@@ -269,7 +272,11 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
 }
 
 /// An allocation with as many elements as one of several lengths.
-std::string too_short(const CallPlan& plan, const Outside& at) {
+std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes) {
+    if (at.array.starts_with("cudaMalloc") && size_bytes == sizeof(void*)) {
+        return "It has 8 bytes, as a pointer has: sizeof of a pointer does not say how long the "
+               "array is that it points to. Multiply the number of elements by sizeof(element).";
+    }
     if (at.array.starts_with("cudaMallocPitch")) {
         return "cudaMallocPitch says its pitch in bytes: counted in elements, as an index of an "
                "array is, it is pitch / sizeof(element).";
@@ -333,7 +340,9 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     } else {
         why = outside_the_image(plan, *at, *stopped, block, thread);
     }
-    return why.empty() && at->buffer == nullptr ? too_short(plan, *at) : why;
+    if (!why.empty() || at->buffer != nullptr) return why;
+    const json own = member_of(finding, "nearest", json::object());
+    return too_short(plan, *at, member_of<std::uint64_t>(own, "size_bytes", 0));
 }
 
 }  // namespace lab

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "check/diagnose_matrix.h"
+#include "check/diagnose_meeting.h"
 
 namespace lab {
 namespace {
@@ -54,8 +55,11 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
     if (both_write && line == other_line) {
         if (buffer != nullptr) {
-            const std::string step = shared_row_step(plan, finding, *buffer, outcome);
-            if (!step.empty()) return step;
+            for (const std::string& why : {shared_row_step(plan, finding, *buffer, outcome),
+                                           meeting_in_a_box(plan, finding, *buffer, outcome),
+                                           meeting_in_a_vector(finding, *buffer, outcome)}) {
+                if (!why.empty()) return why;
+            }
         }
         const std::string variable = variable_of_all(finding);
         if (!same_block && !variable.empty()) {
@@ -142,6 +146,11 @@ const Area* host_area_at(std::uint64_t address, const Marshalled& call, const Ou
 std::string host_pointer(const json& finding, const Marshalled& call, const Outcome& outcome) {
     std::size_t number = 0;
     const auto address = member_of<std::uint64_t>(finding, "address", 0);
+    constexpr std::uint64_t kNearNull = 1 << 16;
+    if (address < kNearNull) {
+        return "A null pointer was passed to the kernel: each array needs a cudaMalloc of its own, "
+               "which is given the address of the pointer, &pointer, and stores there.";
+    }
     if (host_area_at(address, call, outcome, number) == nullptr) return "";
     return fmt::format(
         "The pointer is that of {}, in host memory, where no kernel can go: pass the pointer to "
@@ -154,6 +163,22 @@ std::uint64_t blocks_before(const json& finding, const LaunchRecord& launch) {
     const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
     if (block.size() != 3) return 0;
     return (block[2] * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
+}
+
+/// A grid of many threads for each element of the longest argument: n blocks where n threads are
+/// needed.
+std::string far_too_many_threads(const Marshalled& call, const Outcome& outcome) {
+    constexpr std::uint64_t kMany = 16;
+    if (outcome.records.launches.empty()) return "";
+    const LaunchRecord& launch = outcome.records.launches.back();
+    std::uint64_t elements = 0;
+    for (const Buffer& buffer : call.buffers) elements = std::max(elements, buffer.elements);
+    const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+    if (elements == 0 || threads / elements < kMany) return "";
+    return fmt::format(
+        "The grid has {} blocks of {} threads, {} threads for each of the {} elements of the "
+        "longest array: a block has many threads, so divide by them, and round up.",
+        launch.blocks(), launch.threads_per_block(), threads / elements, elements);
 }
 
 }  // namespace
@@ -183,6 +208,8 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
     if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
     if (check == "host_pointer") return host_pointer(finding, call, outcome);
     if (check == "instruction_limit" && plan.racing) {
+        const std::string grid = far_too_many_threads(call, outcome);
+        if (!grid.empty()) return grid;
         return "This is too slow: the smaller calls of the tests before came to an end, and the "
                "limit is many times what the reference needs here.";
     }

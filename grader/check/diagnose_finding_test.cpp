@@ -27,6 +27,9 @@ LAB_FUNCTION(void, finding_product, (const float* a, float* c, int m, int k),
              lab::device_in("a", "m * k"), lab::device_out("c", "m * k"), lab::value("m"),
              lab::value("k"))
 
+LAB_FUNCTION(void, finding_box, (float* c, int I, int J, int K), lab::device_out("c", "I * J * K"),
+             lab::value("I"), lab::value("J"), lab::value("K"))
+
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
@@ -196,7 +199,7 @@ TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     s.finding["check"] = "host_pointer";
     s.finding["address"] = kBase + 8;
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
-    s.finding["address"] = 12345;
+    s.finding["address"] = 0x7f00'1234'5000;
     CHECK(s.said().empty());
 }
 
@@ -274,6 +277,64 @@ TEST_CASE("finding: a variable that all blocks share, and one that all threads s
     shared.finding["space"] = "shared";
     CHECK_THAT(shared.races(20, false, {0, 0, 0}).said(),
                ContainsSubstring("needs a variable of its own, one without __shared__"));
+}
+
+TEST_CASE("finding: a null pointer, and the size of a pointer") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {2, 0, 0});
+    s.finding["check"] = "host_pointer";
+    s.finding["address"] = 8;
+    CHECK_THAT(s.said(), ContainsSubstring("A null pointer was passed to the kernel"));
+    CHECK_THAT(s.outside_own(8, 0).said(), ContainsSubstring("It has 8 bytes, as a pointer has"));
+    CHECK(s.outside_own(12, 0).said().empty());
+}
+
+TEST_CASE(
+    "finding: a race with a block for each element, and one that is slow for another reason") {
+    Scene s = vector_of(1000).launched({1000, 1, 1}, {256, 1, 1}).by({990, 0, 0}, {0, 0, 0});
+    s.finding["check"] = "instruction_limit";
+    s.plan.racing = true;
+    CHECK_THAT(s.said(), ContainsSubstring("256 threads for each of the 1000 elements"));
+    Scene other = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
+    other.finding["check"] = "instruction_limit";
+    other.plan.racing = true;
+    CHECK_THAT(other.said(), ContainsSubstring("This is too slow"));
+}
+
+TEST_CASE("finding: two threads of a loop come to one element") {
+    Scene s = vector_of(1000).launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
+    s.races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {0, 0, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK(s.said() ==
+          "The threads with the ids 0 and 3 both come to c[103]. If each goes on from the element "
+          "with its own id in steps of all threads of the grid, gridDim.x * blockDim.x = 300, no "
+          "two ever meet.");
+    s.finding["block"] = {1, 0, 0};
+    s.finding["address"] = kBase + kFar;
+    CHECK_THAT(s.said(), ContainsSubstring("before the first element of thread 103"));
+    // A grid with a thread for each element needs no steps.
+    Scene large = vector_of(1000).launched({10, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
+    large.races(20, true, {0, 0, 0});
+    large.finding["other"]["thread"] = {0, 0, 0};
+    large.finding["nearest"] = {{"base", kBase + kFar}};
+    large.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK_THAT(large.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: two threads of a box come to one element") {
+    Scene s(detail::plan_call<finding_box>(out, 5, 31, 67));
+    s.launched({3, 8, 3}, {32, 4, 2}).by({0, 0, 0}, {0, 1, 0}).races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {31, 0, 0};
+    s.finding["nearest"] = {{"base", kBase}};
+    s.finding["address"] = kBase + 4 * 31;
+    CHECK(s.said() ==
+          "The threads at i = 0, j = 1, k = 0 and at i = 0, j = 0, k = 31 both store c[31]: in "
+          "memory a step of k moves by 1 element, one of j by K = 67, and one of i by J * K = "
+          "2077.");
+    // A thread without an element: its guard is missing, and the steps may be right.
+    s.by({2, 0, 0}, {3, 0, 0});
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
 }
 
 TEST_CASE("finding: an array of each thread that was meant for the block") {

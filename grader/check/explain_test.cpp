@@ -63,7 +63,7 @@ TEST_CASE("explain: segmentation faults say whose pointer was followed") {
           "fill(n = 100): segmentation fault: host code followed the device pointer c (n = 100 "
           "floats).\n"
           "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a "
-          "kernel.");
+          "kernel. (Nor can free or delete give it back: cudaFree does.)");
     c.outcome.page.fault_address = 8;
     CHECK(c.message() == "fill(n = 100): segmentation fault: host code followed a null pointer.");
     c.outcome.page.fault_address = 0x7fff'0000'0000;
