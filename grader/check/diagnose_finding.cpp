@@ -57,7 +57,7 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
         if (buffer != nullptr) {
             for (const std::string& why : {shared_row_step(plan, finding, *buffer, outcome),
                                            meeting_in_a_box(plan, finding, *buffer, outcome),
-                                           meeting_in_a_vector(finding, *buffer, outcome)}) {
+                                           meeting_in_a_vector(finding, *buffer, call, outcome)}) {
                 if (!why.empty()) return why;
             }
         }

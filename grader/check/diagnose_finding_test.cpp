@@ -30,6 +30,10 @@ LAB_FUNCTION(void, finding_product, (const float* a, float* c, int m, int k),
 LAB_FUNCTION(void, finding_box, (float* c, int I, int J, int K), lab::device_out("c", "I * J * K"),
              lab::value("I"), lab::value("J"), lab::value("K"))
 
+LAB_FUNCTION(void, finding_bins, (const float* a, int n, int* bins, int count),
+             lab::device_in("a", "n"), lab::value("n"), lab::device_out("bins", "count"),
+             lab::value("count"))
+
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
@@ -320,6 +324,16 @@ TEST_CASE("finding: two threads of a loop come to one element") {
     large.finding["nearest"] = {{"base", kBase + kFar}};
     large.finding["address"] = kBase + kFar + 4 * 103;
     CHECK_THAT(large.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: two threads that count in one bin are no loop gone astray") {
+    const std::vector<float> a(5000);
+    Scene s(detail::plan_call<finding_bins>(a, 5000, out, 1000));
+    s.launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0}).races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {0, 0, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK_THAT(s.said(), ContainsSubstring("To add to the same place takes atomicAdd"));
 }
 
 TEST_CASE("finding: two threads of a box come to one element") {

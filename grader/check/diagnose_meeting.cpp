@@ -48,9 +48,14 @@ std::optional<Meeting> meeting_of(const json& finding, const Buffer& buffer,
 
 }  // namespace
 
-std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const Outcome& outcome) {
+std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const Marshalled& call,
+                                const Outcome& outcome) {
     const auto meeting = meeting_of(finding, buffer, outcome);
-    if (!meeting) return "";
+    // Beside arrays of other lengths, elements are not the threads' own: a histogram of many
+    // values.
+    const bool has_own_elements = std::ranges::all_of(
+        call.buffers, [&](const Buffer& other) { return other.elements == buffer.elements; });
+    if (!meeting || !has_own_elements) return "";
     const LaunchRecord& launch = *meeting->launch;
     const std::uint64_t threads = launch.grid[0] * std::uint64_t{launch.block[0]};
     const bool is_flat = threads == launch.blocks() * launch.threads_per_block();

@@ -15,7 +15,7 @@ namespace lab {
 
 /// On a grid along one axis. Empty unless it is certain that one of the two left its own elements.
 std::string meeting_in_a_vector(const nlohmann::json& finding, const Buffer& buffer,
-                                const Outcome& outcome);
+                                const Marshalled& call, const Outcome& outcome);
 
 /// On a grid along three, over an array of the lengths that the contract calls I, J and K, by two
 /// threads which both have an element.
