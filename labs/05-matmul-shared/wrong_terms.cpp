@@ -118,6 +118,29 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
                  "over the tiles must go on up to k.",
                  end, k, name)});
     }
+    for (const int part : {4, 8}) {
+        if (part >= tile) continue;
+        all.push_back({[=] {
+                           return t.sums([&](int r, int c, int i) {
+                               return i % tile < part ? t.a_at(r, i) * t.b_at(i, c) : 0;
+                           });
+                       },
+                       fmt::format("Only the first {} of {} products of each tile are in the sums: "
+                                   "the loop within a tile must run over the whole width of a's.",
+                                   part, tile)});
+    }
+    for (const int step : {32, 64}) {
+        if (step <= tile || k <= tile) continue;
+        all.push_back(
+            {[=] {
+                 return t.sums([&](int r, int c, int i) {
+                     return i % step < tile ? t.a_at(r, i) * t.b_at(i, c) : 0;
+                 });
+             },
+             fmt::format("The loop along k goes on by {}, and the tiles are {} wide: what "
+                         "lies between is left out.",
+                         step, tile)});
+    }
     const auto first_of = [=](int at) { return at / tile * tile; };
     all.push_back({[=] {
                        return t.sums([&](int r, int, int i) {
