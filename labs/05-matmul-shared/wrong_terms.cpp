@@ -130,7 +130,7 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
                                    part, tile)});
     }
     for (const int step : {32, 64}) {
-        if (step <= tile || k <= tile) continue;
+        if (step <= tile || k <= step) continue;  // with fewer terms: one tile only
         all.push_back(
             {[=] {
                  return t.sums([&](int r, int c, int i) {
