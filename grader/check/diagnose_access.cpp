@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "check/diagnose_finding.h"
+#include "check/diagnose_matrix.h"
+#include "check/diagnose_shared.h"
 
 namespace lab {
 namespace {
@@ -76,7 +78,10 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
     if (index >= at.elements) {
         // Where a grid is not made for the elements of this array (one sum a block), indices of
         // threads and of elements have nothing to do with each other.
-        if (at.elements < 2 || threads > at.elements + launch.threads_per_block()) return "";
+        const bool is_far_too_many = threads > at.elements + launch.threads_per_block();
+        const bool goes_to_its_own =
+            at.buffer != nullptr && at.element == static_cast<std::int64_t>(index);
+        if (at.elements < 2 || (is_far_too_many && !goes_to_its_own)) return "";
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index is not below the number of elements must do nothing, `if (i < n)`.",
@@ -198,6 +203,10 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
     if (!picture) {
         const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
         if (has_lengths) return "";
+        if (at.buffer != nullptr) {
+            const std::string why = outside_the_matrix(plan, *at.buffer, at.element);
+            if (!why.empty()) return why;
+        }
         return fmt::format(
             "In that thread blockIdx.x * blockDim.x + threadIdx.x is {}, and the same of y is {}: "
             "compare both with the lengths of {}.",
@@ -209,7 +218,8 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
     if (picture->is_swapped || at.element < 0) return "";
     return fmt::format(
         "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
-        "thread must do nothing unless x < {} and y < {}.",
+        "thread must do nothing unless x < {} and y < {}. (If it says so, are the two passed on in "
+        "the right order?)",
         x, y, picture->width, picture->height, integer_argument(plan, "dim") ? "dim" : "width",
         integer_argument(plan, "dim") ? "dim" : "height");
 }
@@ -269,7 +279,15 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
 }
 
 /// An allocation with as many elements as one of several lengths.
-std::string too_short(const CallPlan& plan, const Outside& at) {
+std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes) {
+    if (at.array.starts_with("cudaMalloc") && size_bytes == sizeof(void*)) {
+        return "It has 8 bytes, as a pointer has: sizeof of a pointer does not say how long the "
+               "array is that it points to. Multiply the number of elements by sizeof(element).";
+    }
+    if (at.array.starts_with("cudaMallocPitch")) {
+        return "cudaMallocPitch says its pitch in bytes: counted in elements, as an index of an "
+               "array is, it is pitch / sizeof(element).";
+    }
     if (!at.array.starts_with("cudaMalloc")) return "";
     for (const PlannedArgument& argument : plan.arguments) {
         if (!argument.is_integer || argument.integer < 2) continue;
@@ -308,6 +326,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     const auto block = member_of<Place3>(finding, "block", {});
     const auto thread = member_of<Place3>(finding, "thread", {});
     const auto at = outside_of(finding, call, outcome);
+    if (space == "shared") return outside_shared(finding, outcome);
     if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";
     if (at->buffer == nullptr) {
         const json nearest = member_of(finding, "nearest", json::object());
@@ -329,7 +348,9 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     } else {
         why = outside_the_image(plan, *at, *stopped, block, thread);
     }
-    return why.empty() && at->buffer == nullptr ? too_short(plan, *at) : why;
+    if (!why.empty() || at->buffer != nullptr) return why;
+    const json own = member_of(finding, "nearest", json::object());
+    return too_short(plan, *at, member_of<std::uint64_t>(own, "size_bytes", 0));
 }
 
 }  // namespace lab

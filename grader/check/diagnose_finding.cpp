@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "check/diagnose_matrix.h"
+#include "check/diagnose_meeting.h"
+
 namespace lab {
 namespace {
 
@@ -19,8 +22,19 @@ const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const 
                      outcome);
 }
 
+/// The name of a __device__ variable, without the function that it was declared in. Allocations
+/// have numbers: "cudaMalloc #3".
+std::string variable_of_all(const json& finding) {
+    const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
+    if (member_of<std::string>(finding, "space", "") != "global") return "";
+    if (name.find('#') != std::string::npos) return "";
+    const std::size_t scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
-std::string race(const json& finding, const Marshalled& call, const Outcome& outcome) {
+std::string race(const CallPlan& plan, const json& finding, const Marshalled& call,
+                 const Outcome& outcome) {
     using Place3 = std::vector<int>;
     const json& other = member(finding, "other");
     const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
@@ -38,13 +52,30 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
             "operation, or let one thread do it.",
             buffer->parameter.name);
     }
+    const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
     if (both_write && line == other_line) {
+        if (buffer != nullptr) {
+            for (const std::string& why : {shared_row_step(plan, finding, *buffer, outcome),
+                                           meeting_in_a_box(plan, finding, *buffer, outcome),
+                                           meeting_in_a_vector(finding, *buffer, call, outcome)}) {
+                if (!why.empty()) return why;
+            }
+        }
+        const std::string variable = variable_of_all(finding);
+        if (!same_block && !variable.empty()) {
+            return fmt::format(
+                "There is one {} for all blocks. What each block needs for itself is declared "
+                "__shared__, inside the kernel; what only a thread needs is an ordinary variable.",
+                variable);
+        }
         return fmt::format(
             "One element is stored by several threads{}. Each element needs a thread of its own, "
-            "so look at how the index is made{}; or one thread alone must store. To add to the "
+            "so look at how the index is made{}{}; or one thread alone must store. To add to the "
             "same place takes atomicAdd.",
             same_block ? " of a block" : ", of different blocks",
-            same_block ? "" : " from blockIdx and threadIdx");
+            same_block ? "" : " from blockIdx and threadIdx",
+            is_shared ? ", and whether the array is as long, along each axis, as its index goes"
+                      : "");
     }
     if (!same_block) {
         return "Blocks run in any order, and no barrier makes one wait for another: what several "
@@ -55,12 +86,13 @@ std::string race(const json& finding, const Marshalled& call, const Outcome& out
         return fmt::format(
             "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
             "next, or threads update one place, which takes an atomic operation{}.",
-            both_write ? ""
-                       : ", or threads work in a round that should not, and write what others "
-                         "read in it");
+            !both_write ? ", or threads work in a round that should not, and write what others "
+                          "read in it"
+            : is_shared ? ", or each of them needs a variable of its own, one without __shared__"
+                        : "");
     }
     // Where one array of shared memory ends, the next one begins.
-    const bool two_arrays = both_write && member_of<std::string>(finding, "space", "") == "shared";
+    const bool two_arrays = both_write && is_shared;
     return fmt::format(
         "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
         "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
@@ -75,6 +107,11 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
     if (member_of<std::string>(finding, "space", "") == "shared") {
         return "Shared memory holds nothing when a block begins: a thread must write it, and a "
                "__syncthreads() must come before another one reads it.";
+    }
+    if (member_of<std::string>(finding, "space", "") == "local") {
+        return "An array that a kernel declares without __shared__ exists once for each thread, "
+               "and no other thread can write to it. If the threads of a block fill it together, "
+               "it must be __shared__; if not, each thread must set all that it reads.";
     }
     if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
         if (buffer->parameter.scratch) {
@@ -92,6 +129,11 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
     if (!name.starts_with("cudaMalloc")) return "";
+    if (name.starts_with("cudaMallocPitch")) {
+        return "This may be the padding between two rows, which no copy fills: row y begins y "
+               "pitches after the first, and cudaMallocPitch says the pitch in bytes. Or it may be "
+               "that not all was copied: all sizes but the number of rows are in bytes.";
+    }
     return "Allocated memory holds nothing at first. Was everything copied that the kernel reads "
            "(sizes are in bytes), to where it reads it, and are the arguments of that call in the "
            "right order?";
@@ -112,6 +154,11 @@ const Area* host_area_at(std::uint64_t address, const Marshalled& call, const Ou
 std::string host_pointer(const json& finding, const Marshalled& call, const Outcome& outcome) {
     std::size_t number = 0;
     const auto address = member_of<std::uint64_t>(finding, "address", 0);
+    constexpr std::uint64_t kNearNull = 1 << 16;
+    if (address < kNearNull) {
+        return "A null pointer was passed to the kernel: each array needs a cudaMalloc of its own, "
+               "which is given the address of the pointer, &pointer, and stores there.";
+    }
     if (host_area_at(address, call, outcome, number) == nullptr) return "";
     return fmt::format(
         "The pointer is that of {}, in host memory, where no kernel can go: pass the pointer to "
@@ -144,6 +191,22 @@ std::string too_slow(const Outcome& outcome) {
     return slow + "How many elements does the thread in that line visit, and do the others work?";
 }
 
+/// A grid of many threads for each element of the longest argument: n blocks where n threads are
+/// needed.
+std::string far_too_many_threads(const Marshalled& call, const Outcome& outcome) {
+    constexpr std::uint64_t kMany = 16;
+    if (outcome.records.launches.empty()) return "";
+    const LaunchRecord& launch = outcome.records.launches.back();
+    std::uint64_t elements = 0;
+    for (const Buffer& buffer : call.buffers) elements = std::max(elements, buffer.elements);
+    const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+    if (elements == 0 || threads / elements < kMany) return "";
+    return fmt::format(
+        "The grid has {} blocks of {} threads, {} threads for each of the {} elements of the "
+        "longest array: a block has many threads, so divide by them, and round up.",
+        launch.blocks(), launch.threads_per_block(), threads / elements, elements);
+}
+
 }  // namespace
 
 const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcome& outcome) {
@@ -167,10 +230,13 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
                              const Outcome& outcome) {
     const auto check = member_of<std::string>(finding, "check", "");
     if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
-    if (check == "race") return race(finding, call, outcome);
+    if (check == "race") return race(plan, finding, call, outcome);
     if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
     if (check == "host_pointer") return host_pointer(finding, call, outcome);
-    if (check == "instruction_limit" && plan.racing) return too_slow(outcome);
+    if (check == "instruction_limit" && plan.racing) {
+        const std::string grid = far_too_many_threads(call, outcome);
+        return grid.empty() ? too_slow(outcome) : grid;
+    }
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(

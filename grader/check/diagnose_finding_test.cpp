@@ -23,6 +23,17 @@ LAB_FUNCTION(void, finding_rows,
              lab::device_out("image", "height * pitch").rows("width", "pitch"), lab::value("pitch"),
              lab::value("height"), lab::value("width"))
 
+LAB_FUNCTION(void, finding_product, (const float* a, float* c, int m, int k),
+             lab::device_in("a", "m * k"), lab::device_out("c", "m * k"), lab::value("m"),
+             lab::value("k"))
+
+LAB_FUNCTION(void, finding_box, (float* c, int I, int J, int K), lab::device_out("c", "I * J * K"),
+             lab::value("I"), lab::value("J"), lab::value("K"))
+
+LAB_FUNCTION(void, finding_bins, (const float* a, int n, int* bins, int count),
+             lab::device_in("a", "n"), lab::value("n"), lab::device_out("bins", "count"),
+             lab::value("count"))
+
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
 
@@ -94,6 +105,13 @@ Scene image_of(int height, int width, int pitch) {
     };
     return Scene(detail::plan_call<finding_rows>(first(height * width), first(width), first(height),
                                                  out, pitch, height, width));
+}
+
+/// Matrices of m rows and k columns.
+Scene product_of(int m, int k) {
+    static const std::vector<float> data(10'000);
+    return Scene(detail::plan_call<finding_product>(
+        std::span(data).first(static_cast<std::size_t>(m * k)), out, m, k));
 }
 
 }  // namespace
@@ -221,7 +239,7 @@ TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     s.finding["check"] = "host_pointer";
     s.finding["address"] = kBase + 8;
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
-    s.finding["address"] = 12345;
+    s.finding["address"] = 0x7f00'1234'5000;
     CHECK(s.said().empty());
 }
 
@@ -250,4 +268,145 @@ TEST_CASE("finding: a stray pointer that was read from shared memory too early c
     CHECK_THAT(first(), ContainsSubstring("): uninitialized_read"));
     s.outcome.records.findings[1]["thread"] = {2, 0, 0};  // another thread's read
     CHECK_THAT(first(), ContainsSubstring("): host_pointer"));
+}
+
+TEST_CASE("finding: outside of a matrix, in which row and column that would be") {
+    Scene s = product_of(37, 41).launched({2, 2, 1}, {32, 32, 1}).by({0, 0, 0}, {0, 9, 0});
+    CHECK(
+        s.outside(0, 0).said() ==
+        "a has m = 37 rows of k = 41 elements, so that would be row 37, column 0, or column 41 of "
+        "row 36: before an element is touched, its row must be compared with m, and its column "
+        "with k.");
+    CHECK_THAT(s.outside(0, 4 * 451).said(),
+               ContainsSubstring("so that would be row 48, column 0:"));
+    // Before the first element there is no row to name.
+    CHECK_THAT(s.outside(0, -4).said(), !ContainsSubstring("rows of"));
+}
+
+TEST_CASE("finding: two threads store one element, as rows are taken to be shorter") {
+    Scene s = product_of(64, 128).launched({4, 2, 1}, {32, 32, 1}).by({2, 0, 0}, {5, 0, 0});
+    s.races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {5, 1, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 69;
+    CHECK(
+        s.said() ==
+        "The threads at column 69, row 0 and at column 5, row 1 of the grid both store c[69]: from "
+        "row to row the index goes on by 64, which is m, and a row of c has k = 128 elements.");
+    // Another element: these two threads do not have one each by that rule.
+    s.finding["address"] = kBase + kFar + 4 * 70;
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+    // A thread without an element of its own: a guard is missing, and the rows are as they should
+    // be.
+    Scene guard = product_of(64, 128).launched({5, 2, 1}, {32, 32, 1}).by({4, 0, 0}, {5, 0, 0});
+    guard.races(20, true, {0, 0, 0});
+    guard.finding["other"]["thread"] = {5, 1, 0};
+    guard.finding["nearest"] = {{"base", kBase + kFar}};
+    guard.finding["address"] = kBase + kFar + 4 * 133;
+    CHECK_THAT(guard.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: a variable that all blocks share, and one that all threads share") {
+    Scene s = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
+    s.finding["nearest"] = {{"base", 77}, {"name", "sum_kernel(float*, int)::tile"}};
+    CHECK_THAT(s.races(20, true, {1, 0, 0}).said(),
+               ContainsSubstring("There is one tile for all blocks"));
+    s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+    Scene shared = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
+    shared.finding["space"] = "shared";
+    CHECK_THAT(shared.races(20, false, {0, 0, 0}).said(),
+               ContainsSubstring("needs a variable of its own, one without __shared__"));
+}
+
+TEST_CASE("finding: a null pointer, and the size of a pointer") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {2, 0, 0});
+    s.finding["check"] = "host_pointer";
+    s.finding["address"] = 8;
+    CHECK_THAT(s.said(), ContainsSubstring("A null pointer was passed to the kernel"));
+    CHECK_THAT(s.outside_own(8, 0).said(), ContainsSubstring("It has 8 bytes, as a pointer has"));
+    CHECK(s.outside_own(12, 0).said().empty());
+}
+
+TEST_CASE(
+    "finding: a race with a block for each element, and one that is slow for another reason") {
+    Scene s = vector_of(1000).launched({1000, 1, 1}, {256, 1, 1}).by({990, 0, 0}, {0, 0, 0});
+    s.finding["check"] = "instruction_limit";
+    s.plan.racing = true;
+    CHECK_THAT(s.said(), ContainsSubstring("256 threads for each of the 1000 elements"));
+    Scene other = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
+    other.finding["check"] = "instruction_limit";
+    other.plan.racing = true;
+    CHECK_THAT(other.said(), ContainsSubstring("This is too slow"));
+}
+
+TEST_CASE("finding: two threads of a loop come to one element") {
+    Scene s = vector_of(1000).launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
+    s.races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {0, 0, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK(s.said() ==
+          "The threads with the ids 0 and 3 both come to c[103]. If each goes on from the element "
+          "with its own id in steps of all threads of the grid, gridDim.x * blockDim.x = 300, no "
+          "two ever meet.");
+    s.finding["block"] = {1, 0, 0};
+    s.finding["address"] = kBase + kFar;
+    CHECK_THAT(s.said(), ContainsSubstring("before the first element of thread 103"));
+    // A grid with a thread for each element needs no steps.
+    Scene large = vector_of(1000).launched({10, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
+    large.races(20, true, {0, 0, 0});
+    large.finding["other"]["thread"] = {0, 0, 0};
+    large.finding["nearest"] = {{"base", kBase + kFar}};
+    large.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK_THAT(large.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: two threads that count in one bin are no loop gone astray") {
+    const std::vector<float> a(5000);
+    Scene s(detail::plan_call<finding_bins>(a, 5000, out, 1000));
+    s.launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0}).races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {0, 0, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 103;
+    CHECK_THAT(s.said(), ContainsSubstring("To add to the same place takes atomicAdd"));
+}
+
+TEST_CASE("finding: two threads of a box come to one element") {
+    Scene s(detail::plan_call<finding_box>(out, 5, 31, 67));
+    s.launched({3, 8, 3}, {32, 4, 2}).by({0, 0, 0}, {0, 1, 0}).races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {31, 0, 0};
+    s.finding["nearest"] = {{"base", kBase}};
+    s.finding["address"] = kBase + 4 * 31;
+    CHECK(s.said() ==
+          "The threads at i = 0, j = 1, k = 0 and at i = 0, j = 0, k = 31 both store c[31]: in "
+          "memory a step of k moves by 1 element, one of j by K = 67, and one of i by J * K = "
+          "2077.");
+    // A thread without an element: its guard is missing, and the steps may be right.
+    s.by({2, 0, 0}, {3, 0, 0});
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+TEST_CASE("finding: an array of each thread that was meant for the block") {
+    Scene s = vector_of(1000);
+    s.finding["check"] = "uninitialized_read";
+    s.finding["space"] = "local";
+    CHECK_THAT(s.said(), ContainsSubstring("without __shared__ exists once for each thread"));
+}
+
+TEST_CASE("finding: squares in shared memory, and a block that is none") {
+    const auto past_the_end = [](std::array<std::uint32_t, 3> block, std::array<int, 3> thread) {
+        Scene s = product_of(64, 128).launched({4, 2, 1}, block).by({0, 0, 0}, thread);
+        s.finding["check"] = "out_of_bounds";
+        s.finding["space"] = "shared";
+        s.finding["nearest"] = {{"name", "tile"}, {"size_bytes", 4096}, {"distance_bytes", 0}};
+        return s.said();
+    };
+    CHECK(
+        past_the_end({1024, 1, 1}, {32, 0, 0}) ==
+        "A block has 1024 x 1 threads: threadIdx.x goes up to 1023, and threadIdx.y is 0 in all of "
+        "them. A square of threads is dim3(32, 32).");
+    CHECK(past_the_end({32, 32, 1}, {0, 31, 0}).empty());
+    CHECK(past_the_end({512, 1, 1}, {32, 0, 0}).empty());   // no square
+    CHECK(past_the_end({1024, 1, 1}, {31, 0, 0}).empty());  // would be in the square, too
 }

@@ -105,6 +105,10 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
             "In the index the block's number is not multiplied by the threads of a block: the "
             "elements that were written are those of blockIdx.x + threadIdx.x. " +
                 is);
+        add([=](auto b, auto t) { return b + threads + t; },
+            "In the index the block's number and the threads of a block are added: the elements "
+            "that were written are those of blockIdx.x + blockDim.x + threadIdx.x. " +
+                is);
         add([=](auto b, auto t) { return t + 1 == threads ? size : b * threads + t; },
             "The last thread of every block wrote nothing: what does a condition say about "
             "threadIdx.x?");

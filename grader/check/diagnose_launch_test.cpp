@@ -85,6 +85,8 @@ TEST_CASE("diagnose: the parts of an index exchanged, not multiplied, or with an
                ContainsSubstring("blockIdx.x and threadIdx.x are exchanged"));
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b + t; })),
                ContainsSubstring("those of blockIdx.x + threadIdx.x"));
+    CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b + 256 + t; })),
+               ContainsSubstring("those of blockIdx.x + blockDim.x + threadIdx.x"));
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b * 4 + t; })),
                ContainsSubstring("4 elements after the one before, which is gridDim.x"));
     CHECK_THAT(said(launched(1000, 10, 100, [](auto b, auto t) { return b * 256 + t; })),

@@ -92,6 +92,13 @@ std::optional<std::string> only_first_block(const Evidence& e) {
         launch->threads_per_block() != *length || *length < 2) {
         return std::nullopt;
     }
+    const std::uint64_t stored = launch->global_store_bytes;  // 0: not counted
+    if (stored > 0 && stored <= *length * e.element_bytes) {
+        return fmt::format(
+            "Only block 0 wrote anything: a condition kept the threads of the other {} blocks out. "
+            "Does it compare the index with blockDim.x, where it must be the number of elements?",
+            launch->blocks() - 1);
+    }
     return fmt::format(
         "Only block 0 is right: all {} blocks wrote the same {} elements, so blockIdx is missing "
         "from the index.",

@@ -87,6 +87,14 @@ TEST_CASE("diagnose: blockIdx is missing, or the grid is too small: told apart b
     CHECK(Scene(beginning(1000, 256)).launched(4, 256).diagnosed() ==
           "Only block 0 is right: all 4 blocks wrote the same 256 elements, so blockIdx is missing "
           "from the index.");
+    // Told apart by how much was stored: by the first block alone, or by all.
+    Scene kept_out(beginning(1000, 256));
+    kept_out.launched(4, 256);
+    kept_out.evidence.launches[0].global_store_bytes = 256 * kept_out.evidence.element_bytes;
+    CHECK_THAT(kept_out.diagnosed(), StartsWith("Only block 0 wrote anything: a condition kept the "
+                                                "threads of the other 3 blocks out."));
+    kept_out.evidence.launches[0].global_store_bytes *= 4;
+    CHECK_THAT(kept_out.diagnosed(), StartsWith("Only block 0 is right"));
     CHECK_THAT(Scene(beginning(1000, 256)).launched(1, 256).diagnosed(),
                StartsWith("1 block of 256 threads is 256 threads for 1000 elements"));
     CHECK_THAT(Scene(beginning(1000, 768)).launched(3, 256).diagnosed(),

@@ -54,7 +54,8 @@ std::string device_argument_at(std::uint64_t address, const Marshalled& call,
 
 std::string fault(const Marshalled& call, const StatusPage& page) {
     constexpr const char* kRemedy =
-        "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel.";
+        "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel. "
+        "(Nor can free or delete give it back: cudaFree does.)";
     const std::uint64_t address = page.fault_address;
     if (const std::string name = device_argument_at(address, call, page); !name.empty()) {
         return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",

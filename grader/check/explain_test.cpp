@@ -63,7 +63,7 @@ TEST_CASE("explain: segmentation faults say whose pointer was followed") {
           "fill(n = 100): segmentation fault: host code followed the device pointer c (n = 100 "
           "floats).\n"
           "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a "
-          "kernel.");
+          "kernel. (Nor can free or delete give it back: cudaFree does.)");
     c.outcome.page.fault_address = 8;
     CHECK(c.message() == "fill(n = 100): segmentation fault: host code followed a null pointer.");
     c.outcome.page.fault_address = 0x7fff'0000'0000;
@@ -208,7 +208,8 @@ TEST_CASE("explain: a thread beyond the right edge of an image, or beneath its l
     };
     CHECK(diagnosis({4, 5, 1}, 3, 5) ==
           "The thread at x = 101, y = 0 has no element, for there are 101 columns and 37 rows: a "
-          "thread must do nothing unless x < width and y < height.");
+          "thread must do nothing unless x < width and y < height. (If it says so, are the two "
+          "passed on in the right order?)");
     CHECK(diagnosis({4, 5, 1}, 3, 4).empty());   // that one has an element
     CHECK(diagnosis({2, 13, 1}, 1, 5).empty());  // x runs along the height
     CHECK(diagnosis({9, 9, 1}, 3, 5).empty());   // a grid of another kind

@@ -45,6 +45,12 @@ public:
                             last = changed->second - buffer_.data_end();
         MemoryViolation violation = outside("past the end", first + 1, last + 1);
         violation.diagnosis = unguarded_tail(first, last + 1);
+        if (first == 0 && last + 1 == buffer_.data_bytes() &&
+            buffer_.parameter.space == Space::host) {
+            violation.diagnosis =
+                "Twice as many bytes were written as the array has: sizeof of a pointer is 8, "
+                "whatever it points to. Multiply by the size of an element.";
+        }
         return violation;
     }
 

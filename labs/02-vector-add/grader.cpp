@@ -29,7 +29,11 @@ std::vector<float> cpu_add(const std::vector<float>& a, const std::vector<float>
 struct WrongSum {
     float (*of)(float a, float b);
     const char* sentence;
+    bool is_copy = false;  ///< of one of the inputs
 };
+/// There a kernel that is right may have been forgotten by the copies.
+constexpr const char* kAnotherCopied =
+    " Or the kernel is right, and not its result was copied back but one of its inputs.";
 constexpr std::array kWrongSums{
     WrongSum{[](float a, float b) { return a - b; }, "Each value is a[i] - b[i]."},
     WrongSum{[](float a, float b) { return a * b; }, "Each value is a[i] * b[i]."},
@@ -37,8 +41,8 @@ constexpr std::array kWrongSums{
              "Each value is a[i] + a[i]: where b should be, a was read."},
     WrongSum{[](float, float b) { return b + b; },
              "Each value is b[i] + b[i]: where a should be, b was read."},
-    WrongSum{[](float a, float) { return a; }, "Each value is a[i] alone: b is missing."},
-    WrongSum{[](float, float b) { return b; }, "Each value is b[i] alone: a is missing."},
+    WrongSum{[](float a, float) { return a; }, "Each value is a[i] alone: b is missing.", true},
+    WrongSum{[](float, float b) { return b; }, "Each value is b[i] alone: a is missing.", true},
     WrongSum{[](float a, float b) { return std::trunc(a + b); },
              "Each value has lost its fraction: somewhere a sum is kept in an int."}};
 
@@ -48,6 +52,7 @@ void check_sum(int n) {
     const auto a = random_floats(n), b = random_floats(n);
     const auto call = submission().call<Function>(a, b, out, n);
     auto matcher = equals(cpu_add(a, b));
+    constexpr bool on_host = Function == vector_add;
     for (const WrongSum& wrong : kWrongSums) {  // adds in place
         std::move(matcher).or_looks_like(
             [&] {
@@ -55,7 +60,8 @@ void check_sum(int n) {
                 std::ranges::transform(a, b, c.begin(), wrong.of);
                 return c;
             },
-            wrong.sentence);
+            on_host && wrong.is_copy ? wrong.sentence + std::string(kAnotherCopied)
+                                     : wrong.sentence);
     }
     std::move(matcher).or_looks_like(
         [&] {

@@ -56,8 +56,10 @@ void check_rows(int height, int width) {
                                   "Both images are addressed column by column, x * height + y. In "
                                   "row-major order a step of x moves by 1 element and a step of y "
                                   "by width: y * width + x.")
-                   .or_diagnose([=](const Evidence& e) {
-                       return e.on_host ? copied_as_if_dense(e, columns) : std::nullopt;
+                   .or_diagnose([&, columns](const Evidence& e) -> std::optional<std::string> {
+                       if (!e.on_host) return std::nullopt;
+                       const auto there = copied_there_with_the_devices_pitch(e, picture);
+                       return there ? there : copied_as_if_dense(e, columns);
                    })
                    .or_diagnose(image_mistakes(height, width)));
     if (height > 0 && width > 0) require_kernel(call.launches());
@@ -148,6 +150,13 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
         auto matcher = calibrated(cpu_rows(raw, gain, offset));
         add_mistakes(matcher, mistakes_of_rows(picture));
         CHECK_THAT(call.output(), std::move(matcher)
+                                      .or_looks_like(cpu_columns(raw, gain, offset),
+                                                     "Both arrays are addressed column by column: "
+                                                     "the row comes first in the brackets, "
+                                                     "frame_image[y][x].")
+                                      .or_diagnose([&](const Evidence& e) {
+                                          return only_a_quarter_copied(e, picture);
+                                      })
                                       .or_diagnose(only_the_first_blocks)
                                       .or_diagnose(image_mistakes(kFrameHeight, kFrameWidth)));
         require_kernel(call.launches());

@@ -11,6 +11,12 @@ using namespace lab;
 
 namespace {
 
+/// Of the skeleton's blocks.
+constexpr std::size_t kBlockWidth = 32, kBlockHeight = 8;
+
+/// Elements of which a device might make a pitch a multiple.
+constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
+
 /// A wrong program's pixel, of where it is and of what is read: raw is the pixel's own.
 struct WrongPixel {
     const char* sentence;
@@ -32,10 +38,24 @@ constexpr std::array kWrongPixels{
                               ? all.gain[y] * raw + all.offset[x]
                               : raw;
                }},
-    WrongPixel{"offset was not added, or went through an int: all offsets are below 1.",
-               [](const Picture& all, float raw, std::size_t, std::size_t x) {
-                   return all.gain[x] * raw;
-               }},
+    WrongPixel{
+        "gain was taken at threadIdx.x, which begins again in each block: it is gain[x], with x "
+        "counted across the whole image.",
+        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+            return all.gain[x % kBlockWidth] * raw + all.offset[y];
+        }},
+    WrongPixel{
+        "offset was taken at threadIdx.y, which begins again in each block: it is offset[y], with "
+        "y counted across the whole image.",
+        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+            return all.gain[x] * raw + all.offset[y % kBlockHeight];
+        }},
+    WrongPixel{
+        "offset was not added, or never copied to where it is read, or went through an int: all "
+        "offsets are below 1.",
+        [](const Picture& all, float raw, std::size_t, std::size_t x) {
+            return all.gain[x] * raw;
+        }},
     WrongPixel{"raw was not multiplied by gain.", [](const Picture& all, float raw, std::size_t y,
                                                      std::size_t) { return raw + all.offset[y]; }},
     WrongPixel{"offset was subtracted: it must be added.",
@@ -127,7 +147,6 @@ Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std::siz
 }
 
 std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t columns) {
-    constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
     for (const std::size_t unit : kPitches) {
         const std::size_t pitch = (columns + unit - 1) / unit * unit;
         if (!e.same || columns == pitch || e.size() < 3 * columns) continue;
@@ -140,6 +159,28 @@ std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t col
         if (seen > columns && as_if == seen) {
             return "The rows of image came back with the padding between them: of the two pitches "
                    "of cudaMemcpy2D, the one of the device's array is what cudaMallocPitch gave.";
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> copied_there_with_the_devices_pitch(const Evidence& e,
+                                                               const Picture& all) {
+    const std::size_t columns = all.gain.size();
+    for (const std::size_t unit : kPitches) {
+        const std::size_t pitch = (columns + unit - 1) / unit * unit;
+        if (!e.got || columns == pitch || e.size() < 3 * columns) continue;
+        std::size_t seen = 0, as_if = 0;
+        for (std::size_t i = columns; i < e.size(); ++i) {
+            const std::size_t y = i / columns, x = i % columns, from = y * pitch + x;
+            if (from >= all.raw.size()) break;  // past the end of raw: anything
+            ++seen;
+            const double wrong = double{all.gain[x]} * all.raw[from] + all.offset[y];
+            as_if += std::abs(e.got(i) - wrong) <= kTolerance ? 1u : 0u;
+        }
+        if (seen >= columns && as_if == seen) {
+            return "raw is copied as if its rows were as far apart as those on the device: on the "
+                   "host they follow each other, so the pitch of the source is row_bytes.";
         }
     }
     return std::nullopt;
@@ -167,6 +208,20 @@ std::optional<std::string> only_the_first_blocks(const Evidence& e) {
                             " columns were calibrated, as many as a block has: x needs blockIdx.x."
                       : "Only the first " + std::to_string(rows) +
                             " rows were calibrated, as many as a block has: y needs blockIdx.y.";
+}
+
+std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Picture& all) {
+    // Bytes are counted as elements, and sizes are rarely multiples of 4.
+    const std::size_t elements = e.size(), arrived = elements / sizeof(float);
+    if (!e.got || elements < 8 * sizeof(float)) return std::nullopt;
+    for (std::size_t i = 0; i < elements; ++i) {
+        if (i == arrived) continue;
+        const bool fits =
+            i < arrived ? e.right[i] : e.got(i) == double{all.offset[i / all.gain.size()]};
+        if (!fits) return std::nullopt;
+    }
+    return "Only the first quarter of raw arrived on the device, and from there on it is 0: copies "
+           "count bytes, so multiply by sizeof(float), or use sizeof(frame_raw).";
 }
 
 std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,

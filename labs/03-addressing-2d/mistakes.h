@@ -1,7 +1,8 @@
 // The mistakes that the grader of lab 03 knows by what they compute.
 //
 // Interface: Mistake, mistakes_of_rows, mistakes_of_columns, rows_of_another_length,
-// copied_as_if_dense, only_the_first_blocks, columns_missing.
+// copied_as_if_dense, copied_there_with_the_devices_pitch, only_the_first_blocks,
+// only_a_quarter_copied, columns_missing.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,13 @@ lab::Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std
                                       std::string sentence);
 /// Pitched memory that was copied to or from as if it were dense. The pitch is the device's choice.
 std::optional<std::string> copied_as_if_dense(const lab::Evidence& e, std::size_t columns);
+/// The same on the way there: the host's rows were taken to be as far apart as the device's.
+std::optional<std::string> copied_there_with_the_devices_pitch(const lab::Evidence& e,
+                                                               const Picture& all);
 /// calibrate_frame's own array begins with zeros: where no thread went, they are still there.
 std::optional<std::string> only_the_first_blocks(const lab::Evidence& e);
+/// The same, of a copy to the device that counted elements: raw is 0 in three quarters of it.
+std::optional<std::string> only_a_quarter_copied(const lab::Evidence& e, const Picture& all);
 /// calibrate_columns: a grid whose x covers the width and whose y covers the height, for threads
 /// that take them the other way around.
 std::optional<std::string> columns_missing(const lab::Evidence& e, std::size_t rows,

@@ -197,15 +197,6 @@ struct WrongPrograms {
                 all, [=](int row, int i) { return i % tile == 0 ? 0 : a_right(row, i); }, b_right,
                 "The first product of each tile is missing: the loop within a tile begins at 0.");
         }
-        constexpr int kOther = 32;
-        if (tile < kOther && k > tile) {
-            add_mistake(
-                all, [=](int row, int i) { return i % kOther < tile ? a_right(row, i) : 0; },
-                b_right,
-                fmt::format("The loop along k goes on by {}, and the tiles are {} wide: what lies "
-                            "between is left out.",
-                            kOther, tile));
-        }
         // Element (i, j) of a tile takes the place of (j, i). Where there is none: 0.
         const auto first_of = [=](int i) { return i / tile * tile; };
         const auto a_or_0 = [*this, m = m, k = k](int row, int i) {
@@ -298,6 +289,13 @@ struct WrongPrograms {
             return matrix(
                 m, n, [&](int row, int col) { return c[area(from(row), n) + index(from(col))]; });
         };
+        const auto itself = [](int at) { return at; };
+        const auto moved_each = [=, *this, m = m, n = n](auto from_row, auto from_col) {
+            const std::vector<float> c = cpu_matmul(a, b, shape).c;
+            return matrix(m, n, [&](int row, int col) {
+                return c[area(from_row(row), n) + index(from_col(col))];
+            });
+        };
         const auto only_diagonal = [=, *this, m = m, n = n] {
             const std::vector<float> c = cpu_matmul(a, b, shape).c;
             return matrix(m, n, [&](int row, int col) {
@@ -309,9 +307,22 @@ struct WrongPrograms {
             "elements are {0} apart in one part of the kernel, and neighbours in another. Compute "
             "and store with the same rows and columns.",
             threads);
+        const std::string other_rows = fmt::format(
+            "The rows of a thread's elements are {0} apart in one part of the kernel, and "
+            "neighbours "
+            "in another: load, read and store with the same rows.",
+            threads);
+        const std::string other_columns = fmt::format(
+            "The columns of a thread's elements are {0} apart in one part of the kernel, and "
+            "neighbours in another: load, read and store with the same columns.",
+            threads);
         return {
             {[=] { return moved(as_neighbours); }, other_places},
             {[=] { return moved(as_apart); }, other_places},
+            {[=] { return moved_each(as_neighbours, itself); }, other_rows},
+            {[=] { return moved_each(as_apart, itself); }, other_rows},
+            {[=] { return moved_each(itself, as_neighbours); }, other_columns},
+            {[=] { return moved_each(itself, as_apart); }, other_columns},
             {only_diagonal,
              fmt::format("Only {0} of the {0} x {0} sums of each thread are there, sum[r][s] with "
                          "r = s: each of the {0} rows must meet each of the {0} columns, in two "

@@ -14,8 +14,10 @@ constexpr std::string_view kFile = "control.cpp";
 /// Backward branches after which a warp lets its other paths and the other warps run: what it spins
 /// for may be theirs to do. Chosen: long enough to cost nothing.
 constexpr std::uint32_t kTurn = 10'000;
-/// The same for loops that only look and wait: for its other paths, and for other warps.
-constexpr std::uint32_t kPollsForPath = 16, kPollsForWarp = 512;
+/// The same for loops that only look and wait: for its other paths, and for other warps. Where all
+/// lanes wait, none of them can be what they wait for: a barrier that polls (cuda::barrier) then
+/// costs a warp some dozen instructions.
+constexpr std::uint32_t kPollsForPath = 16, kPollsForWarp = 512, kPollsOfAll = 4;
 constexpr std::uint8_t kPolls = 1;  // Insn::option of a branch back to such a loop's begin
 
 Flow count_turn(Warp& w, const Insn& i) {
@@ -34,6 +36,8 @@ Flow count_turn(Warp& w, const Insn& i) {
         run_another(w.paths);
         return count % kPollsForWarp == 0 ? Flow::yield : Flow::next;
     }
+    if (i.option == kPolls && count % kPollsOfAll == 0 && w.paths.back().mask == w.live)
+        return Flow::yield;
     if (count % kTurn != 0) return Flow::next;
     run_another(w.paths);
     return Flow::yield;

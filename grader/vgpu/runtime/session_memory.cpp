@@ -64,9 +64,10 @@ void Session::require_inside(const char* doing, Address at, const Request& r,
     const std::uint64_t bytes = extent(r, pitch);
     const auto allocation = device_->allocation_of(at);
     if (!allocation) {
-        throw Failure{cudaErrorInvalidValue,
-                      fmt::format("{} {} bytes at {:#x}: no device memory is allocated there",
-                                  doing, bytes, at)};
+        throw Failure{
+            cudaErrorInvalidValue,
+            fmt::format("{} {} bytes at {:#x}: no device memory is allocated there (any more)",
+                        doing, bytes, at)};
     }
     const std::uint64_t offset = at - allocation->base;
     if (bytes > allocation->size_bytes - offset) {

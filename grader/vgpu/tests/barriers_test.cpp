@@ -49,6 +49,16 @@ TEST_CASE_METHOD(Barriers, "barriers: a block that waits at one, and one that do
     CHECK(early.findings[0].check == Check::race);
 }
 
+TEST_CASE_METHOD(Barriers, "barriers: waiting costs a warp no more than some looks") {
+    const auto values = array(counting(256));
+    const auto few = launch("turn_round", {1}, {256}, values.at, 5);
+    const auto more = launch("turn_round", {1}, {256}, values.at, 25);
+    CHECK(more.outcome == Outcome::ok);
+    constexpr std::uint64_t kWarps = 8, kWaits = 20 * 2,
+                            kMost = 120;  // of each, the arrival included
+    CHECK(more.counts.warp_instructions - few.counts.warp_instructions < kWarps * kWaits * kMost);
+}
+
 TEST_CASE_METHOD(Barriers, "barriers: threads drop out") {
     const auto rounds = empty<int>(64);
     const auto result = launch("fewer_and_fewer", {1}, {64}, rounds.at);

@@ -7,12 +7,26 @@
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/capture.h"
 #include "vgpu/runtime/client/memory.h"
+#include "vgpu/runtime/client/program.h"
 #include "vgpu/runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
 
 namespace {
+
+/// Why host memory is where a copy says device: a variable of the device has an address on the
+/// host, too, which stands for it and is not where it lies.
+std::string not_on_device(const char* which, const void* pointer, const char* instead) {
+    if (const Variable* const variable = Program::instance().named(pointer)) {
+        return std::string("the ") + which + " is " + variable->name +
+               ", a variable of the device: host code may use its name in " + instead +
+               " (or get its address from cudaGetSymbolAddress)";
+    }
+    return std::string("the ") + which +
+           " is host memory, but the kind of the copy says device: are the first two arguments or "
+           "the kind mixed up?";
+}
 
 /// What `kind` says must hold for the two pointers. An H200 checks the device's side only, and lets
 /// cudaMemcpyHostToHost copy anything.
@@ -25,14 +39,10 @@ Status check_direction(const Block& b, cudaMemcpyKind kind) {
     if (b.to == nullptr) return {cudaErrorInvalidValue, "the destination is a null pointer"};
     if (b.from == nullptr) return {cudaErrorInvalidValue, "the source is a null pointer"};
     if (to_device && !is_device_address(b.to)) {
-        return {cudaErrorInvalidValue,
-                "the destination is host memory, but the kind of the copy says "
-                "device: are the first two arguments or the kind mixed up?"};
+        return {cudaErrorInvalidValue, not_on_device("destination", b.to, "cudaMemcpyToSymbol")};
     }
     if (from_device && !is_device_address(b.from)) {
-        return {cudaErrorInvalidValue,
-                "the source is host memory, but the kind of the copy says "
-                "device: are the first two arguments or the kind mixed up?"};
+        return {cudaErrorInvalidValue, not_on_device("source", b.from, "cudaMemcpyFromSymbol")};
     }
     return {};
 }

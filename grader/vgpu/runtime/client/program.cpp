@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -181,6 +182,15 @@ Function* Program::function(Runtime& rt, const void* host, Status& status) {
         std::memcpy(function.parameters.data(), rt.staging().data(),
                     function.parameters.size() * sizeof(wire::ParameterPlace));
     return &function;
+}
+
+const Variable* Program::named(const void* host) const {
+    auto after = variables_.upper_bound(host);
+    if (after == variables_.begin()) return nullptr;
+    const auto& [begin, variable] = *--after;
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(host) -
+                                                   static_cast<const std::byte*>(begin));
+    return variable.managed_pointer == nullptr && offset < variable.bytes ? &variable : nullptr;
 }
 
 Variable* Program::variable(Runtime& rt, const void* host, Status& status) {

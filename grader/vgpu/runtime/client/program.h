@@ -55,6 +55,8 @@ public:
     Function* function(Runtime&, const void* host, Status& status);
     /// The variable behind a host variable (or the address of a managed one).
     Variable* variable(Runtime&, const void* host, Status& status);
+    /// The variable of which this is the host's address, or one inside it; null for others.
+    const Variable* named(const void* host) const;
     Status load(Runtime&, Fatbin&);
     /// After cudaDeviceReset: all modules are to be loaded again.
     void forget_modules();

@@ -1,0 +1,112 @@
+#include "check/diagnose_meeting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "check/diagnose_finding.h"
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+using Place3 = std::array<std::uint64_t, 3>;
+
+/// Where a thread is in its grid, along each axis.
+std::optional<Place3> place_of(const json& thread_of, const LaunchRecord& launch) {
+    using Numbers = std::vector<std::uint64_t>;
+    const auto block = member_of<Numbers>(thread_of, "block", {}),
+               thread = member_of<Numbers>(thread_of, "thread", {});
+    if (block.size() != 3 || thread.size() != 3) return std::nullopt;
+    Place3 place{};
+    for (std::size_t i = 0; i < 3; ++i) place[i] = block[i] * launch.block[i] + thread[i];
+    return place;
+}
+
+/// Two threads, the only launch of the call, and the element at which they meet.
+struct Meeting {
+    const LaunchRecord* launch;
+    Place3 one, other;
+    std::uint64_t element;
+};
+
+std::optional<Meeting> meeting_of(const json& finding, const Buffer& buffer,
+                                  const Outcome& outcome) {
+    if (outcome.records.launches.size() != 1) return std::nullopt;
+    const LaunchRecord& launch = outcome.records.launches.front();
+    const auto one = place_of(finding, launch),
+               other = place_of(member_of(finding, "other", json::object()), launch);
+    const auto base = member_of<std::uint64_t>(member_of(finding, "nearest", json::object()),
+                                               "base", 0),
+               address = member_of<std::uint64_t>(finding, "address", 0);
+    if (!one || !other || base == 0 || address < base) return std::nullopt;
+    return Meeting{&launch, *one, *other, (address - base) / buffer.element.size_bytes};
+}
+
+}  // namespace
+
+std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const Marshalled& call,
+                                const Outcome& outcome) {
+    const auto meeting = meeting_of(finding, buffer, outcome);
+    // Beside arrays of other lengths, elements are not the threads' own: a histogram of many
+    // values.
+    const bool has_own_elements = std::ranges::all_of(
+        call.buffers, [&](const Buffer& other) { return other.elements == buffer.elements; });
+    if (!meeting || !has_own_elements) return "";
+    const LaunchRecord& launch = *meeting->launch;
+    const std::uint64_t threads = launch.grid[0] * std::uint64_t{launch.block[0]};
+    const bool is_flat = threads == launch.blocks() * launch.threads_per_block();
+    const std::uint64_t low = std::min(meeting->one[0], meeting->other[0]),
+                        high = std::max(meeting->one[0], meeting->other[0]),
+                        element = meeting->element;
+    // A grid that is too small for the array: its threads go on in steps.
+    if (!is_flat || threads >= buffer.elements || element >= buffer.elements) return "";
+    const std::string both = fmt::format("The threads with the ids {} and {} both come to {}[{}].",
+                                         low, high, buffer.parameter.name, element);
+    if (element < high) {
+        return fmt::format(
+            "{} It lies before the first element of thread {}, which is the one with its id, "
+            "blockIdx.x * blockDim.x + threadIdx.x.",
+            both, high);
+    }
+    if ((element - low) % threads == 0 && (element - high) % threads == 0) return "";
+    return fmt::format(
+        "{} If each goes on from the element with its own id in steps of all threads of the grid, "
+        "gridDim.x * blockDim.x = {}, no two ever meet.",
+        both, threads);
+}
+
+std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Buffer& buffer,
+                             const Outcome& outcome) {
+    const auto meeting = meeting_of(finding, buffer, outcome);
+    if (!meeting) return "";
+    constexpr std::array kNames{"K", "J", "I"};
+    Place3 lengths{};
+    for (const PlannedArgument& argument : plan.arguments) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            if (!argument.is_integer || argument.integer <= 0) continue;
+            if (argument.parameter.name == std::string(kNames[axis])) {
+                lengths[axis] = static_cast<std::uint64_t>(argument.integer);
+            }
+        }
+    }
+    if (lengths[0] * lengths[1] * lengths[2] != buffer.elements) return "";
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (meeting->one[axis] >= lengths[axis] || meeting->other[axis] >= lengths[axis]) return "";
+        const std::uint64_t block = meeting->launch->block[axis];
+        if ((lengths[axis] + block - 1) / block != meeting->launch->grid[axis]) return "";
+    }
+    const auto text = [](const Place3& at) {
+        return fmt::format("i = {}, j = {}, k = {}", at[2], at[1], at[0]);
+    };
+    return fmt::format(
+        "The threads at {} and at {} both store {}[{}]: in memory a step of k moves by 1 element, "
+        "one of j by K = {}, and one of i by J * K = {}.",
+        text(meeting->one), text(meeting->other), buffer.parameter.name, meeting->element,
+        lengths[0], lengths[0] * lengths[1]);
+}
+
+}  // namespace lab

@@ -1,0 +1,118 @@
+#include "mistakes.h"
+
+#include <array>
+#include <cstddef>
+#include <sstream>
+
+using namespace lab;
+
+std::optional<std::string> last_stride(const Evidence& e, int threads) {
+    const auto stride = static_cast<std::size_t>(threads);
+    if (stride < 2 || stride >= e.size()) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        const bool is_last = i + stride >= e.size();
+        if (is_last ? !e.untouched[i] : !e.right[i]) return std::nullopt;
+    }
+    return "The last " + std::to_string(stride) +
+           " elements were not written, as many as the grid has threads: each thread ends one step "
+           "too early. The loop must go on while i < n.";
+}
+
+std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
+                                              int threads_per_block) {
+    const auto block = static_cast<std::size_t>(threads_per_block),
+               threads = block * static_cast<std::size_t>(blocks);
+    if (blocks < 2 || e.size() <= threads) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i % threads < block ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    }
+    return "Only the elements of block 0 were written, in each round of the loop: blockIdx is "
+           "missing from the id, so all blocks go through the same ones.";
+}
+
+std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
+    const std::array lengths{K, J, I};
+    std::array<int, 3> ends{0, 0, 0};
+    const auto at = [&](int i, int j, int k) {
+        return static_cast<std::size_t>((i * J + j) * K + k);
+    };
+    while (ends[0] < K && e.right[at(0, 0, ends[0])]) ++ends[0];
+    while (ends[1] < J && e.right[at(0, ends[1], 0)]) ++ends[1];
+    while (ends[2] < I && e.right[at(ends[2], 0, 0)]) ++ends[2];
+    for (int i = 0; i < I; ++i) {
+        for (int j = 0; j < J; ++j) {
+            for (int k = 0; k < K; ++k) {
+                const bool inside = k < ends[0] && j < ends[1] && i < ends[2];
+                if (inside ? !e.right[at(i, j, k)] : !e.untouched[at(i, j, k)]) return std::nullopt;
+            }
+        }
+    }
+    if (e.launches.size() != 1) return std::nullopt;
+    constexpr std::array kIndices{"k", "j", "i"}, kAxes{"x", "y", "z"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (ends[axis] == lengths[axis] || ends[axis] == 0) continue;
+        const auto threads = [&](std::size_t of) {
+            return static_cast<int>(e.launches[0].grid[of] * e.launches[0].block[of]);
+        };
+        std::ostringstream text;
+        text << "Only the places with " << kIndices[axis] << " < " << ends[axis]
+             << " were written: ";
+        if (threads(axis) == ends[axis]) {
+            text << "the grid has just so many threads along " << kAxes[axis] << ", and needs "
+                 << lengths[axis] << ".";
+            return text.str();
+        }
+        if (e.launches[0].block[axis] == static_cast<unsigned>(ends[axis])) {
+            text << "as many as one block has along " << kAxes[axis] << ". Is blockIdx."
+                 << kAxes[axis] << " in " << kIndices[axis] << ", times blockDim." << kAxes[axis]
+                 << "?";
+            return text.str();
+        }
+        for (std::size_t other = 0; other < 3; ++other) {
+            if (threads(other) != ends[axis]) continue;
+            text << "the grid has so many threads along " << kAxes[other] << ", but "
+                 << kIndices[axis] << " must be made of the " << kAxes[axis] << " variables.";
+            return text.str();
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
+                                        const std::vector<ThreadRecord>& expected) {
+    struct Member {
+        const char* name;
+        int ThreadRecord::*value;
+        /// What it is mistaken for, in the thread with this id of a grid, and in words.
+        int (*mistaken)(int id, const ThreadRecord& right);
+        const char* sentence;
+    };
+    constexpr std::array kMembers{
+        Member{"block", &ThreadRecord::block,
+               [](int, const ThreadRecord& right) { return right.block + 1; },
+               "Each block is 1 too large: blocks are counted from 0."},
+        Member{"thread", &ThreadRecord::thread, [](int id, const ThreadRecord&) { return id; },
+               "Each thread is the number in the whole grid: it must start again at 0 in every "
+               "block."},
+        Member{"warp", &ThreadRecord::warp, [](int id, const ThreadRecord&) { return id / 32; },
+               "Each warp is counted through the whole grid: it must start again at 0 in every "
+               "block."},
+        Member{"lane", &ThreadRecord::lane, [](int id, const ThreadRecord&) { return id % 32; },
+               "Each lane is counted through the whole grid: every block starts again with lane 0, "
+               "even if the one before ended with half a warp."}};
+    const Member* wrong = nullptr;
+    for (const Member& member : kMembers) {
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            if (got[i].*member.value == expected[i].*member.value) continue;
+            if (wrong != nullptr && wrong != &member) return std::nullopt;
+            wrong = &member;
+        }
+    }
+    if (wrong == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        if (got[i].*wrong->value != wrong->mistaken(static_cast<int>(i), expected[i])) {
+            return std::string("Of the four members only ") + wrong->name + " is wrong.";
+        }
+    }
+    return wrong->sentence;
+}

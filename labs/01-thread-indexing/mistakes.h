@@ -1,0 +1,22 @@
+// The mistakes that the grader of lab 01 knows by where an output is wrong.
+//
+// Interface: last_stride, same_in_all_blocks, only_a_box, wrong_member.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "thread_indexing.h"
+
+/// grid_stride_ids: a loop that ends one stride too early.
+std::optional<std::string> last_stride(const lab::Evidence& e, int threads);
+/// grid_stride_ids: an id without blockIdx, which makes all blocks do the work of the first.
+std::optional<std::string> same_in_all_blocks(const lab::Evidence& e, int blocks,
+                                              int threads_per_block);
+/// unfold_3d: along which axes the places that were written end too early, and why.
+std::optional<std::string> only_a_box(const lab::Evidence& e, int I, int J, int K);
+/// who_am_i: the one member that is wrong, if it is one.
+std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
+                                        const std::vector<ThreadRecord>& expected);
