@@ -85,11 +85,12 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     if (line == other_line) {
         return fmt::format(
             "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
-            "next, or threads update one place, which takes an atomic operation{}.",
-            !both_write ? ", or threads work in a round that should not, and write what others "
-                          "read in it"
-            : is_shared ? ", or each of them needs a variable of its own, one without __shared__"
-                        : "");
+            "next, or threads update one place, which takes an atomic operation{}{}.",
+            is_shared ? ", or each of them needs a variable of its own, one without __shared__"
+                      : "",
+            both_write ? ""
+                       : ", or threads work in a round that should not, and write what others "
+                         "read in it");
     }
     // Where one array of shared memory ends, the next one begins.
     const bool two_arrays = both_write && is_shared;

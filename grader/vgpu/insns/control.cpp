@@ -23,22 +23,21 @@ constexpr std::uint8_t kPolls = 1;  // Insn::option of a branch back to such a l
 Flow count_turn(Warp& w, const Insn& i) {
     if (i.target > i.pc) return Flow::next;
     ++w.backward_branches;
-    if (i.option == kPolls) {
+    const bool all_wait = i.option == kPolls && w.paths.back().mask == w.live;
+    if (all_wait && w.backward_branches % kPollsOfAll == 0) return Flow::yield;
+    if (i.option == kPolls && !all_wait) {
         // Its other paths have had their turn just before: whether one of them can go on is known.
         const std::uint32_t since = w.backward_branches % kPollsForPath;
         if (since == 1) w.execution->polls.keep(w, i);
         if (since == 2)
             w.execution->polls.skip(w, i, kPollsForWarp - w.backward_branches % kPollsForWarp);
+        if (w.backward_branches % kPollsForPath == 0) {
+            release_early(w.paths);
+            run_another(w.paths);
+            return w.backward_branches % kPollsForWarp == 0 ? Flow::yield : Flow::next;
+        }
     }
-    const std::uint32_t count = w.backward_branches;
-    if (i.option == kPolls && count % kPollsForPath == 0) {
-        release_early(w.paths);
-        run_another(w.paths);
-        return count % kPollsForWarp == 0 ? Flow::yield : Flow::next;
-    }
-    if (i.option == kPolls && count % kPollsOfAll == 0 && w.paths.back().mask == w.live)
-        return Flow::yield;
-    if (count % kTurn != 0) return Flow::next;
+    if (w.backward_branches % kTurn != 0) return Flow::next;
     run_another(w.paths);
     return Flow::yield;
 }

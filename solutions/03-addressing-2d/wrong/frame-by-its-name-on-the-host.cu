@@ -2,7 +2,7 @@
 // address.
 //
 // expect vgpu: "calibrate_frame: every pixel of every frame": "a variable of the device"
-// expect gpu: "calibrate_frame: every pixel of every frame": "a CUDA call failed"
+// expect gpu: "calibrate_frame: every pixel of every frame": "invalid argument"
 
 #include "addressing_2d.h"
 

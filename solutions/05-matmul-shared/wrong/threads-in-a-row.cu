@@ -1,7 +1,7 @@
 // Wrong: a block has 1024 x 1 threads, and the kernel uses threadIdx.y.
 //
 // expect vgpu: "matmul_tiled: multiples of 32": "threadIdx.y is 0 in all of them"
-// expect gpu: "matmul_tiled: multiples of 32": "elements of c are wrong"
+// expect gpu: "matmul_tiled: multiples of 32": "illegal memory access"
 
 #include "matmul_shared.h"
 

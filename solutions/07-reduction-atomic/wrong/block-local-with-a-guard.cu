@@ -2,7 +2,7 @@
 // elements.
 //
 // expect vgpu: "sum_of_ints: one line, and exact": "blockIdx is missing from the index"
-// expect gpu: "sum_of_ints: one line, and exact": "blockIdx is missing from the index"
+// expect gpu: "sum_of_ints: one line, and exact": "elements of total is wrong"
 
 #include "reduction_atomic.h"
 

@@ -109,27 +109,31 @@ KERNEL wait_for_flag(int* flag, int steps) {
 
 // One lane of each block waits for a flag, which block 0 sets after a long computation, or never.
 KERNEL one_lane_waits(int* flag, int steps) {
-    if (threadIdx.x != 5) return;
-    if (blockIdx.x == 0 && steps > 0) {
-        unsigned value = 1;
-        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+    if (threadIdx.x == 5) {
+        if (blockIdx.x == 0 && steps > 0) {
+            unsigned value = 1;
+            for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
+            *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+        }
+        while (*reinterpret_cast<volatile int*>(flag) == 0) {
+        }
     }
-    while (*reinterpret_cast<volatile int*>(flag) == 0) {
-    }
+    __syncthreads();  // where the others wait for it
 }
 
 // The same, and it says how often it looked.
 KERNEL one_lane_counts(int* flag, int* looks, int steps) {
-    if (threadIdx.x != 5) return;
-    if (blockIdx.x == 0) {
-        unsigned value = 1;
-        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+    if (threadIdx.x == 5) {
+        if (blockIdx.x == 0) {
+            unsigned value = 1;
+            for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
+            *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+        }
+        int count = 0;
+        while (*reinterpret_cast<volatile int*>(flag) == 0) ++count;
+        looks[blockIdx.x] = count;
     }
-    int count = 0;
-    while (*reinterpret_cast<volatile int*>(flag) == 0) ++count;
-    looks[blockIdx.x] = count;
+    __syncthreads();
 }
 
 // One lane waits for another one of its warp, which works meanwhile.
