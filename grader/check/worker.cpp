@@ -26,8 +26,8 @@ constexpr std::uint64_t kOutputLimitBytes = 8 << 20;
 constexpr std::size_t kSanitizerOutputBytes = 256 << 10;
 // A process that closed its socket is about to be gone; no longer than this.
 constexpr milliseconds kExitPatience{1000};
-// Whether others have the cores is asked of calls that take so long, or a quarter of their patience:
-// it means reading what the system says of all processes, which takes some milliseconds.
+// Whether others have the cores is asked of calls that take so long, or a quarter of their
+// patience: it means reading what the system says of all processes, which takes some milliseconds.
 constexpr milliseconds kLong{1000};
 
 std::pair<Descriptor, Descriptor> make_sockets(int type) {
