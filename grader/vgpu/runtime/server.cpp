@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "vgpu/runtime/looks.h"
 #include "vgpu/runtime/session.h"
 
 namespace vgpu {
@@ -31,13 +32,18 @@ public:
     }
 
     void run() {
+        Looks looks;
+        int left = looks.most();
+        bool looked = left > 0;
         while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
             pollfd fds[] = {{channels_.client, POLLIN, 0}, {channels_.checker, POLLIN, 0}};
-            const int ready = poll(fds, 2, looks_ > 0 ? 0 : -1);
-            if (ready == 0) --looks_;
+            const int ready = poll(fds, 2, left > 0 ? 0 : -1);
+            if (ready == 0) --left;
             if (ready < 0 && errno != EINTR) return;
             if (ready <= 0) continue;
-            looks_ = wire::kLooksBeforeSleep;
+            if (looked) looks.came(left > 0);
+            left = looks.most();
+            looked = left > 0;
             if (fds[0].revents != 0) serve_client();
             if (fds[1].revents != 0) serve_checker();
         }
@@ -131,7 +137,6 @@ private:
     }
 
     Channels channels_;
-    int looks_ = wire::kLooksBeforeSleep;  ///< left before it sleeps
     const bool has_checker_ = channels_.checker >= 0;
     Records records_;
     Session session_;

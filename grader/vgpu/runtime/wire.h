@@ -23,9 +23,6 @@ namespace vgpu::wire {
 
 inline constexpr std::uint32_t kVersion = 5;
 
-/// How often each side looks for the next packet before it sleeps. A sleeping process is woken in
-/// 20 to 30 us, several times what a call costs; looking takes about 0.5 us.
-inline constexpr int kLooksBeforeSleep = 100;
 inline constexpr std::uint64_t kStagingBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;    ///< a fatbin
 inline constexpr std::uint32_t kMaxNameBytes = 4096;        ///< a mangled name

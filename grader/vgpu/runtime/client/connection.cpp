@@ -112,7 +112,7 @@ bool Connection::send(const wire::Request& request) const {
     return sent == sizeof(request);
 }
 
-bool Connection::receive(wire::Reply& reply, int* descriptor) const {
+bool Connection::receive(wire::Reply& reply, int* descriptor) {
     iovec data{&reply, sizeof(reply)};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
     msghdr message{};
@@ -121,11 +121,12 @@ bool Connection::receive(wire::Reply& reply, int* descriptor) const {
     message.msg_control = control;
     message.msg_controllen = sizeof(control);
     ssize_t size;
-    int looks = wire::kLooksBeforeSleep;
+    const int most = looks_.most();
+    int left = most;
     do {
-        const int wait = looks-- > 0 ? MSG_DONTWAIT : 0;
-        size = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | wait);
-    } while (size < 0 && (errno == EINTR || errno == EAGAIN));
+        size = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | (left > 0 ? MSG_DONTWAIT : 0));
+    } while (size < 0 && (errno == EINTR || (errno == EAGAIN && left-- > 0)));
+    if (most > 0) looks_.came(left > 0);
     if (size != sizeof(reply)) return false;
     if (const cmsghdr* const header = CMSG_FIRSTHDR(&message);
         header != nullptr && header->cmsg_type == SCM_RIGHTS) {

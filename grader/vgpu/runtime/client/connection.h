@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "vgpu/runtime/looks.h"
 #include "vgpu/runtime/wire.h"
 
 namespace vgpu::client {
@@ -29,9 +30,10 @@ public:
 
 private:
     bool send(const wire::Request&) const;
-    bool receive(wire::Reply&, int* descriptor) const;
+    bool receive(wire::Reply&, int* descriptor);
 
     int socket_ = -1;
+    Looks looks_;
     std::span<std::byte> staging_;
 };
 
