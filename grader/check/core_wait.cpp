@@ -9,7 +9,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <thread>
+
+#include "protocol/parallel.h"
 
 namespace lab {
 namespace {
@@ -56,8 +57,9 @@ std::optional<ProcessStat> stat_of(pid_t pid) {
 
 }  // namespace
 
-double taken_by_others_s(double waited_s, double used_s, double wall_s, unsigned cores) {
-    return std::clamp(wall_s - used_s / std::max(1u, cores), 0.0, std::max(waited_s, 0.0));
+double taken_by_others_s(double waited_s, double used_s, double wall_s, std::size_t cores) {
+    const auto all = static_cast<double>(std::max<std::size_t>(1, cores));
+    return std::clamp(wall_s - used_s / all, 0.0, std::max(waited_s, 0.0));
 }
 
 CoreWait::CoreWait(std::vector<pid_t> roots) : roots_(std::move(roots)), first_(read()) {}
@@ -96,8 +98,7 @@ std::chrono::milliseconds CoreWait::so_far() const {
         waited_s = std::max(waited_s, since(first_.waited_s, thread, value));
     for (const auto& [pid, value] : now.used_s) used_s += since(first_.used_s, pid, value);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin_;
-    const double taken_s =
-        taken_by_others_s(waited_s, used_s, wall.count(), std::thread::hardware_concurrency());
+    const double taken_s = taken_by_others_s(waited_s, used_s, wall.count(), core_count());
     return std::chrono::milliseconds(static_cast<std::int64_t>(taken_s * 1000));
 }
 

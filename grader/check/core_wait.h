@@ -18,7 +18,7 @@ namespace lab {
 
 /// Of `wall_s`, what others took from processes whose most patient thread waited `waited_s` for a
 /// core and that had `used_s` of the machine's `cores` in all.
-double taken_by_others_s(double waited_s, double used_s, double wall_s, unsigned cores);
+double taken_by_others_s(double waited_s, double used_s, double wall_s, std::size_t cores);
 
 class CoreWait {
 public:

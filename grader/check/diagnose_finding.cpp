@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "check/diagnose_matrix.h"
 #include "check/diagnose_meeting.h"
 
 namespace lab {
@@ -55,7 +54,7 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
     if (both_write && line == other_line) {
         if (buffer != nullptr) {
-            for (const std::string& why : {shared_row_step(plan, finding, *buffer, outcome),
+            for (const std::string& why : {meeting_in_a_matrix(plan, finding, *buffer, outcome),
                                            meeting_in_a_box(plan, finding, *buffer, outcome),
                                            meeting_in_a_vector(finding, *buffer, call, outcome)}) {
                 if (!why.empty()) return why;

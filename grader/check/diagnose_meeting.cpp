@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "check/diagnose_finding.h"
+#include "check/diagnose_matrix.h"
 
 namespace lab {
 namespace {
@@ -77,6 +78,37 @@ std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const
         "{} If each goes on from the element with its own id in steps of all threads of the grid, "
         "gridDim.x * blockDim.x = {}, no two ever meet.",
         both, threads);
+}
+
+std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const Buffer& buffer,
+                                const Outcome& outcome) {
+    const auto matrix = matrix_of(plan, buffer);
+    const auto meeting = meeting_of(finding, buffer, outcome);
+    if (!matrix || !meeting) return "";
+    const auto axis = [](const Place3& at, std::size_t i) {
+        return static_cast<std::int64_t>(at[i]);
+    };
+    const std::int64_t x = axis(meeting->one, 0), y = axis(meeting->one, 1),
+                       other_x = axis(meeting->other, 0), other_y = axis(meeting->other, 1),
+                       element = static_cast<std::int64_t>(meeting->element);
+    if (y == other_y) return "";
+    const auto& [rows, cols] = *matrix;
+    const std::int64_t step = (x - other_x) / (other_y - y);
+    const bool is_step = step > 0 && y * step + x == element && other_y * step + other_x == element;
+    const bool have_own =
+        x < cols.value && other_x < cols.value && y < rows.value && other_y < rows.value;
+    if (!is_step || !have_own || step == cols.value) return "";
+    std::string which;
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (argument.is_integer && argument.integer == step && which.empty()) {
+            which = fmt::format(", which is {}", argument.parameter.name);
+        }
+    }
+    return fmt::format(
+        "The threads at column {}, row {} and at column {}, row {} of the grid both store {}[{}]: "
+        "from row to row the index goes on by {}{}, and a row of {} has {} = {} elements.",
+        x, y, other_x, other_y, buffer.parameter.name, element, step, which, buffer.parameter.name,
+        cols.name, cols.value);
 }
 
 std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Buffer& buffer,

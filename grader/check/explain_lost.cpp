@@ -110,7 +110,7 @@ std::string last_line(const std::string& output) {
     return output.substr(begin + 1, end - begin);
 }
 
-std::string died(const Marshalled& call, const Outcome& outcome) {
+std::string died(const Marshalled& call, const Outcome& outcome, const CallSetting& setting) {
     const int code = outcome.exit_code;
     if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
     // Most often that is the student's own error check.
@@ -123,7 +123,11 @@ std::string died(const Marshalled& call, const Outcome& outcome) {
             record.value("function", ""), record.value("error", ""), detail.empty() ? "." : ":\n  ",
             detail, code);
     }
-    const std::string said = last_line(outcome.output);
+    // Most often it is the student's own file that is named, by __FILE__.
+    std::string said = last_line(outcome.output);
+    if (const std::size_t at = said.find(setting.real_source);
+        at != std::string::npos && !setting.real_source.empty())
+        said.replace(at, setting.real_source.size(), setting.display_source);
     return fmt::format(
         "ended the whole program with exit code {}: exit() or _exit() was called, and the function "
         "never returned.{}",
@@ -179,7 +183,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     std::string what;
     switch (outcome.ended) {
         case Ended::died:
-            what = died(call, outcome);
+            what = died(call, outcome, setting);
             failure.place = printed_place(outcome.output, setting);
             break;
         case Ended::timed_out:

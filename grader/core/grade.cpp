@@ -132,7 +132,7 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     if (about.device.kind == DeviceKind::gpu)
         checker.environment = {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
     checker.with_results = true;
-    checker.time_limit = kWaitsForOthers * std::chrono::seconds(limits.total_s) + kGrace;
+    checker.time_limit = kWaitsForOthers * (std::chrono::seconds(limits.total_s) + kGrace);
 
     const Finished finished = run(checker);
     try {

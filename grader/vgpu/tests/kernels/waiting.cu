@@ -96,12 +96,17 @@ KERNEL grid_uneven(int* out, int rounds) {
     out[blockIdx.x] = 1;
 }
 
+/// After a long computation.
+__device__ void set_late(int* flag, int steps) {
+    unsigned value = 1;
+    for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
+    *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+}
+
 // All blocks wait for a flag, which block 0 sets after a long computation, or never.
 KERNEL wait_for_flag(int* flag, int steps) {
     if (blockIdx.x == 0 && threadIdx.x == 0 && steps > 0) {
-        unsigned value = 1;
-        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+        set_late(flag, steps);
     }
     while (*reinterpret_cast<volatile int*>(flag) == 0) {  // HERE wait_for_flag
     }
@@ -111,9 +116,7 @@ KERNEL wait_for_flag(int* flag, int steps) {
 KERNEL one_lane_waits(int* flag, int steps) {
     if (threadIdx.x == 5) {
         if (blockIdx.x == 0 && steps > 0) {
-            unsigned value = 1;
-            for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-            *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+            set_late(flag, steps);
         }
         while (*reinterpret_cast<volatile int*>(flag) == 0) {
         }
@@ -125,9 +128,7 @@ KERNEL one_lane_waits(int* flag, int steps) {
 KERNEL one_lane_counts(int* flag, int* looks, int steps) {
     if (threadIdx.x == 5) {
         if (blockIdx.x == 0) {
-            unsigned value = 1;
-            for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-            *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+            set_late(flag, steps);
         }
         int count = 0;
         while (*reinterpret_cast<volatile int*>(flag) == 0) ++count;
@@ -139,9 +140,7 @@ KERNEL one_lane_counts(int* flag, int* looks, int steps) {
 // One lane waits for another one of its warp, which works meanwhile.
 KERNEL one_lane_waits_for_another(int* flag, int steps) {
     if (threadIdx.x == 3) {
-        unsigned value = 1;
-        for (int i = 0; i < steps; ++i) value = value * 1664525u + 1013904223u;
-        *reinterpret_cast<volatile int*>(flag) = value != 0 ? 1 : 2;
+        set_late(flag, steps);
     } else if (threadIdx.x == 7) {
         while (*reinterpret_cast<volatile int*>(flag) == 0) {
         }
