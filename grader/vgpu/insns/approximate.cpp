@@ -1,48 +1,54 @@
 // The .approx instructions: rcp, rsqrt, sqrt, div, sin, cos, lg2, ex2, tanh.
 //
-// PTX promises only a largest error, so no choice of bits equals every GPU's. These give the result
-// rounded from double precision, which lies within every one of those bounds; the inputs for which
-// PTX prescribes the result (zeros, infinities, very large divisors) give exactly that.
+// PTX promises only a largest error. These give what an H200 gives, bit for bit: its special
+// functions with the instructions around them that ptxas 13 makes (for compute capability 9.0),
+// which scale subnormal and very large numbers.
 #include <cmath>
 
 #include "vgpu/insns/families.h"
 #include "vgpu/insns/lanes.h"
+#include "vgpu/insns/special_functions.h"
 
 namespace vgpu::VGPU_ISA {
 namespace {
 
+constexpr f32 kUp = 0x1p24f, kLarge = 0x1p126f;
+
 f32 rcp(f32 a) {
-    return f32(1.0 / f64(a));
+    const f32 scale = is_tiny(a) ? kUp : size_of(a) > kLarge ? 0.25f : 1.0f;
+    return scale * special_reciprocal(scale * a);
 }
 f32 sqrt(f32 a) {
-    return __builtin_sqrtf(a);
+    return is_tiny(a) ? 0x1p-12f * special_root(kUp * a) : special_root(a);
 }
 f32 rsqrt(f32 a) {
-    return f32(1.0 / __builtin_sqrt(f64(a)));
+    return is_tiny(a) ? 0x1p12f * special_reciprocal_root(kUp * a) : special_reciprocal_root(a);
+}
+/// An angle in turns, cut off after 24 bits.
+f32 turns(f32 radians) {
+    return f32(cut(f64(radians) * f64(0.15915493667125702f)));
 }
 f32 sin(f32 a) {
-    return f32(std::sin(f64(a)));
+    return special_sine(turns(a));
 }
 f32 cos(f32 a) {
-    return f32(std::cos(f64(a)));
+    return special_cosine(turns(a));
 }
 f32 lg2(f32 a) {
-    return f32(std::log2(f64(a)));
+    return is_tiny(a) ? special_log2(kUp * a) - 24 : special_log2(a);
 }
 f32 ex2(f32 a) {
-    return f32(std::exp2(f64(a)));
-}
-f32 tanh(f32 a) {
-    return f32(std::tanh(f64(a)));
+    const f32 root = special_exp2(a < -126 ? 0.5f * a : a);
+    return a < -126 ? root * root : root;
 }
 f32 div_full(f32 a, f32 b) {
-    return a / b;
+    const f32 scale = is_tiny(b) ? kUp : size_of(b) > kLarge ? 0.25f : 1.0f;
+    return scale * a * special_reciprocal(scale * b);
 }
-/// a times the reciprocal of b, which underflows for divisors above 2^126.
+/// The reciprocal underflows for divisors above 2^126.
 f32 div_approx(f32 a, f32 b) {
-    const f32 size = b < 0 ? -b : b;
-    const bool huge = size > 0x1p126f && size < std::numeric_limits<f32>::infinity();
-    return huge ? a * std::bit_cast<f32>(std::bit_cast<u32>(b) & 0x8000'0000) : a / b;
+    const f32 scale = is_tiny(b) ? kUp : 1.0f;
+    return scale * a * special_reciprocal(scale * b);
 }
 
 /// The .ftz.f64 forms see and set the upper half of a double only: subnormals count as zeros.
@@ -68,7 +74,7 @@ constexpr Row kRows[] = {
     floating<rcp>("rcp.approx.f32", kFlush),     floating<sqrt>("sqrt.approx.f32", kFlush),
     floating<rsqrt>("rsqrt.approx.f32", kFlush), floating<sin>("sin.approx.f32", kFlush),
     floating<cos>("cos.approx.f32", kFlush),     floating<lg2>("lg2.approx.f32", kFlush),
-    floating<ex2>("ex2.approx.f32", kFlush),     floating<tanh>("tanh.approx.f32", 0),
+    floating<ex2>("ex2.approx.f32", kFlush),     floating<special_tanh>("tanh.approx.f32", 0),
     floating<div_full>("div.full.f32", kFlush),  floating<div_approx>("div.approx.f32", kFlush),
     lanewise<rcp_ftz>("rcp.approx.f64:ftz"),     lanewise<rsqrt_ftz>("rsqrt.approx.f64:ftz"),
     floating<rsqrt64>("rsqrt.approx.f64", 0),

@@ -271,7 +271,39 @@ EXACT(bf16_fma, u16, u16,
       bits_of<u16>(__hfma(bits_of<__nv_bfloat16>(a), bits_of<__nv_bfloat16>(b),
                           bits_of<__nv_bfloat16>(a))))
 
-// Approximate instructions.
+// Approximate instructions, at the edges and elsewhere.
+#define EXACT_APPROXIMATE(name)                                       \
+    EXACT(edges_##name, float, float, ASM1(#name ".approx.f32", "f")) \
+    EXACT(edges_##name##_ftz, float, float, ASM1(#name ".approx.ftz.f32", "f"))
+EXACT_APPROXIMATE(sin)
+EXACT_APPROXIMATE(cos)
+EXACT_APPROXIMATE(lg2)
+EXACT_APPROXIMATE(ex2)
+EXACT_APPROXIMATE(rcp)
+EXACT_APPROXIMATE(rsqrt)
+EXACT_APPROXIMATE(sqrt)
+EXACT(edges_tanh, float, float, ASM1("tanh.approx.f32", "f"))
+EXACT(edges_ex2_whole, u32, float, exp2f(-static_cast<float>(a % 150)))
+EXACT(edges_ex2_approx_whole, u32, float, [](float x) {
+    float y;
+    asm volatile("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}(-static_cast<float>(a % 150)))
+EXACT(edges_div_full, float, float, [](float x, float y) {
+    float z;
+    asm volatile("div.full.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}(a, b))
+EXACT(edges_div_approx, float, float, [](float x, float y) {
+    float z;
+    asm volatile("div.approx.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}(a, b))
+EXACT(edges_div_approx_ftz, float, float, [](float x, float y) {
+    float z;
+    asm volatile("div.approx.ftz.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}(a, b))
 CLOSE(fast_sin, float, -3, 3, __sinf(a))
 CLOSE(fast_cos, float, -3, 3, __cosf(a))
 CLOSE(fast_exp, float, -80, 80, __expf(a))
