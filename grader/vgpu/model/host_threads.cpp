@@ -45,6 +45,8 @@ void HostThreads::join_thread(ThreadId ended) {
     if (!clocks_ || ended == current_) return;
     const auto found = clocks_->threads.find(ended);
     if (found == clocks_->threads.end()) return;
+    current();
+    if (ended == current_) return;  // one of too many, which counts as the first
     Thread& thread = found->second;
     thread.is_joined = true;
     Call call;
@@ -107,6 +109,17 @@ void HostThreads::keep(const Touches& touches, Call call) {
     if (clocks_->kept.size() <= kMostKept) return;
     while (clocks_->kept.size() > kMostKept / 2 && clocks_->serve(true)) {
     }
+    forget_served();
+}
+
+/// Who need not be waited for any more is not named to those that come.
+void HostThreads::forget_served() {
+    const auto is_served = [&](std::uint64_t number) { return !clocks_->kept.contains(number); };
+    for (auto& [id, last] : of_stream_) std::erase_if(last.operations, is_served);
+    std::erase_if(of_stream_, [&](const auto& entry) {
+        return is_served(entry.second.call) && entry.second.operations.empty();
+    });
+    std::erase_if(of_event_, [&](const auto& entry) { return is_served(entry.second); });
 }
 
 void HostThreads::serve_all() {

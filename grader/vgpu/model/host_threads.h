@@ -140,6 +140,7 @@ private:
     std::vector<std::uint64_t> before(const Touches&) const;
     void remember(const Touches&, std::uint64_t number);
     void serve_all();
+    void forget_served();
 
     Timeline order_;
     std::optional<Clocks> clocks_;  ///< once there is another thread than the first one

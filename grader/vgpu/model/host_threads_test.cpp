@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -280,6 +281,46 @@ TEST_CASE("host threads: parts of one copy stay together") {
     host.meet();
     CHECK(order.find("aaaa") != std::string::npos);
     CHECK(order.size() == 7);
+}
+
+TEST_CASE("host threads: one of too many counts as the first, which does not join itself") {
+    HostThreads host(kCall);
+    host.create(1, StreamKind::blocking);
+    for (ThreadId id = 1; id < HostThreads::kMostThreads; ++id) host.create_thread(id);
+    Log log;
+    host.run(1, kKernel, log.note());
+    host.speaks(HostThreads::kMostThreads);
+    host.join_thread(kFirstThread);
+    host.meet();
+    host.speaks(kFirstThread);
+    host.run(1, kKernel, log.note());
+    host.meet();
+    CHECK(log.told == 2);
+    // Both by the same clock: the first thread is there still, and waited for nobody.
+    CHECK_THAT(log.end_s / kUs, WithinAbs(51, 1e-6));
+}
+
+TEST_CASE("host threads: calls that were served are no burden for those that come") {
+    HostThreads host(kCall);
+    host.create(1, StreamKind::blocking);
+    host.create_thread(1);
+    host.create_thread(2);  // it never calls: nothing is served but what is too many
+    constexpr Work kNothing{Engine::none, kUs};
+    // The legacy stream waits for all operations of the other one.
+    const auto work_s = [&](int rounds) {
+        const std::clock_t begin = std::clock();
+        for (int i = 0; i < rounds; ++i) {
+            host.speaks(1);
+            for (int k = 0; k < 50; ++k) host.run(1, kNothing);
+            host.speaks(kFirstThread);
+            host.run(kLegacyStream, kNothing);
+        }
+        return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    };
+    work_s(100);
+    const double before_s = work_s(100);
+    work_s(2000);
+    CHECK(work_s(100) < 4 * before_s);
 }
 
 TEST_CASE("host threads: any calls of any threads are served in the end") {
