@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "check/diagnose_finding.h"
 #include "check/diagnose_matrix.h"
@@ -334,6 +335,12 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
             counts_elements(plan, at->array, member_of<std::uint64_t>(nearest, "size_bytes", 0),
                             member_of<std::uint64_t>(finding, "bytes", 0));
         if (!why.empty()) return why;
+    }
+    if (at->buffer != nullptr && at->buffer->written() &&
+        std::string_view(at->buffer->parameter.extent) == "1") {
+        return fmt::format(
+            "{0} is one place for all threads of all blocks, so its address is {0}, with no index.",
+            at->buffer->parameter.name);
     }
     const auto stopped = std::ranges::find_if(
         outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });

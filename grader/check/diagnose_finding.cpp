@@ -106,7 +106,8 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
 std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
     if (member_of<std::string>(finding, "space", "") == "shared") {
         return "Shared memory holds nothing when a block begins: a thread must write it, and a "
-               "__syncthreads() must come before another one reads it.";
+               "__syncthreads() must come before another one reads it. If only a part of the array "
+               "was written, look at the index first.";
     }
     if (member_of<std::string>(finding, "space", "") == "local") {
         return "An array that a kernel declares without __shared__ exists once for each thread, "
@@ -251,6 +252,12 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
     if (check == "misaligned") {
         return "A load or store of a wide type needs an address that is a multiple of its size: "
                "look for a pointer that was cast, to float4 say, and does not begin at one.";
+    }
+    if (check == "trap" && member_of(finding, "line", 0) == 0) {
+        return "If you have called neither __trap() nor assert(), it was nvcc that put a trap "
+               "where it knows that an operation cannot work, above all an atomic operation on a "
+               "variable that a thread has for itself: what the threads of a block share is "
+               "declared __shared__.";
     }
     if (check == "barrier_divergence") {
         return "Every thread of the block must come to the same __syncthreads(): move it out of "

@@ -328,6 +328,24 @@ TEST_CASE("finding: a null pointer, and the size of a pointer") {
     CHECK(s.outside_own(12, 0).said().empty());
 }
 
+TEST_CASE("finding: a place for each thread, where there is one for all") {
+    static const std::vector<float> a(1000);
+    Scene s(detail::plan_call<finding_levels>(a, scratch, out, 1000));
+    s.launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
+    CHECK(s.outside(2, 0).said() ==
+          "total is one place for all threads of all blocks, so its address is total, with no "
+          "index.");
+    CHECK_THAT(s.outside(0, 0).said(), !ContainsSubstring("one place"));
+}
+
+TEST_CASE("finding: a trap that no line asks for is the compiler's") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0});
+    s.finding["check"] = "trap";
+    CHECK(s.said().empty());
+    s.finding["line"] = 0;
+    CHECK_THAT(s.said(), ContainsSubstring("declared __shared__"));
+}
+
 TEST_CASE(
     "finding: a race with a block for each element, and one that is slow for another reason") {
     Scene s = vector_of(1000).launched({1000, 1, 1}, {256, 1, 1}).by({990, 0, 0}, {0, 0, 0});

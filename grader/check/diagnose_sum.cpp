@@ -161,11 +161,15 @@ private:
         const std::size_t n = values_.size();
         std::vector<Hypothesis> all{
             {Kind::edge, expected - values_.front(), "The first value was left out."},
-            {Kind::edge, expected - values_.back(), last_left_out()}};
+            {Kind::edge, expected - values_.back(), last_left_out()},
+            {Kind::edge, expected + values_.front(),
+             "The first value is in the sum twice: either the sum began with it and not with 0, or "
+             "a thread added it once more."}};
         vector_tails(all);
         if (const LaunchRecord* launch = only_launch(e)) {
             too_few_threads(*launch, all);
             half_an_index(*launch, all);
+            other_index(*launch, all);
             every_lane(*launch, all);
         }
         one_value(all);
@@ -244,6 +248,42 @@ private:
                            "Only the last value of each thread is in the result: = stands where "
                            "+= is needed."});
         }
+    }
+
+    /// What the grid adds up where thread t of block b takes value `index(b, t)`, if there is one.
+    template <class Index>
+    double sum_by(const LaunchRecord& launch, const Index& index) const {
+        double sum = 0;
+        for (std::uint64_t b = 0; b < launch.blocks(); ++b) {
+            for (std::uint64_t t = 0; t < launch.threads_per_block(); ++t) {
+                const std::uint64_t i = index(b, t);
+                if (i < values_.size()) sum += values_[i];
+            }
+        }
+        return sum;
+    }
+
+    /// blockIdx where threadIdx is meant, or without the factor blockDim.
+    void other_index(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
+        const std::uint64_t blocks = launch.blocks(), threads = launch.threads_per_block();
+        constexpr std::uint64_t kMostThreads = 1 << 22;
+        if (blocks < 2 || threads < 2 || blocks * threads > kMostThreads) return;
+        all.push_back(
+            {Kind::index,
+             sum_by(launch, [=](std::uint64_t b, std::uint64_t t) { return t * threads + b; }),
+             "threadIdx and blockIdx have changed places: the index is blockIdx.x * blockDim.x + "
+             "threadIdx.x."});
+        all.push_back({Kind::index,
+                       sum_by(launch, [](std::uint64_t b, std::uint64_t t) { return b + t; }),
+                       "Blocks begin one value apart, so that several threads add the same ones: "
+                       "the index is blockIdx.x * blockDim.x + threadIdx.x."});
+        if (blocks == threads) return;
+        all.push_back({Kind::multiple,
+                       static_cast<double>(threads) *
+                           prefix_.sum(0, std::min<std::uint64_t>(threads, values_.size())),
+                       "Every thread of block 0 added that block's part, and no other block its "
+                       "own: one thread of each block must, threadIdx.x == 0, not blockIdx.x == "
+                       "0."});
     }
 
     using Lanes = std::array<double, kWarp>;

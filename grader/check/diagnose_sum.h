@@ -12,9 +12,10 @@
 //
 // Recognised: nothing was added; only block 0's values, or those of one other block; too few
 // threads; the last n mod B left out; whole blocks at the end left out; the first or the last value
-// left out; k times too large; a tree over a block that is not a power of two; added to memory that
-// was never set; blockIdx or threadIdx missing from the index; one value alone, their number, the
-// sum of their indices, their average, their sum with the wrong sign. For all functions: each call
+// left out; the first one twice; k times too large; a tree over a block that is not a power of two;
+// added to memory that was never set; blockIdx, threadIdx or blockDim missing from the index, or
+// the first two exchanged; block 0's part added by all of its threads; one value alone, their
+// number, the sum of their indices, their average, their sum with the wrong sign. For all functions: each call
 // adds to what the last one left, and results that differ from run to run (check/mismatch.cpp).
 //
 // Interface: SumShape, sum_mistakes.

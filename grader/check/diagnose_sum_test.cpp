@@ -68,6 +68,32 @@ TEST_CASE("diagnose sum: a right sum, and one that is simply wrong, have no diag
     CHECK(diagnosed(values, -0.77).empty());
 }
 
+TEST_CASE("diagnose sum: an index whose parts are exchanged, or which lacks a factor") {
+    const auto values = values_of(1000);
+    double exchanged = 0, close = 0;
+    for (std::size_t b = 0; b < 4; ++b) {
+        for (std::size_t t = 0; t < 256; ++t) {
+            if (t * 256 + b < 1000) exchanged += values[t * 256 + b];
+            close += values[b + t];
+        }
+    }
+    CHECK_THAT(diagnosed(values, exchanged, {{4, 256}}),
+               StartsWith("threadIdx and blockIdx have changed places"));
+    CHECK_THAT(diagnosed(values, close, {{4, 256}}), StartsWith("Blocks begin one value apart"));
+}
+
+TEST_CASE("diagnose sum: the first value twice, and block 0's part from all of its threads") {
+    const auto values = values_of(1000);
+    CHECK_THAT(diagnosed(values, sum(values) + values[0], {{4, 256}}),
+               StartsWith("The first value is in the sum twice"));
+    constexpr double kRounded = 1 + 4e-6;  // as 256 additions of floats are
+    CHECK_THAT(diagnosed(values, 256 * sum(values, 0, 256) * kRounded, {{4, 256}}),
+               StartsWith("Every thread of block 0 added"));
+    // Of 256 blocks it may as well be each that adds the first values.
+    CHECK_THAT(diagnosed(values_of(65'536), 256 * sum(values_of(65'536), 0, 256), {{256, 256}}),
+               StartsWith("Every block added the same values"));
+}
+
 TEST_CASE("diagnose sum: numbers that are simply wrong get a diagnosis less than once in 100") {
     int found = 0;
     Random random(3);

@@ -81,8 +81,12 @@ struct Workshop {
         make_folder(lib / "runner");
         make_folder(lib / "entry");
         write_atomically(folder.path() / "entry.cpp",
+                         "#include <memory>\n"
                          "extern \"C\" void twice(float*, int);\n"
-                         "int main(int n, char**) { if (n > 1) twice(nullptr, 0); return 7; }\n");
+                         "int main(int n, char**) {\n"
+                         "    if (n > 1) twice(nullptr, 0);\n"
+                         "    return *std::make_shared<int>(7);\n"
+                         "}\n");
         write_atomically(folder.path() / "more.cpp", "int more() { return 1; }\n");
         const std::string more = (folder.path() / "more.o").string();
         tool({project.tools.host_compiler, "-c", (folder.path() / "entry.cpp").string(), "-o",
@@ -185,10 +189,11 @@ TEST_CASE("build: a runner keeps the contract's symbols and hides all others") {
     const Builder builder(shop.project, shop.lab, shop.device);
     const auto submission =
         shop.submission(std::string(kGood) +
-                        "#include <ctime>\n#include <vector>\n"
+                        "#include <ctime>\n#include <memory>\n#include <vector>\n"
                         "extern \"C\" void* dlopen(const char*, int) { return nullptr; }\n"
                         "extern \"C\" int clock_gettime(clockid_t, timespec*) { return 0; }\n"
-                        "int count() { return (int)std::vector<int>(3).size(); }\n");
+                        "int count() { return (int)std::vector<int>(3).size(); }\n"
+                        "int shared() { return *std::make_shared<int>(3); }\n");
     const std::vector<ContractFunction> contract = {{"twice", "void twice(float* x, int n)"}};
     const fs::path runner = builder.link(submission, builder.compile(submission), contract);
 

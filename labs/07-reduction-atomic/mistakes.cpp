@@ -149,6 +149,17 @@ std::optional<std::string> counted_several_times(const Evidence& e) {
            " times too large: " + why;
 }
 
+/// Each block added 1 to every counter.
+std::optional<std::string> as_many_as_blocks(const Evidence& e) {
+    if (e.launches.size() != 1 || e.size() < 3 || e.launches[0].blocks() < 2) return std::nullopt;
+    const auto blocks = static_cast<double>(e.launches[0].blocks());
+    for (std::size_t bin = 0; bin < e.size(); ++bin) {
+        if (e.got(bin) != blocks) return std::nullopt;
+    }
+    return "All counts are the number of blocks: a block adds what it has counted, "
+           "block_counts[bin], and not 1.";
+}
+
 std::optional<std::string> last_bin_missing(const Evidence& e) {
     const std::size_t last = e.size() - 1;
     if (e.size() < 3 || e.right[last] || e.got(last) != 0) return std::nullopt;
@@ -165,6 +176,27 @@ std::optional<std::string> first_bin_missing(const Evidence& e) {
     }
     return "Only the first counter is wrong, it is 0: bins are numbered from 0, and so must a loop "
            "over them begin.";
+}
+
+/// A loop over the bins in steps of the grid: each counter gets what one of the blocks has counted.
+Diagnoser bins_shared_among_blocks(const std::vector<int>& keys) {
+    return [&keys](const Evidence& e) -> std::optional<std::string> {
+        if (e.launches.size() != 1 || e.launches[0].blocks() < 2) return std::nullopt;
+        const std::size_t blocks = e.launches[0].blocks(),
+                          threads = e.launches[0].threads_per_block();
+        const auto block_of = [=](std::size_t i) { return i / threads % blocks; };
+        std::vector<int> counts(e.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto bin = static_cast<std::size_t>(keys[i]);
+            if (block_of(i) == block_of(bin)) ++counts[bin];
+        }
+        for (std::size_t bin = 0; bin < e.size(); ++bin) {
+            if (e.got(bin) != counts[bin]) return std::nullopt;
+        }
+        return "Each counter has only what one of the blocks has counted. Every block must add all "
+               "of its counters: the loop over the bins goes from threadIdx.x in steps of "
+               "blockDim.x, not through the grid, and nothing there depends on blockIdx.";
+    };
 }
 
 /// Counts of a part of the keys.
@@ -280,6 +312,12 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
          "The highest came out as " + std::to_string(last_index) + ", which" + index_compared},
         {{{0, last_index}},
          "The range is that of the indices: each number that came out" + index_compared},
+        {{{right[0].lowest, INT_MAX}},
+         "The highest came out as INT_MAX, and no number is above that: begin with INT_MIN, which "
+         "every number replaces."},
+        {{{INT_MIN, right[0].highest}},
+         "The lowest came out as INT_MIN, and no number is below that: begin with INT_MAX, which "
+         "every number replaces."},
         {range_from({INT_MAX, kBytesOf7f}), bytes},
         {range_from({kBytesOf7f, kBytesOf7f}), bytes},
     };
@@ -299,10 +337,20 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
                "done "
                "to another number?";
     }
-    return part_of(a.size(), [&](std::size_t begin, std::size_t end) {
+    const auto is_of = [&](std::size_t begin, std::size_t end) {
         const auto [low, high] = std::ranges::minmax(std::span(a).subspan(begin, end - begin));
         return got == IntRange{low, high};
-    });
+    };
+    if (a.size() > 1 && is_of(0, 1)) return "Only the first element was looked at.";
+    if (a.size() > 1 && is_of(1, a.size())) {
+        // The first to come finds nothing yet, and lowers `lowest` in any case.
+        return std::string("The first element is the ") +
+               (got.highest < a.front() ? "highest" : "lowest") +
+               ", and it is missing there. Either it was left out (indices begin at 0), or it was "
+               "compared with one of the two only: an element can be both, so no `else` between "
+               "them.";
+    }
+    return part_of(a.size(), is_of);
 }
 
 std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
@@ -318,8 +366,11 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
         "the other way. Compare them as floats.";
     const std::string still_there =
         std::string("The largest is still the -infinity that it began with. ") +
-        (has_positive ? "No element has replaced it."
-                      : "If vectors of positive numbers come out right, the" + by_bits.substr(3));
+        (has_positive
+             ? "No element has replaced it."
+             : "If vectors of positive numbers come out right, either the" + by_bits.substr(3) +
+                   " Or the first number seen is not the one that is there, but 0, or a "
+                   "float converted to an int (int seen = *place).");
     std::vector<Mistake<float>> all;
     if (a.empty()) {  // where everything stays what it began with
         all.push_back({{-std::numeric_limits<float>::max()},
@@ -351,7 +402,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
 
 std::optional<std::string> other_element(const std::vector<float>& a, float got) {
     if (a.size() < 2 || std::ranges::find(a, got) == a.end()) return std::nullopt;
-    if (got == std::ranges::min(a)) {
+    // Of a few, the smallest may as well have been stored over the others.
+    if (a.size() >= 8 && got == std::ranges::min(a)) {
         return "This is the smallest of the numbers: the comparison is the wrong way round.";
     }
     if (got == std::ranges::max(std::span(a).subspan(1))) return kFirstIsMissing;
@@ -391,7 +443,12 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
 }
 
 Diagnosers mistakes_in_counts(const std::vector<int>& keys, int bins) {
-    return {last_bin_missing,       first_bin_missing,
-            counted_several_times,  part_of_the_keys(keys, bins),
-            more_bins_than_threads, more_counts_than_keys(static_cast<int>(keys.size()))};
+    return {last_bin_missing,
+            first_bin_missing,
+            counted_several_times,
+            part_of_the_keys(keys, bins),
+            bins_shared_among_blocks(keys),
+            more_bins_than_threads,
+            as_many_as_blocks,
+            more_counts_than_keys(static_cast<int>(keys.size()))};
 }

@@ -46,6 +46,13 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
         const double sum = sum_of_trees(a, block, tree);
         return std::abs(e.got(0) - sum) <= (std::abs(sum) < 1 << 24 ? 0 : 1e-6 * std::abs(sum));
     };
+    if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
+            return b == 0 ? behind_tree(std::move(v), half, halved)[0] : v[0];
+        })) {
+        return "Block 0 is in the sum, and of each other block only its first element: which "
+               "threads take part in a step of the tree depends on threadIdx.x, in every block "
+               "the same, and not on the index in the grid.";
+    }
     if (fits([=](Values v, auto) { return behind_tree(std::move(v), half - 1, halved)[0]; })) {
         return "The tree begins with half = " + std::to_string(half - 1) +
                ", so that numbers are left out: it must begin with " + std::to_string(half) + ".";

@@ -70,6 +70,13 @@ Floats behind_shuffles(const Floats& a, const std::vector<std::size_t>& distance
     return sums;
 }
 
+/// __shfl_down_sync(mask, distance, value): every lane gets the distance, which all have.
+Floats first_lanes_and_distances(const Floats& a) {
+    Floats sums = warp_sums(a, [](auto lane) { return lane == 0; });
+    for (float& sum : sums) sum += kWarp - 1;
+    return sums;
+}
+
 }  // namespace
 
 Floats all_lanes(const Floats& a) {
@@ -102,6 +109,9 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a) {
         {scaled(warp_sums(a, lower_half), 2),
          "Each sum has the lower 16 lanes twice, and the others never: the shuffles must reach all "
          "32 lanes, with a width of 32."},
+        {first_lanes_and_distances(a),
+         "Each sum is the value of lane 0 and 31, which is 16 + 8 + 4 + 2 + 1: the distances were "
+         "shuffled and added, not the values. The value comes first, and then the distance."},
         {behind_shuffles(a, {1, 1, 1, 1, 1}), same_distance},
         {behind_shuffles(a, {16, 16, 16, 16, 16}), same_distance},
         {scaled(warp_sums(a, [](auto lane) { return lane < 2; }), 16), same_distance},

@@ -43,10 +43,10 @@ inline Floats doubled(const Floats& a) {
     return mapped(a, [](float x) { return 2 * x; });
 }
 /// Squares first, and stored: a compiler must not fuse the multiplication with the addition.
-inline Floats square_and_double(const Floats& a) {
+inline Floats square_and_double(const Floats& a, int times = 1) {
     Floats c = mapped(a, [](float x) { return x * x; });
     const Floats b = doubled(a);
-    std::ranges::transform(c, b, c.begin(), std::plus<>());
+    for (int i = 0; i < times; ++i) std::ranges::transform(c, b, c.begin(), std::plus<>());
     return c;
 }
 
