@@ -52,6 +52,8 @@ using Diagnosers = std::vector<Diagnoser>;
 std::optional<std::string> nothing_written(const Evidence&);
 /// "Only the first quarter of c arrived": a cudaMemcpy that counts elements, not bytes.
 std::optional<std::string> bytes_for_elements(const Evidence&);
+/// "Only the first 100 elements arrived on the host": a cudaMemcpy of some other number of bytes.
+std::optional<std::string> beginning_arrived(const Evidence&);
 /// "Only one element was written": a launch of one thread, or an index that is always 0.
 std::optional<std::string> only_one_thread(const Evidence&);
 /// "Only block 0 is right": blockIdx is missing from the index.

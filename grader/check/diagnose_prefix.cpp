@@ -69,6 +69,15 @@ std::optional<std::string> bytes_for_elements(const Evidence& e) {
         *length, e.size(), e.name, e.element_bytes);
 }
 
+std::optional<std::string> beginning_arrived(const Evidence& e) {
+    const auto length = right_beginning(e);
+    if (!e.on_host || !length || *length == 0) return std::nullopt;
+    return fmt::format(
+        "Only the first {} of {} elements of {} arrived on the host, {} bytes: no copy has brought "
+        "the others. All of {} are {} bytes.",
+        *length, e.size(), e.name, *length * e.element_bytes, e.name, e.size() * e.element_bytes);
+}
+
 std::optional<std::string> only_one_thread(const Evidence& e) {
     if (e.size() < 2 || right_beginning(e) != 1) return std::nullopt;
     if (const LaunchRecord* launch = only_launch(e)) {
@@ -177,10 +186,10 @@ std::optional<std::string> first_element_missing(const Evidence& e) {
     return "Only the first element was not written: indices start at 0.";
 }
 
-const Diagnosers indexing_mistakes{nothing_written,       bytes_for_elements, only_one_thread,
-                                   only_first_block,      too_few_threads,    vector_tail,
-                                   narrow_index,          only_a_beginning,   last_element_missing,
-                                   first_element_missing, every_nth,          wrong_index_formula,
-                                   shifted_by_one};
+const Diagnosers indexing_mistakes{nothing_written,      bytes_for_elements,    only_one_thread,
+                                   only_first_block,     too_few_threads,       vector_tail,
+                                   narrow_index,         only_a_beginning,      beginning_arrived,
+                                   last_element_missing, first_element_missing, every_nth,
+                                   wrong_index_formula,  shifted_by_one};
 
 }  // namespace lab

@@ -125,7 +125,20 @@ TEST_CASE("diagnose: a copy that counts elements instead of bytes") {
                StartsWith("Only the first 250 of 1000 elements of c arrived, 1 in 4: cudaMemcpy"));
     // The same place in device memory has another reason.
     CHECK(Scene(beginning(1000, 250)).launched(4, 256).diagnosed().empty());
-    CHECK(Scene(beginning(1000, 251)).on_host().launched(4, 256).diagnosed().empty());
+}
+
+TEST_CASE("diagnose: a copy that is too short by any number of bytes") {
+    CHECK_THAT(
+        Scene(beginning(1000, 251)).on_host().launched(4, 256).diagnosed(),
+        StartsWith("Only the first 251 of 1000 elements of c arrived on the host, 1004 bytes"));
+    CHECK_THAT(Scene(beginning(1000, 999)).on_host().launched(4, 256).diagnosed(),
+               StartsWith("Only the first 999 of 1000 elements of c arrived on the host"));
+    CHECK(Scene(beginning(1000, 251)).launched(4, 256).diagnosed().empty());
+    CHECK(Scene(values(1000, [](std::size_t i) { return i < 251 || i == 900; }))
+              .on_host()
+              .launched(4, 256)
+              .diagnosed()
+              .empty());
 }
 
 TEST_CASE("diagnose: what vectors of four leave over") {

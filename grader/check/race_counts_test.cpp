@@ -109,6 +109,11 @@ TEST_CASE("race on counts: the longest part that takes more is the cause, in its
     small.block = {32, 1, 1};
     CHECK_THAT(cause_of(small), ContainsSubstring("so many small blocks") ||
                                     ContainsSubstring("So many small blocks"));
+    LaunchRecord wide = with(&LaunchRecord::Cost::blocks, 600);
+    wide.grid = {plain().grid[0] * plain().block[0], 1, 1};  // a block for each element
+    wide.block = {256, 1, 1};
+    CHECK_THAT(cause_of(wide), ContainsSubstring("times as many threads as the reference's") &&
+                                   !ContainsSubstring("small blocks"));
     LaunchRecord atomics = with(&LaunchRecord::Cost::atomics, 54000);
     atomics.hottest_visits = 1 << 20;
     CHECK_THAT(cause_of(atomics), ContainsSubstring("1049k atomic operations hit one address"));

@@ -228,6 +228,21 @@ std::string l2_advice(const Totals& mine, const Totals& theirs) {
            "store it once.";
 }
 
+/// Blocks that are too small, or a grid that is too large.
+std::string blocks_advice(const Totals& mine, const Totals& theirs) {
+    constexpr double kFewThreads = 128, kFarMore = 8;
+    const double threads = mine.blocks * mine.threads_a_block();
+    const double needed = theirs.blocks * theirs.threads_a_block();
+    if (mine.threads_a_block() >= kFewThreads && threads > kFarMore * needed) {
+        return fmt::format(
+            "The grid has {:.0f} times as many threads as the reference's, most of which can find "
+            "nothing to do, and their blocks take longer to start than the work takes. Divide the "
+            "number of elements by the threads of a block, and round up: in each direction.",
+            threads / needed);
+    }
+    return "So many small blocks take longer to start than to run. Use 128 to 512 threads a block.";
+}
+
 /// The parts of a call in which kernels are the point.
 void add_kernel_parts(const Totals& mine, const Totals& theirs,
                       std::vector<PartComparison>& parts) {
@@ -265,8 +280,7 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back(
         {"starting blocks", mine.cost.blocks, theirs.cost.blocks,
          plural(mine.blocks, "block") + " of " + plural(mine.threads_a_block(), "thread"),
-         "So many small blocks take longer to start than to run. Use 128 to 512 "
-         "threads a block."});
+         blocks_advice(mine, theirs)});
 }
 
 /// What a copy takes for its bytes.

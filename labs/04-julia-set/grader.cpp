@@ -36,9 +36,17 @@ void check_counts(
     const Output<int>& counts, int dim, float scale,
     const Diagnoser& first = [](const Evidence&) { return std::nullopt; }) {
     const auto right = std::make_shared<const std::vector<Counts>>(right_counts(dim, scale));
-    auto matcher = shows_the_set(right, dim).or_diagnose(first).or_diagnose([&](const Evidence&) {
-        return last_step_missing(counts.values(), *right);
-    });
+    auto matcher = shows_the_set(right, dim)
+                       .or_diagnose(first)
+                       .or_diagnose([&](const Evidence&) {
+                           return last_step_missing(counts.values(), *right);
+                       })
+                       .or_diagnose([&](const Evidence& e) -> std::optional<std::string> {
+                           if (std::ranges::find(e.untouched, true) != e.untouched.end()) {
+                               return std::nullopt;
+                           }
+                           return wrong_members(counts.values(), *right);
+                       });
     const int most =
         counts.size() == 0 ? 0 : std::clamp(std::ranges::max(counts.values()), 0, julia_max_steps);
     for (const Mistake& mistake : known_mistakes(dim, scale, most)) {

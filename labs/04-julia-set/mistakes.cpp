@@ -42,6 +42,12 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const char* const halves =
         "The image is only half as wide, or half as high: two pixels that are neighbours lie 2 * "
         "scale / dim apart, so it is 2 * x and 2 * y.";
+    const char* const column_off =
+        "The image is a whole pixel off, along x: columns begin with x = 0, and re is scale * (2 * "
+        "x + 1 - dim) / dim.";
+    const char* const row_off =
+        "The image is a whole pixel off, along y: rows begin with y = 0, and im is scale * (dim - "
+        "1 - 2 * y) / dim.";
     const char* const unsigned_sentence =
         "Where re or im should be negative, orbits escape at once: x or y is unsigned, and then "
         "the difference is a large number, not a negative one. Make both int.";
@@ -100,7 +106,18 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
          "The image shows a square from -scale / 2 to scale / 2, half as wide as it should be."},
         {of_scale(1.5F),
          "The image is that of scale 1.5: either scale is not used, or an earlier image was kept."},
-        {of_scale(1), "The image is that of scale 1: the points must be multiplied by scale."},
+        {of_scale(1),
+         "The image is that of scale 1: the points must be multiplied by scale, and scale must "
+         "stay a float on its way to the kernel."},
+        {pixel([=](int x, int y) { return strict_count(re(x - 1), im(y)); }), column_off},
+        {pixel([=](int x, int y) { return strict_count(re(x + 1), im(y)); }), column_off},
+        {pixel([=](int x, int y) { return strict_count(re(x), im(y - 1)); }), row_off},
+        {pixel([=](int x, int y) { return strict_count(re(x), im(y + 1)); }), row_off},
+        {pixel([=](int x, int) { return strict_count(re(x), im(x)); }),
+         "All rows are the same: both parts of a point are made of x. im is made of the row, y."},
+        {pixel([=](int, int y) { return strict_count(re(y), im(y)); }),
+         "All columns are the same: both parts of a point are made of y. re is made of the column, "
+         "x."},
         {pixel([=](int x, int y) {
              const int count = strict_count(re(x), im(y));
              return count == julia_max_steps ? count + 1 : count;
@@ -167,6 +184,28 @@ std::optional<std::string> last_step_missing(const std::vector<int>& counts,
     if (!some) return std::nullopt;
     return "Only orbits that escape in the last of the 200 steps are wrong: they have 200, the "
            "count of those that never do. The loop ends one step early.";
+}
+
+std::optional<std::string> wrong_members(const std::vector<int>& counts,
+                                         const std::vector<Counts>& right) {
+    std::optional<int> least, greatest;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (right[i].holds(counts[i])) continue;
+        const bool is_legal = counts[i] >= 0 && counts[i] <= julia_max_steps;
+        if (is_legal || right[i].high != julia_max_steps) return std::nullopt;
+        least = std::min(least.value_or(counts[i]), counts[i]);
+        greatest = std::max(greatest.value_or(counts[i]), counts[i]);
+    }
+    if (!least) return std::nullopt;
+    if (*least > julia_max_steps) {
+        return "Counts go up to " + std::to_string(*greatest) +
+               ", but an orbit is followed for julia_max_steps = " +
+               std::to_string(julia_max_steps) + " steps at most.";
+    }
+    if (*least != *greatest) return std::nullopt;
+    return "Members have the count " + std::to_string(*least) +
+           ": an orbit that survives all steps has julia_max_steps, which must be returned behind "
+           "the loop.";
 }
 
 std::optional<std::string> wrong_at_the_edge(const std::vector<int>& counts,

@@ -123,6 +123,13 @@ std::vector<Slip> slips_of_the_square() {
             "new re in a variable of its own until im is done."),
         step(
             [](Z z) {
+                const float new_im = im_of_square(z) + c.im;
+                return Z{z.re * z.re - new_im * new_im + c.re, new_im};
+            },
+            "The new re is computed from the new im: both must come from the old ones, so keep the "
+            "new im in a variable of its own until re is done."),
+        step(
+            [](Z z) {
                 return Z{z.re, im_of_square(z) + c.im};
             },
             "re is the same in every step: when both new parts are computed, the new re must "
@@ -188,6 +195,17 @@ std::vector<Slip> slips_of_the_test() {
         test([](Z z) { return z.re + z.im; },
              "re + im is compared with julia_bound: |z|^2 is re * re + im * im."),
     };
+    all.push_back({[](float re, float im) {
+                       Z z{re, im};
+                       for (int step = 0; step < julia_max_steps; ++step) {
+                           const Z next = right_step(z);
+                           if (right_size({z.re, next.im}) > julia_bound) return step;
+                           z = next;
+                       }
+                       return julia_max_steps;
+                   },
+                   "|z|^2 is made of the old re and the new im: the new re must take the place of "
+                   "the old one before the two are compared with julia_bound."});
     for (const float bound : {2.0F, 4.0F, 10.0F, 16.0F, 100.0F, 10'000.0F}) {
         all.push_back(test([=](Z z) { return right_size(z) / bound * julia_bound; },
                            "The orbits stop at |z|^2 > " + std::to_string(static_cast<int>(bound)) +

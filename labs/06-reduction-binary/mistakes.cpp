@@ -30,6 +30,28 @@ std::vector<float> without_the_last(std::vector<Floats> blocks) {
     return for_each_block(blocks, cpu_sum);
 }
 
+/// Why min or max of some numbers, all finite, is infinite.
+std::string infinite(MinMaxSum got) {
+    const bool is_min_untouched = got.min > 0 && std::isinf(got.min);
+    const bool is_max_untouched = got.max < 0 && std::isinf(got.max);
+    if (is_min_untouched && is_max_untouched) {
+        return "min and max are still infinity and -infinity, which they begin with: either fminf "
+               "and fmaxf are exchanged, or no element was compared with them.";
+    }
+    if (is_min_untouched) {
+        return "min is still infinity, which it begins with: either no element was compared with "
+               "it, or by fmaxf where it must be fminf.";
+    }
+    if (is_max_untouched) {
+        return "max is still -infinity, which it begins with: either no element was compared with "
+               "it, or by fminf where it must be fmaxf.";
+    }
+    const bool is_min = std::isinf(got.min);
+    return std::string(is_min ? "min is -infinity" : "max is infinity") +
+           ", which no element is, and no element can change. `min` begins with infinity and `max` "
+           "with -infinity, and neither is compared with the other.";
+}
+
 }  // namespace
 
 std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
@@ -220,10 +242,15 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
             return std::abs(static_cast<double>(got.sum) - sum) <=
                    rounding_bound(a, pairwise_additions(n));
         };
-        if (std::isinf(got.min) || std::isinf(got.max)) {
-            return std::string(std::isinf(got.min) ? "min" : "max") +
-                   " is still infinite. That is what `min` begins with, and `max` with its "
-                   "negative: are they exchanged somewhere?";
+        if (std::isinf(got.min) || std::isinf(got.max)) return infinite(got);
+        // Of two numbers one is the smallest: nothing to tell from.
+        if (n > 2 && got.min == right.min && got.max == right.min) {
+            return "max holds the smallest number: is min stored in it, or is it found by fminf "
+                   "where it must be fmaxf?";
+        }
+        if (n > 2 && got.max == right.max && got.min == right.max) {
+            return "min holds the largest number: is max stored in it, or is it found by fmaxf "
+                   "where it must be fminf?";
         }
         if (got.min != right.min || got.max != right.max) return std::nullopt;
         if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";

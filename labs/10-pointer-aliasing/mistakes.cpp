@@ -76,6 +76,10 @@ std::vector<Mistake> mistakes_in_a_step(const Parts& parts, int cycles) {
              "t)."),
         step([&](auto, float t, auto k) { return parts.rate[k] * (parts.bath[k] - t); },
              "The step replaces the temperature: it must be added to it, with +=."),
+        step(
+            [&](auto, float t, auto k) { return t + (parts.rate[k] * parts.bath[k] - t); },
+            "The parentheses are missing: it is rate[k] * (bath[k] - t), as a product comes before "
+            "a difference."),
         step([&](auto, float t, auto k) { return t + parts.rate[k] * parts.bath[k]; },
              "The step has no difference in it: it is rate[k] * (bath[k] - t)."),
         step([&](auto part, float t,
@@ -102,6 +106,9 @@ std::vector<Mistake> mistakes_in_the_order(const Parts& parts, int cycles) {
     return {
         order(baths_in_order(cycles, 0, kBaths - 2),
               "Every part went through the first 3 of the 4 baths only."),
+        order(baths_in_order(cycles, kBaths - 1, kBaths - 1),
+              "In every cycle only the last bath counts: each bath must begin with what the one "
+              "before has left."),
         order(baths_in_order(cycles, 1, kBaths - 1), "Every part left out bath 0: k begins at 0."),
         order(baths_in_order(cycles, kBaths - 1, 0),
               "Every part went through the baths in reverse: bath 0 is the first."),
@@ -159,7 +166,9 @@ std::vector<Mistake> mistakes_of_anneal(const Parts& parts, int cycles) {
 Diagnoser other_cycles(const Parts& parts, std::vector<float> got, int cycles) {
     return [&parts, got = std::move(got), cycles](const Evidence&) -> std::optional<std::string> {
         const std::array<std::pair<int, const char*>, 4> others{
-            {{1, "Every part went through one cycle only."},
+            {{1,
+              "Every part went through one cycle only, or began each cycle with its start "
+              "again."},
              {64, "Every part went through 64 cycles, whatever `cycles` is."},
              {cycles + 1, "Every part went through one cycle too many."},
              {std::max(cycles - 1, 0), "Every part went through one cycle too few."}}};
@@ -248,8 +257,12 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
 }
 
 std::optional<std::string> unchanged(const Evidence& e, const Floats& in, long long offset) {
-    bool some = false;
-    for (std::size_t i = 0; i < e.size(); ++i) {
+    // A copy that counts elements where it should count bytes brings a quarter.
+    const auto first_wrong =
+        static_cast<std::size_t>(std::ranges::find(e.right, false) - e.right.begin());
+    const bool is_quarter = first_wrong > 0 && first_wrong == e.size() / sizeof(float);
+    bool some = is_quarter;
+    for (std::size_t i = is_quarter ? first_wrong : 0; i < e.size(); ++i) {
         const long long at = static_cast<long long>(i) + offset;
         const bool is_inside = at >= 0 && at < static_cast<long long>(in.size());
         if (!is_inside && !e.untouched[i]) return std::nullopt;
@@ -259,6 +272,10 @@ std::optional<std::string> unchanged(const Evidence& e, const Floats& in, long l
         some = some || is_inside;
     }
     if (!some) return std::nullopt;
+    if (is_quarter) {
+        return "Only the first quarter of out holds differences, the rest is as it was before the "
+               "call: a copy counts bytes, n * sizeof(float) of them.";
+    }
     return "out is as it was before the call: the differences were stored elsewhere, in a copy "
            "that nobody copies back, or nowhere.";
 }

@@ -31,5 +31,6 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count);
 /// Of differences, with out `offset` elements behind `in`, which must outlive them.
 std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset);
 
-/// Where out lies in `in`, it still holds what was there; elsewhere it was not written.
+/// Where out lies in `in`, it still holds what was there; elsewhere it was not written. The same
+/// behind the quarter that a copy brings if it counts elements for bytes.
 std::optional<std::string> unchanged(const lab::Evidence& e, const Floats& in, long long offset);

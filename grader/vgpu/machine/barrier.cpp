@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "vgpu/checks/witness.h"
@@ -30,6 +31,20 @@ std::vector<Waiting> waiting_at(Block& block, int barrier) {
 std::uint32_t thread_count(const std::vector<Waiting>& list) {
     std::uint32_t count = 0;
     for (const auto& one : list) count += lane_count(one.path->mask);
+    return count;
+}
+
+/// Lanes of a warp that will never come, as the block has no such threads, or as they have left. A
+/// barrier that says how many threads it waits for counts whole warps, so it counts them, too.
+std::uint32_t absent_lanes(const Warp& warp) {
+    return lane_count(~warp.live);
+}
+
+std::uint32_t absent_lanes(const std::vector<Waiting>& list) {
+    std::uint32_t count = 0;
+    const Warp* last = nullptr;  // paths of one warp lie side by side
+    for (const auto& one : list)
+        if (one.warp != std::exchange(last, one.warp)) count += absent_lanes(*one.warp);
     return count;
 }
 
@@ -140,7 +155,8 @@ void arrive(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
 
 void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.block->expected[barrier] = threads;
-    warp.block->passed[barrier] += lane_count(active);
+    warp.block->passed[barrier] +=
+        lane_count(active) + (active == warp.live ? absent_lanes(warp) : 0);
     if (warp.execution->witness) warp.execution->witness->arrived(warp, active, barrier);
 }
 
@@ -157,8 +173,11 @@ bool open_barriers(Block& block) {
         const auto list = waiting_at(block, barrier);
         const std::uint32_t expected = block.expected[static_cast<std::size_t>(barrier)];
         auto& passed = block.passed[static_cast<std::size_t>(barrier)];
-        if (thread_count(list) + passed < (expected != 0 ? expected : block.live_threads()))
+        const std::uint32_t arrived = thread_count(list) + passed;
+        if (expected != 0 ? arrived + absent_lanes(list) < expected
+                          : arrived < block.live_threads()) {
             continue;
+        }
         passed = 0;
         if (expected == 0) check_complete(block, list);
         reduce(list);

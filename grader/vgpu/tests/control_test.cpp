@@ -131,6 +131,15 @@ TEST_CASE("control: named barriers, with and without a number of threads") {
               96) == each(96, [](int i) { return i < 64 ? 77 : 0; }));
 }
 
+TEST_CASE("control: a number of threads counts whole warps, those with fewer lanes, too") {
+    // PTX: each warp that arrives adds 32. The last has 8 lanes, of which 4 leave.
+    CHECK(run(kernel(R"(
+        setp.ge.u32 %p0, %i, 36; @%p0 exit;
+        bar.sync 3, 64;
+        mov.u32 %v, 5;)"),
+              40) == each(40, [](int i) { return i < 36 ? 5 : -1; }));
+}
+
 TEST_CASE("control: a guarded bar.sync holds its lanes until the others come round") {
     CHECK(run(kernel(R"(
         setp.lt.u32 %p0, %i, 32;
