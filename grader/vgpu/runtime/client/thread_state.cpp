@@ -5,11 +5,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace vgpu::client {
+namespace {
+
+/// Where a thread sleeps only for a moment, because others change the process's memory, too; -1 is
+/// a page fault.
+constexpr long kBusyCalls[] = {-1,          SYS_mmap, SYS_munmap, SYS_mprotect,
+                               SYS_madvise, SYS_brk,  SYS_clone,  SYS_clone3};
+
+}  // namespace
 
 ThreadState::~ThreadState() {
     if (file_ >= 0) close(file_);
@@ -31,7 +41,10 @@ Doing ThreadState::look() {
     if (size <= 0) return Doing::sleeps;
     text[size] = '\0';
     if (std::string_view(text).starts_with("running")) return Doing::runs;
-    return std::strtol(text, nullptr, 10) == SYS_futex ? Doing::waits : Doing::sleeps;
+    const long call = std::strtol(text, nullptr, 10);
+    if (call == SYS_futex) return Doing::waits;
+    return std::ranges::find(kBusyCalls, call) != std::end(kBusyCalls) ? Doing::runs
+                                                                       : Doing::sleeps;
 }
 
 double ThreadState::core_s() const {

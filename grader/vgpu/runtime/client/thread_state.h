@@ -1,6 +1,6 @@
 // What another thread of this process is doing, by what the kernel says of it in
 // /proc/self/task/ID/syscall: "running", whether it has a core or waits for one, or else the system
-// call in which it sleeps.
+// call in which it sleeps. Who waits for memory in between counts as running.
 //
 // Interface: ThreadState, Doing.
 #pragma once
