@@ -32,8 +32,9 @@ constexpr double kShort_s = 100e-6;
 constexpr double kPatience_s = 0.5, kPart = 1.0 / 16;
 /// A thread that gets no core is waited for so long, and so is a call.
 constexpr auto kStarved = 1s;
-/// Whether an earlier thread has fallen asleep is looked at so often, at first and later on.
-constexpr microseconds kFirstPause = 50us, kLastPause = 1000us;
+/// Whether an earlier thread has fallen asleep is looked at so often, at first and later on; and
+/// while there is a call, whose end is told, so often.
+constexpr microseconds kFirstPause = 50us, kLastPause = 1000us, kCallPause = 300us;
 /// Who was asleep at so many looks in a row is looked at one time in kSeldom only.
 constexpr unsigned kManyNaps = 256, kSeldom = 16;
 
@@ -151,12 +152,19 @@ public:
 
     /// The calling thread is waiting.
     void wait_for_turn(HostThread& me, std::unique_lock<std::mutex>& lock) {
-        if (!has_earlier(me)) return;
+        Earlier earlier = earlier_than(me);
+        if (earlier == Earlier::none) return;
         wake_next();
         const Uncancelled uncancelled;
-        for (microseconds pause = kFirstPause; has_earlier(me);
-             pause = std::min(2 * pause, kLastPause))
-            me.turn.wait_for(lock, pause);
+        for (microseconds pause = kFirstPause; earlier != Earlier::none;
+             earlier = earlier_than(me)) {
+            if (earlier == Earlier::calls) {
+                me.turn.wait_for(lock, kCallPause);
+            } else {
+                me.turn.wait_for(lock, pause);
+                pause = std::min(2 * pause, kLastPause);
+            }
+        }
     }
     /// Lets the first one that waits see whether it is its turn.
     void wake_next() {
@@ -173,8 +181,9 @@ private:
         return first;
     }
 
-    /// Whether a thread with an earlier clock may still do something before this one.
-    bool has_earlier(const HostThread& me) {
+    /// What a thread with an earlier clock does, that may still do something before this one.
+    enum class Earlier { none, calls, works };
+    Earlier earlier_than(const HostThread& me) {
         const Clock::time_point now = Clock::now();
         const auto any = [&](auto holds) {
             return std::ranges::any_of(threads_, [&](const auto& entry) {
@@ -183,13 +192,16 @@ private:
             });
         };
         // Looks into /proc only if nothing else answers it.
-        return any([&](const HostThread& other) {
-                   return other.place == Place::waiting ||
-                          (other.place == Place::calling && now - other.since < kStarved);
-               }) ||
-               any([&](HostThread& other) {
-                   return other.place == Place::program && is_at_work(other, now);
-               });
+        if (any([&](const HostThread& other) {
+                return other.place == Place::waiting ||
+                       (other.place == Place::calling && now - other.since < kStarved);
+            }))
+            return Earlier::calls;
+        return any([&](HostThread& other) {
+            return other.place == Place::program && is_at_work(other, now);
+        })
+                   ? Earlier::works
+                   : Earlier::none;
     }
 
     bool is_at_work(HostThread& thread, Clock::time_point now) {
