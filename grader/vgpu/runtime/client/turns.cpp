@@ -30,8 +30,9 @@ constexpr double kShort_s = 100e-6;
 /// the whole program: in all, threads are held back so long and kShort_s a call. At once it may use
 /// this part of what is left.
 constexpr double kPatience_s = 0.5, kPart = 1.0 / 16;
-/// A thread that gets no core is waited for so long, and so is a call.
-constexpr auto kStarved = 1s;
+/// A thread that gets no core is waited for so long, and a call, whose kernel may wait for the
+/// host.
+constexpr auto kStarved = 1s, kLongCall = 3s;
 /// Whether an earlier thread has fallen asleep is looked at so often, at first and later on; and
 /// while there is a call, whose end is told, so often.
 constexpr microseconds kFirstPause = 50us, kLastPause = 1000us, kCallPause = 300us;
@@ -194,7 +195,7 @@ private:
         // Looks into /proc only if nothing else answers it.
         if (any([&](const HostThread& other) {
                 return other.place == Place::waiting ||
-                       (other.place == Place::calling && now - other.since < kStarved);
+                       (other.place == Place::calling && now - other.since < kLongCall);
             }))
             return Earlier::calls;
         return any([&](HostThread& other) {
