@@ -53,6 +53,8 @@ struct HostThread {
     std::uint32_t joins = 0;
     bool is_let_be = false;   ///< it computes or spins: not waited for until it calls
     bool has_waited = false;  ///< for another thread, since it called
+    /// It sleeps for a lock of ours, if at all. The only member that is not guarded by that.
+    std::atomic<bool> is_at_our_lock = false;
     unsigned naps = 0;
     double core_s = 0;          ///< when it came to that place
     Clock::time_point since{};  ///< likewise
@@ -94,7 +96,13 @@ public:
     }
 
     bool is_ours() const { return getpid() == owner_; }
-    std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+    std::unique_lock<std::mutex> lock() {
+        if (own == nullptr) return std::unique_lock(mutex_);
+        own->is_at_our_lock = true;
+        std::unique_lock lock(mutex_);
+        own->is_at_our_lock = false;
+        return lock;
+    }
 
     /// Null when there are too many, or it has ended but for what its own variables still do.
     HostThread* calling_thread() {
@@ -209,7 +217,7 @@ private:
         if (thread.is_let_be) return false;
         if (thread.naps > kManyNaps && ++thread.naps % kSeldom != 0) return false;
         const Doing doing = thread.state.look();
-        if (doing != Doing::runs) {
+        if (doing != Doing::runs && !thread.is_at_our_lock) {
             ++thread.naps;
             thread.has_waited |= doing == Doing::waits;
             return false;
