@@ -12,6 +12,7 @@ void HostThreads::begin_clocks() {
     if (clocks_) return;
     clocks_.emplace(Clocks{order_});
     clocks_->threads[kFirstThread].at_s = order_.now_s();
+    live_.emplace(order_, kFirstThread);
 }
 
 void HostThreads::speaks(ThreadId thread, bool continues) {
@@ -28,6 +29,10 @@ HostThreads::Thread& HostThreads::current() {
     return at->second;
 }
 
+std::uint64_t HostThreads::last_call(const Thread& thread) {
+    return thread.calls.empty() ? thread.created : thread.calls.back().number;
+}
+
 void HostThreads::create_thread(ThreadId created) {
     begin_clocks();
     current();
@@ -36,6 +41,7 @@ void HostThreads::create_thread(ThreadId created) {
     Thread& thread = threads[created];
     thread.is_born = false;
     thread.created = numbers_ + 1;
+    live_->begin(created, clock_s(current_));
     Call call;
     call.creates = created;
     keep({}, std::move(call));
@@ -51,8 +57,27 @@ void HostThreads::join_thread(ThreadId ended) {
     thread.is_joined = true;
     Call call;
     call.joins = ended;
-    call.after.push_back(thread.calls.empty() ? thread.created : thread.calls.back().number);
+    call.after.push_back(last_call(thread));
+    current();
+    live_->follow(current_, ended);
+    live_->end(ended);
     keep({}, std::move(call));
+}
+
+void HostThreads::woken_by(ThreadId other) {
+    if (!clocks_ || other == current_) return;
+    const auto found = clocks_->threads.find(other);
+    if (found == clocks_->threads.end()) return;
+    Call call;
+    call.woken_by = other;
+    call.after.push_back(last_call(found->second));
+    current();
+    live_->follow(current_, other);
+    keep({}, std::move(call));
+}
+
+double HostThreads::clock_s(ThreadId thread) const {
+    return live_ ? live_->at_s(thread) : order_.now_s();
 }
 
 /// Calls that this one must not overtake.
@@ -170,6 +195,10 @@ void HostThreads::Clocks::serve(Thread& thread, double earliest_s, bool tells) {
         thread.at_s = std::max(thread.at_s, ended->second.at_s);
         if (ended->second.calls.empty()) threads.erase(ended);
     }
+    if (const auto other = call.woken_by ? threads.find(*call.woken_by) : threads.end();
+        other != threads.end()) {
+        thread.at_s = std::max(thread.at_s, other->second.at_s);
+    }
     kept.erase(call.number);
 }
 
@@ -184,9 +213,11 @@ void HostThreads::meet() {
         return entry.first != kFirstThread && !entry.second.is_new;
     });
     for (const auto& [id, thread] : threads) met_s_ = std::max(met_s_, thread.at_s);
+    live_->meet(met_s_);
     for (auto& [id, thread] : threads) {
         thread.at_s = met_s_;
         thread.is_new = false;
+        live_->begin(id, met_s_);
     }
 }
 
@@ -199,6 +230,7 @@ void HostThreads::repeat(const Touches& touches, Act act, Told told, bool is_vai
     current();
     if (callers_.size() < 2) callers_.insert(current_);
     clocks_->has_several_callers = callers_.size() > 1;
+    live_->serve(current_, act);
     Call call;
     call.act = std::move(act);
     if (told)

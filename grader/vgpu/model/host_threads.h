@@ -24,12 +24,17 @@
 // that serves calls as they come. A query that says "not yet" takes no time on a thread's clock if
 // several threads call.
 //
-// Not seen: threads that tell each other by a flag, a lock or a condition variable that something
-// is done. Work that is ordered by nothing else may be modelled side by side then. And not to be
-// undone here: which thread takes a job from a common queue, as the calls are then made by another
-// one; and what those wait for that wait for the whole device while others call.
+// Which thread takes a job from a common queue cannot be undone here, as the calls are then made by
+// another one. So the client lets threads go on in the order of their clocks (client/turns.h): for
+// that, clock_s() says where a clock stands if calls are served as they come (live_clocks.h). A
+// thread that slept until another one woke it goes on no earlier than that one did so.
 //
-// Interface: HostThreads: speaks, create_thread, join_thread, meet; the rest as in Timeline.
+// Not seen: threads that tell each other without sleeping that something is done, by a flag that
+// one looks at again and again. Work that is ordered by nothing else may be modelled side by side
+// then. And what those wait for that wait for the whole device while others call is up to chance.
+//
+// Interface: HostThreads: speaks, create_thread, join_thread, woken_by, meet, clock_s; the rest as
+// in Timeline.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +45,11 @@
 #include <set>
 #include <vector>
 
+#include "vgpu/model/live_clocks.h"
 #include "vgpu/model/timeline.h"
 
 namespace vgpu::model {
 
-using ThreadId = std::uint32_t;
 /// The one that the program begins with.
 inline constexpr ThreadId kFirstThread = 0;
 
@@ -63,6 +68,8 @@ public:
     void create_thread(ThreadId created);
     /// It has waited for another one's end.
     void join_thread(ThreadId ended);
+    /// It slept, and another one has woken it.
+    void woken_by(ThreadId other);
     /// No thread is in the middle of something: all calls are served, and whatever comes later, of
     /// any thread, comes after them.
     void meet();
@@ -82,6 +89,9 @@ public:
     bool poll_stream(StreamId);
     bool poll_event(EventId);
     std::optional<double> elapsed_s(EventId from, EventId to) const;
+
+    /// Where the thread's clock stands, if no other one calls at an earlier time any more.
+    double clock_s(ThreadId) const;
 
     /// What is known to be over, and what exists. Its times are those of programs with one thread.
     const Timeline& order() const { return order_; }
@@ -104,7 +114,7 @@ private:
         Act act;
         std::function<void(const Timeline&)> tell{};
         bool is_vain = false;  ///< a query that was answered with "not yet"
-        std::optional<ThreadId> creates{}, joins{};
+        std::optional<ThreadId> creates{}, joins{}, woken_by{};
         std::uint64_t number = 0;            ///< in the order in which they came, from 1
         std::vector<std::uint64_t> after{};  ///< must be served before
         bool is_after_all = false;           ///< so must all that came before
@@ -135,6 +145,8 @@ private:
 
     void begin_clocks();
     Thread& current();
+    /// After the thread's last call, or its creation.
+    static std::uint64_t last_call(const Thread&);
     void repeat(const Touches&, Act, Told = {}, bool is_vain = false);
     void keep(const Touches&, Call);
     std::vector<std::uint64_t> before(const Touches&) const;
@@ -143,7 +155,8 @@ private:
     void forget_served();
 
     Timeline order_;
-    std::optional<Clocks> clocks_;  ///< once there is another thread than the first one
+    std::optional<Clocks> clocks_;    ///< once there is another thread than the first one
+    std::optional<LiveClocks> live_;  ///< likewise
     ThreadId current_ = kFirstThread;
     bool continues_ = false;
     std::set<ThreadId> callers_;  ///< two at most

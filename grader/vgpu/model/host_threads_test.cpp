@@ -195,6 +195,96 @@ TEST_CASE("host threads: a thread begins where its creator stands, and joining w
     }
 }
 
+TEST_CASE("host threads: who was woken goes on at the time of the one that woke it") {
+    HostThreads host(0);
+    Log log;
+    for (StreamId id = 1; id <= 2; ++id) {
+        host.create(id, StreamKind::non_blocking);
+        host.create_thread(id);
+    }
+    host.speaks(1);
+    host.run(1, {Engine::none, 20 * kUs});
+    host.host_waits_for_stream(1);
+    host.speaks(2);
+    SECTION("which is later") {
+        host.woken_by(1);
+        CHECK_THAT(host.clock_s(2) / kUs, WithinAbs(20, 1e-6));
+        host.run(2, {Engine::none, 5 * kUs}, log.note());
+        host.speaks(1);
+        host.run(1, {Engine::none, 50 * kUs});
+        host.host_waits_for_stream(1);  // what the other does after that is not waited for
+        host.meet();
+        CHECK_THAT(log.end_s / kUs, WithinAbs(25, 1e-6));
+    }
+    SECTION("which is earlier") {
+        host.run(2, {Engine::none, 30 * kUs});
+        host.host_waits_for_stream(2);
+        host.woken_by(1);
+        CHECK_THAT(host.clock_s(2) / kUs, WithinAbs(30, 1e-6));
+        host.run(2, {Engine::none, 5 * kUs}, log.note());
+        host.meet();
+        CHECK_THAT(log.end_s / kUs, WithinAbs(35, 1e-6));
+    }
+    SECTION("nobody that is known, or itself") {
+        host.woken_by(77);
+        host.woken_by(2);
+        CHECK(host.clock_s(2) == 0);
+    }
+}
+
+TEST_CASE("host threads: clocks can be read while calls are kept") {
+    HostThreads host(kCall);
+    CHECK(host.clock_s(kFirstThread) == 0);
+    host.create(1, StreamKind::blocking);
+    host.run(1, kKernel);
+    CHECK(host.clock_s(kFirstThread) == host.order().now_s());
+    const double born_s = host.clock_s(kFirstThread);
+    host.create_thread(5);
+    CHECK(host.clock_s(5) == born_s);
+    host.run(1, kKernel);
+    CHECK_THAT(host.clock_s(kFirstThread), WithinAbs(born_s + kCall, 1e-12));
+    CHECK(host.clock_s(5) == born_s);  // what others do does not move it on
+
+    host.speaks(5);
+    host.host_waits_for_stream(1);
+    CHECK_THAT(host.clock_s(5), WithinAbs(kCall + 2 * 25 * kUs, 1e-12));
+    host.speaks(kFirstThread);
+    host.join_thread(5);
+    CHECK_THAT(host.clock_s(kFirstThread), WithinAbs(kCall + 2 * 25 * kUs, 1e-12));
+    host.host_works(7 * kUs);
+    host.meet();
+    for (const ThreadId anyone : {kFirstThread, 5U, 9U})
+        CHECK_THAT(host.clock_s(anyone), WithinAbs(kCall + 57 * kUs, 1e-12));
+}
+
+/// As a program whose threads take pieces from a common queue, if they take turns by clock_s().
+TEST_CASE("host threads: in the order of their clocks, threads share a queue as on a GPU") {
+    const int count = GENERATE(2, 3, 4), pieces = 16;
+    const bool waits = GENERATE(false, true);
+    HostThreads host(kCall);
+    Log log;
+    const auto id = [](int k) { return static_cast<std::uint32_t>(k); };
+    for (int k = 1; k <= count; ++k) {
+        host.create(id(k), StreamKind::blocking);
+        host.create_thread(id(k));
+    }
+    std::vector<int> done(static_cast<std::size_t>(count));
+    for (int piece = 0; piece < pieces; ++piece) {
+        int next = 1;
+        for (int k = 2; k <= count; ++k)
+            if (host.clock_s(id(k)) < host.clock_s(id(next))) next = k;
+        host.speaks(id(next));
+        for (const Work& work : {kIn, kKernel, kOut}) host.run(id(next), work, log.note());
+        if (waits) host.host_waits_for_stream(id(next));
+        ++done[id(next) - 1];
+    }
+    host.meet();
+    const auto [least, most] = std::ranges::minmax(done);
+    CHECK(most - least <= 1);
+    // A stream takes 45 us a piece; two kernels of half the GPU at once take 200 us for all.
+    CHECK(log.end_s / kUs < std::max((pieces + count - 1) / count * 45, 200 + 20) + 32);
+}
+
 TEST_CASE("host threads: one that was not seen to be created") {
     HostThreads host(0);
     Log log;
@@ -335,7 +425,7 @@ TEST_CASE("host threads: any calls of any threads are served in the end") {
         host.speaks(random() % 2000, random() % 8 == 0);
         const StreamId id = streams[random() % streams.size()];
         const EventId event = random() % 50;
-        switch (random() % 12) {
+        switch (random() % 13) {
             case 0:
                 host.create_thread(random() % 2000);
                 break;
@@ -370,6 +460,9 @@ TEST_CASE("host threads: any calls of any threads are served in the end") {
                 break;
             case 9:
                 host.poll_event(event);
+                break;
+            case 10:
+                host.woken_by(random() % 2000);
                 break;
             default:
                 host.run(id, {static_cast<Engine>(random() % 5), kUs, 0.3}, log.note());

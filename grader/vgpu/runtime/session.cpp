@@ -14,7 +14,7 @@ bool survives_failure(Op op) {
     return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
            op == Op::report_absent || op == Op::reset || op == Op::host_access ||
            op == Op::take_pages || op == Op::error_seen || op == Op::create_thread ||
-           op == Op::join_thread;
+           op == Op::join_thread || op == Op::woken_by;
 }
 
 SharedMemory staging_area() {
@@ -59,6 +59,8 @@ Answer Session::handle(const Request& request) {
     }
     answer.reply.context_error = context_error_;
     answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.order().now_s() * 1e9);
+    answer.reply.thread_clock_ns =
+        static_cast<std::uint64_t>(timeline_.clock_s(request.thread) * 1e9);
     answer.reply.printed_bytes = printed_.size();
     answer.reply.page_changes = pages_.has_changes() ? 1 : 0;
     return answer;
@@ -98,6 +100,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::elapsed: elapsed(r, reply); break;
         case Op::create_thread: timeline_.create_thread(r.value); break;
         case Op::join_thread: timeline_.join_thread(r.value); break;
+        case Op::woken_by: timeline_.woken_by(r.value); break;
         case Op::host_function: host_function(r); break;
         case Op::synchronize: synchronize(r); break;
         case Op::host_access: host_access(r); break;

@@ -21,7 +21,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 inline constexpr std::uint64_t kStagingBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;    ///< a fatbin
@@ -73,6 +73,7 @@ enum class Op : std::uint32_t {
     report_absent,    ///< a function that the client does not have; staged: where to add it
     create_thread,    ///< value: the number of a host thread that the calling one creates
     join_thread,      ///< value: the number of one whose end it has waited for
+    woken_by,         ///< value: the number of one that has woken the calling one from its sleep
     count_            ///< not an operation
 };
 
@@ -161,9 +162,10 @@ struct ParameterPlace {
 };
 
 struct Reply {
-    std::int32_t error;          ///< of this request; a cudaError_t
-    std::int32_t context_error;  ///< sticky: answers every later request, too
-    std::uint64_t clock_ns;      ///< the host's modelled time since the start
+    std::int32_t error;             ///< of this request; a cudaError_t
+    std::int32_t context_error;     ///< sticky: answers every later request, too
+    std::uint64_t clock_ns;         ///< the host's modelled time since the start
+    std::uint64_t thread_clock_ns;  ///< where the calling thread's clock stands
     std::int64_t elapsed_ns;
     std::uint64_t printed_bytes;  ///< waiting for take_printed
     std::uint64_t address, bytes;

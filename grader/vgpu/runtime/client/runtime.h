@@ -5,9 +5,9 @@
 //         return call("cudaMalloc", [&](Runtime& rt) -> Status { ... });
 //     }
 //
-// `call` takes the lock, connects at the first need, hands back a sticky error, and makes the
-// result the thread's last error. Whatever fails inside the client is told to the device process,
-// which records it for the checker.
+// `call` waits for the thread's turn, takes the lock, connects at the first need, hands back a
+// sticky error, and makes the result the thread's last error. Whatever fails inside the client is
+// told to the device process, which records it for the checker.
 //
 // Interface: Runtime, Status, call, remember.
 #pragma once
@@ -21,6 +21,7 @@
 #include <string>
 
 #include "vgpu/runtime/client/connection.h"
+#include "vgpu/runtime/client/turns.h"
 #include "vgpu/runtime/wire.h"
 
 namespace vgpu::client {
@@ -127,6 +128,7 @@ private:
 
 template <typename Body>
 cudaError_t call(const char* function, Body body) {
+    const Turn turn;
     Call running(function);
     Status status = running.ready();
     if (!status.failed()) status = body(running.runtime());

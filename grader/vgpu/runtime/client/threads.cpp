@@ -9,6 +9,8 @@
 #include <memory>
 #include <mutex>
 
+#include "vgpu/runtime/client/turns.h"
+
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
 
@@ -42,6 +44,11 @@ struct Beginning {
 void* begin(void* about) {
     const Beginning beginning = *std::unique_ptr<Beginning>(static_cast<Beginning*>(about));
     own_number = beginning.number;
+    turns::start(beginning.number);
+    // Also when pthread_exit or pthread_cancel ends it.
+    const struct End {
+        ~End() { turns::end(); }
+    } end;
     return beginning.start(beginning.argument);
 }
 
@@ -83,6 +90,10 @@ std::uint32_t vgpu::client::thread_number() {
     return own_number;
 }
 
+void vgpu::client::tell_of_waking(std::uint32_t waker) {
+    tell_if_connected("", wire::Op::woken_by, waker);
+}
+
 void vgpu::client::tell_of_threads(Runtime& rt) {
     Threads& threads = Threads::instance();
     const std::lock_guard lock(threads.mutex);
@@ -99,10 +110,14 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     const std::uint32_t number = ++threads_made;
     auto beginning = std::make_unique<Beginning>(Beginning{start, argument, number});
     tell_if_connected("pthread_create", wire::Op::create_thread, number);
+    turns::expect(number);
     // The new thread may end, and be joined, before this one goes on.
     const std::lock_guard lock(threads.mutex);
     const int error = real(thread, attributes, begin, beginning.get());
-    if (error != 0) return error;
+    if (error != 0) {
+        turns::forget(number);
+        return error;
+    }
     static_cast<void>(beginning.release());
     threads.numbers[*thread] = number;
     return 0;
@@ -111,10 +126,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 int pthread_join(pthread_t thread, void** result) {
     static const auto real = next<decltype(pthread_join)>("pthread_join");
     const std::uint32_t number = take_number(thread);
+    if (number == kNone) return real(thread, result);
+    turns::begin_join(number);
     const int error = real(thread, result);
-    if (error != 0 || number == kNone) return error;
-    tell_if_connected("pthread_join", wire::Op::join_thread, number);
-    return 0;
+    if (error == 0) tell_if_connected("pthread_join", wire::Op::join_thread, number);
+    turns::end_join();
+    return error;
 }
 
 }  // extern "C"

@@ -7,7 +7,7 @@
 // 2.34's and later ones (CMakeLists.txt). A thread whose creation was not seen gets its number with
 // its first call.
 //
-// Interface: thread_number, tell_of_threads.
+// Interface: thread_number, tell_of_waking, tell_of_threads.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,9 @@ namespace vgpu::client {
 
 /// Of the calling thread; 0: the process's first one.
 std::uint32_t thread_number();
+
+/// The calling thread slept, and this one has woken it.
+void tell_of_waking(std::uint32_t waker);
 
 /// The connection is open: which threads there are already. Needs the runtime's lock.
 void tell_of_threads(Runtime&);

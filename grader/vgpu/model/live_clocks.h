@@ -1,0 +1,43 @@
+// Where the clocks of host threads stand while the program runs: calls are served as they come,
+// each at the time that its own thread's clock shows.
+//
+// That is exact while threads call in the order of their clocks, which the client sees to
+// (runtime/client/turns.h) as far as it can. When operations ran is HostThreads' to say, which puts
+// calls into the order of time afterwards; these clocks only say whose turn it is.
+//
+// Interface: LiveClocks::{begin, end, follow, meet, serve, at_s}, ThreadId.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include "vgpu/model/timeline.h"
+
+namespace vgpu::model {
+
+using ThreadId = std::uint32_t;
+
+class LiveClocks {
+public:
+    /// `first` has made all calls so far.
+    LiveClocks(const Timeline&, ThreadId first);
+
+    void begin(ThreadId, double at_s);
+    void end(ThreadId thread) { at_s_.erase(thread); }
+    /// The thread goes on no earlier than `other` stands now.
+    void follow(ThreadId thread, ThreadId other);
+    /// Whoever has not begun, or begins again, stands there from now on.
+    void meet(double at_s);
+    void serve(ThreadId, const std::function<void(Timeline&)>& call);
+    double at_s(ThreadId) const;
+
+private:
+    double& clock(ThreadId);
+
+    Timeline timeline_;
+    double met_s_ = 0;
+    std::map<ThreadId, double> at_s_;
+};
+
+}  // namespace vgpu::model
