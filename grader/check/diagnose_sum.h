@@ -15,8 +15,9 @@
 // left out; the first one twice; k times too large; a tree over a block that is not a power of two;
 // added to memory that was never set; blockIdx, threadIdx or blockDim missing from the index, or
 // the first two exchanged; block 0's part added by all of its threads; one value alone, their
-// number, the sum of their indices, their average, their sum with the wrong sign. For all functions: each call
-// adds to what the last one left, and results that differ from run to run (check/mismatch.cpp).
+// number, the sum of their indices, their average, their sum with the wrong sign. For all
+// functions: each call adds to what the last one left, and results that differ from run to run
+// (check/mismatch.cpp).
 //
 // Interface: SumShape, sum_mistakes.
 #pragma once
