@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
-#include <dirent.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,7 @@
 #include "runner/device.h"
 #include "runner/entry.h"
 #include "runner/guard.h"
+#include "runner/own_threads.h"
 
 namespace lab::runner {
 namespace {
@@ -50,15 +50,6 @@ bool bad_request(Reply& reply, const char* why) {
     reply.status = Status::bad_request;
     copy_text(reply.text, why);
     return false;
-}
-
-std::uint32_t thread_count() {
-    std::uint32_t count = 0;
-    if (DIR* folder = opendir("/proc/self/task")) {
-        while (const dirent* entry = readdir(folder)) count += entry->d_name[0] != '.' ? 1u : 0u;
-        closedir(folder);
-    }
-    return count;
 }
 
 /// Reads the exception in flight: its type, and its message when it is a std::exception.
@@ -346,7 +337,7 @@ void Server::run(const Request& request, Reply& reply) {
     const bool account = (request.steps & kAccount) != 0;
     if (account) {
         reply.memory_before = device_memory_in_use();
-        reply.threads_before = thread_count();
+        reply.threads_before = living_threads();
         reply.handles_before = live_handles();
     }
     cudaGetLastError();  // what is left from before is not this call's
@@ -393,7 +384,7 @@ void Server::run(const Request& request, Reply& reply) {
     }
     if (!account) return;
     reply.handles_after = live_handles();
-    reply.threads_after = thread_count();
+    reply.threads_after = living_threads();
     reply.memory_after = device_memory_in_use();
 }
 
