@@ -19,10 +19,10 @@ f32 rcp(f32 a) {
     return scale * special_reciprocal(scale * a);
 }
 f32 sqrt(f32 a) {
-    return is_tiny(a) ? 0x1p-12f * special_root(kUp * a) : special_root(a);
+    return special_root(a * (is_tiny(a) ? kUp : 1)) * (is_tiny(a) ? 0x1p-12f : 1);
 }
 f32 rsqrt(f32 a) {
-    return is_tiny(a) ? 0x1p12f * special_reciprocal_root(kUp * a) : special_reciprocal_root(a);
+    return special_reciprocal_root(a * (is_tiny(a) ? kUp : 1)) * (is_tiny(a) ? 0x1p12f : 1);
 }
 /// An angle in turns, cut off after 24 bits.
 f32 turns(f32 radians) {
@@ -35,7 +35,7 @@ f32 cos(f32 a) {
     return special_cosine(turns(a));
 }
 f32 lg2(f32 a) {
-    return is_tiny(a) ? special_log2(kUp * a) - 24 : special_log2(a);
+    return special_log2(a * (is_tiny(a) ? kUp : 1)) - (is_tiny(a) ? 24 : 0);
 }
 f32 ex2(f32 a) {
     const f32 root = special_exp2(a < -126 ? 0.5f * a : a);
@@ -70,13 +70,52 @@ f64 rsqrt64(f64 a) {
     return 1.0 / __builtin_sqrt(a);
 }
 
+/// Makes a handler of a function that is long, and therefore compiled once: for all lanes, which
+/// harms none.
+template <auto function>
+struct Special;
+
+template <class... As, f32 (*function)(As...)>
+struct Special<function> {
+    struct Lanes {
+        alignas(64) f32 lane[kWarpSize];
+    };
+    template <class... Operands>
+    [[gnu::noinline]] static void compute(Lanes& results, const Operands&... operands) {
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            results.lane[l] = canonical(function(operands.lane[l]...));
+    }
+    static void fetch(Lanes& operand, const f32* lanes, bool flushes) {
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            operand.lane[l] = flushes ? flush(lanes[l]) : lanes[l];
+    }
+    template <std::size_t... n>
+    static void execute_with(Warp& w, const Insn& i, Mask active, std::index_sequence<n...>) {
+        const bool flushes = i.modifiers.flush_subnormals;
+        Lanes operands[sizeof...(As)], results;
+        (fetch(operands[n], w.lanes<f32>(i.operand[n + 1]), flushes), ...);
+        compute(results, operands[n]...);
+        fetch(results, results.lane, flushes);
+        each_lane(w.lanes<f32>(i.operand[0]), active, [&](unsigned l) { return results.lane[l]; });
+    }
+    static Flow execute(Warp& w, const Insn& i, Mask active) {
+        execute_with(w, i, active, std::index_sequence_for<As...>{});
+        return Flow::next;
+    }
+};
+
+template <auto function>
+constexpr Row special(std::string_view name, Accepts accepts = kFlush) {
+    return {name, Special<function>::execute, Lanewise<function>::kShape, accepts};
+}
+
 constexpr Row kRows[] = {
-    floating<rcp>("rcp.approx.f32", kFlush),     floating<sqrt>("sqrt.approx.f32", kFlush),
-    floating<rsqrt>("rsqrt.approx.f32", kFlush), floating<sin>("sin.approx.f32", kFlush),
-    floating<cos>("cos.approx.f32", kFlush),     floating<lg2>("lg2.approx.f32", kFlush),
-    floating<ex2>("ex2.approx.f32", kFlush),     floating<special_tanh>("tanh.approx.f32", 0),
-    floating<div_full>("div.full.f32", kFlush),  floating<div_approx>("div.approx.f32", kFlush),
-    lanewise<rcp_ftz>("rcp.approx.f64:ftz"),     lanewise<rsqrt_ftz>("rsqrt.approx.f64:ftz"),
+    special<rcp>("rcp.approx.f32"),           special<sqrt>("sqrt.approx.f32"),
+    special<rsqrt>("rsqrt.approx.f32"),       special<sin>("sin.approx.f32"),
+    special<cos>("cos.approx.f32"),           special<lg2>("lg2.approx.f32"),
+    special<ex2>("ex2.approx.f32"),           special<special_tanh>("tanh.approx.f32", 0),
+    special<div_full>("div.full.f32"),        special<div_approx>("div.approx.f32"),
+    lanewise<rcp_ftz>("rcp.approx.f64:ftz"),  lanewise<rsqrt_ftz>("rsqrt.approx.f64:ftz"),
     floating<rsqrt64>("rsqrt.approx.f64", 0),
 };
 
