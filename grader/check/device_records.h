@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "check/descriptor.h"
 #include "check/launch_record.h"
 #include "check/operation_record.h"
+#include "core/descriptor.h"
 
 namespace lab {
 

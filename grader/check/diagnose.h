@@ -24,6 +24,9 @@
 
 namespace lab {
 
+/// Threads of a warp.
+inline constexpr std::size_t kWarp = 32;
+
 /// An output against what was expected, without its type.
 struct Evidence {
     std::string name;                    ///< of the output parameter

@@ -14,7 +14,7 @@ namespace lab {
 namespace {
 
 using nlohmann::json;
-using Place3 = std::vector<std::uint64_t>;
+using Indices = std::vector<std::uint64_t>;
 
 /// An element that is accessed and does not exist, counted from the array's first.
 struct Outside {
@@ -50,7 +50,7 @@ const char* type_that_wraps(std::int64_t element, std::uint64_t index, std::uint
 }
 
 std::string outside_the_vector(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
-                               const Place3& block, const Place3& thread) {
+                               const Indices& block, const Indices& thread) {
     const std::uint64_t index = block[0] * launch.block[0] + thread[0];
     const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
     const auto ahead = at.element - static_cast<std::int64_t>(index);
@@ -121,7 +121,7 @@ struct Picture {
 };
 
 std::optional<Picture> picture_of(const CallPlan& plan, const LaunchRecord& launch,
-                                  const Place3& block, const Place3& thread) {
+                                  const Indices& block, const Indices& thread) {
     const auto side = integer_argument(plan, "dim");
     const auto width = side ? side : integer_argument(plan, "width");
     const auto height = side ? side : integer_argument(plan, "height");
@@ -199,7 +199,7 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
 }
 
 std::string outside_the_image(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
-                              const Place3& block, const Place3& thread) {
+                              const Indices& block, const Indices& thread) {
     const auto picture = picture_of(plan, launch, block, thread);
     if (!picture) {
         const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
@@ -228,8 +228,8 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
 // ---- a grid along three
 
 /// The lengths that the contract calls I, J and K, with x along K, y along J and z along I.
-std::string outside_the_box(const CallPlan& plan, const LaunchRecord& launch, const Place3& block,
-                            const Place3& thread) {
+std::string outside_the_box(const CallPlan& plan, const LaunchRecord& launch, const Indices& block,
+                            const Indices& thread) {
     constexpr std::array kNames{"K", "J", "I"}, kIndices{"k", "j", "i"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto length = integer_argument(plan, kNames[axis]);
@@ -324,8 +324,8 @@ std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
 std::string diagnose_outside(const CallPlan& plan, const json& finding, const Marshalled& call,
                              const Outcome& outcome) {
     const auto space = member_of<std::string>(finding, "space", "global");
-    const auto block = member_of<Place3>(finding, "block", {});
-    const auto thread = member_of<Place3>(finding, "thread", {});
+    const auto block = member_of<Indices>(finding, "block", {});
+    const auto thread = member_of<Indices>(finding, "thread", {});
     const auto at = outside_of(finding, call, outcome);
     if (space == "shared") return outside_shared(finding, outcome);
     if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";

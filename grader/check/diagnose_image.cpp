@@ -12,14 +12,14 @@ namespace {
 // In fewer elements, or in a single row, two arrangements may agree by chance.
 constexpr std::size_t kFewest = 6, kFewestRows = 2;
 
-bool is_image(const Evidence& e, Image i) {
+bool is_image(const Evidence& e, ImageShape i) {
     return e.size() == i.height * i.width && e.size() >= kFewest && i.height >= kFewestRows &&
            i.width >= kFewestRows;
 }
 
 /// Does every element (y, x) stand where `place(y, x)` says?
 template <class Place>
-bool all_stand_at(const Evidence& e, Image i, Place place) {
+bool all_stand_at(const Evidence& e, ImageShape i, Place place) {
     for (std::size_t y = 0; y < i.height; ++y) {
         for (std::size_t x = 0; x < i.width; ++x) {
             if (!e.same(place(y, x), y * i.width + x)) return false;
@@ -29,7 +29,7 @@ bool all_stand_at(const Evidence& e, Image i, Place place) {
 }
 
 /// The launch that did the work, when there was only one, over two axes.
-const LaunchRecord* only_launch(const Evidence& e) {
+const LaunchRecord* launch_of_rows(const Evidence& e) {
     if (e.launches.size() != 1) return nullptr;
     const LaunchRecord& launch = e.launches.front();
     const bool has_rows = launch.grid[1] * launch.block[1] > 1;
@@ -38,8 +38,8 @@ const LaunchRecord* only_launch(const Evidence& e) {
 }
 
 /// The rectangle at the origin that is right, when all the rest is unwritten.
-std::optional<Image> right_corner(const Evidence& e, Image i) {
-    Image corner;
+std::optional<ImageShape> right_corner(const Evidence& e, ImageShape i) {
+    ImageShape corner;
     while (corner.width < i.width && e.right[corner.width]) ++corner.width;
     while (corner.height < i.height && e.right[corner.height * i.width]) ++corner.height;
     for (std::size_t y = 0; y < i.height; ++y) {
@@ -112,7 +112,7 @@ std::string only_first(const Axis& axis) {
 
 }  // namespace
 
-std::optional<std::string> transposed(const Evidence& e, Image i) {
+std::optional<std::string> transposed(const Evidence& e, ImageShape i) {
     if (!is_image(e, i)) return std::nullopt;
     const auto swapped = [&](std::size_t y, std::size_t x) { return x * i.height + y; };
     const bool writes = all_stand_at(e, i, swapped);
@@ -135,7 +135,7 @@ std::optional<std::string> transposed(const Evidence& e, Image i) {
         begin, writes ? "was written to" : "was read from", writes ? "belongs at" : "stands at");
 }
 
-std::optional<std::string> wrong_row_step(const Evidence& e, Image i) {
+std::optional<std::string> wrong_row_step(const Evidence& e, ImageShape i) {
     // Taller than wide, the rows end up outside: other checks find that.
     if (!is_image(e, i) || i.height >= i.width) return std::nullopt;
     const std::size_t written = (i.height - 1) * i.height + i.width;
@@ -158,7 +158,7 @@ std::optional<std::string> wrong_row_step(const Evidence& e, Image i) {
         i.height, i.width);
 }
 
-std::optional<std::string> mirrored(const Evidence& e, Image i) {
+std::optional<std::string> mirrored(const Evidence& e, ImageShape i) {
     if (!is_image(e, i)) return std::nullopt;
     const auto upside_down = [&](std::size_t y, std::size_t x) {
         return (i.height - 1 - y) * i.width + x;
@@ -177,7 +177,7 @@ std::optional<std::string> mirrored(const Evidence& e, Image i) {
     return std::nullopt;
 }
 
-std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
+std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
     if (!is_image(e, i)) return std::nullopt;
     const auto corner = right_corner(e, i);
     if (!corner || corner->height == 0 || corner->width == 0) return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
         const Axis& axis = x.is_short() ? x : y;
         return only_first(axis) + reason_without_launch(axis);
     }
-    const LaunchRecord* launch = only_launch(e);
+    const LaunchRecord* launch = launch_of_rows(e);
     if (launch == nullptr) return std::nullopt;
     x.blocks = launch->grid[0], x.threads = launch->block[0];
     y.blocks = launch->grid[1], y.threads = launch->block[1];
@@ -232,7 +232,7 @@ std::optional<std::string> only_a_corner(const Evidence& e, Image i) {
 }
 
 Diagnosers image_mistakes(std::size_t height, std::size_t width) {
-    const Image image{height, width};
+    const ImageShape image{height, width};
     Diagnosers all{nothing_written, bytes_for_elements};
     for (const auto part :
          {only_a_corner, wrong_pixel_formula, transposed, wrong_row_step, mirrored}) {

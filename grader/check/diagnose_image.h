@@ -6,7 +6,7 @@
 // Use shapes that are not square, and whose lengths no block divides: in a square, transposed is
 // all that can be said. image_mistakes tries the mistakes below, then indexing_mistakes.
 //
-// Interface: Image, image_mistakes and its parts.
+// Interface: ImageShape, image_mistakes and its parts.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@
 
 namespace lab {
 
-struct Image {
+struct ImageShape {
     std::size_t height = 0, width = 0;
 };
 
 /// "Rows and columns are swapped": x * height + y, where it reads or where it writes.
-std::optional<std::string> transposed(const Evidence&, Image);
+std::optional<std::string> transposed(const Evidence&, ImageShape);
 /// "Row 1 begins at c[5]": y * height + x, the step from row to row is wrong.
-std::optional<std::string> wrong_row_step(const Evidence&, Image);
+std::optional<std::string> wrong_row_step(const Evidence&, ImageShape);
 /// "The image is upside down", or left and right are exchanged.
-std::optional<std::string> mirrored(const Evidence&, Image);
+std::optional<std::string> mirrored(const Evidence&, ImageShape);
 /// "Only the first 16 of 37 columns were written": one block, a missing blockIdx, a grid that is
 /// rounded down or has its axes swapped, guards with x and y exchanged. Told apart by the launch
 /// where it is known; else the sentence names what remains possible.
-std::optional<std::string> only_a_corner(const Evidence&, Image);
+std::optional<std::string> only_a_corner(const Evidence&, ImageShape);
 
 /// All of them, for an output of height * width elements.
 Diagnosers image_mistakes(std::size_t height, std::size_t width);

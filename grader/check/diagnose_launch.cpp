@@ -23,7 +23,7 @@ bool is_incomplete(const Evidence& e) {
     return any && !all;
 }
 
-const LaunchRecord* only_launch(const Evidence& e) {
+const LaunchRecord* launch_to_simulate(const Evidence& e) {
     // Above, simulating would take longer than the call.
     constexpr std::uint64_t kMostThreads = 1 << 24;
     if (e.launches.size() != 1 || e.launches.front().merged != 1) return nullptr;
@@ -145,7 +145,7 @@ struct Makers {
     char block_y = 'y', thread_y = 'y', length_y = 'y';
 };
 
-Written written_by(const Makers& makers, const LaunchRecord& launch, Image image) {
+Written written_by(const Makers& makers, const LaunchRecord& launch, ImageShape image) {
     Written written(image.height * image.width);
     const auto of = [](char axis, std::uint64_t x, std::uint64_t y) {
         return axis == 'x' ? x : axis == 'y' ? y : 0;
@@ -172,7 +172,7 @@ Written written_by(const Makers& makers, const LaunchRecord& launch, Image image
 }  // namespace
 
 std::optional<std::string> wrong_index_formula(const Evidence& e) {
-    const LaunchRecord* launch = only_launch(e);
+    const LaunchRecord* launch = launch_to_simulate(e);
     if (launch == nullptr || !is_incomplete(e)) return std::nullopt;
     const bool is_flat =
         launch->grid[1] * launch->grid[2] * launch->block[1] * launch->block[2] == 1;
@@ -183,8 +183,8 @@ std::optional<std::string> wrong_index_formula(const Evidence& e) {
     return only_match(formulas_of(*launch, e.right), e.right);
 }
 
-std::optional<std::string> wrong_pixel_formula(const Evidence& e, Image image) {
-    const LaunchRecord* launch = only_launch(e);
+std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape image) {
+    const LaunchRecord* launch = launch_to_simulate(e);
     if (launch == nullptr || !is_incomplete(e) || image.height * image.width != e.size()) {
         return std::nullopt;
     }

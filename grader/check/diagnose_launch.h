@@ -15,6 +15,6 @@ namespace lab {
 /// "The index is blockIdx.x + threadIdx.x": one launch along one axis, one element a thread.
 std::optional<std::string> wrong_index_formula(const Evidence&);
 /// "y is made with blockIdx.x": one launch along x and y, one pixel a thread.
-std::optional<std::string> wrong_pixel_formula(const Evidence&, Image);
+std::optional<std::string> wrong_pixel_formula(const Evidence&, ImageShape);
 
 }  // namespace lab

@@ -9,9 +9,8 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kWarp = 32;
 // A shift seen in fewer elements could be chance.
-constexpr std::size_t kFewest = 4;
+constexpr std::size_t kFewestSteps = 4;
 
 bool shifted(const Evidence& e, std::size_t got_from, std::size_t expected_from) {
     for (std::size_t i = 0; i + 1 < e.size(); ++i) {
@@ -42,7 +41,7 @@ std::optional<std::string> every_nth(const Evidence& e) {
 std::optional<std::string> shifted_by_one(const Evidence& e) {
     const auto right = static_cast<std::size_t>(std::count(e.right.begin(), e.right.end(), true));
     // With equal neighbours, right and shifted look alike.
-    if (e.size() < kFewest || right > 1) return std::nullopt;
+    if (e.size() < kFewestSteps || right > 1) return std::nullopt;
     if (shifted(e, 0, 1)) {
         return fmt::format(
             "Every element holds what belongs one place later: {}[0] has the value of "
@@ -77,7 +76,7 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
     }
     if (2 * with_digits < e.size()) return std::nullopt;
     if (all_zero) {
-        if (e.size() < kFewest) return std::nullopt;
+        if (e.size() < kFewestSteps) return std::nullopt;
         return fmt::format(
             "Every element of {} is 0: that is all that was ever stored, or numbers below 1 went "
             "through an int (a variable, a shared array, a cast), which leaves 0 of them.",
@@ -92,7 +91,7 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
 std::optional<std::string> few_digits(const Evidence& e) {
     constexpr int kHalf = 11, kBfloat16 = 8, kFloat = 24;
     constexpr double kNear = 0x1p-5;  // of the largest: short types round, they do not invent
-    if (!e.floating || e.element_bytes != 4 || !e.got || !e.expected || e.size() < kFewest)
+    if (!e.floating || e.element_bytes != 4 || !e.got || !e.expected || e.size() < kFewestSteps)
         return {};
     const auto digits_of = [](double value) {
         int exponent = 0;

@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kLargestBlock = 1024, kWarp = 32;
+constexpr std::size_t kLargestBlock = 1024;
 
 /// Length of the right beginning, when all the rest is unwritten; nothing for other patterns.
 std::optional<std::size_t> right_beginning(const Evidence& e) {
@@ -24,7 +24,7 @@ std::optional<std::size_t> right_beginning(const Evidence& e) {
 
 /// The launch that did the work, when there was only one, or all have one shape, and are
 /// one-dimensional.
-const LaunchRecord* only_launch(const Evidence& e) {
+const LaunchRecord* flat_launch(const Evidence& e) {
     if (e.launches.empty()) return nullptr;
     const LaunchRecord& launch = e.launches.front();
     for (const LaunchRecord& other : e.launches) {
@@ -80,7 +80,7 @@ std::optional<std::string> beginning_arrived(const Evidence& e) {
 
 std::optional<std::string> only_one_thread(const Evidence& e) {
     if (e.size() < 2 || right_beginning(e) != 1) return std::nullopt;
-    if (const LaunchRecord* launch = only_launch(e)) {
+    if (const LaunchRecord* launch = flat_launch(e)) {
         if (launch->blocks() * launch->threads_per_block() == 1) {
             return fmt::format("Only one element was written: one thread was launched for {}.",
                                e.size());
@@ -96,7 +96,7 @@ std::optional<std::string> only_one_thread(const Evidence& e) {
 
 std::optional<std::string> only_first_block(const Evidence& e) {
     const auto length = right_beginning(e);
-    const LaunchRecord* launch = only_launch(e);
+    const LaunchRecord* launch = flat_launch(e);
     if (!length || launch == nullptr || launch->blocks() == 1 ||
         launch->threads_per_block() != *length || *length < 2) {
         return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<std::string> only_first_block(const Evidence& e) {
 
 std::optional<std::string> too_few_threads(const Evidence& e) {
     const auto length = right_beginning(e);
-    const LaunchRecord* launch = only_launch(e);
+    const LaunchRecord* launch = flat_launch(e);
     if (!length || launch == nullptr || *length < 2 ||
         launch->blocks() * launch->threads_per_block() != *length) {
         return std::nullopt;
@@ -164,7 +164,7 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
         return std::nullopt;
     }
     // A grid that ends there, or vectors of 2 or 4, leave out the last element too.
-    const LaunchRecord* launch = only_launch(e);
+    const LaunchRecord* launch = flat_launch(e);
     if (launch != nullptr && launch->blocks() * launch->threads_per_block() == *length) {
         return std::nullopt;
     }

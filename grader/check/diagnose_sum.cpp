@@ -17,7 +17,6 @@ constexpr double kChance = 0.01;
 // Another mistake's number this many tolerances away could be the one that was meant.
 constexpr double kApart = 20;
 constexpr double kRounding = 1e-5;
-constexpr std::uint64_t kWarp = 32;
 // In fewer values, parts are too much alike.
 constexpr std::size_t kFewest = 8;
 
@@ -62,7 +61,7 @@ bool is_single_thread(const LaunchRecord& launch) {
 }
 
 /// The launch that adds, when there is one only.
-const LaunchRecord* only_launch(const Evidence& e) {
+const LaunchRecord* adding_launch(const Evidence& e) {
     const LaunchRecord* found = nullptr;
     for (const LaunchRecord& launch : e.launches) {
         if (e.launches.size() > 1 && is_single_thread(launch)) continue;
@@ -166,7 +165,7 @@ private:
              "The first value is in the sum twice: either the sum began with it and not with 0, or "
              "a thread added it once more."}};
         vector_tails(all);
-        if (const LaunchRecord* launch = only_launch(e)) {
+        if (const LaunchRecord* launch = adding_launch(e)) {
             too_few_threads(*launch, all);
             half_an_index(*launch, all);
             other_index(*launch, all);
@@ -414,14 +413,14 @@ private:
 
     void multiples(const Evidence& e, double expected, std::vector<Hypothesis>& all) const {
         std::set<std::uint64_t> factors{2, 3, 4, 8, 16, 32};
-        if (const LaunchRecord* launch = only_launch(e)) {
+        if (const LaunchRecord* launch = adding_launch(e)) {
             factors.insert({launch->blocks(), launch->threads_per_block()});
             factors.insert(launch->threads_per_block() / kWarp);
         }
         all.push_back({Kind::scale, -expected, "The sum has the wrong sign."});
         all.push_back({Kind::scale, expected / static_cast<double>(values_.size()),
                        "The result is the average: the sum divided by the number of values."});
-        if (const LaunchRecord* launch = only_launch(e)) {
+        if (const LaunchRecord* launch = adding_launch(e)) {
             const auto threads = static_cast<double>(launch->threads_per_block());
             if (threads > 1) {
                 all.push_back({Kind::scale, expected / threads,
@@ -436,7 +435,7 @@ private:
         }
     }
     static std::string why_multiple(const Evidence& e, std::uint64_t factor) {
-        const LaunchRecord* launch = only_launch(e);
+        const LaunchRecord* launch = adding_launch(e);
         if (launch != nullptr && factor == launch->threads_per_block()) {
             return "every thread of a block adds the block's part. One thread must, "
                    "threadIdx.x == 0.";

@@ -16,7 +16,7 @@
 
 #include <filesystem>
 
-#include "check/descriptor.h"
+#include "core/descriptor.h"
 
 namespace lab {
 

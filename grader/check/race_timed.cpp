@@ -52,7 +52,7 @@ constexpr double kRoundsACheck = 32;
 // The driver is asked what goes on at most so often: it takes 2.5 ms.
 constexpr Milliseconds kTimeALook{20};
 // How often programs are started for one race (chosen: there are 3 s).
-constexpr int kStarts = 2;
+constexpr int kRaceStarts = 2;
 
 /// What is seen of the GPU that the races of this grading run on. Other gradings use it, too, but
 /// not while a call is timed.
@@ -78,7 +78,7 @@ public:
     Race::Verdict judge(double threshold) override {
         times_.threshold = threshold;
         measure();
-        while (could_end_otherwise(decision_, times_) && starts_ < kStarts && start_anew())
+        while (could_end_otherwise(decision_, times_) && starts_ < kRaceStarts && start_anew())
             measure();
         return decision_.verdict;
     }

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // A submission may fail to start once through no fault of its own (a machine under load).
-constexpr int kStarts = 2;
+constexpr int kMostStarts = 2;
 
 double seconds_of(milliseconds time) {
     return static_cast<double>(time.count()) / 1000;
@@ -158,7 +158,7 @@ Worker* Session::submission() {
         if (outcome.ended == Ended::device_died) {
             throw GraderFault("the virtual GPU's process ended while the submission started");
         }
-        if (start == kStarts) {
+        if (start == kMostStarts) {
             end("submission does not start", "The submission did not start, twice: " +
                                                  explain_no_start(outcome, seconds_of(limit)));
         }

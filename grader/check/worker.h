@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <string>
 
-#include "check/descriptor.h"
 #include "check/device_records.h"
 #include "check/shared_memory.h"
+#include "core/descriptor.h"
 #include "core/sandbox.h"
 #include "protocol/messages.h"
 

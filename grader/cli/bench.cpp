@@ -18,7 +18,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options : FigureOptions {
+struct BenchOptions : FigureOptions {
     bool record = false;
 };
 
@@ -104,7 +104,7 @@ void record(Session& session, const Grading& grading, const std::vector<Benchmar
     session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
 }
 
-void bench(Session& session, const Options& options) {
+void bench(Session& session, const BenchOptions& options) {
     const Grading grading = run_cases(session, options, Cases::benches, "bench");
     const std::string device = device_label(grading.device.kind, grading.checked.device_name);
     const std::vector<Benchmark> benchmarks = benchmarks_of(grading);
@@ -139,7 +139,7 @@ void bench(Session& session, const Options& options) {
 void add_bench(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
         "bench", "How fast your kernels are, beside the course's versions: tables and plots");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BenchOptions>();
     add_figure_options(*command, session, *options);
     command->add_flag("--record", options->record, "Keep the numbers in data/measurements/");
     command->callback([&session, options] { bench(session, *options); });

@@ -21,7 +21,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct DevBenchOptions {
     std::string lab = "02", device = "auto";
     int rounds = 7;
 };
@@ -59,7 +59,7 @@ Times times_in(const std::string& lines) {
     return times;
 }
 
-void bench(Session& session, const Options& options) {
+void bench(Session& session, const DevBenchOptions& options) {
     const Project& project = session.project();
     const Lab lab = session.lab(options.lab);
     const Device device = choose_device(project, parse_device(options.device));
@@ -142,7 +142,7 @@ void bench_vgpu(Session& session, const std::string& row) {
 void add_dev_bench(CLI::App& dev, Session& session) {
     CLI::App* command =
         dev.add_subcommand("bench", "How long a student waits from save to verdict");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DevBenchOptions>();
     command->add_option("LAB", options->lab, "Which lab (02)");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
     command->add_option("--rounds", options->rounds, "How many saves (7)")

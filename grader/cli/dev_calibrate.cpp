@@ -11,7 +11,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
     std::string lab, device = "auto", file;
     CalibrateRequest request;
 };
@@ -122,7 +122,7 @@ bool is_sound(const RaceCalibration& calibration) {
     return passes && calibration.not_raced == 0 && !calibration.races.empty();
 }
 
-void calibrate(Session& session, const Options& options) {
+void calibrate(Session& session, const CalibrateOptions& options) {
     const DeviceChoice choice = parse_device(options.device);
     const Project& project = session.project();
     std::vector<std::string> labs = {options.lab};
@@ -170,7 +170,7 @@ void calibrate(Session& session, const Options& options) {
 void add_dev_calibrate(CLI::App& dev, Session& session) {
     CLI::App* command = dev.add_subcommand(
         "calibrate", "Race each reference against itself: how far can its races be trusted?");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CalibrateOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--file", options->file,
                         "Race this submission instead: do its verdicts agree?");

@@ -13,7 +13,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct DevCheckOptions {
     std::string lab, device = "auto";
     CheckOptions check;
 };
@@ -25,7 +25,7 @@ std::string indented(const std::string& text) {
     return result;
 }
 
-void check(Session& session, const Options& options) {
+void check(Session& session, const DevCheckOptions& options) {
     const DeviceChoice choice = parse_device(options.device);
     const Project& project = session.project();
     std::vector<std::string> labs = {options.lab};
@@ -92,7 +92,7 @@ void check(Session& session, const Options& options) {
 void add_dev_check(CLI::App& dev, Session& session) {
     CLI::App* command = dev.add_subcommand(
         "check", "Prove what a lab promises: right answers pass, wrong ones fail as they say");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DevCheckOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
     command->add_flag("--all", options->check.all, "Also what was kept before and did not change");

@@ -12,7 +12,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
     std::string folder;
     bool measures = false;
     int scale = 1;
@@ -28,12 +28,12 @@ struct Options {
     throw own_fault(std::string("Cannot start /bin/sh: ") + std::strerror(errno));
 }
 
-void compare_programs(Session& session, const Options& options) {
+void compare_programs(Session& session, const CompareOptions& options) {
     start(session, "grader/vgpu/tests/compare/compare.sh",
           options.folder.empty() ? nullptr : options.folder.c_str());
 }
 
-void compare_model(Session& session, const Options& options) {
+void compare_model(Session& session, const CompareOptions& options) {
     if (!options.folder.empty()) {
         setenv("LAB_FOLDER", fs::absolute(options.folder).c_str(), 1);
     }
@@ -45,7 +45,7 @@ void compare_model(Session& session, const Options& options) {
 }  // namespace
 
 void add_dev_compare(CLI::App& dev, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     const auto add_folder = [options](CLI::App* command) {
         command->add_option("FOLDER", options->folder, "Where everything that was printed goes");
     };

@@ -18,7 +18,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct CompareRacesOptions {
     std::string gpu, vgpu;
 };
 
@@ -87,7 +87,7 @@ bool is_unlike_the_reference(const model::Variant& v) {
            std::max(std::abs(1 / v.measured_ms - 1), std::abs(1 / v.modelled_ms - 1)) > kAlike;
 }
 
-void compare(Session& session, const Options& options) {
+void compare(Session& session, const CompareRacesOptions& options) {
     const auto gpu = races_of(options.gpu), vgpu = races_of(options.vgpu);
     std::vector<model::Variant> variants;
     std::string test;
@@ -135,7 +135,7 @@ void compare(Session& session, const Options& options) {
 }  // namespace
 
 void add_dev_compare_races(CLI::App& dev, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareRacesOptions>();
     CLI::App* command =
         dev.add_subcommand("compare-races",
                            "Compare the verdicts on speed of two runs of lab dev check --json: on "

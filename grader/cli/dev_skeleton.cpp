@@ -11,7 +11,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct SkeletonOptions {
     std::string lab;
     bool check = false, write = false;
 };
@@ -50,7 +50,7 @@ void look_at(Session& session, const Lab& lab, bool write) {
     session.exit = Exit::tests_failed;
 }
 
-void skeleton(Session& session, const Options& options) {
+void skeleton(Session& session, const SkeletonOptions& options) {
     if (!options.lab.empty()) return look_at(session, session.lab(options.lab), options.write);
     for (const std::string& name : list_labs(session.project()))
         look_at(session, read_lab(session.project(), name), options.write);
@@ -61,7 +61,7 @@ void skeleton(Session& session, const Options& options) {
 void add_dev_skeleton(CLI::App& dev, Session& session) {
     CLI::App* command = dev.add_subcommand(
         "skeleton", "Compare the skeletons with what the solutions cut to, or write them");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SkeletonOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     CLI::Option* check = command->add_flag("--check", options->check, "Only compare (the default)");
     command->add_flag("--write", options->write, "Write the skeletons that differ")

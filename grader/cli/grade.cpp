@@ -11,7 +11,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct GradeOptions {
     std::string lab, file, device = "auto", test;
     std::optional<std::uint64_t> seed;
 };
@@ -24,14 +24,14 @@ fs::path student_file(const Project& project, const Lab& lab) {
 }
 
 /// How to ask for the same grading again.
-std::string command_for(const Options& options, const Lab& lab) {
+std::string command_for(const GradeOptions& options, const Lab& lab) {
     std::string command = "./lab grade " + lab.number();
     if (!options.file.empty()) command += " --file " + shell_word(options.file);
     if (options.device != "auto") command += " --device " + options.device;
     return command;
 }
 
-void grade(Session& session, const Options& options) {
+void grade(Session& session, const GradeOptions& options) {
     const DeviceChoice choice = parse_device(options.device);
     const Project& project = session.project();
     const Lab lab =
@@ -70,7 +70,7 @@ void grade(Session& session, const Options& options) {
 void add_grade(CLI::App& app, Session& session) {
     CLI::App* command =
         app.add_subcommand("grade", "Compile and test a lab; no LAB: the one last worked on");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GradeOptions>();
     command->add_option("LAB", options->lab, "Which lab");
     command->add_option("--file", options->file, "Grade this file instead of the lab's own");
     command->add_option("--device", options->device,

@@ -23,7 +23,7 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct VgpuRunOptions {
     std::vector<std::string> program;
     std::string json_file;
     std::string gpu = vgpu::model::h200().key;
@@ -98,7 +98,7 @@ Failure cannot_start(const std::string& program, int error) {
         fmt::format("Cannot start {}: {}.{}", program, std::strerror(error), hint));
 }
 
-std::vector<std::string> device_arguments(const Project& project, const Options& options) {
+std::vector<std::string> device_arguments(const Project& project, const VgpuRunOptions& options) {
     // The assembler lies beside the compiler.
     const fs::path nvcc = fs::weakly_canonical(project.tools.nvcc);
     std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string(),
@@ -137,7 +137,7 @@ fs::path file_of(const std::string& program) {
     return {};
 }
 
-void run(Session& session, const Options& options) {
+void run(Session& session, const VgpuRunOptions& options) {
     const auto& program = options.program;
     const fs::path library = runtime_library(session.project());
     const MappedFile file(file_of(program.front()));
@@ -182,7 +182,7 @@ void run(Session& session, const Options& options) {
 }
 
 /// Ways to look inside.
-void add_views(CLI::App& command, Options& options) {
+void add_views(CLI::App& command, VgpuRunOptions& options) {
     command
         .add_option_function<std::vector<std::string>>(
             "--annotate",
@@ -239,7 +239,7 @@ void add_vgpu(CLI::App& app, Session& session) {
         "ended. The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
         "run\n"
         "here (the message says why), 5 when the virtual GPU itself failed.");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<VgpuRunOptions>();
     command->add_option("PROGRAM", options->program, "The program and its own arguments, after --")
         ->required();
     command

@@ -19,25 +19,13 @@
 #include <string_view>
 #include <utility>
 
+#include "core/descriptor.h"
 #include "core/failure.h"
 
 namespace lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor {
-public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    ~Descriptor() {
-        if (number_ >= 0) close(number_);
-    }
-    int number() const { return number_; }
-
-private:
-    int number_;
-};
 
 Failure cannot(std::string_view what, const Command& command) {
     return own_fault(
@@ -51,23 +39,16 @@ Descriptor memory_file(const Command& command) {
 }
 
 std::string content(const Descriptor& file) {
-    std::string text(static_cast<std::size_t>(lseek(file.number(), 0, SEEK_END)), '\0');
+    std::string text(static_cast<std::size_t>(lseek(file.get(), 0, SEEK_END)), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t got =
-            pread(file.number(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+            pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
         if (got <= 0) break;
         done += static_cast<std::size_t>(got);
     }
     text.resize(done);
     return text;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-    std::vector<char*> result;
-    for (std::string& word : words) result.push_back(word.data());
-    result.push_back(nullptr);
-    return result;
 }
 
 /// Our own environment with `changes` on top.
@@ -91,7 +72,7 @@ struct Streams {
 pid_t start(const Command& command, const Streams& streams, bool own_group) {
     std::vector<std::string> arguments = command.argv;
     std::vector<std::string> environment = environment_with(command.environment);
-    const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
+    const std::vector<char*> argv = null_ended(arguments), envp = null_ended(environment);
     const std::string folder = command.working_folder.string();
     const pid_t parent = getpid();
 
@@ -138,7 +119,7 @@ bool ended_within(pid_t pid, std::chrono::milliseconds limit) {
     const auto end = Clock::now() + limit;
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-        pollfd event{handle.number(), POLLIN, 0};
+        pollfd event{handle.get(), POLLIN, 0};
         const int ready = poll(&event, 1, static_cast<int>(std::max<long>(0, left.count())));
         if (ready > 0) return true;
         if (ready == 0) return false;
@@ -152,25 +133,23 @@ Finished run(const Command& command) {
     std::vector<Descriptor> low;
     for (;;) {
         Descriptor file = memory_file(command);
-        const bool free = file.number() > kResultsDescriptor;
+        const bool free = file.get() > kResultsDescriptor;
         low.push_back(std::move(file));
         if (free) break;
     }
     const Descriptor in = memory_file(command), out = memory_file(command),
                      err = memory_file(command), results = memory_file(command);
     for (std::string_view rest = command.input; !rest.empty();) {
-        const ssize_t wrote = write(in.number(), rest.data(), rest.size());
+        const ssize_t wrote = write(in.get(), rest.data(), rest.size());
         if (wrote <= 0) throw cannot("hand over input", command);
         rest.remove_prefix(static_cast<std::size_t>(wrote));
     }
-    lseek(in.number(), 0, SEEK_SET);
+    lseek(in.get(), 0, SEEK_SET);
 
     Finished finished;
     const auto begin = Clock::now();
     const pid_t pid = start(
-        command,
-        {in.number(), out.number(), err.number(), command.with_results ? results.number() : -1},
-        true);
+        command, {in.get(), out.get(), err.get(), command.with_results ? results.get() : -1}, true);
     if (command.time_limit.count() > 0 && !ended_within(pid, command.time_limit)) {
         finished.timed_out = true;
         kill(-pid, SIGKILL);
@@ -186,6 +165,13 @@ Finished run(const Command& command) {
 
 int run_attached(const Command& command) {
     return wait_for(start(command, {}, false));
+}
+
+std::vector<char*> null_ended(std::vector<std::string>& words) {
+    std::vector<char*> result;
+    for (std::string& word : words) result.push_back(word.data());
+    result.push_back(nullptr);
+    return result;
 }
 
 }  // namespace lab

@@ -15,7 +15,9 @@
 #include <cstring>
 #include <utility>
 
+#include "core/descriptor.h"
 #include "core/failure.h"
+#include "core/process.h"
 
 namespace lab {
 namespace {
@@ -23,24 +25,6 @@ namespace {
 Failure cannot(const char* what) {
     return own_fault(fmt::format("Cannot {}: {}.", what, std::strerror(errno)));
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    ~Descriptor() { reset(); }
-    void reset() {
-        if (number_ >= 0) close(std::exchange(number_, -1));
-    }
-    int number() const { return number_; }
-
-private:
-    int number_;
-};
 
 struct Pair {
     Descriptor ours, theirs;
@@ -52,17 +36,10 @@ Pair socket_pair(int type) {
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-    std::vector<char*> result;
-    for (std::string& word : words) result.push_back(word.data());
-    result.push_back(nullptr);
-    return result;
-}
-
 /// Starts a program with the descriptors in `keep`; its errno when that fails.
 std::pair<pid_t, int> start(std::vector<std::string> words, const std::vector<int>& keep,
                             std::vector<std::string> environment, bool in_background) {
-    const auto argv = pointers(words), envp = pointers(environment);
+    const auto argv = null_ended(words), envp = null_ended(environment);
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) throw cannot("make a pipe");
     Descriptor from_child(report[0]), to_parent(report[1]);
@@ -77,12 +54,12 @@ std::pair<pid_t, int> start(std::vector<std::string> words, const std::vector<in
         for (const int fd : keep) fcntl(fd, F_SETFD, 0);
         execvpe(argv[0], argv.data(), envp.data());
         const int error = errno;
-        if (write(to_parent.number(), &error, sizeof(error)) < 0) _exit(126);
+        if (write(to_parent.get(), &error, sizeof(error)) < 0) _exit(126);
         _exit(127);
     }
     to_parent.reset();
     int error = 0;
-    if (read(from_child.number(), &error, sizeof(error)) <= 0) return {pid, 0};
+    if (read(from_child.get(), &error, sizeof(error)) <= 0) return {pid, 0};
     waitpid(pid, nullptr, 0);
     return {-1, error};
 }
@@ -196,10 +173,10 @@ private:
 bool follow(pid_t program, int socket, Records& records) {
     // glibc 2.36 declares pidfd_open() for C only.
     const Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, program, 0)));
-    if (handle.number() < 0) throw cannot("watch the program");
+    if (handle.get() < 0) throw cannot("watch the program");
     bool is_there = true;
     for (;;) {
-        pollfd fds[] = {{is_there ? socket : -1, POLLIN, 0}, {handle.number(), POLLIN, 0}};
+        pollfd fds[] = {{is_there ? socket : -1, POLLIN, 0}, {handle.get(), POLLIN, 0}};
         if (poll(fds, 2, -1) < 0) {
             if (errno == EINTR) continue;
             throw cannot("watch the program");
@@ -214,11 +191,11 @@ bool follow(pid_t program, int socket, Records& records) {
 VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_view)>& record) {
     Pair client = socket_pair(SOCK_SEQPACKET), checker = socket_pair(SOCK_STREAM);
     std::vector<std::string> device{run.device.string(), "--client",
-                                    std::to_string(client.ours.number()), "--checker",
-                                    std::to_string(checker.theirs.number())};
+                                    std::to_string(client.ours.get()), "--checker",
+                                    std::to_string(checker.theirs.get())};
     device.insert(device.end(), run.device_arguments.begin(), run.device_arguments.end());
     const auto [device_pid, device_error] =
-        start(device, {client.ours.number(), checker.theirs.number()}, our_environment(), true);
+        start(device, {client.ours.get(), checker.theirs.get()}, our_environment(), true);
     if (device_error != 0) {
         throw own_fault(
             fmt::format("Cannot start {}: {}.", run.device.string(), std::strerror(device_error)));
@@ -227,14 +204,14 @@ VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_vie
     checker.theirs.reset();
 
     VgpuEnd end;
-    const auto [program, error] = start(run.program, {client.theirs.number()},
-                                        program_environment(run, client.theirs.number()), false);
+    const auto [program, error] = start(run.program, {client.theirs.get()},
+                                        program_environment(run, client.theirs.get()), false);
     end.start_error = error;
     if (error == 0) {
         client.theirs.reset();
         const Signals signals(program);
-        Records records(checker.ours.number(), record);
-        const bool is_there = follow(program, checker.ours.number(), records);
+        Records records(checker.ours.get(), record);
+        const bool is_there = follow(program, checker.ours.get(), records);
         int status = 0;
         while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
         }

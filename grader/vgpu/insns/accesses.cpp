@@ -7,8 +7,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "accesses.cpp";
-
 /// What says how an access is ordered or cached. Without caches, and with warps that take turns,
 /// all of it holds already.
 bool is_hint(std::string_view modifier) {
@@ -126,22 +124,15 @@ void build_st(Encoder& e) {
     e.insn.execute = row("st:u" + bits + ":" + std::to_string(lane_bytes(cell))).execute;
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) {
-    return Flow::next;
-}
-void build_nothing(Encoder& e) {
-    e.insn.execute = execute_nothing;
-}
-
-constexpr BuilderRow kBuilders[] = {{"ld", build_ld, kFile},
-                                    {"ldu", build_ld, kFile},
-                                    {"st", build_st, kFile},
-                                    {"prefetch", build_nothing, kFile},
-                                    {"prefetchu", build_nothing, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> access_builders() {
+    static constexpr std::string_view kFile = "accesses.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"ld", build_ld, kFile},
+                                               {"ldu", build_ld, kFile},
+                                               {"st", build_st, kFile},
+                                               {"prefetch", build_nothing, kFile},
+                                               {"prefetchu", build_nothing, kFile}};
     return kBuilders;
 }
 

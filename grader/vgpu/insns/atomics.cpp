@@ -15,8 +15,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "atomics.cpp";
-
 // (old, b, c) -> new
 template <class T>
 T add(T old, T b, T) {
@@ -270,11 +268,12 @@ void build_atomic(Encoder& e) {
     e.insn.operand[3] = has_c ? e.source_of(e.operand(first + 2), cell) : e.insn.operand[2];
 }
 
-constexpr BuilderRow kBuilders[] = {{"atom", build_atomic, kFile}, {"red", build_atomic, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> atomic_builders() {
+    static constexpr std::string_view kFile = "atomics.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"atom", build_atomic, kFile},
+                                               {"red", build_atomic, kFile}};
     return kBuilders;
 }
 

@@ -11,8 +11,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "barriers.cpp";
-
 Flow execute_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
@@ -64,10 +62,6 @@ Flow execute_cluster_barrier(Warp& w, const Insn&, Mask active) {
     return Flow::wait;
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) {
-    return Flow::next;
-}
-
 /// barrier.cluster.arrive and .wait, of a cluster that is one block: it is enough to wait.
 void build_cluster_barrier(Encoder& e) {
     const bool waits = e.has_modifier("wait");
@@ -115,15 +109,15 @@ void build_sleep(Encoder& e) {
     e.insn.execute = execute_sleep;
 }
 
-constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
-                                    {"barrier", build_bar, kFile},
-                                    {"membar", build_fence, kFile},
-                                    {"fence", build_fence, kFile},
-                                    {"nanosleep", build_sleep, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> barrier_builders() {
+    static constexpr std::string_view kFile = "barriers.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"bar", build_bar, kFile},
+                                               {"barrier", build_bar, kFile},
+                                               {"membar", build_fence, kFile},
+                                               {"fence", build_fence, kFile},
+                                               {"nanosleep", build_sleep, kFile}};
     return kBuilders;
 }
 

@@ -1,4 +1,5 @@
-// How setp, set, cvt and the carry instructions are matched to their handlers.
+// How setp, set, cvt and the carry instructions are matched to their handlers, and what does
+// nothing.
 #include <algorithm>
 
 #include "vgpu/insns/compare.h"
@@ -156,6 +157,13 @@ constexpr BuilderRow kCarry[] = {
     {"sub.cc", build_carry, "integer.cpp"}, {"mad.cc", build_carry, "integer.cpp"}};
 
 }  // namespace
+
+Flow execute_nothing(Warp&, const Insn&, Mask) {
+    return Flow::next;
+}
+void build_nothing(Encoder& e) {
+    e.insn.execute = execute_nothing;
+}
 
 std::span<const BuilderRow> compare_builders() {
     return kCompare;

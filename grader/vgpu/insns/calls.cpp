@@ -26,8 +26,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "calls.cpp";
-
 /// A place in a thread's local memory.
 std::byte* in_frame(Warp& w, unsigned lane, std::uint64_t at) {
     LocalMemory& local = w.block->local;
@@ -295,11 +293,6 @@ void build_call(Encoder& e) {
     e.image.calls.push_back(std::move(site));
 }
 
-constexpr BuilderRow kBuilders[] = {{"call", build_call, kFile},
-                                    {"alloca", build_alloca, kFile},
-                                    {"stacksave", build_stack, kFile},
-                                    {"stackrestore", build_stack, kFile}};
-
 }  // namespace
 
 void finish_call(Warp& w, const CallSite& site, Path& caller, Mask returning) {
@@ -316,6 +309,11 @@ void finish_call(Warp& w, const CallSite& site, Path& caller, Mask returning) {
 }
 
 std::span<const BuilderRow> call_builders() {
+    static constexpr std::string_view kFile = "calls.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"call", build_call, kFile},
+                                               {"alloca", build_alloca, kFile},
+                                               {"stacksave", build_stack, kFile},
+                                               {"stackrestore", build_stack, kFile}};
     return kBuilders;
 }
 

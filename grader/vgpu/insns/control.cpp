@@ -9,8 +9,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "control.cpp";
-
 /// Backward branches after which a warp lets its other paths and the other warps run: what it spins
 /// for may be theirs to do. Chosen: long enough to cost nothing.
 constexpr std::uint32_t kTurn = 10'000;
@@ -192,15 +190,15 @@ void build_trap(Encoder& e) {
     e.insn.execute = execute_trap;
 }
 
-constexpr BuilderRow kBuilders[] = {{"bra", build_bra, kFile},
-                                    {"brx", build_brx, kFile},
-                                    {"exit", build_exit, kFile},
-                                    {"ret", build_ret, kFile},
-                                    {"trap", build_trap, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> control_builders() {
+    static constexpr std::string_view kFile = "control.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"bra", build_bra, kFile},
+                                               {"brx", build_brx, kFile},
+                                               {"exit", build_exit, kFile},
+                                               {"ret", build_ret, kFile},
+                                               {"trap", build_trap, kFile}};
     return kBuilders;
 }
 

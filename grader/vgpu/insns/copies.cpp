@@ -11,7 +11,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "copies.cpp";
 constexpr std::uint8_t kWideTarget = 1;  // the target's address register has 8-byte lanes
 
 Addresses addresses(const Warp& w, std::uint32_t base, bool wide, std::uint64_t offset) {
@@ -78,13 +77,6 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     return stored == active ? Flow::next : Flow::stop;
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) {
-    return Flow::next;
-}
-void build_nothing(Encoder& e) {
-    e.insn.execute = execute_nothing;
-}
-
 /// cp.async.ca.shared.global [to], [from], bytes{, bytes read}; commit_group; wait_group n;
 /// wait_all
 void build_copy(Encoder& e) {
@@ -115,15 +107,15 @@ void build_copy(Encoder& e) {
     e.insn.operand[1] = e.source_of(e.operand_count() == 4 ? e.operand(3) : bytes, Cell::word);
 }
 
-constexpr BuilderRow kBuilders[] = {{"cp", build_copy, kFile},
-                                    {"discard", build_nothing, kFile},
-                                    {"applypriority", build_nothing, kFile},
-                                    {"griddepcontrol", build_nothing, kFile},
-                                    {"pmevent", build_nothing, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> copy_builders() {
+    static constexpr std::string_view kFile = "copies.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"cp", build_copy, kFile},
+                                               {"discard", build_nothing, kFile},
+                                               {"applypriority", build_nothing, kFile},
+                                               {"griddepcontrol", build_nothing, kFile},
+                                               {"pmevent", build_nothing, kFile}};
     return kBuilders;
 }
 

@@ -12,8 +12,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "exchange.cpp";
-
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 
 /// The lane that `lane` reads from, and whether that lies in its segment. From PTX's definition:
@@ -336,14 +334,14 @@ void build_activemask(Encoder& e) {
     e.result(0, Cell::word);
 }
 
-constexpr BuilderRow kBuilders[] = {
-    {"shfl", build_shuffle, kFile}, {"vote", build_vote, kFile},
-    {"match", build_match, kFile},  {"redux", build_redux, kFile},
-    {"elect", build_elect, kFile},  {"activemask", build_activemask, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> exchange_builders() {
+    static constexpr std::string_view kFile = "exchange.cpp";
+    static constexpr BuilderRow kBuilders[] = {
+        {"shfl", build_shuffle, kFile}, {"vote", build_vote, kFile},
+        {"match", build_match, kFile},  {"redux", build_redux, kFile},
+        {"elect", build_elect, kFile},  {"activemask", build_activemask, kFile}};
     return kBuilders;
 }
 

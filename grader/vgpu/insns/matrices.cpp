@@ -33,8 +33,6 @@ bool meet_all(Warp& w, const Insn& i, Mask active) {
 
 namespace {
 
-constexpr std::string_view kFile = "matrices.cpp";
-
 struct Format {
     std::string_view name;
     std::uint8_t bits;
@@ -433,14 +431,14 @@ void build_movmatrix(Encoder& e) {
     e.insn.operand[5] = e.constant(Cell::word, kAllLanes);
 }
 
-constexpr BuilderRow kBuilders[] = {{"mma", build_mma, kFile},
-                                    {"wmma", build_wmma, kFile},
-                                    {"ldmatrix", build_ldmatrix, kFile},
-                                    {"movmatrix", build_movmatrix, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> matrix_builders() {
+    static constexpr std::string_view kFile = "matrices.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"mma", build_mma, kFile},
+                                               {"wmma", build_wmma, kFile},
+                                               {"ldmatrix", build_ldmatrix, kFile},
+                                               {"movmatrix", build_movmatrix, kFile}};
     return kBuilders;
 }
 

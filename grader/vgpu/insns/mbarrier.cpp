@@ -21,7 +21,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "mbarrier.cpp";
 constexpr std::uint64_t kCountMask = (1 << 20) - 1;
 constexpr unsigned kPendingAt = 20, kPhaseAt = 40;
 
@@ -134,10 +133,6 @@ Flow execute_pending(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
-Flow execute_nothing(Warp&, const Insn&, Mask) {
-    return Flow::next;
-}
-
 void place_object(Encoder& e, std::size_t operand) {
     const auto& m = e.ptx.modifiers;
     const auto is_shared = [](const std::string& s) { return s == "shared" || s == "shared::cta"; };
@@ -195,8 +190,6 @@ void build_mbarrier(Encoder& e) {
     }
 }
 
-constexpr BuilderRow kBuilders[] = {{"mbarrier", build_mbarrier, kFile}};
-
 }  // namespace
 
 /// cp.async.mbarrier.arrive{.noinc}: the copies of this thread are over already, so without .noinc,
@@ -207,6 +200,8 @@ void build_arrival_of_copies(Encoder& e) {
 }
 
 std::span<const BuilderRow> mbarrier_builders() {
+    static constexpr std::string_view kFile = "mbarrier.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"mbarrier", build_mbarrier, kFile}};
     return kBuilders;
 }
 

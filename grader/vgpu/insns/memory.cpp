@@ -9,14 +9,42 @@
 namespace vgpu::VGPU_ISA {
 namespace {
 
-/// T: the type in memory; R: the lanes of the register.
-template <class T, class R>
-struct Elements {
+/// The elements of a load or store, whatever their type.
+struct AnyElements {
     Warp& w;
     const Insn& i;
+    const u32 bytes;  // a lane
+
+    AnyElements(Warp& warp, const Insn& insn, std::size_t element)
+        : w(warp), i(insn), bytes(u32(element) * insn.vector) {}
 
     /// Lanes side by side, from `from` on.
-    [[gnu::always_inline]] void load_row(const std::byte* from) const {
+    virtual void load_row(const std::byte* from) const = 0;
+    virtual void store_row(std::byte* to) const = 0;
+    /// One place for all.
+    virtual void load_everywhere(const std::byte* from) const = 0;
+    virtual void load_lanes(const Region&, Mask active, const Offsets&) const = 0;
+    virtual void store_lanes(const Region&, Mask active, const Offsets&) const = 0;
+    virtual void load_lane(unsigned l, const std::byte* from) const = 0;
+    virtual void store_lane(unsigned l, std::byte* to) const = 0;
+    /// Whether a lane would store what is there already.
+    virtual bool is_silent(unsigned l, const std::byte* there) const = 0;
+    /// What the lanes are about to store, as it will lie in memory.
+    void pack(NewBytes& packed) const {
+        for (unsigned l = 0; l < kWarpSize; ++l) store_lane(l, packed.lane[l]);
+    }
+
+protected:
+    ~AnyElements() = default;
+};
+
+/// T: the type in memory; R: the lanes of the register. Whoever knows this type inlines its
+/// functions.
+template <class T, class R>
+struct Elements final : AnyElements {
+    Elements(Warp& warp, const Insn& insn) : AnyElements(warp, insn, sizeof(T)) {}
+
+    [[gnu::always_inline]] void load_row(const std::byte* from) const override {
         const u32 count = i.vector;
         for (u32 k = 0; k < count; ++k) {
             R* d = w.lanes<R>(i.operand[k]);
@@ -27,7 +55,7 @@ struct Elements {
                 for (unsigned l = 0; l < kWarpSize; ++l) d[l] = R(elements[l * count]);
         }
     }
-    [[gnu::always_inline]] void store_row(std::byte* to) const {
+    [[gnu::always_inline]] void store_row(std::byte* to) const override {
         const u32 count = i.vector;
         for (u32 k = 0; k < count; ++k) {
             const R* value = w.lanes<R>(i.operand[k]);
@@ -38,8 +66,7 @@ struct Elements {
                 for (unsigned l = 0; l < kWarpSize; ++l) elements[l * count] = T(value[l]);
         }
     }
-    /// One place for all.
-    [[gnu::always_inline]] void load_everywhere(const std::byte* from) const {
+    [[gnu::always_inline]] void load_everywhere(const std::byte* from) const override {
         for (u32 k = 0; k < i.vector; ++k) {
             const R value = R(reinterpret_cast<const T*>(from)[k]);
             R* d = w.lanes<R>(i.operand[k]);
@@ -47,7 +74,7 @@ struct Elements {
         }
     }
     [[gnu::always_inline]] void load_lanes(const Region& region, Mask active,
-                                           const Offsets& offsets) const {
+                                           const Offsets& offsets) const override {
         for (u32 k = 0; k < i.vector; ++k) {
             const std::byte* elements = region.data + k * sizeof(T);
             each_lane(w.lanes<R>(i.operand[k]), active, [&](unsigned l) {
@@ -56,7 +83,7 @@ struct Elements {
         }
     }
     [[gnu::always_inline]] void store_lanes(const Region& region, Mask active,
-                                            const Offsets& offsets) const {
+                                            const Offsets& offsets) const override {
         for (u32 k = 0; k < i.vector; ++k) {
             const R* value = w.lanes<R>(i.operand[k]);
             std::byte* elements = region.data + k * sizeof(T);
@@ -65,24 +92,19 @@ struct Elements {
             });
         }
     }
-    void load_lane(unsigned l, const std::byte* from) const {
+    void load_lane(unsigned l, const std::byte* from) const override {
         for (u32 k = 0; k < i.vector; ++k)
             w.lanes<R>(i.operand[k])[l] = R(reinterpret_cast<const T*>(from)[k]);
     }
-    void store_lane(unsigned l, std::byte* to) const {
+    void store_lane(unsigned l, std::byte* to) const override {
         for (u32 k = 0; k < i.vector; ++k)
             reinterpret_cast<T*>(to)[k] = T(w.lanes<R>(i.operand[k])[l]);
     }
-    /// Whether a lane would store what is there already.
-    bool is_silent(unsigned l, const std::byte* there) const {
+    bool is_silent(unsigned l, const std::byte* there) const override {
         for (u32 k = 0; k < i.vector; ++k)
             if (reinterpret_cast<const T*>(there)[k] != T(w.lanes<R>(i.operand[k])[l]))
                 return false;
         return true;
-    }
-    /// What the lanes are about to store, as it will lie in memory.
-    void pack(NewBytes& bytes) const {
-        for (unsigned l = 0; l < kWarpSize; ++l) store_lane(l, bytes.lane[l]);
     }
 };
 
@@ -95,12 +117,13 @@ struct Elements {
 
 constexpr auto kNeverSilent = [](unsigned) { return false; };
 
-template <class T, class R>
-Flow load(Warp& w, const Insn& i, Mask active) {
+template <class SomeElements>
+[[gnu::always_inline]] inline Flow load_elements(const SomeElements& elements, Mask active) {
+    Warp& w = elements.w;
+    const Insn& i = elements.i;
+    const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    const Elements<T, R> elements{w, i};
-    const u32 bytes = u32(sizeof(T)) * i.vector;
     if (w.execution->witness) [[unlikely]]
         witness_access(w, i, active, at, bytes, Access::read, nullptr);
     if (active == kAllLanes && has_stride(at, bytes)) {
@@ -162,12 +185,13 @@ Flow load(Warp& w, const Insn& i, Mask active) {
     return fine == active ? Flow::next : Flow::stop;
 }
 
-template <class T, class R>
-Flow store(Warp& w, const Insn& i, Mask active) {
+template <class SomeElements>
+[[gnu::always_inline]] inline Flow store_elements(const SomeElements& elements, Mask active) {
+    Warp& w = elements.w;
+    const Insn& i = elements.i;
+    const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    const Elements<T, R> elements{w, i};
-    const u32 bytes = u32(sizeof(T)) * i.vector;
     if (w.execution->witness) [[unlikely]] {
         NewBytes values;
         elements.pack(values);
@@ -221,6 +245,32 @@ Flow store(Warp& w, const Insn& i, Mask active) {
     return fine == active ? Flow::next : Flow::stop;
 }
 
+/// For types that kernels access often.
+template <class T, class R>
+Flow load(Warp& w, const Insn& i, Mask active) {
+    return load_elements(Elements<T, R>(w, i), active);
+}
+template <class T, class R>
+Flow store(Warp& w, const Insn& i, Mask active) {
+    return store_elements(Elements<T, R>(w, i), active);
+}
+
+/// For all others together: a compiler takes some 3 s for each instance of what is above.
+[[gnu::noinline]] Flow load_any(const AnyElements& elements, Mask active) {
+    return load_elements(elements, active);
+}
+[[gnu::noinline]] Flow store_any(const AnyElements& elements, Mask active) {
+    return store_elements(elements, active);
+}
+template <class T, class R>
+Flow load_other(Warp& w, const Insn& i, Mask active) {
+    return load_any(Elements<T, R>(w, i), active);
+}
+template <class T, class R>
+Flow store_other(Warp& w, const Insn& i, Mask active) {
+    return store_any(Elements<T, R>(w, i), active);
+}
+
 /// A kernel's parameter by name: the same for all, and known to be there. Insn::immediate: offset.
 template <class T, class R>
 Flow load_parameter(Warp& w, const Insn& i, Mask active) {
@@ -233,24 +283,24 @@ Flow load_parameter(Warp& w, const Insn& i, Mask active) {
 }
 
 constexpr Row kRows[] = {
-    {"ld:u8:4", load<u8, u32>},
-    {"ld:s8:4", load<s8, s32>},
-    {"ld:u16:4", load<u16, u32>},
-    {"ld:s16:4", load<s16, s32>},
+    {"ld:u8:4", load_other<u8, u32>},
+    {"ld:s8:4", load_other<s8, s32>},
+    {"ld:u16:4", load_other<u16, u32>},
+    {"ld:s16:4", load_other<s16, s32>},
     {"ld:u32:4", load<u32, u32>},
-    {"ld:u8:8", load<u8, u64>},
-    {"ld:s8:8", load<s8, s64>},
-    {"ld:u16:8", load<u16, u64>},
-    {"ld:s16:8", load<s16, s64>},
-    {"ld:u32:8", load<u32, u64>},
-    {"ld:s32:8", load<s32, s64>},
+    {"ld:u8:8", load_other<u8, u64>},
+    {"ld:s8:8", load_other<s8, s64>},
+    {"ld:u16:8", load_other<u16, u64>},
+    {"ld:s16:8", load_other<s16, s64>},
+    {"ld:u32:8", load_other<u32, u64>},
+    {"ld:s32:8", load_other<s32, s64>},
     {"ld:u64:8", load<u64, u64>},
-    {"st:u8:4", store<u8, u32>},
-    {"st:u16:4", store<u16, u32>},
+    {"st:u8:4", store_other<u8, u32>},
+    {"st:u16:4", store_other<u16, u32>},
     {"st:u32:4", store<u32, u32>},
-    {"st:u8:8", store<u8, u64>},
-    {"st:u16:8", store<u16, u64>},
-    {"st:u32:8", store<u32, u64>},
+    {"st:u8:8", store_other<u8, u64>},
+    {"st:u16:8", store_other<u16, u64>},
+    {"st:u32:8", store_other<u32, u64>},
     {"st:u64:8", store<u64, u64>},
     {"parameter:u8:4", load_parameter<u8, u32>},
     {"parameter:s8:4", load_parameter<s8, s32>},

@@ -9,8 +9,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "moves.cpp";
-
 Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
     const auto& special = *reinterpret_cast<const SpecialRegister*>(i.immediate);
     const std::uint64_t jumped = w.wait.jumped;
@@ -145,12 +143,13 @@ void build_isspacep(Encoder& e) {
     e.source(1, Cell::wide);
 }
 
-constexpr BuilderRow kBuilders[] = {
-    {"mov", build_mov, kFile}, {"cvta", build_cvta, kFile}, {"isspacep", build_isspacep, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> move_builders() {
+    static constexpr std::string_view kFile = "moves.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"mov", build_mov, kFile},
+                                               {"cvta", build_cvta, kFile},
+                                               {"isspacep", build_isspacep, kFile}};
     return kBuilders;
 }
 

@@ -42,6 +42,10 @@ std::span<const BuilderRow> texture_builders();
 std::span<const BuilderRow> mbarrier_builders();
 std::span<const BuilderRow> matrix_builders();
 
+/// For what has no effect here: hints, and orders that hold already.
+Flow execute_nothing(Warp&, const Insn&, Mask);
+void build_nothing(Encoder&);
+
 /// cp.async.mbarrier.arrive, which begins as copies do.
 void build_arrival_of_copies(Encoder&);
 

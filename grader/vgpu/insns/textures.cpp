@@ -19,8 +19,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::string_view kFile = "textures.cpp";
-
 enum class Geometry : std::uint8_t { d1, d2, d3, layered_1d, layered_2d, cube, layered_cube };
 struct GeometryName {
     std::string_view name;
@@ -546,14 +544,14 @@ void build_surface_store(Encoder& e) {
     build_surface(e, true);
 }
 
-constexpr BuilderRow kBuilders[] = {{"tex", build_tex, kFile},
-                                    {"tld4", build_gather, kFile},
-                                    {"suld", build_surface_load, kFile},
-                                    {"sust", build_surface_store, kFile}};
-
 }  // namespace
 
 std::span<const BuilderRow> texture_builders() {
+    static constexpr std::string_view kFile = "textures.cpp";
+    static constexpr BuilderRow kBuilders[] = {{"tex", build_tex, kFile},
+                                               {"tld4", build_gather, kFile},
+                                               {"suld", build_surface_load, kFile},
+                                               {"sust", build_surface_store, kFile}};
     return kBuilders;
 }
 

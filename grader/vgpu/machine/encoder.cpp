@@ -180,7 +180,7 @@ std::uint32_t Encoder::reconvergence() const {
 }
 
 bool Encoder::has_modifier(std::string_view name) const {
-    return std::find(ptx.modifiers.begin(), ptx.modifiers.end(), name) != ptx.modifiers.end();
+    return ptx.has(name);
 }
 
 }  // namespace vgpu

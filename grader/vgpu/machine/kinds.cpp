@@ -10,14 +10,9 @@
 namespace vgpu {
 namespace {
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-    return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
-           instruction.modifiers.end();
-}
-
 bool is_memory_of_block(const ptx::Instruction& instruction) {
-    return has(instruction, "shared") || has(instruction, "shared::cta") ||
-           has(instruction, "local") || has(instruction, "param");
+    return instruction.has("shared") || instruction.has("shared::cta") ||
+           instruction.has("local") || instruction.has("param");
 }
 
 bool reads_clock(const ptx::Instruction& instruction) {
@@ -33,7 +28,7 @@ bool commutes(const ptx::Instruction& instruction) {
                                                             "s64", "b64", "u16", "s16"};
     const auto any = [&](const auto& names) {
         return std::any_of(names.begin(), names.end(),
-                           [&](std::string_view name) { return has(instruction, name); });
+                           [&](std::string_view name) { return instruction.has(name); });
     };
     return any(kOperations) && any(kTypes);
 }
@@ -64,19 +59,19 @@ Kind kind_of(const ptx::Instruction& instruction) {
         instruction.opcode == "movmatrix")
         return Kind::warp_sync;
     if (instruction.opcode == "wmma")
-        return has(instruction, "load")    ? Kind::load
-               : has(instruction, "store") ? Kind::store
-                                           : Kind::warp_sync;
+        return instruction.has("load")    ? Kind::load
+               : instruction.has("store") ? Kind::store
+                                          : Kind::warp_sync;
     if (instruction.opcode == "bar")
-        return has(instruction, "warp") ? Kind::warp_sync : Kind::barrier;
+        return instruction.has("warp") ? Kind::warp_sync : Kind::barrier;
     if (instruction.opcode == "mbarrier") {
-        if (has(instruction, "test_wait") || has(instruction, "try_wait")) return Kind::pause;
-        const bool is_change = has(instruction, "init") || has(instruction, "arrive") ||
-                               has(instruction, "arrive_drop");
+        if (instruction.has("test_wait") || instruction.has("try_wait")) return Kind::pause;
+        const bool is_change =
+            instruction.has("init") || instruction.has("arrive") || instruction.has("arrive_drop");
         return is_change ? Kind::atomic : Kind::plain;
     }
-    if (instruction.opcode == "cp" && has(instruction, "mbarrier")) return Kind::atomic;
-    if (instruction.opcode == "cp" && has(instruction, "async"))
+    if (instruction.opcode == "cp" && instruction.has("mbarrier")) return Kind::atomic;
+    if (instruction.opcode == "cp" && instruction.has("async"))
         return instruction.operands.size() >= 2 ? Kind::copy : Kind::plain;
     if (instruction.opcode == "mov" && instruction.operands.size() == 2 && reads_clock(instruction))
         return Kind::pause;
@@ -125,12 +120,12 @@ bool ignores_old_value(const ptx::Instruction& instruction,
 }
 
 bool is_reduction(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
-    return !has(instruction, "exch") && !has(instruction, "cas") &&
+    return !instruction.has("exch") && !instruction.has("cas") &&
            ignores_old_value(instruction, reads);
 }
 
 bool overwrites(const ptx::Instruction& instruction, const std::set<std::string_view>& reads) {
-    return has(instruction, "exch") && ignores_old_value(instruction, reads);
+    return instruction.has("exch") && ignores_old_value(instruction, reads);
 }
 
 bool allocates(const ptx::Function& function) {
@@ -157,7 +152,7 @@ bool depends_on_order(const ptx::Function& function) {
                     break;
                 }
                 for (const char* strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
-                    if (has(instruction, strong)) return true;
+                    if (instruction.has(strong)) return true;
                 break;
             case Kind::atomic:
                 if (is_memory_of_block(instruction)) break;
@@ -169,7 +164,7 @@ bool depends_on_order(const ptx::Function& function) {
                     return true;
                 break;
             case Kind::fence:
-                if (has(instruction, "gl") || has(instruction, "sys") || has(instruction, "gpu"))
+                if (instruction.has("gl") || instruction.has("sys") || instruction.has("gpu"))
                     return true;
                 break;
             case Kind::pause:

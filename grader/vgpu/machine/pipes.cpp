@@ -17,11 +17,6 @@ bool is_one_of(std::string_view name, const Names<N>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-    return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) !=
-           instruction.modifiers.end();
-}
-
 constexpr Names<8> kOnXu{"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"};
 constexpr Names<6> kCountBits{"popc", "clz", "bfind", "brev", "div", "rem"};
 constexpr Names<7> kMultiplyIntegers{"mul", "mad", "mul24", "mad24", "madc", "dp4a", "dp2a"};
@@ -54,21 +49,21 @@ Pipe pipe_of_arithmetic(const ptx::Instruction& instruction) {
     if (is_one_of(opcode, kMoves)) return Pipe::alu;
     if (opcode == "cvt") return pipe_of_conversion(instruction);
     if (is_one_of(opcode, kOnTensor)) return Pipe::tensor;
-    if (has(instruction, "f64")) return Pipe::fp64;
+    if (instruction.has("f64")) return Pipe::fp64;
     if (is_one_of(opcode, kOnXu) || is_one_of(opcode, kCountBits)) return Pipe::xu;
     if (std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), is_half))
         return Pipe::fp16;
-    if (has(instruction, "f32")) return is_one_of(opcode, kAddFloats) ? Pipe::fma : Pipe::alu;
+    if (instruction.has("f32")) return is_one_of(opcode, kAddFloats) ? Pipe::fma : Pipe::alu;
     return is_one_of(opcode, kMultiplyIntegers) ? Pipe::fma : Pipe::alu;
 }
 
 }  // namespace
 
 Pipe pipe_of(const ptx::Instruction& instruction) {
-    const bool by_name = has(instruction, "param");
+    const bool by_name = instruction.has("param");
     switch (kind_of(instruction)) {
         case Kind::load:
-            return by_name || has(instruction, "const") ? Pipe::adu : Pipe::lsu;
+            return by_name || instruction.has("const") ? Pipe::adu : Pipe::lsu;
         case Kind::store:
             return by_name ? Pipe::alu : Pipe::lsu;
         case Kind::atomic:
@@ -98,17 +93,16 @@ std::uint8_t pipe_uses(const ptx::Instruction& instruction) {
     constexpr std::uint8_t kDouble = 12;
     // The reciprocal, and the check whether it is good enough (not measured).
     constexpr std::uint8_t kFloat = 2;
-    if (divides && has(instruction, "f64") && !has(instruction, "approx")) return kDouble;
-    if (opcode == "div" && has(instruction, "f32") && has(instruction, "rn")) return kFloat;
+    if (divides && instruction.has("f64") && !instruction.has("approx")) return kDouble;
+    if (opcode == "div" && instruction.has("f32") && instruction.has("rn")) return kFloat;
     return 1;
 }
 
 bool is_folded(const ptx::Instruction& instruction) {
     const std::string_view opcode = instruction.opcode;
     if (opcode == "cvta") return true;
-    if (opcode == "ld") return has(instruction, "param");
-    if (opcode == "neg" || opcode == "abs")
-        return has(instruction, "f32") || has(instruction, "f64");
+    if (opcode == "ld") return instruction.has("param");
+    if (opcode == "neg" || opcode == "abs") return instruction.has("f32") || instruction.has("f64");
     // What a special register holds has to be fetched.
     return opcode == "mov" && instruction.operands.size() == 2 &&
            !instruction.operands[1].text.starts_with("%tid") &&

@@ -14,7 +14,7 @@ constexpr std::size_t kMostKnown = 8;  // of one launch
 constexpr std::size_t kMostPages = 16384;
 constexpr std::uint64_t kMostKeptBytes = 256 << 20;
 // Launches that are looked at before it is done less often, and of those after.
-constexpr std::uint32_t kPatience = 8, kOfThoseAfter = 4;
+constexpr std::uint32_t kTriesInVain = 8, kOfThoseAfter = 4;
 
 template <class T>
 void append(std::string& key, const T& value) {
@@ -23,7 +23,7 @@ void append(std::string& key, const T& value) {
 
 /// The first few, then a few after twice as many each time.
 bool is_worth_a_look(std::uint32_t in_vain) {
-    return in_vain < kPatience || in_vain - std::bit_floor(in_vain) < kOfThoseAfter;
+    return in_vain < kTriesInVain || in_vain - std::bit_floor(in_vain) < kOfThoseAfter;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace vgpu::ptx {
 namespace {
 
-constexpr int kDeepest = 4;  // a tuple in an address in a tuple: PTX has no more
+constexpr int kDeepestOperand = 4;  // a tuple in an address in a tuple: PTX has no more
 constexpr std::uint64_t kWarpSize = 32;
 
 Operand parse_operand(Cursor& in, int depth);
@@ -138,7 +138,7 @@ Instruction parse_instruction(Cursor& in) {
     split_opcode(in.expect_name("an instruction"), instruction);
     if (in.accept(';')) return instruction;
     do {
-        instruction.operands.push_back(parse_operand(in, kDeepest));
+        instruction.operands.push_back(parse_operand(in, kDeepestOperand));
     } while (in.accept(','));
     in.expect(';');
     return instruction;

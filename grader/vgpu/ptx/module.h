@@ -83,6 +83,7 @@ struct Instruction {
     /// From .pragma "used_bytes_mask M" before it.
     std::uint32_t used_bytes = ~std::uint32_t{0};
 
+    bool has(std::string_view modifier) const;
     std::string full_opcode() const;  ///< "ld.global.nc.v4.f32"
 };
 

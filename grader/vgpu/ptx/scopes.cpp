@@ -12,7 +12,7 @@
 namespace vgpu::ptx {
 namespace {
 
-constexpr std::size_t kDeepest = 64;         // nvcc nests two deep: a call sequence, inline asm
+constexpr std::size_t kDeepestBlock = 64;    // nvcc nests two deep: a call sequence, inline asm
 constexpr std::size_t kMostIndexDigits = 6;  // a range has at most a million registers
 
 bool is_digit(char c) {
@@ -46,8 +46,8 @@ std::optional<std::uint32_t> register_index(std::string_view digits) {
 }  // namespace
 
 void Scopes::open(std::uint32_t line) {
-    if (scopes_.size() == kDeepest) {
-        fail(line, fmt::format("blocks {{ }} are nested more than {} deep", kDeepest));
+    if (scopes_.size() == kDeepestBlock) {
+        fail(line, fmt::format("blocks {{ }} are nested more than {} deep", kDeepestBlock));
     }
     Scope& scope = scopes_.emplace_back();
     scope.number = opened_++;

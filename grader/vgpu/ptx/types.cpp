@@ -42,6 +42,10 @@ std::optional<Type> parse_type(std::string_view text) {
     return std::nullopt;
 }
 
+bool Instruction::has(std::string_view modifier) const {
+    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
+
 std::string Instruction::full_opcode() const {
     std::string full = opcode;
     for (const std::string& modifier : modifiers) full.append(1, '.').append(modifier);

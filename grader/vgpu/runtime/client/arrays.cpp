@@ -20,8 +20,7 @@ namespace wire = vgpu::wire;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-const Status kNoArray{cudaErrorInvalidResourceHandle, "not an array, or one that was freed"};
+constexpr Refusal kNoArray{cudaErrorInvalidResourceHandle, "not an array, or one that was freed"};
 
 /// Guarded by the runtime's lock; never destroyed, as programs may call until their very end.
 std::set<cudaArray_const_t>& arrays() {

@@ -42,8 +42,6 @@ State& state() {
     return all;
 }
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-
 /// The thread's own stream has two names.
 cudaStream_t named(cudaStream_t stream) {
     return stream == nullptr && !is_legacy(stream) ? cudaStreamPerThread : stream;
@@ -54,8 +52,8 @@ Taking* taking(cudaStream_t stream) {
     return found == state().streams.end() ? nullptr : &found->second;
 }
 
-const Status kInvalidated{cudaErrorStreamCaptureInvalidated,
-                          "the capture went wrong earlier, see the first failed call"};
+constexpr Refusal kInvalidated{cudaErrorStreamCaptureInvalidated,
+                               "the capture went wrong earlier, see the first failed call"};
 
 Status invalidate(Capture& capture, cudaError_t error, const char* why) {
     capture.is_invalid = true;

@@ -11,20 +11,20 @@ using namespace vgpu::client;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the parameters are a null pointer"};
+constexpr Refusal kNullParameters{cudaErrorInvalidValue, "the parameters are a null pointer"};
 
 /// One side of the copy: its first byte, and how far rows and layers are apart.
-struct Side {
+struct Side3D {
     std::byte* begin = nullptr;
     std::size_t pitch = 0, layer = 0;
 };
 
 /// Of an array, x counts elements.
-Side side(const cudaArray& array, const cudaPos& at) {
+Side3D side(const cudaArray& array, const cudaPos& at) {
     return {array.at(at.x * array.element_bytes, at.y, at.z), array.row_bytes, array.layer_bytes()};
 }
 
-Side side(const cudaPitchedPtr& memory, const cudaPos& at) {
+Side3D side(const cudaPitchedPtr& memory, const cudaPos& at) {
     const std::size_t layer = memory.pitch * memory.ysize;
     return {static_cast<std::byte*>(memory.ptr) + at.z * layer + at.y * memory.pitch + at.x,
             memory.pitch, layer};
@@ -67,9 +67,9 @@ Status copy(Runtime& rt, const cudaMemcpy3DParms& p, cudaStream_t stream, bool w
         return {cudaErrorInvalidPitchValue,
                 "the box does not fit into the array, the pitch or the height of a side"};
     }
-    const Side from =
+    const Side3D from =
         from_array != nullptr ? side(*from_array, p.srcPos) : side(p.srcPtr, p.srcPos);
-    const Side to = to_array != nullptr ? side(*to_array, p.dstPos) : side(p.dstPtr, p.dstPos);
+    const Side3D to = to_array != nullptr ? side(*to_array, p.dstPos) : side(p.dstPtr, p.dstPos);
     for (std::size_t z = 0; z < box.depth; ++z) {
         Block layer{to.begin + z * to.layer,
                     to.pitch,
@@ -88,7 +88,7 @@ Status copy(Runtime& rt, const cudaMemcpy3DParms& p, cudaStream_t stream, bool w
 cudaError_t copy(const char* function, const cudaMemcpy3DParms* parameters, cudaStream_t stream,
                  bool waits) {
     return call(function, [&](Runtime& rt) {
-        return parameters == nullptr ? kNull : copy(rt, *parameters, stream, waits);
+        return parameters == nullptr ? kNullParameters : copy(rt, *parameters, stream, waits);
     });
 }
 
@@ -96,7 +96,7 @@ cudaError_t copy(const char* function, const cudaMemcpy3DParms* parameters, cuda
 cudaError_t copy(const char* function, const cudaMemcpy3DPeerParms* p, cudaStream_t stream,
                  bool waits) {
     return call(function, [&](Runtime& rt) -> Status {
-        if (p == nullptr) return kNull;
+        if (p == nullptr) return kNullParameters;
         if (p->srcDevice != 0 || p->dstDevice != 0) {
             return {cudaErrorInvalidDevice, "there is only device 0"};
         }

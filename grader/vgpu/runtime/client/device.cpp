@@ -17,9 +17,6 @@ namespace {
 /// No other device is on the virtual bus.
 constexpr const char* kBusId = "0000:00:00.0";
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-const Status kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
-
 /// Questions about the device are answered even after a kernel has failed, as on a GPU: only
 /// whether there is one matters.
 template <typename Body>

@@ -11,8 +11,6 @@ using vgpu::model::modelled_gpu;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-
 vgpu::model::KernelResources resources(const wire::KernelFacts& facts) {
     return {facts.registers, facts.static_shared_bytes, facts.max_dynamic_shared_bytes,
             facts.max_threads_per_block};

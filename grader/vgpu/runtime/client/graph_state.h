@@ -23,12 +23,12 @@ namespace vgpu::client {
 
 using Nodes = std::vector<cudaGraphNode_t>;
 
-inline const Status kNull{cudaErrorInvalidValue, "a null pointer"};
-inline const Status kNoGraph{cudaErrorInvalidValue, "not a graph, or one that was destroyed"};
-inline const Status kNoNode{cudaErrorInvalidValue, "not a node of this graph"};
-inline const Status kNoExec{cudaErrorInvalidValue,
-                            "not an instantiated graph, or one that was destroyed"};
-inline const Status kOtherType{cudaErrorInvalidValue, "the node is of another type"};
+inline constexpr Refusal kNullGraphPointer{cudaErrorInvalidValue, "a null pointer"};
+inline constexpr Refusal kNoGraph{cudaErrorInvalidValue, "not a graph, or one that was destroyed"};
+inline constexpr Refusal kNoNode{cudaErrorInvalidValue, "not a node of this graph"};
+inline constexpr Refusal kNoExec{cudaErrorInvalidValue,
+                                 "not an instantiated graph, or one that was destroyed"};
+inline constexpr Refusal kOtherType{cudaErrorInvalidValue, "the node is of another type"};
 
 /// Guarded by the runtime's lock; never destroyed.
 struct GraphState {
@@ -49,7 +49,7 @@ Status make_kernel(Runtime&, const cudaKernelNodeParams*, Work&);
 Status make_memset(const cudaMemsetParams*, Work&);
 template <class Parameters>
 Status make_copy_of(const Parameters* p, Work& work) {
-    if (p == nullptr) return kNull;
+    if (p == nullptr) return kNullGraphPointer;
     work = *p;
     return {};
 }

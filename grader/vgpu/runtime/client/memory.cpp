@@ -13,8 +13,6 @@ namespace wire = vgpu::wire;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-
 void set_stream(Runtime& rt, wire::Request& request, const cudaStream_t* stream) {
     if (stream == nullptr) return;
     request.in_stream = 1;

@@ -19,9 +19,7 @@ struct CUmemPoolHandle_st {
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-const Status kNoPool{cudaErrorInvalidValue, "not a memory pool, or one that was destroyed"};
-const Status kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
+constexpr Refusal kNoPool{cudaErrorInvalidValue, "not a memory pool, or one that was destroyed"};
 
 /// Guarded by the runtime's lock; never destroyed, as programs may call until their very end.
 struct Pools {

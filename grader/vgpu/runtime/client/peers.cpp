@@ -9,9 +9,6 @@ using namespace vgpu::client;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-const Status kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
-
 cudaError_t copy(const char* function, void* to, int to_device, const void* from, int from_device,
                  size_t bytes, cudaStream_t stream, bool waits) {
     return call(function, [&](Runtime& rt) -> Status {

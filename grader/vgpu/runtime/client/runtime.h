@@ -26,6 +26,13 @@
 
 namespace vgpu::client {
 
+/// An error and why, in a sentence for the checker. Known at compile time: programs call us from
+/// constructors that run before ours.
+struct Refusal {
+    cudaError_t error;
+    const char* why;
+};
+
 /// The outcome of a runtime function.
 struct Status {
     cudaError_t error = cudaSuccess;
@@ -34,10 +41,16 @@ struct Status {
 
     Status() = default;
     Status(cudaError_t e, std::string why = "") : error(e), detail(std::move(why)) {}
+    Status(const Refusal& refusal) : Status(refusal.error, refusal.why) {}
     explicit Status(const wire::Reply& reply)
         : error(static_cast<cudaError_t>(reply.error)), is_reported(true) {}
     bool failed() const { return error != cudaSuccess; }
 };
+
+inline constexpr Refusal kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
+inline constexpr Refusal kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
+inline constexpr Refusal kNoStream{cudaErrorInvalidResourceHandle,
+                                   "not a stream, or one that was destroyed"};
 
 /// Host memory that the device sees, too.
 struct SharedRange {

@@ -9,8 +9,7 @@ using namespace vgpu::client;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the value is null"};
-const Status kNoStream{cudaErrorInvalidResourceHandle, "not a stream, or one that was destroyed"};
+constexpr Refusal kNullValue{cudaErrorInvalidValue, "the pointer to the value is null"};
 
 using Values = std::map<cudaStreamAttrID, cudaStreamAttrValue>;
 
@@ -21,7 +20,7 @@ std::map<cudaStream_t, Values>& all() {
 }
 
 Status check(cudaStream_t stream, cudaStreamAttrID attribute, const void* value) {
-    if (value == nullptr) return kNull;
+    if (value == nullptr) return kNullValue;
     if (!is_stream(stream)) return kNoStream;
     switch (attribute) {
         case cudaStreamAttributeAccessPolicyWindow:

@@ -72,9 +72,8 @@ bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-const Status kNoStream{cudaErrorInvalidResourceHandle, "not a stream, or one that was destroyed"};
-const Status kNoEvent{cudaErrorInvalidResourceHandle, "not an event, or one that was destroyed"};
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
+constexpr Refusal kNoEvent{cudaErrorInvalidResourceHandle,
+                           "not an event, or one that was destroyed"};
 
 Status create_stream(Runtime& rt, cudaStream_t* stream, unsigned flags, int priority) {
     if (stream == nullptr) return kNull;

@@ -9,8 +9,6 @@ using namespace vgpu::client;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
-
 enum class Towards { symbol, host };
 
 cudaError_t copy(const char* function, Towards towards, const void* symbol, void* host,

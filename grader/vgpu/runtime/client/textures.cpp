@@ -13,8 +13,8 @@ namespace wire = vgpu::wire;
 
 namespace {
 
-const Status kNull{cudaErrorInvalidValue, "a null pointer"};
-const Status kNoObject{cudaErrorInvalidValue, "not a texture or surface object"};
+constexpr Refusal kNullPointer{cudaErrorInvalidValue, "a null pointer"};
+constexpr Refusal kNoObject{cudaErrorInvalidValue, "not a texture or surface object"};
 
 struct Described {
     cudaResourceDesc resource{};
@@ -154,7 +154,7 @@ cudaError_t destroy(const char* function, unsigned long long object) {
 template <class Part, class T>
 cudaError_t look_up(const char* function, T* result, unsigned long long object, Part part) {
     return call(function, [&](Runtime&) -> Status {
-        if (result == nullptr) return kNull;
+        if (result == nullptr) return kNullPointer;
         const auto found = objects().find(object);
         if (found == objects().end()) return kNoObject;
         *result = found->second.*part;
@@ -170,7 +170,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
                                     const cudaTextureDesc* texture,
                                     const cudaResourceViewDesc* view) {
     return call("cudaCreateTextureObject", [&](Runtime& rt) -> Status {
-        if (object == nullptr || resource == nullptr || texture == nullptr) return kNull;
+        if (object == nullptr || resource == nullptr || texture == nullptr) return kNullPointer;
         if (view != nullptr && view->format != cudaResViewFormatNone) {
             return absent("a texture that views its elements as others is not available");
         }
@@ -188,7 +188,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
     return call("cudaCreateSurfaceObject", [&](Runtime& rt) -> Status {
-        if (object == nullptr || resource == nullptr) return kNull;
+        if (object == nullptr || resource == nullptr) return kNullPointer;
         if (resource->resType != cudaResourceTypeArray) {
             return {cudaErrorInvalidValue, "a surface is that of an array"};
         }
@@ -224,7 +224,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements,
                                                  const cudaChannelFormatDesc* format, int device) {
     return call("cudaDeviceGetTexture1DLinearMaxWidth", [&](Runtime&) -> Status {
-        if (elements == nullptr || format == nullptr) return kNull;
+        if (elements == nullptr || format == nullptr) return kNullPointer;
         if (device != 0) return {cudaErrorInvalidDevice, "there is only device 0"};
         *elements = std::size_t{1} << 28;
         return {};
