@@ -25,7 +25,7 @@
 namespace lab {
 
 /// Threads of a warp.
-inline constexpr std::size_t kWarp = 32;
+inline constexpr std::size_t kWarpLanes = 32;
 
 /// An output against what was expected, without its type.
 struct Evidence {

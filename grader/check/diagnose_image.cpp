@@ -92,14 +92,15 @@ std::string reason(const Axis& axis) {
     return "";
 }
 
-std::string reason_without_launch(const Axis& axis) {
+std::string reason_without_launch(const Axis& axis, bool on_host) {
     if (axis.right == axis.other_length) {
         return "as many as the other axis has: x and y are swapped in the guard or in the grid.";
     }
     return fmt::format(
         "either there are too few blocks along {0} (rounded down, or the grid's axes are swapped), "
-        "or blockIdx.{0} is missing from {0}.",
-        axis.letter);
+        "or blockIdx.{0} is missing from {0}{1}.",
+        axis.letter,
+        on_host && *axis.letter == 'y' ? ", or the copy to the host is as short as that" : "");
 }
 
 std::string only_first(const Axis& axis) {
@@ -199,7 +200,7 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
                 y.right, y.length, x.right, x.length);
         }
         const Axis& axis = x.is_short() ? x : y;
-        return only_first(axis) + reason_without_launch(axis);
+        return only_first(axis) + reason_without_launch(axis, e.on_host);
     }
     const LaunchRecord* launch = launch_of_rows(e);
     if (launch == nullptr) return std::nullopt;

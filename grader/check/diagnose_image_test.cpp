@@ -19,7 +19,7 @@ struct Scene {
     std::size_t height, width;
     std::vector<int> got;
     std::vector<LaunchRecord> launches;
-    bool known = false;
+    bool known = false, on_host = false;
 
     Scene(std::size_t h, std::size_t w) : height(h), width(w), got(h * w, kUntouched) {}
 
@@ -53,6 +53,7 @@ struct Scene {
         e.element_bytes = 4;
         e.launches = launches;
         e.launches_known = known;
+        e.on_host = on_host;
         for (std::size_t i = 0; i < got.size(); ++i) {
             e.right.push_back(got[i] == expected(i));
             e.untouched.push_back(got[i] == kUntouched);
@@ -152,6 +153,18 @@ TEST_CASE("diagnose image: a corner larger than a block is a grid rounded down, 
     CHECK_THAT(
         Scene(37, 53).run(2, 2, 16, 16, guarded).on_gpu().diagnosed(),
         StartsWith("Only the first 32 of 37 rows and 32 of 53 columns were written: either"));
+}
+
+TEST_CASE("diagnose image: rows that are missing on the host may not have been copied") {
+    Scene scene(19, 37);
+    scene.run(3, 2, 16, 16, [](Scene& s, std::size_t y, std::size_t x) {
+        if (y == 0) guarded(s, y, x);
+    });
+    scene.on_gpu();
+    CHECK_THAT(scene.diagnosed(), !Catch::Matchers::ContainsSubstring("copy"));
+    scene.on_host = true;
+    CHECK_THAT(scene.diagnosed(),
+               Catch::Matchers::EndsWith("or the copy to the host is as short as that."));
 }
 
 TEST_CASE("diagnose image: one block, and every block the same tile") {

@@ -26,7 +26,7 @@ std::optional<std::string> every_nth(const Evidence& e) {
     const auto second = std::find(e.right.begin() + 1, e.right.end(), true);
     const auto step = static_cast<std::size_t>(second - e.right.begin());
     // Steps of whole warps are blocks; others have other reasons.
-    if (step >= e.size() || step % kWarp != 0) return std::nullopt;
+    if (step >= e.size() || step % kWarpLanes != 0) return std::nullopt;
     for (std::size_t i = 0; i < e.size(); ++i) {
         const bool is_first_of_block = i % step == 0;
         if (e.right[i] != is_first_of_block || (!e.right[i] && !e.untouched[i])) {

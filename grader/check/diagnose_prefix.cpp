@@ -131,7 +131,8 @@ std::optional<std::string> too_few_threads(const Evidence& e) {
 
 std::optional<std::string> only_a_beginning(const Evidence& e) {
     const auto length = right_beginning(e);
-    if (e.launches_known || !length || *length == 0 || *length % kWarp != 0) return std::nullopt;
+    if (e.launches_known || !length || *length == 0 || *length % kWarpLanes != 0)
+        return std::nullopt;
     if (*length > kLargestBlock) {
         return fmt::format(
             "Only the first {} of {} elements were written: the grid has too few threads (is the "
@@ -149,7 +150,7 @@ std::optional<std::string> only_a_beginning(const Evidence& e) {
 std::optional<std::string> vector_tail(const Evidence& e) {
     const auto length = right_beginning(e);
     constexpr std::size_t kWidest = 4;
-    if (!length || *length < kWidest || *length % kWarp == 0) return std::nullopt;
+    if (!length || *length < kWidest || *length % kWarpLanes == 0) return std::nullopt;
     const std::size_t missing = e.size() - *length;
     if (missing < 2 || missing >= kWidest || *length % kWidest != 0) return std::nullopt;
     return fmt::format(
@@ -160,7 +161,7 @@ std::optional<std::string> vector_tail(const Evidence& e) {
 
 std::optional<std::string> last_element_missing(const Evidence& e) {
     const auto length = right_beginning(e);
-    if (!length || e.size() < 3 || *length + 1 != e.size() || *length % kWarp == 0) {
+    if (!length || e.size() < 3 || *length + 1 != e.size() || *length % kWarpLanes == 0) {
         return std::nullopt;
     }
     // A grid that ends there, or vectors of 2 or 4, leave out the last element too.

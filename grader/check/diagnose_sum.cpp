@@ -285,15 +285,15 @@ private:
                        "0."});
     }
 
-    using Lanes = std::array<double, kWarp>;
+    using Lanes = std::array<double, kWarpLanes>;
 
     /// What all lanes together hold behind a tree of __shfl_down_sync, where only lane 0 has what
     /// is meant: a lane that has none so far above it gets its own value back.
     static double all_lanes(Lanes lanes) {
-        for (std::size_t distance = kWarp / 2; distance > 0; distance /= 2) {
+        for (std::size_t distance = kWarpLanes / 2; distance > 0; distance /= 2) {
             const Lanes before = lanes;
-            for (std::size_t lane = 0; lane < kWarp; ++lane) {
-                lanes[lane] += before[lane + distance < kWarp ? lane + distance : lane];
+            for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+                lanes[lane] += before[lane + distance < kWarpLanes ? lane + distance : lane];
             }
         }
         return std::accumulate(lanes.begin(), lanes.end(), 0.0);
@@ -303,15 +303,15 @@ private:
     /// which has the sums of the others.
     void every_lane(const LaunchRecord& launch, std::vector<Hypothesis>& all) const {
         const std::uint64_t threads = launch.threads_per_block(), grid = launch.blocks() * threads;
-        if (threads % kWarp != 0) return;
+        if (threads % kWarpLanes != 0) return;
         const std::uint64_t n = values_.size();
         double warps = 0, first_warps = 0;
         for (std::uint64_t block = 0; block < grid && block < n; block += threads) {
             Lanes sums{};
-            for (std::uint64_t warp = 0; warp < threads / kWarp; ++warp) {
+            for (std::uint64_t warp = 0; warp < threads / kWarpLanes; ++warp) {
                 Lanes lanes{};
-                for (std::uint64_t lane = 0; lane < kWarp; ++lane) {
-                    for (std::uint64_t i = block + warp * kWarp + lane; i < n; i += grid)
+                for (std::uint64_t lane = 0; lane < kWarpLanes; ++lane) {
+                    for (std::uint64_t i = block + warp * kWarpLanes + lane; i < n; i += grid)
                         lanes[lane] += values_[i];
                 }
                 warps += all_lanes(lanes);
@@ -415,7 +415,7 @@ private:
         std::set<std::uint64_t> factors{2, 3, 4, 8, 16, 32};
         if (const LaunchRecord* launch = adding_launch(e)) {
             factors.insert({launch->blocks(), launch->threads_per_block()});
-            factors.insert(launch->threads_per_block() / kWarp);
+            factors.insert(launch->threads_per_block() / kWarpLanes);
         }
         all.push_back({Kind::scale, -expected, "The sum has the wrong sign."});
         all.push_back({Kind::scale, expected / static_cast<double>(values_.size()),
@@ -443,10 +443,10 @@ private:
         if (launch != nullptr && factor == launch->blocks()) {
             return "every block adds all values. Each value belongs to one block.";
         }
-        if (launch != nullptr && factor == launch->threads_per_block() / kWarp) {
+        if (launch != nullptr && factor == launch->threads_per_block() / kWarpLanes) {
             return "every warp of a block adds the block's part. One must, the first.";
         }
-        if (factor == kWarp) {
+        if (factor == kWarpLanes) {
             return "every lane of a warp adds the warp's part. One lane must.";
         }
         return "each value is added several times.";

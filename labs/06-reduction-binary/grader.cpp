@@ -123,7 +123,7 @@ void check_min_max_sum(const std::vector<float>& a) {
     MinMaxSum result{infinity, -infinity, static_cast<float>(cpu_sum(a))};
     for (const float x : a) result = {std::min(result.min, x), std::max(result.max, x), result.sum};
     Comparison<MinMaxSum, AgreesInAll> right(
-        {result}, AgreesInAll{rounding_bound(a, pairwise_additions(a.size()))});
+        {result}, AgreesInAll{rounding_bound(a, additions_in_any_order(a.size()))});
     for (const Mistake<MinMaxSum>& mistake : mistakes_of_min_max_sum(a)) {
         std::move(right).or_looks_like(mistake.result, mistake.sentence);
     }

@@ -1,7 +1,7 @@
 // Wrong: the total of the block is declared without __shared__, so each thread has its own.
 //
 // expect vgpu: "block_first_sum: shared memory first": "is declared __shared__"
-// expect gpu: "block_first_sum: shared memory first": "elements of total"
+// expect gpu: "block_first_sum: shared memory first": "cudaErrorLaunchFailure"
 
 #include "reduction_atomic.h"
 
