@@ -1,6 +1,7 @@
 #include "check/inputs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "protocol/parallel.h"
@@ -86,8 +87,18 @@ std::vector<double> random_doubles(std::size_t count, double low, double high) {
 }
 
 std::vector<int> random_ints(std::size_t count, int low, int high) {
-    // How many numbers one integer takes is not known beforehand.
-    std::vector<int> values(count);
+    // An integer takes one number, but for one in 2^32 or fewer, which take another; which follow
+    // after that one is not known beforehand.
+    const Random source = random_source();
+    std::atomic<bool> is_one_each = true;
+    auto values = filled<int>(count, [&](Random& random) {
+        const Random next = random.after(1);
+        const auto value = static_cast<int>(random.integer(low, high));
+        if (random != next) is_one_each = false;
+        return value;
+    });
+    if (is_one_each) return values;
+    random_source() = source;
     for (int& value : values) value = static_cast<int>(random_source().integer(low, high));
     return values;
 }

@@ -27,6 +27,7 @@ public:
     std::int64_t integer(std::int64_t low, std::int64_t high);
     /// Uniform in [0, 1), a multiple of 2^-53.
     double unit();
+    friend bool operator==(const Random&, const Random&) = default;
 
 private:
     std::uint64_t state_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <climits>
+#include <cstdint>
 #include <set>
 
 #include "protocol/mutate.h"
@@ -55,4 +58,39 @@ TEST_CASE("inputs: a change takes the one before it back") {
     CHECK(twice == (word ^ change_of(Change{0, 9}.of_buffer(2), index, mask)));
     CHECK(twice != (word ^ change_of(Change{0, 9}.of_buffer(3), index, mask)));
     CHECK((twice ^ change_of(Change{9, 0}.of_buffer(2), index, mask)) == word);
+}
+
+namespace {
+
+/// The state before which Random::bits() draws all ones.
+std::uint64_t before_all_ones() {
+    std::uint64_t x = ~0ull;
+    x ^= x >> 31 ^ x >> 62;
+    x *= 0x319642B2D24D8EC3ull;
+    x ^= x >> 27 ^ x >> 54;
+    x *= 0x96DE1B173F119089ull;
+    x ^= x >> 30 ^ x >> 60;
+    return x - 0x9E3779B97F4A7C15ull;
+}
+
+}  // namespace
+
+TEST_CASE("inputs: integers drawn by several threads are those drawn one by one") {
+    const std::size_t many = (1 << 20) + 7;
+    const auto [state, low, high] =
+        GENERATE(table<std::uint64_t, int, int>({{1, -1'000'000, 1'000'000},
+                                                 {2, 0, (1 << 20) - 1},
+                                                 {3, INT_MIN, INT_MAX},
+                                                 {before_all_ones(), -1, 1}}));  // is drawn again
+    random_source() = Random(state);
+    std::vector<int> expected(many);
+    for (int& value : expected) value = static_cast<int>(random_source().integer(low, high));
+    const auto next = random_source().bits();
+    random_source() = Random(state);
+    CHECK(random_ints(many, low, high) == expected);
+    CHECK(random_source().bits() == next);
+}
+
+TEST_CASE("inputs: the number that is drawn again is all ones") {
+    CHECK(Random(before_all_ones()).bits() == ~0ull);
 }

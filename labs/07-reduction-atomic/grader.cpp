@@ -24,6 +24,7 @@
 
 #include "check/check.h"
 #include "mistakes.h"
+#include "protocol/parallel.h"
 #include "reduction_atomic.h"
 
 using namespace lab;
@@ -107,11 +108,13 @@ void check_max(const std::vector<float>& a) {
 /// unlike each other as counts get, and with one place that everybody wants.
 std::vector<int> skewed_keys(int n, int bins) {
     auto keys = random_ints(n, 0, (1 << 20) - 1);
-    for (int& key : keys) {
-        const int halvings = key % 8;
-        key = key / 8 % std::max(1, bins >> halvings);
-        if (halvings >= 4) key = 0;
-    }
+    for_each_range(keys.size(), [&](std::size_t begin, std::size_t end) {
+        for (int& key : std::span(keys).subspan(begin, end - begin)) {
+            const int halvings = key % 8;
+            key = key / 8 % std::max(1, bins >> halvings);
+            if (halvings >= 4) key = 0;
+        }
+    });
     return keys;
 }
 

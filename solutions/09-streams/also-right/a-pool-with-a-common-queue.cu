@@ -1,11 +1,10 @@
 // Right: as many host threads as streams, each with a stream of its own. They take the pieces from
-// a common queue, under a lock, and the jobs from a common counter: whoever is free takes the next
-// one.
+// a common queue, under a lock: whoever is free takes the next one. (Not so the jobs: launches do not
+// wait, and on a GPU the first thread has put most of them into its stream before the others begin.)
 
 #include "streams.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <queue>
 #include <thread>
@@ -13,7 +12,7 @@
 
 namespace {
 
-/// Calls work(stream) in so many threads, and waits until all that is in their streams is done.
+/// Calls work(thread, stream) in so many threads, and waits until all that is in their streams is done.
 template <class Work>
 void in_threads(int count, Work work) {
     std::vector<std::thread> threads;
@@ -21,7 +20,7 @@ void in_threads(int count, Work work) {
         threads.emplace_back([=] {
             cudaStream_t stream;
             cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-            work(stream);
+            work(i, stream);
             cudaStreamSynchronize(stream);
             cudaStreamDestroy(stream);
         });
@@ -47,9 +46,9 @@ float time_kernel(const float* a, float* b, int n, int delay_us, cudaStream_t st
 }
 
 void run_jobs(const float* in, float* out, int* started, int jobs, int n, int rounds) {
-    std::atomic<int> next{0};
-    in_threads(std::min(jobs, 8), [=, &next](cudaStream_t stream) {
-        for (int k; (k = next++) < jobs;) {
+    const int threads = std::min(jobs, 8);
+    in_threads(threads, [=](int thread, cudaStream_t stream) {
+        for (int k = thread; k < jobs; k += threads) {
             work_kernel<<<1, 256, 0, stream>>>(in + k * n, out + k * n, n, rounds);
             log_start(started);
         }
@@ -65,7 +64,7 @@ void pipeline(const float* in, float* out, int n, int chunks, int streams, int r
     std::queue<int> begins;
     for (int begin = 0; begin < n; begin += share) begins.push(begin);
     std::mutex mutex;
-    in_threads(streams, [&](cudaStream_t stream) {
+    in_threads(streams, [&](int, cudaStream_t stream) {
         for (;;) {
             int begin = 0;
             {

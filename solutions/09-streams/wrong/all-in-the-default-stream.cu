@@ -1,7 +1,7 @@
 // Wrong: correct, but serial. The jobs have no streams: the default one does one after the other.
 //
-// expect vgpu: "run_jobs: at least 0.37x the reference": "all of them are in the default stream"
-// expect gpu: "run_jobs: at least 0.37x the reference": "too slow"
+// expect vgpu: "run_jobs: at least 0.32x the reference": "all of them are in the default stream"
+// expect gpu: "run_jobs: at least 0.32x the reference": "too slow"
 
 #include "streams.h"
 

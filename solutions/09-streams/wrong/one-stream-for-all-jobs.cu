@@ -1,7 +1,7 @@
 // Wrong: correct, but serial. There is a stream, but only one.
 //
-// expect vgpu: "run_jobs: at least 0.37x the reference": "too slow"
-// expect gpu: "run_jobs: at least 0.37x the reference": "too slow"
+// expect vgpu: "run_jobs: at least 0.32x the reference": "too slow"
+// expect gpu: "run_jobs: at least 0.32x the reference": "too slow"
 
 #include "streams.h"
 

@@ -1,7 +1,7 @@
 // Wrong: correct, but two jobs at a time: two streams for all of them.
 //
-// expect vgpu: "run_jobs: at least 0.37x the reference": "At most 2 long operations"
-// expect gpu: "run_jobs: at least 0.37x the reference": "too slow"
+// expect vgpu: "run_jobs: at least 0.32x the reference": "At most 2 long operations"
+// expect gpu: "run_jobs: at least 0.32x the reference": "too slow"
 
 #include "streams.h"
 

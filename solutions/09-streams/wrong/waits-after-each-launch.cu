@@ -1,8 +1,8 @@
 // Wrong: correct, but serial. Each job has a stream of its own, and the host waits for it before
 // it launches the next.
 //
-// expect vgpu: "run_jobs: at least 0.37x the reference": "too slow"
-// expect gpu: "run_jobs: at least 0.37x the reference": "too slow"
+// expect vgpu: "run_jobs: at least 0.32x the reference": "too slow"
+// expect gpu: "run_jobs: at least 0.32x the reference": "too slow"
 
 #include "streams.h"
 
