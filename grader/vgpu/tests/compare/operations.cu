@@ -187,12 +187,19 @@ __device__ R bits_of(T value) {
     memcpy(&bits, &value, sizeof(R));
     return bits;
 }
-#define ASM1(name, constraint)                                             \
-    ([](float x) {                                                         \
-        float y;                                                           \
-        asm volatile(name " %0, %1;" : "=" constraint(y) : constraint(x)); \
-        return y;                                                          \
-    }(a))
+// An instruction by its name, of one float and of two.
+#define ASM1(name, operand)                               \
+    ([](float x) {                                        \
+        float y;                                          \
+        asm volatile(name " %0, %1;" : "=f"(y) : "f"(x)); \
+        return y;                                         \
+    }(operand))
+#define ASM2(name)                                                    \
+    ([](float x, float y) {                                           \
+        float z;                                                      \
+        asm volatile(name " %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); \
+        return z;                                                     \
+    }(a, b))
 
 // Integers.
 EXACT(add_u32, u32, u32, a + b)
@@ -272,9 +279,9 @@ EXACT(bf16_fma, u16, u16,
                           bits_of<__nv_bfloat16>(a))))
 
 // Approximate instructions, at the edges and elsewhere.
-#define EXACT_APPROXIMATE(name)                                       \
-    EXACT(edges_##name, float, float, ASM1(#name ".approx.f32", "f")) \
-    EXACT(edges_##name##_ftz, float, float, ASM1(#name ".approx.ftz.f32", "f"))
+#define EXACT_APPROXIMATE(name)                                     \
+    EXACT(edges_##name, float, float, ASM1(#name ".approx.f32", a)) \
+    EXACT(edges_##name##_ftz, float, float, ASM1(#name ".approx.ftz.f32", a))
 EXACT_APPROXIMATE(sin)
 EXACT_APPROXIMATE(cos)
 EXACT_APPROXIMATE(lg2)
@@ -282,28 +289,12 @@ EXACT_APPROXIMATE(ex2)
 EXACT_APPROXIMATE(rcp)
 EXACT_APPROXIMATE(rsqrt)
 EXACT_APPROXIMATE(sqrt)
-EXACT(edges_tanh, float, float, ASM1("tanh.approx.f32", "f"))
+EXACT(edges_tanh, float, float, ASM1("tanh.approx.f32", a))
 EXACT(edges_ex2_whole, u32, float, exp2f(-static_cast<float>(a % 150)))
-EXACT(edges_ex2_approx_whole, u32, float, [](float x) {
-    float y;
-    asm volatile("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}(-static_cast<float>(a % 150)))
-EXACT(edges_div_full, float, float, [](float x, float y) {
-    float z;
-    asm volatile("div.full.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-}(a, b))
-EXACT(edges_div_approx, float, float, [](float x, float y) {
-    float z;
-    asm volatile("div.approx.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-}(a, b))
-EXACT(edges_div_approx_ftz, float, float, [](float x, float y) {
-    float z;
-    asm volatile("div.approx.ftz.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-}(a, b))
+EXACT(edges_ex2_approx_whole, u32, float, ASM1("ex2.approx.f32", -static_cast<float>(a % 150)))
+EXACT(edges_div_full, float, float, ASM2("div.full.f32"))
+EXACT(edges_div_approx, float, float, ASM2("div.approx.f32"))
+EXACT(edges_div_approx_ftz, float, float, ASM2("div.approx.ftz.f32"))
 CLOSE(fast_sin, float, -3, 3, __sinf(a))
 CLOSE(fast_cos, float, -3, 3, __cosf(a))
 CLOSE(fast_exp, float, -80, 80, __expf(a))
@@ -313,12 +304,12 @@ CLOSE(fast_log2, float, 1e-3, 1000, __log2f(a))
 CLOSE(fast_pow, float, 0.01, 20, __powf(a, b))
 CLOSE(fast_divide, float, -1000, 1000.5, __fdividef(a, b))
 CLOSE(fast_tan, float, -1.5, 1.5, __tanf(a))
-CLOSE(approximate_rsqrt, float, 1e-3, 1e6, ASM1("rsqrt.approx.f32", "f"))
-CLOSE(approximate_sqrt, float, 0, 1e6, ASM1("sqrt.approx.f32", "f"))
-CLOSE(approximate_rcp, float, -1e6, 1e6, ASM1("rcp.approx.f32", "f"))
-CLOSE(approximate_ex2, float, -126, 127, ASM1("ex2.approx.f32", "f"))
-CLOSE(approximate_lg2, float, 1e-3, 1e6, ASM1("lg2.approx.f32", "f"))
-CLOSE(approximate_tanh, float, -5, 5, ASM1("tanh.approx.f32", "f"))
+CLOSE(approximate_rsqrt, float, 1e-3, 1e6, ASM1("rsqrt.approx.f32", a))
+CLOSE(approximate_sqrt, float, 0, 1e6, ASM1("sqrt.approx.f32", a))
+CLOSE(approximate_rcp, float, -1e6, 1e6, ASM1("rcp.approx.f32", a))
+CLOSE(approximate_ex2, float, -126, 127, ASM1("ex2.approx.f32", a))
+CLOSE(approximate_lg2, float, 1e-3, 1e6, ASM1("lg2.approx.f32", a))
+CLOSE(approximate_tanh, float, -5, 5, ASM1("tanh.approx.f32", a))
 CLOSE(rsqrt_f32, float, 1e-3, 1e6, rsqrtf(a))
 CLOSE(rsqrt_f64, double, 1e-3, 1e6, rsqrt(a))
 
