@@ -1,6 +1,7 @@
 #include "core/build.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -22,7 +23,9 @@
 namespace lab {
 namespace {
 
-constexpr std::chrono::seconds kCompileLimit{120};  // chosen; a lab's file takes 1 to 3 s
+// Of a core, for each of the programs that nvcc starts (chosen; a lab's file takes 1 to 3 s in
+// all).
+constexpr std::chrono::seconds kCompileLimit{120};
 
 // The virtual GPU runs PTX. nvcc's own headers make plainer PTX for an older target, so that is
 // tried first; functions that only newer GPUs have (__reduce_min_sync) are declared for those only.
@@ -40,6 +43,13 @@ bool may_be_new(const std::string& errors) {
            errors.find("sm_") != std::string::npos || errors.find("SM_") != std::string::npos ||
            errors.find("no member \"") != std::string::npos;
 }
+/// What SIGXCPU ends says so in the words of the system: nvcc of its parts, they themselves.
+bool ran_out_of_time(const ConfinedResult& result) {
+    return result.exit_code == 128 + SIGXCPU ||
+           (result.exit_code != 0 &&
+            result.output.find("CPU time limit exceeded") != std::string::npos);
+}
+
 constexpr std::uintmax_t kCacheLimitBytes = 512u << 20;  // chosen; a runner is 1 to 3 MB
 
 /// The last lines of a long output: where compilers and CMake say what went wrong.
@@ -230,22 +240,24 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
         spec.readable.push_back(local);
     spec.writable = {folder};
     spec.system_calls = SystemCalls::all;
-    ConfinedResult result = run_confined(spec, kCompileLimit);
+    spec.limits.cpu_s = kCompileLimit.count();
+    const auto run_limited = [&] { return run_confined(spec, kWaitsForOthers * kCompileLimit); };
+    ConfinedResult result = run_limited();
     if (result.exit_code != 0 && result.output.find(kLambdaFlag) != std::string::npos) {
         spec.arguments.insert(spec.arguments.begin(), kLambdaFlag);
-        result = run_confined(spec, kCompileLimit);
+        result = run_limited();
     }
     if (const auto target = std::ranges::find(spec.arguments, kVgpuTarget);
         target != spec.arguments.end() && result.exit_code != 0 && may_be_new(result.output)) {
         *target = kVgpuNewTarget;
-        ConfinedResult again = run_confined(spec, kCompileLimit);
+        ConfinedResult again = run_limited();
         if (!again.timed_out && again.exit_code == 0) result = std::move(again);
     }
     const std::string one_file =
         fmt::format("A submission is one file: it can include \"{}\", CUDA's headers and C++'s.\n",
                     lab_.contract().filename().string());
 
-    if (result.timed_out)
+    if (result.timed_out || ran_out_of_time(result))
         throw build_failure(fmt::format(
             "nvcc did not finish {} within {} s.\nLook for templates or constexpr functions that "
             "call themselves without an end, and for very large arrays with initialisers.",

@@ -271,6 +271,30 @@ TEST_CASE("build: a runtime function that the virtual GPU lacks is not the submi
     CHECK_FALSE(missing_at_link("ld: cannot open output file", DeviceKind::vgpu, "x.cu"));
 }
 
+TEST_CASE("build: an nvcc that computes without an end is stopped, and that is said") {
+    Workshop shop(DeviceKind::vgpu);
+    const fs::path nvcc = shop.folder.path() / "toolkit/bin/nvcc";
+    make_folder(nvcc.parent_path());
+    shop.project.tools.nvcc = nvcc.string();
+    const auto fake_nvcc = [&](const std::string& script) {
+        write_atomically(nvcc,
+                         "#!/bin/sh\n"
+                         "case $1 in --version) echo ', V13.0.88' && exit ;; esac\n" +
+                             script);
+        fs::permissions(nvcc, fs::perms::all);
+    };
+    const auto too_long = Catch::Matchers::StartsWith("nvcc did not finish");
+    fake_nvcc("kill -XCPU $$\n");
+    CHECK_THAT(shop.refusal("1"), too_long);
+    fake_nvcc(
+        "echo \"nvcc error : 'cicc' died due to signal 24 (CPU time limit exceeded)\"; exit 24\n");
+    CHECK_THAT(shop.refusal("2"), too_long);
+    fake_nvcc("echo 'Internal error: CPU time limit exceeded.'; exit 134\n");
+    CHECK_THAT(shop.refusal("3"), too_long);
+    fake_nvcc("test $(ulimit -t) = 120 && echo 120 seconds; exit 1\n");
+    CHECK(shop.refusal("4") == "120 seconds\n");
+}
+
 TEST_CASE("build: a target that cannot be built is our fault, with the end of the output") {
     const TemporaryFolder folder;
     Project project;

@@ -10,6 +10,7 @@
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/skeleton.h"
 
 namespace lab {
@@ -20,10 +21,6 @@ using Clock = std::chrono::steady_clock;
 /// The checker keeps the total limit itself; only one that hangs is stopped from outside. On a
 /// machine that does much else its last steps took more than 10 s.
 constexpr std::chrono::seconds kGrace{60};
-/// Waiting for its turn on a GPU and for cores that others have does not count for the checker, but
-/// does for the clock outside: so many times its limit before it looks like hanging (chosen; for
-/// cores the checker has the same bound, kMostTimesAsLong).
-constexpr int kWaitsForOthers = 10;
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
 constexpr int kBenchPatience = 10;
 

@@ -97,8 +97,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
     _exit(127);
 }
 
-void limit(int resource, std::uint64_t value) {
-    const rlimit both{value, value};
+/// `more`: before it is not only a warning.
+void limit(int resource, std::uint64_t value, std::uint64_t more = 0) {
+    const rlimit both{value, value + more};
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
@@ -106,7 +107,7 @@ void set_limits(const SandboxLimits& limits) {
     limit(RLIMIT_CORE, 0);
     if (limits.file_bytes != 0) limit(RLIMIT_FSIZE, limits.file_bytes);
     if (limits.data_bytes != 0) limit(RLIMIT_DATA, limits.data_bytes);
-    if (limits.cpu_s != 0) limit(RLIMIT_CPU, limits.cpu_s);
+    if (limits.cpu_s != 0) limit(RLIMIT_CPU, limits.cpu_s, 5);
 }
 
 /// Puts every descriptor at its number; the failure pipe survives above them, until exec.

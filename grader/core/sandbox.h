@@ -5,7 +5,8 @@
 // clusters) it still gets a system call filter, limits, a clean environment, and the user "nobody"
 // when we are root. That guards against accidents only, and isolation() says so.
 //
-// Interface: isolation, spawn, spawn_trusted, Child, run_confined, make_undumpable, SandboxError.
+// Interface: kWaitsForOthers; isolation, spawn, spawn_trusted, Child, run_confined,
+// make_undumpable, SandboxError.
 #pragma once
 
 #include <sys/types.h>
@@ -41,8 +42,13 @@ const Isolation& isolation();
 struct SandboxLimits {
     std::uint64_t file_bytes = 256ull << 20;  ///< the largest file it may write
     std::uint64_t data_bytes = 0;  ///< heap and private mappings; CUDA needs it unlimited
-    std::uint64_t cpu_s = 0;
+    std::uint64_t cpu_s = 0;       ///< of each process; SIGXCPU, and SIGKILL a little later
 };
+
+/// Waiting for cores and GPUs that others have is not a program's doing, but the clock outside
+/// counts it: a program whose own time is limited is waited for so many times as long before it
+/// looks like hanging (chosen; the checker has the same bound for cores, kMostTimesAsLong).
+inline constexpr int kWaitsForOthers = 10;
 
 enum class SystemCalls {
     all,         ///< a compiler: may start programs

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <signal.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -71,6 +73,17 @@ TEST_CASE("sandbox: a program that does not end is stopped at the limit") {
     const ConfinedResult result = run_confined(spec, 200ms);
     CHECK(result.timed_out);
     CHECK(result.seconds < 2);
+}
+
+TEST_CASE("sandbox: a limit of computing is not one of waiting") {
+    SandboxSpec spec = compiler();
+    spec.limits.cpu_s = 1;
+    const ConfinedResult computes = shell("while :; do :; done", spec);
+    CHECK_FALSE(computes.timed_out);
+    CHECK(computes.exit_code == 128 + SIGXCPU);
+    const ConfinedResult waits = shell("sleep 1.5; echo done", spec);
+    CHECK(waits.exit_code == 0);
+    CHECK(waits.output == "done\n");
 }
 
 TEST_CASE("sandbox: output beyond the limit is dropped, and that is said") {
