@@ -469,7 +469,9 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
                 ++checkup.times;
                 const Finding finding = promises[i].look(static_cast<std::uint64_t>(checkup.times));
                 if (finding.why.empty()) ++checkup.times_good;
-                if (checkup.why.empty()) checkup.why = finding.why;
+                if (!finding.why.empty() && options.times > 1)
+                    checkup.why += fmt::format("With seed {}: ", checkup.times);
+                checkup.why += finding.why;
                 checkup.races.insert(checkup.races.end(), finding.races.begin(),
                                      finding.races.end());
             }

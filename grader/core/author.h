@@ -59,7 +59,7 @@ struct Checkup {
     std::string lab;
     std::string what;  ///< "solutions/02-vector-add/wrong/no-guard.cu is rejected"
     bool good = false;
-    std::string why;  ///< when it is not
+    std::string why;  ///< when it is not; of several times, each time's, with its seed
     double seconds = 0;
     bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
     int times = 0;           ///< how often it was looked at now
