@@ -1,6 +1,7 @@
 // Right: as many host threads as streams, each with a stream of its own. They take the pieces from
-// a common queue, under a lock: whoever is free takes the next one. (Not so the jobs: launches do not
-// wait, and on a GPU the first thread has put most of them into its stream before the others begin.)
+// a common queue, under a lock: whoever is free takes the next one. (Not so the jobs: launches do
+// not wait, and on a GPU the first thread has put most of them into its stream before the others
+// begin.)
 
 #include "streams.h"
 
@@ -12,7 +13,8 @@
 
 namespace {
 
-/// Calls work(thread, stream) in so many threads, and waits until all that is in their streams is done.
+/// Calls work(thread, stream) in so many threads, and waits until all that is in their streams is
+/// done.
 template <class Work>
 void in_threads(int count, Work work) {
     std::vector<std::thread> threads;
