@@ -1,7 +1,7 @@
 // Wrong: min_max_sum adds numbers that are cut to the 10 bits of mantissa that half precision has.
 //
-// expect vgpu: "min_max_sum: three results in one pass": "elements? of result"
-// expect gpu: "min_max_sum: three results in one pass": "elements? of result"
+// expect vgpu: "min_max_sum: three results in one pass": "elements of result"
+// expect gpu: "min_max_sum: three results in one pass": "elements of result"
 
 #include "reduction_binary.h"
 __device__ int order(float x) {
