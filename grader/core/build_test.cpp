@@ -10,6 +10,7 @@
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
