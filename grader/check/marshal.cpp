@@ -15,9 +15,7 @@ namespace {
 // bytes that cudaMalloc aligns to.
 constexpr std::uint64_t kGuardBytes = 16 << 10;
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr std::uint64_t kAlignment = 256;
 
-constexpr std::uint64_t kAllBits = ~0ull;
 constexpr std::uint64_t kFloatMantissas = 0x007FFFFF'007FFFFFull;
 constexpr std::uint64_t kDoubleMantissa = 0x000FFFFF'FFFFFFFFull;
 

@@ -8,7 +8,8 @@
 // virtual GPU, device and pinned memory has no guards: there the allocation is exact, and the
 // device reports accesses outside.
 //
-// Interface: marshal, put, put_inputs, check_memory, collect, compact; Marshalled, Area, Buffer.
+// Interface: marshal, put, put_inputs, check_memory, collect, compact; Marshalled, Area, Buffer;
+// kAlignment.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,9 @@
 #include "protocol/messages.h"
 
 namespace lab {
+
+/// Of what cudaMalloc returns, in bytes.
+inline constexpr std::uint64_t kAlignment = 256;
 
 /// One pointer argument: a stretch of an area.
 struct Buffer {

@@ -19,13 +19,10 @@
 namespace lab {
 namespace {
 
-constexpr std::uint64_t kWholeWord = ~0ull;
-
 // Where a few bytes are decides which part of the L2 cache serves them, and how fast: on an H200 a
 // kernel whose blocks all add to one float takes 0.475 or 0.497 ms, by its address. So what is
 // small is elsewhere in each call; large data are in all parts anyhow (both sizes chosen).
 constexpr std::uint64_t kSmallBytes = 128 << 10, kRoomBytes = 1 << 20;
-constexpr std::uint64_t kStep = 256;
 
 bool is_moved(const AllocationEntry& entry) {
     return entry.memory == Memory::device && entry.bytes <= kSmallBytes;
@@ -34,7 +31,7 @@ bool is_moved(const AllocationEntry& entry) {
 /// One of the places in the room that do not overlap.
 template <class Random>
 std::uint64_t any_place(const AllocationEntry& entry, Random& random) {
-    const std::uint64_t step = (entry.bytes + kStep - 1) / kStep * kStep;
+    const std::uint64_t step = (entry.bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (step == 0) return 0;
     return step * std::uniform_int_distribution<std::uint64_t>(0, kRoomBytes / step)(random);
 }
@@ -182,7 +179,7 @@ Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) {
         // In words of 8 bytes, which views need not begin at.
         const std::uint64_t begin = (area.data_begin + 7) / 8 * 8;
         entry.mutate = {begin, area.data_end - std::min(begin, area.data_end)};
-        entry.mutate_mask = kWholeWord;
+        entry.mutate_mask = kAllBits;
     }
     return request;
 }

@@ -21,6 +21,7 @@
 
 #include "core/descriptor.h"
 #include "core/failure.h"
+#include "core/null_ended.h"
 
 namespace lab {
 namespace {
@@ -165,13 +166,6 @@ Finished run(const Command& command) {
 
 int run_attached(const Command& command) {
     return wait_for(start(command, {}, false));
-}
-
-std::vector<char*> null_ended(std::vector<std::string>& words) {
-    std::vector<char*> result;
-    for (std::string& word : words) result.push_back(word.data());
-    result.push_back(nullptr);
-    return result;
 }
 
 }  // namespace lab

@@ -1,7 +1,7 @@
 // Runs a trusted program (cmake, nm, the checker) to its end and gathers what it says.
 // Programs that read or run submitted code start through core/sandbox.h instead.
 //
-// Interface: Command, Finished, run, run_attached; null_ended for exec.
+// Interface: Command, Finished, run, run_attached.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,5 @@ Finished run(const Command& command);
 
 /// Runs it on our own terminal, for commands that hand over to another program. Its exit code.
 int run_attached(const Command& command);
-
-/// `words` as exec() takes arguments and environments; for as long as they stay as they are.
-std::vector<char*> null_ended(std::vector<std::string>& words);
 
 }  // namespace lab

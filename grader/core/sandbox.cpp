@@ -22,6 +22,8 @@
 #include <cstring>
 
 #include "core/bubblewrap.h"
+#include "core/descriptor.h"
+#include "core/null_ended.h"
 #include "core/system_calls.h"
 
 namespace lab {
@@ -30,30 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uid_t kNobody = 65534;
+constexpr std::uint64_t kSecondsToSayWhy = 5;  // of a core, from SIGXCPU to SIGKILL (chosen)
 
 SandboxError system_error(const std::string& what) {
     return SandboxError(what + ": " + std::strerror(errno));
 }
-
-/// A descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    ~Descriptor() { reset(); }
-    int get() const { return number_; }
-    void reset() {
-        if (number_ >= 0) close(number_);
-        number_ = -1;
-    }
-
-private:
-    int number_;
-};
 
 std::pair<Descriptor, Descriptor> make_pipe() {
     std::array<int, 2> ends{};
@@ -83,13 +66,6 @@ struct Prepared {
     pid_t parent = 0;
 };
 
-std::vector<char*> pointers_to(std::vector<std::string>& strings) {
-    std::vector<char*> pointers;
-    for (std::string& text : strings) pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 [[noreturn]] void give_up(int failure_pipe, const char* what) {
     const int error = errno;
     [[maybe_unused]] ssize_t written = write(failure_pipe, &error, sizeof(error));
@@ -97,17 +73,17 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
     _exit(127);
 }
 
-/// `more`: before it is not only a warning.
-void limit(int resource, std::uint64_t value, std::uint64_t more = 0) {
-    const rlimit both{value, value + more};
-    setrlimit(static_cast<__rlimit_resource>(resource), &both);
+/// `grace`: how much more there may be after the signal that warns.
+void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
+    const rlimit soft_and_hard{value, value + grace};
+    setrlimit(static_cast<__rlimit_resource>(resource), &soft_and_hard);
 }
 
 void set_limits(const SandboxLimits& limits) {
     limit(RLIMIT_CORE, 0);
     if (limits.file_bytes != 0) limit(RLIMIT_FSIZE, limits.file_bytes);
     if (limits.data_bytes != 0) limit(RLIMIT_DATA, limits.data_bytes);
-    if (limits.cpu_s != 0) limit(RLIMIT_CPU, limits.cpu_s, 5);
+    if (limits.cpu_s != 0) limit(RLIMIT_CPU, limits.cpu_s, kSecondsToSayWhy);
 }
 
 /// Puts every descriptor at its number; the failure pipe survives above them, until exec.
@@ -208,8 +184,8 @@ Child start(const SandboxSpec& spec, bool namespaces) {
         prepared.become_nobody = geteuid() == 0 && spec.system_calls != SystemCalls::all;
     }
     prepared.limits = spec.limits;
-    prepared.argv = pointers_to(prepared.line);
-    prepared.envp = pointers_to(prepared.environment);
+    prepared.argv = null_ended(prepared.line);
+    prepared.envp = null_ended(prepared.environment);
     const Descriptor program(open(executable.c_str(), O_RDONLY | O_CLOEXEC));
     if (program.get() < 0) throw system_error("cannot open " + executable.string());
     prepared.program = program.get();

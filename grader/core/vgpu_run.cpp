@@ -17,7 +17,7 @@
 
 #include "core/descriptor.h"
 #include "core/failure.h"
-#include "core/process.h"
+#include "core/null_ended.h"
 
 namespace lab {
 namespace {

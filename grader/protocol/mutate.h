@@ -3,7 +3,7 @@
 // one before it back, so that whoever was not there for some of them needs only the last two
 // nonces.
 //
-// Interface: mutation_of, Change, change_of.
+// Interface: mutation_of, kAllBits, Change, change_of.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@
 #endif
 
 namespace lab {
+
+/// The mask of data that may have any bits.
+inline constexpr std::uint64_t kAllBits = ~0ull;
 
 /// The bits to flip in the `index`th 8 bytes of a buffer, all of them within `mask`. Nonce 0 flips
 /// none.

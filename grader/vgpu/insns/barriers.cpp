@@ -64,8 +64,8 @@ Flow execute_cluster_barrier(Warp& w, const Insn&, Mask active) {
 
 /// barrier.cluster.arrive and .wait, of a cluster that is one block: it is enough to wait.
 void build_cluster_barrier(Encoder& e) {
-    const bool waits = e.has_modifier("wait");
-    if (!waits && !e.has_modifier("arrive")) throw Unsupported{""};
+    const bool waits = e.ptx.has("wait");
+    if (!waits && !e.ptx.has("arrive")) throw Unsupported{""};
     e.insn.execute = waits ? execute_cluster_barrier : execute_nothing;
     e.insn.option = kAllThreads;
 }
@@ -77,9 +77,9 @@ Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
 }
 
 void build_bar(Encoder& e) {
-    if (e.has_modifier("cluster")) return build_cluster_barrier(e);
-    if (e.has_modifier("warp")) {
-        if (e.ptx.modifiers.size() != 2 || !e.has_modifier("sync")) throw Unsupported{""};
+    if (e.ptx.has("cluster")) return build_cluster_barrier(e);
+    if (e.ptx.has("warp")) {
+        if (e.ptx.modifiers.size() != 2 || !e.ptx.has("sync")) throw Unsupported{""};
         e.insn.execute = execute_warp_barrier;
         e.insn.option = kMeetAnywhere;
         return e.source(0, Cell::word);
@@ -94,7 +94,7 @@ Flow execute_fence(Warp& w, const Insn&, Mask active) {
 }
 
 void build_fence(Encoder& e) {
-    if (e.has_modifier("mbarrier_init")) throw Unsupported{""};
+    if (e.ptx.has("mbarrier_init")) throw Unsupported{""};
     e.insn.execute = execute_fence;
 }
 

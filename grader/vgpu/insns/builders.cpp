@@ -73,7 +73,7 @@ std::string cell_text(Cell cell) {
 }
 
 void build_cvt(Encoder& e) {
-    if (e.has_modifier("tf32")) return apply(e, row(e.ptx.full_opcode()));
+    if (e.ptx.has("tf32")) return apply(e, row(e.ptx.full_opcode()));
     std::vector<ptx::Type> types;
     for (const auto& modifier : e.ptx.modifiers) {
         if (take_modifier(e.insn.modifiers, modifier)) continue;
@@ -127,7 +127,7 @@ constexpr std::uint8_t kCarryIn = 1, kCarryOut = 2;
 /// add.cc, addc, sub.cc, subc, mad.cc, madc. Without carries: the plain rows.
 void build_carry(Encoder& e) {
     const std::string& opcode = e.ptx.opcode;
-    const bool in = opcode.ends_with("c"), out = e.has_modifier("cc");
+    const bool in = opcode.ends_with("c"), out = e.ptx.has("cc");
     const std::string base = opcode.substr(0, 3);
     auto modifiers = e.ptx.modifiers;
     std::erase(modifiers, "cc");

@@ -170,11 +170,11 @@ void build_mbarrier(Encoder& e) {
         e.insn.execute = execute_nothing;
     } else if (operation == "arrive" || operation == "arrive_drop") {
         // expect_tx counts bytes that the tensor memory accelerator brings, which is not there.
-        if (e.has_modifier("expect_tx")) throw Unsupported{""};
+        if (e.ptx.has("expect_tx")) throw Unsupported{""};
         build_arrive(e);
         if (operation == "arrive_drop") e.insn.option = kDrops;
     } else if (operation == "test_wait" || operation == "try_wait") {
-        const bool by_parity = e.has_modifier("parity");
+        const bool by_parity = e.ptx.has("parity");
         e.insn.execute = execute_wait;
         e.result(0, Cell::predicate);
         e.insn.operand[1] = e.source_of(e.operand(2), by_parity ? Cell::word : Cell::wide);
@@ -195,7 +195,7 @@ void build_mbarrier(Encoder& e) {
 /// cp.async.mbarrier.arrive{.noinc}: the copies of this thread are over already, so without .noinc,
 /// which counts the arrival beforehand, nothing is left to do.
 void build_arrival_of_copies(Encoder& e) {
-    if (e.has_modifier("noinc")) return build_arrive(e);
+    if (e.ptx.has("noinc")) return build_arrive(e);
     e.insn.execute = execute_nothing;
 }
 

@@ -107,7 +107,7 @@ Address window_of(std::string_view space) {
 
 /// Generic addresses are those of a state space plus its window's begin.
 void build_cvta(Encoder& e) {
-    const bool to = e.has_modifier("to");
+    const bool to = e.ptx.has("to");
     const std::size_t count = to ? 3 : 2;
     if (e.ptx.modifiers.size() != count || e.ptx.modifiers.back() != "u64") throw Unsupported{""};
     const Address window = window_of(e.ptx.modifiers[count - 2]);

@@ -119,7 +119,7 @@ void apply(Encoder& e, const Row& row) {
 }
 
 void build(Encoder& e) {
-    const std::string opcode = e.ptx.opcode + (e.has_modifier("cc") ? ".cc" : "");
+    const std::string opcode = e.ptx.opcode + (e.ptx.has("cc") ? ".cc" : "");
     if (const auto found = table().builders.find(opcode); found != table().builders.end())
         return found->second->build(e);
     if (const auto found = table().builders.find(e.ptx.opcode); found != table().builders.end())

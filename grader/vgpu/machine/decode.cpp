@@ -244,11 +244,9 @@ private:
         for (const auto& instruction : function.body) {
             const bool has_result = instruction.opcode == "ld";
             const auto& all = instruction.operands;
-            const bool to_stack =
-                instruction.opcode == "st" && !all.empty() &&
-                (all[0].address.base == "%SP" || all[0].address.base == "%SPL" ||
-                 std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "param") !=
-                     instruction.modifiers.end());
+            const bool to_stack = instruction.opcode == "st" && !all.empty() &&
+                                  (all[0].address.base == "%SP" || all[0].address.base == "%SPL" ||
+                                   instruction.has("param"));
             if (to_stack) continue;
             // What selp may choose it need not: the compiler reads a variable on the stack early,
             // and drops the value where the source does not read it.

@@ -179,8 +179,4 @@ std::uint32_t Encoder::reconvergence() const {
     return meet == ControlFlow::kNoNode ? kNever : scope.first + scope.flow->nodes[meet].begin;
 }
 
-bool Encoder::has_modifier(std::string_view name) const {
-    return ptx.has(name);
-}
-
 }  // namespace vgpu

@@ -84,7 +84,6 @@ public:
     std::uint32_t label(const std::string& name) const;
     /// Where the paths that this branch splits meet again.
     std::uint32_t reconvergence() const;
-    bool has_modifier(std::string_view) const;
 
 private:
     std::uint32_t append(Cell);

@@ -30,7 +30,7 @@ cudaError_t change_exec(const char* function, cudaGraphExec_t exec, cudaGraphNod
 }
 
 Status instantiate(cudaGraphExec_t* result, cudaGraph_t graph, unsigned long long flags) {
-    if (result == nullptr) return kNullGraphPointer;
+    if (result == nullptr) return kNullPointer;
     const auto known = graph_of(graph);
     if (known == nullptr) return kNoGraph;
     if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
@@ -109,7 +109,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
     return call("cudaGraphExecGetFlags", [&](Runtime&) -> Status {
         const auto known = exec_of(exec);
-        if (flags == nullptr) return kNullGraphPointer;
+        if (flags == nullptr) return kNullPointer;
         if (known == nullptr) return kNoExec;
         *flags = known->flags;
         return {};
@@ -129,7 +129,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned* is_enabled) {
     return call("cudaGraphNodeGetEnabled", [&](Runtime&) -> Status {
-        if (is_enabled == nullptr) return kNullGraphPointer;
+        if (is_enabled == nullptr) return kNullPointer;
         cudaGraphNode_t copy = nullptr;
         if (Status status = find_copy(exec, node, &copy); status.failed()) return status;
         *is_enabled = exec_of(exec)->disabled[copy] ? 0 : 1;
@@ -141,7 +141,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
     return call("cudaGraphExecUpdate", [&](Runtime&) -> Status {
-        if (result == nullptr) return kNullGraphPointer;
+        if (result == nullptr) return kNullPointer;
         *result = {cudaGraphExecUpdateError, nullptr, nullptr};
         const auto known = exec_of(exec);
         const auto from = graph_of(graph);

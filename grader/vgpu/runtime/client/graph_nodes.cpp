@@ -13,7 +13,7 @@ namespace {
 template <class Make>
 Status add(cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
            size_t count, cudaGraphNodeType type, Make make) {
-    if (result == nullptr || (count > 0 && dependencies == nullptr)) return kNullGraphPointer;
+    if (result == nullptr || (count > 0 && dependencies == nullptr)) return kNullPointer;
     const auto known = graph_of(graph);
     if (known == nullptr) return kNoGraph;
     Nodes before(dependencies, dependencies + count);
@@ -45,7 +45,7 @@ cudaError_t change_node(const char* function, cudaGraphNode_t node, cudaGraphNod
 template <class Parameters>
 cudaError_t parameters_of(const char* function, cudaGraphNode_t node, Parameters* result) {
     return call(function, [&](Runtime&) -> Status {
-        if (result == nullptr) return kNullGraphPointer;
+        if (result == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         const auto* const known = std::get_if<Parameters>(&node->work);
         if (known == nullptr) return absent("the parameters of a node that was captured");
@@ -56,7 +56,7 @@ cudaError_t parameters_of(const char* function, cudaGraphNode_t node, Parameters
 
 /// `count`: room for how many; becomes how many there are.
 Status list(const Nodes& all, cudaGraphNode_t* nodes, size_t* count) {
-    if (count == nullptr) return kNullGraphPointer;
+    if (count == nullptr) return kNullPointer;
     if (nodes != nullptr) {
         for (std::size_t i = 0; i < *count; ++i) nodes[i] = i < all.size() ? all[i] : nullptr;
         *count = std::min(*count, all.size());
@@ -69,7 +69,7 @@ Status list(const Nodes& all, cudaGraphNode_t* nodes, size_t* count) {
 }  // namespace
 
 Status vgpu::client::make_kernel(Runtime& rt, const cudaKernelNodeParams* p, Work& work) {
-    if (p == nullptr) return kNullGraphPointer;
+    if (p == nullptr) return kNullPointer;
     if (p->extra != nullptr) return absent("a kernel node whose arguments are one block (extra)");
     Status status;
     const Function* const function = Program::instance().function(rt, p->func, status);
@@ -87,7 +87,7 @@ Status vgpu::client::make_kernel(Runtime& rt, const cudaKernelNodeParams* p, Wor
 }
 
 Status vgpu::client::make_memset(const cudaMemsetParams* p, Work& work) {
-    if (p == nullptr) return kNullGraphPointer;
+    if (p == nullptr) return kNullPointer;
     if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) {
         return {cudaErrorInvalidValue, "elements of a memset have 1, 2 or 4 bytes"};
     }
@@ -99,7 +99,7 @@ extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     return call("cudaGraphCreate", [&](Runtime&) -> Status {
-        if (graph == nullptr) return kNullGraphPointer;
+        if (graph == nullptr) return kNullPointer;
         if (flags != 0) return {cudaErrorInvalidValue, "flags must be 0"};
         *graph = keep_graph(std::make_shared<CUgraph_st>());
         return {};
@@ -118,7 +118,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     return call("cudaGraphClone", [&](Runtime&) -> Status {
-        if (clone == nullptr) return kNullGraphPointer;
+        if (clone == nullptr) return kNullPointer;
         const auto known = graph_of(graph);
         if (known == nullptr) return kNoGraph;
         *clone = keep_graph(known->clone());
@@ -129,7 +129,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* result, cudaGraphNode_t original,
                                      cudaGraph_t clone) {
     return call("cudaGraphNodeFindInClone", [&](Runtime&) -> Status {
-        if (result == nullptr) return kNullGraphPointer;
+        if (result == nullptr) return kNullPointer;
         const auto known = graph_of(clone);
         if (known == nullptr) return kNoGraph;
         const auto at = std::find(known->originals.begin(), known->originals.end(), original);
@@ -251,7 +251,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                            cudaMemAllocNodeParams* parameters) {
     return call("cudaGraphMemAllocNodeGetParams", [&](Runtime&) -> Status {
-        if (parameters == nullptr) return kNullGraphPointer;
+        if (parameters == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         const auto* const allocates = std::get_if<Allocates>(&node->work);
         if (allocates == nullptr) return kOtherType;
@@ -262,7 +262,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
     return call("cudaGraphMemFreeNodeGetParams", [&](Runtime&) -> Status {
-        if (pointer == nullptr) return kNullGraphPointer;
+        if (pointer == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         const auto* const frees = std::get_if<Frees>(&node->work);
         if (frees == nullptr) return kOtherType;
@@ -327,7 +327,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
     return call("cudaGraphAddDependencies", [&](Runtime&) -> Status {
         const auto known = graph_of(graph);
         if (known == nullptr) return kNoGraph;
-        if (count > 0 && (from == nullptr || to == nullptr)) return kNullGraphPointer;
+        if (count > 0 && (from == nullptr || to == nullptr)) return kNullPointer;
         for (std::size_t i = 0; i < count; ++i) {
             if (!known->has(from[i]) || !known->has(to[i])) return kNoNode;
         }
@@ -342,7 +342,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     return call("cudaGraphRemoveDependencies", [&](Runtime&) -> Status {
         const auto known = graph_of(graph);
         if (known == nullptr) return kNoGraph;
-        if (count > 0 && (from == nullptr || to == nullptr)) return kNullGraphPointer;
+        if (count > 0 && (from == nullptr || to == nullptr)) return kNullPointer;
         for (std::size_t i = 0; i < count; ++i) {
             if (!known->has(from[i]) || !known->has(to[i])) return kNoNode;
             std::erase(to[i]->dependencies, from[i]);
@@ -356,7 +356,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
     return call("cudaGraphGetEdges", [&](Runtime&) -> Status {
         const auto known = graph_of(graph);
         if (known == nullptr) return kNoGraph;
-        if ((from == nullptr) != (to == nullptr)) return kNullGraphPointer;
+        if ((from == nullptr) != (to == nullptr)) return kNullPointer;
         Nodes all_from, all_to;
         for (const auto& node : known->nodes) {
             for (const cudaGraphNode_t before : node->dependencies) {
@@ -364,7 +364,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
                 all_to.push_back(node.get());
             }
         }
-        if (count == nullptr) return kNullGraphPointer;
+        if (count == nullptr) return kNullPointer;
         size_t room = *count;
         if (edges != nullptr) std::memset(edges, 0, sizeof(*edges) * std::min(room, all_to.size()));
         if (Status status = list(all_from, from, &room); status.failed()) return status;
@@ -417,7 +417,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, siz
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
     return call("cudaGraphNodeGetType", [&](Runtime&) -> Status {
-        if (type == nullptr) return kNullGraphPointer;
+        if (type == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         *type = node->type;
         return {};
@@ -440,7 +440,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
     return call("cudaGraphChildGraphNodeGetGraph", [&](Runtime&) -> Status {
-        if (graph == nullptr) return kNullGraphPointer;
+        if (graph == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         const auto* const child = std::get_if<Child>(&node->work);
         if (child == nullptr) return kOtherType;
@@ -451,7 +451,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* g
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
     return call("cudaGraphKernelNodeGetParams", [&](Runtime&) -> Status {
-        if (parameters == nullptr) return kNullGraphPointer;
+        if (parameters == nullptr) return kNullPointer;
         if (!is_node(node)) return kNoNode;
         auto* const kernel = std::get_if<KernelWork>(&node->work);
         if (kernel == nullptr) return kOtherType;

@@ -23,7 +23,6 @@ namespace vgpu::client {
 
 using Nodes = std::vector<cudaGraphNode_t>;
 
-inline constexpr Refusal kNullGraphPointer{cudaErrorInvalidValue, "a null pointer"};
 inline constexpr Refusal kNoGraph{cudaErrorInvalidValue, "not a graph, or one that was destroyed"};
 inline constexpr Refusal kNoNode{cudaErrorInvalidValue, "not a node of this graph"};
 inline constexpr Refusal kNoExec{cudaErrorInvalidValue,
@@ -49,7 +48,7 @@ Status make_kernel(Runtime&, const cudaKernelNodeParams*, Work&);
 Status make_memset(const cudaMemsetParams*, Work&);
 template <class Parameters>
 Status make_copy_of(const Parameters* p, Work& work) {
-    if (p == nullptr) return kNullGraphPointer;
+    if (p == nullptr) return kNullPointer;
     work = *p;
     return {};
 }

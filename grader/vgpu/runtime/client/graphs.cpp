@@ -108,7 +108,7 @@ bool vgpu::client::release_graph_memory(void* pointer) {
 }
 
 Status vgpu::client::make_memory(Runtime& rt, cudaMemAllocNodeParams* p, Work& work) {
-    if (p == nullptr) return kNullGraphPointer;
+    if (p == nullptr) return kNullPointer;
     void* pointer = nullptr;
     const Status status = allocate(rt, &pointer, p->bytesize);
     if (status.failed()) return status;

@@ -48,6 +48,7 @@ struct Status {
 };
 
 inline constexpr Refusal kNull{cudaErrorInvalidValue, "the pointer to the result is null"};
+inline constexpr Refusal kNullPointer{cudaErrorInvalidValue, "a null pointer"};
 inline constexpr Refusal kNoSuchDevice{cudaErrorInvalidDevice, "there is only device 0"};
 inline constexpr Refusal kNoStream{cudaErrorInvalidResourceHandle,
                                    "not a stream, or one that was destroyed"};

@@ -13,7 +13,6 @@ namespace wire = vgpu::wire;
 
 namespace {
 
-constexpr Refusal kNullPointer{cudaErrorInvalidValue, "a null pointer"};
 constexpr Refusal kNoObject{cudaErrorInvalidValue, "not a texture or surface object"};
 
 struct Described {
