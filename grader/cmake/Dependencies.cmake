@@ -60,6 +60,12 @@ if(NOT Catch2_FOUND)
 endif()
 include(Catch)
 
+# Tests have names in common, and take no longer for being compiled quickly.
+function(lab_test_code target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    target_compile_options(${target} PRIVATE -O1)
+endfunction()
+
 # One Catch2 program a component: lab_test(vgpu_ptx SOURCES lexer_test.cpp LINK vgpu_core).
 function(lab_test name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
@@ -68,5 +74,6 @@ function(lab_test name)
     endif()
     add_executable(test-${name} ${arg_SOURCES})
     target_link_libraries(test-${name} PRIVATE ${arg_LINK} Catch2::Catch2WithMain lab_warnings)
+    lab_test_code(test-${name})
     catch_discover_tests(test-${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST)
 endfunction()

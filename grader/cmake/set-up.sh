@@ -32,7 +32,7 @@ run_tests() {
     build=$root/build/dev log=$root/build/dev/log
     get_what_is_missing
     cd "$root" || exit 5
-    is_configured || configure_as dev
+    is_configured || configure_as dev -DLAB_BUILD_ONCE=ON
     say "building everything and its tests in build/dev (some minutes the first time) ..."
     cmake --build --preset dev || fault "the project or its tests did not build; see above"
     exec 9>&-
@@ -79,9 +79,10 @@ configure() {
     configure_as default
 }
 
+# configure_as PRESET [-DSETTING ...]
 configure_as() {
-    (cd "$root" && logged configure.log cmake --fresh --preset "$1" -B "$build" \
-        "-DCUDAToolkit_ROOT=$toolkit") ||
+    (cd "$root" && logged configure.log cmake --fresh -B "$build" \
+        "-DCUDAToolkit_ROOT=$toolkit" --preset "$@") ||
         fault "CMake could not configure the project" "$log/configure.log"
 }
 

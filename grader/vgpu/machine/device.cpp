@@ -23,12 +23,6 @@
 namespace vgpu {
 namespace {
 
-struct LoadedModule {
-    ptx::Module ptx;
-    ModuleSymbols symbols;
-    std::unordered_map<std::string, Image> images;  ///< decoded when first asked for
-};
-
 /// Variables of other modules are not ours to place; who uses one is told that it is not defined.
 bool lies_in_global_memory(const ptx::Variable& variable) {
     if (variable.is_extern) return false;
@@ -46,6 +40,12 @@ std::string variable_name(const std::string& mangled) {
 }  // namespace
 
 struct Device::State {
+    struct LoadedModule {
+        ptx::Module ptx;
+        ModuleSymbols symbols;
+        std::unordered_map<std::string, Image> images;  ///< decoded when first asked for
+    };
+
     explicit State(const Options& options_)
         : options(options_), memory(options_.memory_bytes), workers(options_.workers) {}
 
@@ -163,7 +163,7 @@ Device::Device(const Options& options) : state_(std::make_unique<State>(options)
 Device::~Device() = default;
 
 ModuleId Device::load_module(std::string_view text) {
-    auto module = std::make_unique<LoadedModule>();
+    auto module = std::make_unique<State::LoadedModule>();
     // Several texts, of a program of several files, have zero bytes between them.
     std::vector<ptx::Module> files;
     for (std::size_t at = 0; at != std::string_view::npos;) {
@@ -186,7 +186,7 @@ const KernelInfo& Device::kernel(ModuleId id, std::string_view mangled) const {
 }
 
 Allocation Device::variable(ModuleId id, std::string_view mangled) const {
-    const LoadedModule& module = state_->module(id);
+    const State::LoadedModule& module = state_->module(id);
     const auto found = module.symbols.variables.find(std::string(mangled));
     if (found == module.symbols.variables.end())
         throw Error(fmt::format("no variable '{}' in this module", demangle(std::string(mangled))));
@@ -200,7 +200,7 @@ Allocation Device::variable(ModuleId id, std::string_view mangled) const {
 
 void Device::place(ModuleId id, std::string_view mangled, Address at) {
     state_->settled.forget();
-    LoadedModule& module = state_->module(id);
+    State::LoadedModule& module = state_->module(id);
     const Allocation before = variable(id, mangled);
     if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
         throw Error(fmt::format("variable {} cannot be moved", before.name));

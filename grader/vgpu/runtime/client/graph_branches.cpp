@@ -103,7 +103,7 @@ private:
     cudaError_t error_ = cudaSuccess;
 };
 
-bool is_capturing(cudaStream_t stream) {
+bool is_in_capture(cudaStream_t stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     return cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
            status != cudaStreamCaptureStatusNone;
@@ -118,7 +118,7 @@ bool is_disabled(const CUgraphExec_st& exec, cudaGraphNode_t node) {
 
 cudaError_t vgpu::client::launch_branches(const CUgraphExec_st& exec, cudaStream_t stream) {
     Plan plan(*exec.graph);
-    if (is_capturing(stream)) {  // one after the other, in the graph that is being made
+    if (is_in_capture(stream)) {  // one after the other, in the graph that is being made
         for (auto& [node, place] : plan.places) place = {};
         plan.branches = 1;
     }
