@@ -9,7 +9,7 @@
 // than a few. So the submission is checked in the first rounds, and then in rounds that nobody can
 // foresee: whoever answers wrongly in enough calls to move their median is caught.
 //
-// From the change to the end of the call no other grading uses the GPU (gpu_turns.h).
+// From one check to the next no other grading uses the GPU (gpu_turns.h).
 //
 // All programs of a round see the same data. The ratio of a round is reference time / submission
 // time, so that what slows the whole GPU cancels.
@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "check/gpu_state.h"
@@ -125,7 +126,7 @@ private:
         measured_ = {};
         for (;;) {
             const std::size_t more = std::max(kMoreRounds, rounds.size() / 4);
-            for (std::size_t i = 0; i < more; ++i) timed_round();
+            timed_rounds(more);
             const bool are_few = rounds.size() < kFewestRounds || measured_ < kLeastTime;
             const bool is_room = rounds.size() < kMostRounds && measured_ < kMostTime;
             if (are_few && is_room && is_time_left()) continue;
@@ -139,7 +140,17 @@ private:
         }
     }
 
-    void timed_round() {
+    /// Nobody else has the GPU from one check to the next: others wait once, not for each call.
+    void timed_rounds(std::size_t count) {
+        std::optional<GpuTurns::Turn> turn;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!turn) turn.emplace(session().gpu_alone());
+            timed_round(turn);
+        }
+    }
+
+    /// Gives the turn back when it has to check.
+    void timed_round(std::optional<GpuTurns::Turn>& turn) {
         const Clock::time_point begin = Clock::now();
         const std::uint64_t nonce = secret_();
         Milliseconds checking{0};
@@ -152,6 +163,7 @@ private:
             times.unseen_ms.push_back(call.round_trip_ms - call.event_ms);
             if (!is_submission || !is_check_due_) continue;
             const Clock::time_point done = Clock::now();
+            turn.reset();
             lanes_.check(who);
             checking = Clock::now() - done;
         }

@@ -49,9 +49,16 @@ Session::Session(const Options& options)
 
 Session::~Session() {
     const auto turn = gpu_together();
-    submission_->stop();
-    for (const auto& [runner, worker] : own_programs_) worker->stop();
-    sanitized_.clear();
+    // The driver clears up for a process before it ends.
+    std::vector<std::future<void>> stops;
+    const auto stop = [&](Worker& worker) {
+        stops.push_back(std::async(std::launch::async, [&worker] { worker.stop(); }));
+    };
+    stop(*submission_);
+    for (const auto& [runner, worker] : own_programs_) stop(*worker);
+    for (const auto& [tool, worker] : sanitized_) {
+        if (worker) stop(*worker);
+    }
 }
 
 WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {

@@ -154,6 +154,7 @@ private:
         request.file = file;
         request.seed = seed;
         request.races = std::move(races);
+        request.with_baseline = file == project_.root / lab_.solution();  // once is enough
         return grade(project_, lab_, device_, request);
     }
 

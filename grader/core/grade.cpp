@@ -49,16 +49,17 @@ fs::path our_runner(const Project& project, const Builder& builder, const fs::pa
 }
 
 /// All of ours that the cases need; the submission's is not among them.
-Runners our_runners(const Project& project, const Builder& builder, const Lab& lab, Cases cases,
+Runners our_runners(const Project& project, const Builder& builder, const Lab& lab,
+                    const GradeRequest& request,
                     const std::shared_future<std::vector<ContractFunction>>& contract) {
     Runners runners;
-    if (cases == Cases::pictures) return runners;  // pictures show the submission alone
+    if (request.cases == Cases::pictures) return runners;  // pictures show the submission alone
     const auto runner = [&](const fs::path& file) {
         return our_runner(project, builder, file, contract);
     };
     auto reference = std::async(std::launch::async, runner, lab.solution());
-    runners.baseline = runner(lab.baseline());
-    if (cases == Cases::benches) {
+    if (request.with_baseline) runners.baseline = runner(lab.baseline());
+    if (request.cases == Cases::benches) {
         if (fs::exists(project.root / lab.expert())) runners.expert = runner(lab.expert());
         for (const fs::path& file : lab.bench_others())
             runners.others.emplace_back(file.stem().string(), runner(file));
@@ -82,8 +83,6 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
                     runners.submission.string(),
                     "--reference",
                     runners.reference.string(),
-                    "--baseline",
-                    runners.baseline.string(),
                     "--device",
                     to_string(about.device.kind),
                     "--seed",
@@ -96,6 +95,8 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
                     std::to_string(limits.call_s),
                     "--source",
                     about.submission.shown + "=" + about.submission.file.string()};
+    if (!runners.baseline.empty())
+        checker.argv.insert(checker.argv.end(), {"--baseline", runners.baseline.string()});
     if (about.device.kind == DeviceKind::vgpu) {
         checker.argv.insert(
             checker.argv.end(),
@@ -169,9 +170,8 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
                                       ensure_targets(project, builder.targets());
                                       return contract_of(project, lab);
                                   }).share();
-    auto ours = std::async(std::launch::async, [&] {
-        return our_runners(project, builder, lab, request.cases, contract);
-    });
+    auto ours = std::async(std::launch::async,
+                           [&] { return our_runners(project, builder, lab, request, contract); });
     Runners runners;
     try {
         const Object object = builder.compile(grading.submission);

@@ -48,12 +48,20 @@ TEST_CASE("grade: the checker is told all it needs") {
     const std::string arguments = (fake.folder.path() / "arguments").string();
     fake.run("for a; do echo \"$a\"; done >" + arguments + "\n" + kEnd);
     CHECK(read_file(arguments) ==
-          "--submission\n/r/submission\n--reference\n/r/reference\n--baseline\n/r/baseline\n"
+          "--submission\n/r/submission\n--reference\n/r/reference\n"
           "--device\nvgpu\n--seed\n42\n--results\n3\n--total-limit-s\n60\n--call-limit-s\n10\n"
-          "--source\nmy add.cu=/home/me/my add.cu\n--vgpu-device\n" +
+          "--source\nmy add.cu=/home/me/my add.cu\n--baseline\n/r/baseline\n--vgpu-device\n" +
               (fake.project.build / "bin/vgpu-device").string() +
               "\n--vgpu-warp-instructions\n200000000\n--test\nevery element\n"
               "--no-races\n--but-race\nthe first race\n--but-race\nthe second\n");
+}
+
+TEST_CASE("grade: without a baseline none is named") {
+    Fake fake;
+    fake.runners.baseline.clear();
+    const std::string arguments = (fake.folder.path() / "arguments").string();
+    fake.run("for a; do echo \"$a\"; done >" + arguments + "\n" + kEnd);
+    CHECK_THAT(read_file(arguments), !ContainsSubstring("baseline"));
 }
 
 TEST_CASE("grade: what the checker prints does not count, what it writes to its descriptor does") {
