@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,20 @@ constexpr milliseconds kExitPatience{1000};
 // Whether others have the cores is asked of calls that take so long, or a quarter of their
 // patience: it means reading what the system says of all processes, which takes some milliseconds.
 constexpr milliseconds kLong{1000};
+
+/// Heap and private mappings that a runner may have on the virtual GPU: who asks for memory without
+/// end is refused some, and the machine has room for others (half of it, 16 GiB at most: chosen).
+std::uint64_t most_memory_bytes() {
+#if defined(__SANITIZE_ADDRESS__)
+    return 0;  // no limit: the sanitizer maps terabytes
+#else
+    constexpr std::uint64_t kMost = 16ull << 30;
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return kMost;
+    return std::min(kMost,
+                    static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) / 2);
+#endif
+}
 
 std::pair<Descriptor, Descriptor> make_sockets(int type) {
     std::array<int, 2> ends{};
@@ -91,6 +106,7 @@ void Worker::start() {
         std::tie(our_client, their_client) = make_sockets(SOCK_SEQPACKET);
         start_device(our_client.get());
         spec.descriptors.emplace_back(their_client.get(), kDeviceDescriptor);
+        spec.limits.data_bytes = most_memory_bytes();
         spec.environment = {"VGPU_CLIENT_FD=" + std::to_string(kDeviceDescriptor)};
     }
     if (!spec_.sanitizer.empty()) put_under_sanitizer(spec);

@@ -196,6 +196,19 @@ TEST_CASE("hostile: starting other programs is refused and named") {
     CHECK_THAT(said_of_host(grading), ContainsSubstring(c.expected()));
 }
 
+TEST_CASE("hostile: more memory than half of the machine's is refused") {
+    if (on_gpu()) SKIP("CUDA needs mappings without a limit");
+    if (vgpu::test::kSlowdown > 1) SKIP("so do sanitizers");
+    // Would be granted otherwise: nothing is behind these pages until they are touched.
+    const Grading grading = grade(with_host(
+        "if (mmap(nullptr, (size_t)17 << 30, PROT_READ | PROT_WRITE,\n"
+        "         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED) abort();",
+        "#include <sys/mman.h>"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("abort"));
+}
+
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
     const auto c = GENERATE(values<Case>({
         {"exits", "static struct Early { Early() { exit(0); } } early;", ""},
