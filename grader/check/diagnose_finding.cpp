@@ -45,6 +45,10 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     if (buffer != nullptr && !buffer->written()) {
         return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
     }
+    if (member_of(other, "out_of_scope", false)) {
+        return "Several blocks update one place: that takes atomicAdd and its like. Those that end "
+               "in _block are atomic among the threads of one block only.";
+    }
     if (line == other_line && buffer != nullptr && buffer->elements == 1) {
         return fmt::format(
             "Several threads update {}, and one overwrites what the other added: use an atomic "

@@ -188,6 +188,8 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
     CHECK_THAT(global.races(25, false, {1, 0, 0}).said(),
                ContainsSubstring("Blocks run in any order"));
     CHECK_THAT(global.races(25, false, {0, 0, 0}).said(), ContainsSubstring("__syncthreads()"));
+    global.races(20, true, {1, 0, 0}).finding["other"]["out_of_scope"] = true;
+    CHECK_THAT(global.said(), ContainsSubstring("Those that end in _block"));
 }
 
 TEST_CASE("finding: memory that nothing has written") {

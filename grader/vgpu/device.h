@@ -114,6 +114,8 @@ struct Finding {
     Address address = 0;
     std::optional<Nearest> nearest;
     std::optional<Other> other;  ///< of a race or a hazard
+    /// Of a race of two atomic operations: one holds among the threads of its own block only.
+    bool is_out_of_scope = false;
     std::uint64_t occurrences = 1;
     std::string detail;  ///< what the fields cannot say: an instruction's name and where to add it
 };

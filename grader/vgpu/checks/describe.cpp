@@ -128,6 +128,11 @@ std::string race(const Finding& finding) {
         where = other.where.file == finding.where.file
                     ? fmt::format(" in line {}", other.where.line)
                     : fmt::format(" at {}:{}", file_name(other.where), other.where.line);
+    if (finding.is_out_of_scope)
+        return fmt::format(
+            "updates {} of {} that {} updates{}, by an operation that is atomic among the threads "
+            "of one block only (as atomicAdd_block is)",
+            bytes(finding.access_bytes), place, who, where);
     return fmt::format("{} {} of {} that {} {}{}, and nothing orders the two",
                        finding.is_write ? "writes" : "reads", bytes(finding.access_bytes), place,
                        who, other.is_write ? "writes" : "reads", where);

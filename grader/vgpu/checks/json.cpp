@@ -101,9 +101,13 @@ ordered_json json_of(const Finding& finding) {
     }
     if (finding.other) {
         const Other& other = *finding.other;
-        json["other"] = {{"file", other.where.file},    {"line", other.where.line},
-                         {"block", array(other.block)}, {"thread", array(other.thread)},
-                         {"write", other.is_write},     {"operation", other.operation}};
+        json["other"] = {{"file", other.where.file},
+                         {"line", other.where.line},
+                         {"block", array(other.block)},
+                         {"thread", array(other.thread)},
+                         {"write", other.is_write},
+                         {"operation", other.operation},
+                         {"out_of_scope", finding.is_out_of_scope}};
     }
     return json;
 }

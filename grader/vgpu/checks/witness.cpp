@@ -260,6 +260,7 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     mine.atomic = act.atomic;
     mine.strong = act.insn->strong;
     mine.silent = act.silent;
+    mine.in_block = act.insn->in_block;
     for (unsigned byte = 0; byte < 4; ++byte)
         if (word + byte >= act.offset && word + byte < act.offset + act.bytes)
             mine.bytes |= static_cast<std::uint8_t>(1u << byte);
@@ -289,11 +290,13 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
         const bool same_warp = r.thread.block == mine.thread.block &&
                                r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
         const bool in_shared_warp = same_warp && act.region->space == Space::shared;
-        const bool both_strong =
-            (r.atomic && mine.atomic) || (r.strong && mine.strong && !in_shared_warp);
+        const bool out_of_scope =
+            (r.in_block || mine.in_block) && r.thread.block != mine.thread.block;
+        const bool both_strong = !out_of_scope && ((r.atomic && mine.atomic) ||
+                                                   (r.strong && mine.strong && !in_shared_warp));
         // Who has itself accessed a flag atomically comes after all who did before.
         const bool coherent =
-            r.strong && !in_shared_warp &&
+            r.strong && !in_shared_warp && !out_of_scope &&
             std::any_of(records.begin(), records.end(), [&](const Record& own) {
                 return own.strong && own.time >= r.time && own.thread.block == mine.thread.block;
             });
@@ -333,6 +336,7 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     finding.address = act.region->base + act.offset;
     finding.nearest = Nearest{act.region->allocation(), 0};
     finding.other = Other{other.where, other.block, other.place, other.writes, ""};
+    finding.is_out_of_scope = act.atomic && other.atomic;
     const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
     const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
     if ((act.atomic && it_only_read) || (other.atomic && i_only_read)) {

@@ -13,6 +13,9 @@
 //                     thread that reads the flag so comes after what was before the fence, and its
 //                     whole block with it
 //
+// An atomic operation that holds among the threads of a block only (atomicAdd_block) counts as plain
+// for those of others.
+//
 // A plain read is no race with an atomic operation if the same thread then makes one on that word,
 // too: it was a first guess (`old = *p; do ... atomicCAS(p, ...)`), and the atomic operation
 // decides. A thread that reads in the same place of the program and leaves it at that has guessed
@@ -82,6 +85,7 @@ private:
         std::uint8_t bytes = 0;            ///< a bit a byte of the word
         std::array<std::byte, 4> value{};  ///< that it wrote
         bool writes = false, strong = false, atomic = false, silent = false;
+        bool in_block = false;  ///< Insn::in_block
         Dim3 block, place;
         SourceLine where;
     };

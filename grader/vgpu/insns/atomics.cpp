@@ -242,6 +242,7 @@ void build_atomic(Encoder& e) {
             e.insn.space = modifier == "global" ? Space::global : Space::shared;
         } else if (is_ordering(modifier)) {
             e.insn.releases |= modifier == "release" || modifier == "acq_rel";
+            e.insn.in_block |= modifier == "cta";
         } else {
             name += (name.empty() ? "" : ".") + modifier;
         }

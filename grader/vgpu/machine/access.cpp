@@ -209,7 +209,10 @@ void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std:
     const auto loud = [] { return false; };
     // A volatile access of shared memory is no more than a plain one: it orders no lanes.
     const bool strong = insn.strong && (region.pages || access == Access::atomic);
-    if (access == Access::atomic || (strong && access == Access::write))
+    if (insn.in_block && region.space == Space::global)
+        shade_lane<Shading::strong_in_block>(warp, insn, region, v, lane, place.offset, bytes,
+                                             loud);
+    else if (access == Access::atomic || (strong && access == Access::write))
         shade_lane<Shading::strong>(warp, insn, region, v, lane, place.offset, bytes, loud);
     else if (access == Access::write)
         shade_lane<Shading::write>(warp, insn, region, v, lane, place.offset, bytes, loud);

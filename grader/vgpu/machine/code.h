@@ -88,6 +88,7 @@ struct Insn {
     bool wide_address = true;  ///< the address register has 8-byte lanes
     Kind kind = Kind::plain;
     bool strong = false;      ///< memory: volatile, relaxed, acquire, release, atomic
+    bool in_block = false;    ///< atomics: holds among the threads of a block only (.cta)
     bool reduces = false;     ///< atomics: nobody reads the old value
     bool overwrites = false;  ///< atomics: store what they are given, nobody reads the old value
     bool releases = false;    ///< memory: orders what came before it, without a fence

@@ -12,7 +12,7 @@
 
 namespace vgpu {
 
-enum class Shading : std::uint8_t { read, write, strong, strong_read };
+enum class Shading : std::uint8_t { read, write, strong, strong_in_block, strong_read };
 
 VGPU_INLINE bool is_shaded(const Region& region) {
     return region.shadow != nullptr && region.space != Space::constant;
@@ -97,6 +97,8 @@ VGPU_INLINE Shaded shade_word(Shade e, const Viewpoint& v, Shade thread, unsigne
             return after_write(e, v, thread, own);
         case Shading::strong:
             return after_strong(e, v, thread);
+        case Shading::strong_in_block:
+            return after_strong_in_block(e, v, thread);
         case Shading::strong_read:
             break;
     }
@@ -110,7 +112,8 @@ VGPU_INLINE void shade_lane(Warp& warp, const Insn& insn, Region& region, const 
                             unsigned lane, std::uint64_t offset, std::uint32_t bytes,
                             Silent is_silent) {
     open_pages(warp, region, offset, bytes,
-               shading == Shading::write || shading == Shading::strong);
+               shading == Shading::write || shading == Shading::strong ||
+                   shading == Shading::strong_in_block);
     const Shade thread = std::uint64_t{warp.index} * kWarpSize + lane;
     Shade bad = 0;
     for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {

@@ -13,8 +13,8 @@
 // Clocks stop kShadeAhead ticks after a barrier, so that times can be compared although they wrap
 // around.
 //
-// Interface: Shade, Viewpoint; after_read, after_write, after_strong, after_strong_read;
-// is_settled.
+// Interface: Shade, Viewpoint; after_read, after_write, after_strong, after_strong_in_block,
+// after_strong_read; is_settled.
 #pragma once
 
 #include <cstdint>
@@ -151,6 +151,15 @@ VGPU_INLINE Shaded after_strong(Shade e, const Viewpoint& v, Shade thread) {
                        (g.same & e & kShadePlain) | (e & (kShadeWasRead | kShadeElsewhere)) |
                        (~g.same & mask_if(e != 0) & kShadeElsewhere);
     return {next, bad};
+}
+
+/// An atomic operation that holds among the threads of a block only: to those of another block it
+/// is a plain access.
+VGPU_INLINE Shaded after_strong_in_block(Shade e, const Viewpoint& v, Shade thread) {
+    const Glance g = glance(e, v);
+    Shaded shaded = after_strong(e, v, thread);
+    shaded.bad |= g.written & (~g.same | g.elsewhere);
+    return shaded;
 }
 
 /// A volatile load leaves little behind.

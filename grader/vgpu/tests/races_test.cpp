@@ -291,3 +291,20 @@ TEST_CASE("footprint: what a launch read and wrote") {
     CHECK(result.footprint == std::vector<Footprint>{{in.at + 4, in.at + 4 * 10001, true, false},
                                                      {out.at, out.at + 4 * 10000, false, true}});
 }
+
+TEST_CASE("races: atomic in a block, between blocks") {
+    Races p(GENERATE(1u, 2u), GENERATE(0u, 7u));
+    const auto totals = p.array(std::vector<int>(40, 0));
+    const auto result = p.launch("add_in_block", {40}, {64}, totals.at);
+    check_race(result, "add_in_block", Space::global);
+    for (const auto& finding : result.findings) {
+        CHECK(finding.is_out_of_scope);
+        CHECK(finding.block != finding.other->block);
+        CHECK(describe(finding).find("atomic among the threads of one block only") !=
+              std::string::npos);
+    }
+    check_clean(p.launch("add_in_block", {1}, {64}, totals.at));
+    check_clean(p.launch("add_in_own_block", {40}, {64}, totals.at));
+    const auto turn = p.array(std::vector<int>(1, 0));
+    check_clean(p.launch("add_in_turn", {8}, {64}, totals.at, turn.at));
+}

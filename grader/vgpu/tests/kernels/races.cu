@@ -291,3 +291,26 @@ KERNEL cross(int* a, int n) {  // writes a page of another block, never a word o
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[(i * 97) % n] = i;
 }
+
+// All blocks add to one total, by operations that are atomic in a block only; then each block to a
+// total of its own.
+KERNEL add_in_block(int* total) {
+    atomicAdd_block(total, 1);  // RACE
+}
+KERNEL add_in_own_block(int* totals) {
+    atomicAdd_block(totals + blockIdx.x, 1);
+}
+// Blocks take turns at one total: each comes after the fence and the flag of the one before it.
+KERNEL add_in_turn(int* total, int* turn) {
+    if (threadIdx.x == 0)
+        while (atomicAdd(turn, 0) != int(blockIdx.x)) {
+        }
+    __syncthreads();
+    __threadfence();
+    atomicAdd_block(total, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(turn, 1);
+    }
+}
