@@ -212,6 +212,25 @@ std::string far_too_many_threads(const Marshalled& call, const Outcome& outcome)
         launch.blocks(), launch.threads_per_block(), threads / elements, elements);
 }
 
+/// A kernel that was stopped after it had stored far more than there is to store.
+std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
+    constexpr std::uint64_t kFew = 64, kMany = 4;
+    if (outcome.records.launches.empty()) return "";
+    std::uint64_t elements = 0, output_bytes = 0;
+    for (const Buffer& buffer : call.buffers) {
+        if (!buffer.written()) continue;
+        elements += buffer.elements;
+        output_bytes += buffer.data_bytes();
+    }
+    const std::uint64_t stored_bytes = outcome.records.launches.back().global_store_bytes;
+    if (elements < kFew || stored_bytes / output_bytes < kMany) return "";
+    return fmt::format(
+        "By then its threads had stored {} times as much as the output holds. Either each thread "
+        "computes elements of others, too (which are its own follows from blockIdx and threadIdx), "
+        "or a loop has no end.",
+        stored_bytes / output_bytes);
+}
+
 }  // namespace
 
 const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcome& outcome) {
@@ -250,6 +269,7 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
             "visit?",
             blocks_before(finding, launch), launch.blocks());
     }
+    if (check == "instruction_limit") return stored_too_often(call, outcome);
     if (check == "use_after_free") {
         return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
     }

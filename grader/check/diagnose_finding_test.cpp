@@ -253,6 +253,10 @@ TEST_CASE("finding: a kernel that is slow is not called endless") {
     CHECK(has_finished_blocks(s.finding, s.outcome));
     CHECK(s.by({3, 0, 0}, {0, 0, 0}).said().empty());
     CHECK_FALSE(has_finished_blocks(s.finding, s.outcome));
+    s.outcome.records.launches.back().global_store_bytes = 4000 * 3;
+    CHECK(s.said().empty());
+    s.outcome.records.launches.back().global_store_bytes = 4000 * 1172;
+    CHECK_THAT(s.said(), ContainsSubstring("had stored 1172 times as much as the output holds"));
 }
 
 TEST_CASE("finding: a stray pointer that was read from shared memory too early comes second") {

@@ -78,6 +78,13 @@ std::optional<std::string> mistake_of_trees(const Evidence& e, const std::vector
         return "half becomes 1 less from round to round, and numbers are added many times: it must "
                "be halved.";
     }
+    const auto doubled = [=](int h) { return 2 * h < threads ? 2 * h : 0; };
+    if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
+        return "half grows from round to round, 1, 2, 4, and the condition thread < half is that "
+               "of "
+               "a tree whose half shrinks: most numbers are left out. Begin with half the block, "
+               "and halve it.";
+    }
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), half, halved, 1)[0]; })) {
         return "Each thread adds what is one place too far: its partner is half places further on, "
                "values[thread + half].";

@@ -66,6 +66,7 @@ void check_float_sum(int n) {
     const double sum = std::accumulate(a.begin(), a.end(), 0.0);
     CHECK_THAT(call.output(), close_to_sum(a)
                                   .or_diagnose(block_added_by_all_of_its_threads(sum, sum_bound(a)))
+                                  .or_diagnose(last_of_each_warp(a, sum_bound(a)))
                                   .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);
 }
@@ -138,7 +139,9 @@ TEST_CASE("sum_of_ints: one line, and exact", "[correctness][task:1][points:1]")
         const auto a = random_ints(n, -1'000, 5'000);
         const auto call = submission().call<sum_of_ints>(a, out, n);
         const int sum = std::accumulate(a.begin(), a.end(), 0);
-        CHECK_THAT(call.output(), equals(std::vector{sum}).or_diagnose(sum_mistakes(a)));
+        CHECK_THAT(call.output(), equals(std::vector{sum})
+                                      .or_diagnose(last_of_each_warp(a, 0))
+                                      .or_diagnose(sum_mistakes(a)));
         if (n > 1) check_uses_the_device(call, n);
     });
 }

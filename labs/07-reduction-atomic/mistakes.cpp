@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 using namespace lab;
 
@@ -257,6 +258,27 @@ Diagnoser block_added_by_all_of_its_threads(double sum, double bound) {
     };
 }
 
+template <class T>
+Diagnoser last_of_each_warp(const std::vector<T>& a, double bound) {
+    constexpr std::size_t kWarp = 32;
+    double sum = 0, all = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        all += a[i];
+        if (i % kWarp == kWarp - 1 || i + 1 == a.size()) sum += a[i];
+    }
+    // Of a few, the last may be what another mistake left.
+    const bool are_enough = a.size() > 2 * kWarp;
+    return [=](const Evidence& e) -> std::optional<std::string> {
+        const bool is_clear = are_enough && std::abs(sum - all) > 100 * bound;
+        if (!is_clear || !(std::abs(e.got(0) - sum) <= bound)) return std::nullopt;
+        return "Of every 32 elements, those of a warp, only the last was added: its threads read "
+               "the same total, and each stored its own sum over those of the others. To read, to "
+               "add and to store must be one step, which is what atomicAdd is for.";
+    };
+}
+template Diagnoser last_of_each_warp(const std::vector<int>&, double);
+template Diagnoser last_of_each_warp(const std::vector<float>&, double);
+
 std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
     const auto range_from = [&](IntRange range) {
         for (const int x : a) {
@@ -266,6 +288,15 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
     };
     const auto right = range_from({INT_MAX, INT_MIN});
     const auto last_index = static_cast<int>(a.size()) - 1;
+    // As atomicAdd does it: beyond its ends an int begins again at the other.
+    const auto added_to = [&](int begin) {
+        return static_cast<int>(
+            std::accumulate(a.begin(), a.end(), static_cast<unsigned>(begin),
+                            [](unsigned sum, int x) { return sum + static_cast<unsigned>(x); }));
+    };
+    const std::string added =
+        " the numbers were added to what it began with: that is atomicAdd. atomicMin keeps the "
+        "lower of two, and atomicMax the higher.";
     constexpr int kBytesOf7f = 0x7f7f7f7f;
     const std::string index_compared =
         " is an index: the values must be compared, a[i], and not the numbers of their places, i.";
@@ -318,6 +349,10 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
         {{{INT_MIN, right[0].highest}},
          "The lowest came out as INT_MIN, and no number is below that: begin with INT_MAX, which "
          "every number replaces."},
+        {{{added_to(INT_MAX), right[0].highest}}, "Instead of the lowest," + added},
+        {{{right[0].lowest, added_to(INT_MIN)}}, "Instead of the highest," + added},
+        {{{added_to(INT_MAX), added_to(INT_MIN)}},
+         "Instead of the lowest and the highest," + added},
         {range_from({INT_MAX, kBytesOf7f}), bytes},
         {range_from({kBytesOf7f, kBytesOf7f}), bytes},
     };

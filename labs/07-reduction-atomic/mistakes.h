@@ -1,7 +1,8 @@
 // The mistakes that the grader of lab 07 knows by what they compute.
 //
 // Interface: Mistake, mistakes_of_range, part_of_the_range, mistakes_of_max, other_element,
-// mistakes_of_histogram, mistakes_in_counts, block_added_by_all_of_its_threads; cpu_histogram.
+// mistakes_of_histogram, mistakes_in_counts, block_added_by_all_of_its_threads, last_of_each_warp;
+// cpu_histogram.
 #pragma once
 
 #include <optional>
@@ -29,6 +30,10 @@ struct Mistake {
 
 /// Sums in which every thread of a block, and not one of them, added what the block has.
 lab::Diagnoser block_added_by_all_of_its_threads(double sum, double bound);
+/// Sums of the last element of each warp: its threads read the same total, and then stored one
+/// after the other. `bound`: how much a right sum may differ; 0 for integers.
+template <class T>
+lab::Diagnoser last_of_each_warp(const std::vector<T>& a, double bound);
 
 std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a);
 /// `got` is the range of a part of `a`, or that of no numbers.

@@ -67,6 +67,13 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
         return "half becomes 1 less from round to round, and numbers are added many times: it must "
                "be halved.";
     }
+    const auto doubled = [=](int h) { return 2 * h < block ? 2 * h : 0; };
+    if (fits([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
+        return "half grows from round to round, 1, 2, 4, and the condition thread < half is that "
+               "of "
+               "a tree whose half shrinks: most numbers are left out. Begin with half the block, "
+               "and halve it.";
+    }
     if (fits([=](Values v, auto) {
             const Values left = behind_tree(std::move(v), half, halved);
             return std::accumulate(left.begin(), left.end(), 0.0);
