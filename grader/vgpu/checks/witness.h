@@ -13,8 +13,8 @@
 //                     thread that reads the flag so comes after what was before the fence, and its
 //                     whole block with it
 //
-// An atomic operation that holds among the threads of a block only (atomicAdd_block) counts as plain
-// for those of others.
+// An atomic operation that holds among the threads of a block only (atomicAdd_block) counts as
+// plain for those of others.
 //
 // A plain read is no race with an atomic operation if the same thread then makes one on that word,
 // too: it was a first guess (`old = *p; do ... atomicCAS(p, ...)`), and the atomic operation

@@ -1,4 +1,5 @@
-// Wrong: stores the sum by an atomic operation, but has read the total before: others come in between.
+// Wrong: stores the sum by an atomic operation, but has read the total before: others come in
+// between.
 //
 // expect vgpu: "sum_of_ints: one line, and exact": "only the last was added"
 // expect vgpu: "sum_of_floats: in any order": "only the last was added"
