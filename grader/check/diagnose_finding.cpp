@@ -231,6 +231,16 @@ std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
         stored_bytes / output_bytes);
 }
 
+/// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
+/// not endless.
+bool has_finished_blocks(const json& finding, const Outcome& outcome) {
+    // Some run at the same time, so the first few say nothing.
+    constexpr std::uint64_t kSome = 64;
+    return member_of<std::string>(finding, "check", "") == "instruction_limit" &&
+           !outcome.records.launches.empty() &&
+           blocks_before(finding, outcome.records.launches.back()) >= kSome;
+}
+
 }  // namespace
 
 const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcome& outcome) {
@@ -240,14 +250,6 @@ const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcom
         return inside.size() == 1 ? &call.buffers[inside.front()] : nullptr;
     }
     return nullptr;
-}
-
-bool has_finished_blocks(const json& finding, const Outcome& outcome) {
-    // Some run at the same time, so the first few say nothing.
-    constexpr std::uint64_t kSome = 64;
-    return member_of<std::string>(finding, "check", "") == "instruction_limit" &&
-           !outcome.records.launches.empty() &&
-           blocks_before(finding, outcome.records.launches.back()) >= kSome;
 }
 
 std::string diagnose_finding(const CallPlan& plan, const json& finding, const Marshalled& call,

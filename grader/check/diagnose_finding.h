@@ -16,10 +16,6 @@ namespace lab {
 std::string diagnose_finding(const CallPlan& plan, const nlohmann::json& finding,
                              const Marshalled& call, const Outcome& outcome);
 
-/// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
-/// not endless.
-bool has_finished_blocks(const nlohmann::json& finding, const Outcome& outcome);
-
 /// The part for accesses outside of an array (diagnose_access.cpp).
 std::string diagnose_outside(const CallPlan& plan, const nlohmann::json& finding,
                              const Marshalled& call, const Outcome& outcome);

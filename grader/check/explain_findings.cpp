@@ -102,11 +102,8 @@ json renamed(json finding, const CallPlan& plan, const Marshalled& call, const O
     const auto file = member_of<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
-    if (has_finished_blocks(finding, outcome)) {
-        replace_all(message, " does not end at ", " has not ended at ");
-    }
     message = with_own_streams(message, outcome.records.operations);
-    if (plan.racing) replace_all(message, " does not end at ", " was stopped at ");
+    if (plan.racing) replace_all(message, " has not ended at ", " was stopped at ");
     finding["file"] = shown;
     finding["message"] = message;
     return finding;

@@ -271,7 +271,7 @@ std::string what_happened(const Finding& finding) {
         case Check::trap:
             return "stops itself";
         case Check::instruction_limit:
-            return "does not end";
+            return "has not ended";
         case Check::unsupported:
             return "uses something that the virtual GPU does not have yet";
         // See by_host().
