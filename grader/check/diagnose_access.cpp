@@ -49,8 +49,18 @@ const char* type_that_wraps(std::int64_t element, std::uint64_t index, std::uint
     return is_own || is_later ? "a short" : nullptr;
 }
 
-std::string outside_the_vector(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
-                               const Indices& block, const Indices& thread) {
+/// Whether an output is far longer than `elements` and has element `index`: then the thread with
+/// that index is not one too many. (Outputs that overlap inputs may be a little longer.)
+bool is_of_a_longer_output(const Marshalled& call, std::uint64_t elements, std::uint64_t index) {
+    return std::ranges::any_of(call.buffers, [&](const Buffer& buffer) {
+        return buffer.written() && !buffer.parameter.scratch && index < buffer.elements &&
+               buffer.elements > 2 * elements;
+    });
+}
+
+std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, const Outside& at,
+                               const LaunchRecord& launch, const Indices& block,
+                               const Indices& thread) {
     const std::uint64_t index = block[0] * launch.block[0] + thread[0];
     const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
     const auto ahead = at.element - static_cast<std::int64_t>(index);
@@ -83,6 +93,14 @@ std::string outside_the_vector(const CallPlan& plan, const Outside& at, const La
         const bool goes_to_its_own =
             at.buffer != nullptr && at.element == static_cast<std::int64_t>(index);
         if (at.elements < 2 || (is_far_too_many && !goes_to_its_own)) return "";
+        if (is_of_a_longer_output(call, at.elements, index)) {
+            if (!goes_to_its_own) return "";
+            return fmt::format(
+                "{0} has no element for each thread, but {1} in all, and {0}[{2}] is asked for: "
+                "either the index is that of another array, or arguments stand in the wrong order "
+                "where the kernel is launched.",
+                at.array, at.elements, index);
+        }
         return fmt::format(
             "The thread with global index {} has no element, for there are {}: a thread whose "
             "index is not below the number of elements must do nothing, `if (i < n)`.",
@@ -349,7 +367,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
         stopped->grid[1] * stopped->grid[2] * stopped->block[1] * stopped->block[2] == 1;
     std::string why;
     if (is_flat) {
-        why = outside_the_vector(plan, *at, *stopped, block, thread);
+        why = outside_the_vector(plan, call, *at, *stopped, block, thread);
     } else if (stopped->grid[2] * stopped->block[2] != 1) {
         why = outside_the_box(plan, *stopped, block, thread);
     } else {

@@ -126,10 +126,15 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
                 buffer->parameter.name);
         }
         if (buffer->parameter.direction != Direction::out) return "";
+        const bool is_set = std::ranges::any_of(outcome.records.operations, [](const auto& done) {
+            return done.what.starts_with("cudaMemset");
+        });
         return fmt::format(
-            "{0} is an output, with nothing in it before the call: store to it with =, not with "
-            "+=, "
-            "or set it to 0 first.",
+            fmt::runtime(is_set ? "{0} is an output, with nothing in it before the call, and no "
+                                  "cudaMemset has reached this place of it: is one called for {0}, "
+                                  "and with its size in bytes?"
+                                : "{0} is an output, with nothing in it before the call: store to "
+                                  "it with =, not with +=, or set it to 0 first."),
             buffer->parameter.name);
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");

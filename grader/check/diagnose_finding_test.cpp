@@ -11,6 +11,7 @@
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Equals;
+using Catch::Matchers::StartsWith;
 
 LAB_FUNCTION(void, finding_shift, (const float* a, float* c, int n), lab::device_in("a", "n"),
              lab::device_out("c", "n"), lab::value("n"))
@@ -36,6 +37,9 @@ LAB_FUNCTION(void, finding_bins, (const float* a, int n, int* bins, int count),
 
 LAB_FUNCTION(void, finding_host, (const float* a, float* c, int n), lab::host_in("a", "n"),
              lab::host_out("c", "n"), lab::value("n"))
+
+LAB_FUNCTION(void, finding_weights, (const float* weights, float* c, int n),
+             lab::device_in("weights", "4"), lab::device_out("c", "n"), lab::value("n"))
 
 LAB_FUNCTION(void, finding_levels, (const float* a, float* on_the_way, float* total, int n),
              lab::device_in("a", "n"), lab::device_scratch("on_the_way", "ceil_div(n, 32)"),
@@ -127,6 +131,17 @@ TEST_CASE("finding: a thread with an element that goes to the next one") {
                ContainsSubstring("global index 1000 has no element"));
 }
 
+TEST_CASE("finding: an array that is not made for one element a thread") {
+    static const std::vector<float> weights(4);
+    Scene s(detail::plan_call<finding_weights>(weights, out, 1000));
+    s.launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {4, 0, 0});
+    CHECK_THAT(s.outside(0, 0).said(),
+               StartsWith("weights has no element for each thread, but 4 in all, and weights[4]"));
+    CHECK(s.outside(0, 4).said().empty());
+    s.by({3, 0, 0}, {232, 0, 0});
+    CHECK_THAT(s.outside(1, 0).said(), ContainsSubstring("global index 1000 has no element"));
+}
+
 TEST_CASE("finding: a loop that goes on too long, and an index that wrapped around") {
     Scene s = vector_of(1000).launched({3, 1, 1}, {100, 1, 1});
     CHECK(s.outside(0, 0).by({1, 0, 0}, {0, 0, 0}).said() ==
@@ -196,7 +211,10 @@ TEST_CASE("finding: memory that nothing has written") {
     Scene s = vector_of(1000);
     s.finding["check"] = "uninitialized_read";
     s.finding["nearest"] = {{"base", kBase + kFar}};
-    CHECK_THAT(s.said(), ContainsSubstring("c is an output"));
+    CHECK_THAT(s.said(), ContainsSubstring("store to it with =, not with +="));
+    s.outcome.records.operations = {{.what = "cudaMemset", .engine = "on_device"}};
+    CHECK_THAT(s.said(), ContainsSubstring("c is an output") &&
+                             ContainsSubstring("no cudaMemset has reached this place of it"));
     s.finding["nearest"] = {{"base", kBase}};
     CHECK(s.said().empty());  // an input
     s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};

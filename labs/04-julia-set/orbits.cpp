@@ -42,38 +42,63 @@ const std::array<Orbits, 2>& moves() {
     return all;
 }
 
-/// The counts in double of a point and of 16 around it. Side by side, so that the compiler can use
+/// From the first on that is not near enough to the others, orbits tell nothing of each other: as a
+/// share of how far from 0 they are.
+constexpr double kApart = 1.0 / 64;
+
+Counts range(int least, int most) {
+    return {static_cast<std::uint8_t>(least), static_cast<std::uint8_t>(most)};
+}
+
+struct InDouble {
+    Orbits counts{};
+    int together = julia_max_steps;  ///< steps after which all are still near the first one
+};
+
+/// The orbits in double of a point and of 16 around it. Side by side, so that the compiler can use
 /// vectors: what has escaped stays outside, so a count is how often an orbit was inside.
-Orbits counts_in_double(double start_re, double start_im) {
-    Orbits re{}, im{}, counts{};
+InDouble orbits_in_double(double start_re, double start_im) {
+    Orbits re{}, im{};
     for (std::size_t i = 0; i < re.size(); ++i) {
         re[i] = start_re + moves()[0][i];
         im[i] = start_im + moves()[1][i];
     }
+    InDouble all;
     for (int step = 0; step < julia_max_steps; ++step) {
-        double inside = 0;
+        double inside = 0, apart = 0;
         for (std::size_t i = 0; i < re.size(); ++i) {
             const double new_re = re[i] * re[i] - im[i] * im[i] + julia_c_re;
             im[i] = 2 * re[i] * im[i] + julia_c_im;
             re[i] = new_re;
             const double is_inside = re[i] * re[i] + im[i] * im[i] <= julia_bound ? 1.0 : 0.0;
-            counts[i] += is_inside;
+            all.counts[i] += is_inside;
             inside += is_inside;
         }
         if (inside == 0) break;
+        const double near = kApart * kApart * (1 + re[0] * re[0] + im[0] * im[0]);
+        for (std::size_t i = 1; i < re.size(); ++i) {
+            const double by_re = re[i] - re[0], by_im = im[i] - im[0];
+            apart += by_re * by_re + by_im * by_im > near ? 1.0 : 0.0;
+        }
+        if (apart > 0) all.together = std::min(all.together, step);
     }
-    return counts;
+    return all;
 }
 
 Counts all_counts(int x, int y, int dim, float scale) {
     const float re = re_of(x, dim, scale), im = im_of(y, dim, scale);
-    const Orbits in_double = counts_in_double(static_cast<double>(scale) * (2 * x + 1 - dim) / dim,
-                                              static_cast<double>(scale) * (dim - 1 - 2 * y) / dim);
-    const auto [low, high] = std::ranges::minmax(in_double);
+    const InDouble in_double =
+        orbits_in_double(static_cast<double>(scale) * (2 * x + 1 - dim) / dim,
+                         static_cast<double>(scale) * (dim - 1 - 2 * y) / dim);
+    const auto [low, high] = std::ranges::minmax(in_double.counts);
     const auto [float_low, float_high] = std::minmax({strict_count(re, im), fused_count(re, im)});
-    return {static_cast<std::uint8_t>(std::min(float_low, static_cast<int>(low))),
-            static_cast<std::uint8_t>(std::max(float_high, static_cast<int>(high)))};
+    const int least = std::min(float_low, static_cast<int>(low)),
+              most = std::max(float_high, static_cast<int>(high));
+    // What a right program's orbit does after they have lost each other, none of them shows.
+    if (in_double.together < least) return range(in_double.together, julia_max_steps);
+    return range(least, most);
 }
+
 }  // namespace
 
 int strict_count(float re, float im, const Rules& rules) {

@@ -243,6 +243,10 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
                    rounding_bound(a, additions_in_any_order(n));
         };
         if (std::isinf(got.min) || std::isinf(got.max)) return infinite(got);
+        if (n > 2 && got.min == got.max && got.min == got.sum) {
+            return "min, max and sum are the same number, so this is the result of one element "
+                   "alone: what the other threads have must be added to it, as in task 1.";
+        }
         // Of two numbers one is the smallest: nothing to tell from.
         if (n > 2 && got.min == right.min && got.max == right.min) {
             return "max holds the smallest number: is min stored in it, or is it found by fminf "
