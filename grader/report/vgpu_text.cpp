@@ -48,6 +48,8 @@ constexpr Remedy kRemedies[] = {
      "Look for a loop that never ends. If the kernel is only long, allow more: "
      "--warp-instruction-limit "
      "N."},
+    {"undefined_function",
+     "Define the function with the very types of parameters that its declaration has."},
 };
 
 constexpr const char* kRaceInBlock =

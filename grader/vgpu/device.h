@@ -71,6 +71,7 @@ enum class Check : std::uint8_t {
     absent_lane,         // a shuffle reads from a lane that does not take part
     trap,                // the kernel stopped itself: __trap(), a failed assert
     instruction_limit,   // the launch executed more warp instructions than allowed: an endless loop
+    undefined_function,  // a call of what is declared only: ptxas would not have linked it
     unsupported,         // an instruction that the virtual GPU does not have yet
 
     hazard,           // two operations touch one place, nothing orders them (Finding::other)

@@ -40,6 +40,8 @@ std::string_view name(Check check) {
             return "trap";
         case Check::instruction_limit:
             return "instruction_limit";
+        case Check::undefined_function:
+            return "undefined_function";
         case Check::unsupported:
             return "unsupported";
         case Check::hazard:

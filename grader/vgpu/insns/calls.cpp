@@ -281,10 +281,10 @@ void build_call(Encoder& e) {
         site.signature = prototype->second;
     } else {
         const ptx::Function* callee = e.image.module->function(name);
-        if (!callee || callee->is_declaration)
-            throw Unsupported{"of " + name +
-                              (is_of_device_runtime(name) ? ", with which kernels launch kernels,"
-                                                          : ", which this module does not define")};
+        if (!callee || callee->is_declaration) {
+            if (!is_of_device_runtime(name)) throw UndefinedFunction{name};
+            throw Unsupported{"of " + name + ", with which kernels launch kernels,"};
+        }
         e.insn.execute = execute_call;
         site.callee = name;  // decode knows the callee's frame, and fills in the rest
     }

@@ -205,7 +205,7 @@ struct Image {
     bool allocates = false;         ///< calls malloc or free: cannot be undone
     std::vector<std::vector<std::uint32_t>> operand_lists;  ///< where Insn::operand is too short
     std::vector<MatrixAccess> matrices;
-    std::map<std::uint32_t, std::string> unsupported;  ///< by pc: what is missing
+    std::map<std::uint32_t, std::string> impossible;  ///< by pc: what is missing
 
     std::uint32_t register_bytes = 0;
     std::uint32_t all_true = 0;  ///< the predicate of unguarded instructions

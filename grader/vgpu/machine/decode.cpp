@@ -39,12 +39,14 @@ const ptx::Instruction kReturn = [] {
     return instruction;
 }();
 
-Flow execute_unsupported(Warp& w, const Insn& i, Mask active) {
+/// Stands for what cannot be executed. `reason`: Check::unsupported or undefined_function.
+template <Check reason>
+Flow execute_impossible(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
-    Finding finding = finding_at(w, i, Check::unsupported, lane);
+    Finding finding = finding_at(w, i, reason, lane);
     finding.occurrences = lane_count(active);
-    finding.detail = w.execution->image.unsupported.at(i.pc);
+    finding.detail = w.execution->image.impossible.at(i.pc);
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_instruction;
     return Flow::stop;
@@ -298,11 +300,14 @@ private:
             try {
                 build(encoder);
             } catch (const Unsupported& unsupported) {
-                insn.execute = execute_unsupported;
+                insn.execute = execute_impossible<Check::unsupported>;
                 std::string what = instruction.full_opcode();
                 if (!unsupported.reason.empty()) what += " " + unsupported.reason;
-                image_.unsupported[insn.pc] =
+                image_.impossible[insn.pc] =
                     fmt::format("{} is to be added in {}", what, file_for(instruction.opcode));
+            } catch (const UndefinedFunction& undefined) {
+                insn.execute = execute_impossible<Check::undefined_function>;
+                image_.impossible[insn.pc] = demangle(undefined.name);
             }
             insn.counted_bytes = insn.access_bytes;
             if (instruction.guard.empty()) continue;

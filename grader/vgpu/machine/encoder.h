@@ -28,6 +28,11 @@ struct Unsupported {
     std::string reason;
 };
 
+/// Thrown for a call of a function that no module defines.
+struct UndefinedFunction {
+    std::string name;
+};
+
 /// A variable as code sees it.
 struct Symbol {
     Space space = Space::global;
