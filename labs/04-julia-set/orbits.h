@@ -2,7 +2,8 @@
 //
 // Near the edge of the set an orbit multiplies every rounding error until the count is anything, so
 // right programs differ there: fused or not, in other orders of the same sums, in double. So many
-// orbits of each pixel are followed, and one count is asked for only where all of them agree.
+// orbits of each pixel are followed, and one count is asked for only where all of them agree and
+// are still near each other. (That they agree may be chance: then a right program may not.)
 //
 // Interface: re_of, im_of; Rules, strict_count; Counts, around, right_counts.
 #pragma once
@@ -38,5 +39,6 @@ using Counts = lab::Range<std::uint8_t>;
 Counts around(const std::vector<Counts>& image, int x, int y, int dim);
 
 /// For each pixel the counts that are right: the one on which all orbits agree; where they do not,
-/// all between the counts that orbits of the pixel and its neighbours have.
+/// all between the counts that orbits of the pixel and its neighbours have, and all from the step
+/// on in which orbits of the pixel, or of a neighbour, have lost each other.
 std::vector<Counts> right_counts(int dim, float scale);
