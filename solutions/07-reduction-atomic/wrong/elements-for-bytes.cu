@@ -1,4 +1,4 @@
-// Wrong: a number of elements where bytes are asked for. Only a quarter of the counters is set to 0.
+// Wrong: a number of elements where bytes are asked for. Only a quarter of the counters is set.
 //
 // expect vgpu: "histogram: many totals": "no cudaMemset has reached this place"
 // expect gpu: "histogram: many totals": "elements of counts"
