@@ -4,6 +4,7 @@
 // depended on the seed.
 #include "orbits.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cstddef>

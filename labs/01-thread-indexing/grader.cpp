@@ -171,7 +171,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
                               {0, 5, 7},
                               {5, 0, 7},
                               {5, 7, 0},
-                              {40'009, 1, 1},  // more than 16 bits hold, along each axis
+                              {40'009, 1, 1},  // more than a short holds, along each axis
                               {1, 40'009, 1},
                               {1, 1, 40'009},
                               {random_int(2, 40), random_int(41, 60), random_int(61, 80)}}));
@@ -225,7 +225,7 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
                                   {1, 33},
                                   {1, 32},
                                   {1, 1},
-                                  {130, 256},  // more than 16 bits hold
+                                  {130, 256},  // more than a short holds
                                   {random_int(2, 20), random_int(65, 1'023)}}));
     const int count = blocks * threads_per_block;
     twice([&] {

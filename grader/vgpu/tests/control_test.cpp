@@ -267,12 +267,24 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
     CHECK(reason("mov.u64 %d1, k;") ==
           "mov.u64 of a kernel's address (k), with which kernels launch kernels, is to be added in "
           "grader/vgpu/insns/moves.cpp");
-    CHECK(reason("call _Z4halfPKfi;") == "half(float const*, int)");
     CHECK(reason("call __cudaCDP2LaunchDeviceV2;") ==
           "call of __cudaCDP2LaunchDeviceV2, with which kernels launch kernels, is to be added in "
           "grader/vgpu/insns/calls.cpp");
     CHECK(reason("txq.width.b32 %v, [%at];") ==
           "txq.width.b32 is to be added in grader/vgpu/insns/txq.cpp (a new file)");
+}
+
+TEST_CASE("undefined function: a call of what is only declared, where it is executed") {
+    Program program(kernel("setp.eq.u32 %p0, %i, 7; @%p0 call _Z4halfPKfi;"));
+    const auto out = program.array(std::vector<int>(8));
+    CHECK(program.launch("k", {1}, {7}, out.at).findings.empty());
+    const auto result = program.launch("k", {1}, {8}, out.at);
+    CHECK(result.outcome == Outcome::illegal_instruction);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(describe(result.findings[0]) ==
+          "k calls half(float const*, int), which is declared but defined nowhere, by thread "
+          "(7,0,0) of block (0,0,0): a definition with other types of parameters is another "
+          "function");
 }
 
 TEST_CASE(
