@@ -108,7 +108,8 @@ std::string pointer(const Finding& finding) {
 /// What follows the sentence after a colon.
 std::string explanation(const Finding& finding) {
     if (finding.check == Check::undefined_function)
-        return ": a definition with other types of parameters is another function";
+        return ": it is only declared, and a definition with other types of parameters is another "
+               "function";
     if (!finding.detail.empty()) return ": " + finding.detail;
     if (finding.check == Check::host_pointer && finding.address >= kNearNull)
         return fmt::format(": address {:#x} lies in no memory that cudaMalloc gave",
@@ -275,7 +276,7 @@ std::string what_happened(const Finding& finding) {
         case Check::instruction_limit:
             return "has not ended";
         case Check::undefined_function:
-            return fmt::format("calls {}, which is declared but defined nowhere,", finding.detail);
+            return "calls the undefined function " + finding.detail;
         case Check::unsupported:
             return "uses something that the virtual GPU does not have yet";
         // See by_host().

@@ -281,10 +281,11 @@ TEST_CASE("undefined function: a call of what is only declared, where it is exec
     const auto result = program.launch("k", {1}, {8}, out.at);
     CHECK(result.outcome == Outcome::illegal_instruction);
     REQUIRE(result.findings.size() == 1);
-    CHECK(describe(result.findings[0]) ==
-          "k calls half(float const*, int), which is declared but defined nowhere, by thread "
-          "(7,0,0) of block (0,0,0): a definition with other types of parameters is another "
-          "function");
+    CHECK(
+        describe(result.findings[0]) ==
+        "k calls the undefined function half(float const*, int), by thread (7,0,0) of block "
+        "(0,0,0): it is only declared, and a definition with other types of parameters is another "
+        "function");
 }
 
 TEST_CASE(
