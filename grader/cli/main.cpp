@@ -12,6 +12,7 @@
 
 #include "cli/session.h"
 #include "core/nearest.h"
+#include "core/visible.h"
 
 namespace lab::cli {
 namespace {
@@ -85,7 +86,8 @@ int fail(const Session& session, Exit exit, const std::string& message) {
                       {"schema", kResultsSchema},
                       {"exit_code", static_cast<int>(exit)},
                       {"message", message}});
-    session.note(message + (message.ends_with('\n') ? "" : "\n"));
+    // It may quote a compiler that quotes a submission.
+    session.note(visible(message) + (message.ends_with('\n') ? "" : "\n"));
     return static_cast<int>(exit);
 }
 

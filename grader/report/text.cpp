@@ -6,6 +6,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "core/visible.h"
+
 namespace lab {
 namespace {
 
@@ -141,9 +143,9 @@ std::string what_happened(const TestResult& test, const Painter& paint) {
     if (!body.empty() && body.back() != '\n') body += '\n';
     if (!test.diagnosis.empty() && test.message.find(test.diagnosis) == std::string::npos)
         body += test.diagnosis + "\n";
-    text += shown_message(body, 6);
+    text += shown_message(visible(body), 6);
     if (!test.output.empty())
-        text += indented("Your program printed:", 6) + indented(test.output, 8);
+        text += indented("Your program printed:", 6) + indented(visible(test.output), 8);
     return text;
 }
 
@@ -155,8 +157,8 @@ std::string failure(const Grading& grading, const TestResult& test, const std::s
     text += "\n";
     if (const std::string hint = hint_command(grading, test); !hint.empty())
         text += fmt::format("      Hint    {}\n", hint);
-    text += fmt::format("      Again   {} --test {} --seed {}\n", command, shell_word(test.name),
-                        grading.seed);
+    text += fmt::format("      Again   {} --test {} --seed {}\n", visible(command),
+                        shell_word(test.name), grading.seed);
     return text;
 }
 
@@ -173,7 +175,7 @@ std::string not_run(const Grading& grading, const Painter& paint) {
         for (const TestResult& test : grading.checked.tests)
             if (test.verdict == Verdict::not_run && test.message == reason)
                 text += fmt::format("{}  {}\n", paint(Colour::dim, "not run"), test.name);
-        text += shown_message(reason, 6);
+        text += shown_message(visible(reason), 6);
     }
     return text;
 }
@@ -182,8 +184,8 @@ std::string build_text(const Grading& grading, const std::string& command, const
     return fmt::format(
         "{}\n\n{}\nMend the first error first: later ones often follow from it. Then:\n"
         "    {}\n",
-        paint(Colour::bad, grading.submission.shown + " does not build:"), grading.build_message,
-        command);
+        paint(Colour::bad, visible(grading.submission.shown) + " does not build:"),
+        visible(grading.build_message), visible(command));
 }
 
 }  // namespace
@@ -227,7 +229,8 @@ std::string device_line(const Device& device, const TextStyle& style) {
 
 std::string heading(const Grading& grading, const TextStyle& style) {
     const std::string lab = fmt::format("Lab {}: {}", grading.lab.number(), grading.lab.title);
-    return fmt::format("{}, {}\n", Painter(style)(Colour::strong, lab), grading.submission.shown);
+    return fmt::format("{}, {}\n", Painter(style)(Colour::strong, lab),
+                       visible(grading.submission.shown));
 }
 
 std::string cases_text(const Grading& grading, const std::string& command, const std::string& more,
@@ -238,7 +241,7 @@ std::string cases_text(const Grading& grading, const std::string& command, const
     for (const TestResult& test : grading.checked.tests)
         if (test.verdict == Verdict::fail) text += what_happened(test, paint);
     text += not_run(grading, paint);
-    if (!text.empty()) text += fmt::format("\n      More    {}\n\n", more);
+    if (!text.empty()) text += fmt::format("\n      More    {}\n\n", visible(more));
     return text;
 }
 
@@ -251,17 +254,18 @@ std::string grading_text(const Grading& grading, const std::string& command,
     if (!grading.build_message.empty())
         text +=
             fmt::format("{}\n\n{}\n", paint(Colour::notice, "nvcc warns (that costs no points):"),
-                        grading.build_message);
+                        visible(grading.build_message));
     text += table(grading, paint);
     if (!grading.only_tests.empty())
         text += fmt::format("  (only the tests with \"{}\" in their name, and those they need)\n",
                             grading.only_tests);
-    if (!grading.checked.message.empty()) text += "\n" + shown_message(grading.checked.message, 2);
+    if (!grading.checked.message.empty())
+        text += "\n" + shown_message(visible(grading.checked.message), 2);
 
     if (grading.untouched) {
         text +=
             fmt::format("\nThis file is still as it was handed out. Begin here:\n{}    Then:  {}\n",
-                        wrapped(grading.lab.first_step, 4), command);
+                        wrapped(grading.lab.first_step, 4), visible(command));
     } else {
         for (const TestResult& test : grading.checked.tests) {
             if (test.verdict == Verdict::fail || test.verdict == Verdict::inconclusive)

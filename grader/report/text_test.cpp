@@ -172,6 +172,28 @@ TEST_CASE("text: colour only when asked for") {
     CHECK(grading_text(grading, kCommand, {true}).find("\x1b[32mpass\x1b[0m") != std::string::npos);
 }
 
+TEST_CASE("text: what a submission says cannot move the cursor") {
+    const std::string clear = "\x1b[2J", shown = "^[[2J";
+    Grading grading = example();
+    grading.submission.shown = "a" + clear + ".cu";
+    TestResult failed = test("add: right", 0, 4, Verdict::fail);
+    failed.message = "the last that it printed: " + clear;
+    failed.diagnosis = "look at " + clear;
+    failed.output = clear + "10 /10 points\n";
+    failed.place = Place{"b" + clear + ".cu", 3};
+    TestResult skipped = test("add: fast", 0, 4, Verdict::not_run);
+    skipped.message = "not run: " + clear;
+    grading.checked.tests = {failed, skipped};
+    grading.checked.message = "it ended: " + clear;
+    grading.build_message = "warning: " + clear;
+    const std::string text = grading_text(grading, "./lab grade 02 --file " + clear, {});
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find("        " + shown + "10 /10 points\n") != std::string::npos);
+    grading.built = false;
+    CHECK(grading_text(grading, clear, {}).find('\x1b') == std::string::npos);
+    CHECK(cases_text(grading, clear, clear, {}).find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("text: words for a shell") {
     CHECK(shell_word("plain-word_1.cu") == "plain-word_1.cu");
     CHECK(shell_word("two words") == "\"two words\"");
