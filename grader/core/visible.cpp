@@ -1,24 +1,8 @@
 #include "core/visible.h"
 
+#include "core/utf8.h"
+
 namespace lab {
-namespace {
-
-/// How many bytes the UTF-8 character at the beginning of `text` has; 0 if there is none.
-std::size_t utf8_length(std::string_view text) {
-    const auto first = static_cast<unsigned char>(text[0]);
-    const std::size_t length = first < 0x80                     ? 1
-                               : first >= 0xC2 && first <= 0xDF ? 2
-                               : first >= 0xE0 && first <= 0xEF ? 3
-                               : first >= 0xF0 && first <= 0xF4 ? 4
-                                                                : 0;
-    if (length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-    }
-    return length;
-}
-
-}  // namespace
 
 std::string visible(std::string_view text) {
     constexpr char kDelete = 0x7F;
