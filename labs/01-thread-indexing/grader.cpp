@@ -149,6 +149,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                                       "Each thread handled a run of consecutive elements: it must "
                                       "jump by the number of threads in the grid.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
+                       .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })
                        .or_diagnose([&, b = blocks, t = threads_per_block](const Evidence& e) {
                            return same_in_all_blocks(e, b, t);
                        })

@@ -18,6 +18,17 @@ std::optional<std::string> last_stride(const Evidence& e, int threads) {
            "too early. The loop must go on while i < n.";
 }
 
+std::optional<std::string> first_round_only(const Evidence& e, int threads) {
+    const auto round = static_cast<std::size_t>(threads);
+    if (e.size() <= round) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (i < round ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    }
+    return "Only the first " + std::to_string(round) +
+           " elements were written, one by each thread of the grid: a thread must loop, and go on "
+           "in steps of gridDim.x * blockDim.x, not longer ones, while i < n.";
+}
+
 std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
                                               int threads_per_block) {
     const auto block = static_cast<std::size_t>(threads_per_block),

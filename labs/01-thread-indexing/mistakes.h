@@ -1,6 +1,6 @@
 // The mistakes that the grader of lab 01 knows by where an output is wrong.
 //
-// Interface: last_stride, same_in_all_blocks, only_a_box, wrong_member.
+// Interface: last_stride, first_round_only, same_in_all_blocks, only_a_box, wrong_member.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,8 @@
 
 /// grid_stride_ids: a loop that ends one stride too early.
 std::optional<std::string> last_stride(const lab::Evidence& e, int threads);
+/// grid_stride_ids: one element a thread: no loop, or too long a step.
+std::optional<std::string> first_round_only(const lab::Evidence& e, int threads);
 /// grid_stride_ids: an id without blockIdx, which makes all blocks do the work of the first.
 std::optional<std::string> same_in_all_blocks(const lab::Evidence& e, int blocks,
                                               int threads_per_block);
