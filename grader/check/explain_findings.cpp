@@ -105,6 +105,9 @@ json renamed(json finding, const CallPlan& plan, const Marshalled& call, const O
     message = with_own_streams(message, outcome.records.operations);
     if (plan.racing) replace_all(message, " has not ended at ", " was stopped at ");
     finding["file"] = shown;
+    const json other = member_of<json>(finding, "other", nullptr);
+    if (const auto with = member_of<std::string>(other, "file", ""); !with.empty())
+        finding["other"]["file"] = shown_file(with, setting);
     finding["message"] = message;
     return finding;
 }

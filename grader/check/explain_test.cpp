@@ -329,6 +329,22 @@ TEST_CASE("explain: indices of threads say nothing of an array that is not made 
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
 }
 
+TEST_CASE("explain: both lines of a race lie in the file that the student knows") {
+    Case c;
+    c.setting.real_source = "/elsewhere/copy.cu";
+    c.setting.display_source = "labs/x/fill.cu";
+    c.outcome.records.findings = {{{"check", "race"},
+                                   {"message", "fill_kernel writes at /elsewhere/copy.cu:7"},
+                                   {"file", "/elsewhere/copy.cu"},
+                                   {"line", 7},
+                                   {"other", {{"file", "/elsewhere/copy.cu"}, {"line", 5}}}}};
+    const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
+    REQUIRE(failure);
+    CHECK(failure->place.file == "labs/x/fill.cu");
+    CHECK(failure->findings.at(0).at("file") == "labs/x/fill.cu");
+    CHECK(failure->findings.at(0).at("other").at("file") == "labs/x/fill.cu");
+}
+
 TEST_CASE("explain: memory that is looked at when the function returns") {
     Case c;
     c.outcome.records.findings.push_back(

@@ -187,3 +187,26 @@ TEST_CASE("matchers: values that are what new device memory holds are called tha
     CHECK(said({7, 2, kFresh}).find("copied from device memory") == std::string::npos);
     test_log().clear();
 }
+
+TEST_CASE("a test ends when enough of its cases failed") {
+    TestLog& log = test_log();
+    const auto fail = [&log](const std::string& case_text) {
+        Failure failure;
+        failure.case_text = case_text;
+        log.offer(failure);
+        log.failed("");
+    };
+    log.clear();
+    for (std::size_t n = 0; n < TestLog::kEnoughOthers; ++n) fail("n = " + std::to_string(n));
+    fail("n = 1");  // the second of twice()
+    CHECK(log.blocked.empty());
+    fail("another");
+    CHECK_FALSE(log.blocked.empty());
+    CHECK(log.first_failure()->case_text == "n = 0");
+
+    log.clear();
+    log.is_picture = true;  // which shows all that it can
+    for (std::size_t n = 0; n < 20; ++n) fail("n = " + std::to_string(n));
+    CHECK(log.blocked.empty());
+    log.clear();
+}

@@ -26,7 +26,10 @@ std::string also_wrong(const std::vector<std::string>& cases) {
     }
     if (cases.size() > kNamedCases)
         text += fmt::format("; and {} more", cases.size() - kNamedCases);
-    return text + ".";
+    text += ".";
+    if (cases.size() >= TestLog::kEnoughOthers)
+        text += " With that the test ended: other cases were not tried.";
+    return text;
 }
 
 json place_json(const Place& place) {

@@ -24,6 +24,8 @@ void TestLog::failed(const std::string& plain) {
         text.empty() || text == first_->case_text ||
         std::find(other_cases_.begin(), other_cases_.end(), text) != other_cases_.end();
     if (!known) other_cases_.push_back(text);
+    if (other_cases_.size() >= kEnoughOthers && !is_picture)
+        blocked = "enough cases of this test failed";
 }
 
 bool TestLog::is_second_call_only(const std::string& case_text) const {

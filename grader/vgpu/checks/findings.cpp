@@ -28,10 +28,18 @@ bool same_place(const Finding& a, const Finding& b) {
 
 }  // namespace
 
+std::vector<Findings::Entry>::iterator Findings::find(const Finding& finding) {
+    return std::find_if(entries_.begin(), entries_.end(),
+                        [&](const Entry& entry) { return same_place(entry.finding, finding); });
+}
+
+void Findings::add_to(const Finding& more) {
+    const auto known = find(more);
+    if (known != entries_.end()) known->finding.occurrences += more.occurrences;
+}
+
 void Findings::add(Finding finding, ThreadOrder order) {
-    const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-        return same_place(entry.finding, finding);
-    });
+    const auto known = find(finding);
     if (known == entries_.end()) {
         if (entries_.size() < limit_) entries_.push_back({std::move(finding), order});
         return;

@@ -24,6 +24,8 @@ public:
     /// the same two lines) is counted there, and the earlier thread is the one that it names.
     /// Findings beyond the limit are dropped.
     void add(Finding finding, ThreadOrder order);
+    /// Counts more of a finding that was added, if it was not dropped.
+    void add_to(const Finding& more);
     bool empty() const { return entries_.empty(); }
     /// In the order of their first threads.
     std::vector<Finding> take();
@@ -33,6 +35,8 @@ private:
         Finding finding;
         ThreadOrder order;
     };
+    std::vector<Entry>::iterator find(const Finding&);
+
     std::size_t limit_;
     std::vector<Entry> entries_;
 };

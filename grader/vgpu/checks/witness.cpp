@@ -1,6 +1,7 @@
 #include "vgpu/checks/witness.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -51,8 +52,9 @@ void raise(Row& row, const Row& by) {
 }  // namespace
 
 Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::uint32_t run)
-    : suspects_(suspects.begin(), suspects.end()), run_(run) {
-    for (const Suspect& suspect : suspects_) {
+    : run_(run) {
+    for (const Suspect& suspect : suspects) {
+        records_[suspect];
         if (suspect.space == Space::shared) {
             watched_blocks_.insert(suspect.block);
             continue;
@@ -62,8 +64,25 @@ Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::u
     }
 }
 
+const SourceLine* Witness::the_same(SourceLine line) {
+    const auto known = std::find(lines_.begin(), lines_.end(), line);
+    return known != lines_.end() ? &*known : &lines_.emplace_back(std::move(line));
+}
+
+const SourceLine* Witness::line_at(const Warp& warp, std::uint32_t pc) {
+    const Image& image = warp.execution->image;
+    if (own_lines_.empty()) own_lines_.resize(image.code.size());
+    if (own_lines_[pc]) return own_lines_[pc];
+    if (auto own = own_line(image, pc)) return own_lines_[pc] = the_same(*std::move(own));
+    return the_same(where_is(warp, pc));
+}
+
 Witness::Order& Witness::order_of(const Block& block) {
-    return orders_[block.number];
+    if (!latest_order_ || latest_block_ != block.number) {
+        latest_block_ = block.number;
+        latest_order_ = &orders_[block.number];
+    }
+    return *latest_order_;
 }
 
 void Witness::begin_block(const Block& block) {
@@ -219,8 +238,8 @@ void Witness::acquire(const Act& act, Address flag) {
     ++now_;
 }
 
-bool Witness::is_ordered(const Record& record, const Act& act, const Thread& me) {
-    Order& order = order_of(*act.warp->block);
+bool Witness::is_ordered(const Record& record, const Order& order, const Act& act,
+                         const Thread& me) {
     if (record.thread.block != me.block) {
         return record.time < known_of(order, record.thread.block);
     }
@@ -244,14 +263,15 @@ void Witness::access(const Act& act) {
          word += 4) {
         const Suspect key{is_shared ? Space::shared : Space::global, is_shared ? block : 0,
                           is_shared ? word : act.region->base + word};
-        if (suspects_.contains(key)) look(act, key, word);
+        if (const auto found = records_.find(key); found != records_.end())
+            look(act, key, found->second, word);
     }
     if (is_flag && act.writes) publish(act, flag);
 }
 
-void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
+void Witness::look(const Act& act, const Suspect& key, Records& records, std::uint64_t word) {
     const Warp& warp = *act.warp;
-    std::vector<Record>& records = records_[key];
+    const Order& order = order_of(*warp.block);
     Record mine;
     mine.thread = {warp.block->number, warp.index * kWarpSize + act.lane};
     mine.time = now_;
@@ -259,7 +279,8 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     mine.writes = act.writes;
     mine.atomic = act.atomic;
     mine.strong = act.insn->strong;
-    mine.silent = act.silent;
+    mine.silent =
+        act.value && std::memcmp(act.value, act.region->data + act.offset, act.bytes) == 0;
     mine.in_block = act.insn->in_block;
     for (unsigned byte = 0; byte < 4; ++byte)
         if (word + byte >= act.offset && word + byte < act.offset + act.bytes)
@@ -286,7 +307,7 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     }
     for (const Record& r : records) {
         if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes)) continue;
-        if (is_ordered(r, act, mine.thread)) continue;
+        if (is_ordered(r, order, act, mine.thread)) continue;
         const bool same_warp = r.thread.block == mine.thread.block &&
                                r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
         const bool in_shared_warp = same_warp && act.region->space == Space::shared;
@@ -314,7 +335,7 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     const bool covers_plain = !mine.atomic && !mine.strong;
     std::erase_if(records, [&](const Record& r) {
         return (r.bytes | mine.bytes) == mine.bytes && (mine.writes || (is_own(r) && !r.writes)) &&
-               (covers_plain || r.atomic || r.strong) && is_ordered(r, act, mine.thread);
+               (covers_plain || r.atomic || r.strong) && is_ordered(r, order, act, mine.thread);
     });
     if (records.size() >= kRecords) {
         const auto like_mine = std::find_if(records.begin(), records.end(),
@@ -323,32 +344,50 @@ void Witness::look(const Act& act, const Suspect& key, std::uint64_t word) {
     }
     mine.block = warp.block->index;
     mine.place = thread_of(warp, act.lane);
-    mine.where = where_is(warp, act.insn->pc);
-    records.push_back(std::move(mine));
+    mine.where = line_at(warp, act.insn->pc);
+    records.push_back(mine);
+}
+
+bool Witness::is_known(const Race& race) {
+    const auto known = std::find_if(races_.begin(), races_.end(), [&](const Race& r) {
+        return r.space == race.space && ((r.mine == race.mine && r.other == race.other) ||
+                                         (r.mine == race.other && r.other == race.mine));
+    });
+    if (known == races_.end()) {
+        races_.push_back(race);
+        return false;
+    }
+    if (race.first < known->first) {
+        known->first = race.first;
+        return false;
+    }
+    ++known->unreported;
+    return true;
 }
 
 void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     const Warp& warp = *act.warp;
+    const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
+    const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
+    const bool is_doubtful = (act.atomic && it_only_read) || (other.atomic && i_only_read);
+    if (is_doubtful && doubts_.size() >= kDoubts) return;
+    const Space space = act.region->space == Space::shared ? Space::shared : Space::global;
+    const SourceLine* const where = line_at(warp, act.insn->pc);
+    if (!is_doubtful && is_known({space, {where, act.writes}, {other.where, other.writes}, me}))
+        return;
     Finding finding = finding_at(warp, *act.insn, Check::race, act.lane);
-    finding.space = act.region->space == Space::shared ? Space::shared : Space::global;
+    finding.space = space;
     finding.is_write = act.writes;
     finding.access_bytes = act.bytes;
     finding.address = act.region->base + act.offset;
     finding.nearest = Nearest{act.region->allocation(), 0};
-    finding.other = Other{other.where, other.block, other.place, other.writes, ""};
+    finding.other = Other{*other.where, other.block, other.place, other.writes, ""};
     finding.is_out_of_scope = act.atomic && other.atomic;
-    const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
-    const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
-    if ((act.atomic && it_only_read) || (other.atomic && i_only_read)) {
-        const ThreadOrder reader =
-            i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};
-        const std::uint32_t reader_pc = i_only_read ? act.insn->pc : other.pc;
-        if (doubts_.size() < kDoubts) {
-            doubts_[{key, reader}].push_back({std::move(finding), me, reader_pc});
-        }
-        return;
-    }
-    report(warp, std::move(finding), act.lane);
+    if (!is_doubtful) return report(warp, std::move(finding), act.lane);
+    const ThreadOrder reader =
+        i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};
+    const std::uint32_t reader_pc = i_only_read ? act.insn->pc : other.pc;
+    doubts_[{key, reader}].push_back({std::move(finding), me, reader_pc});
 }
 
 void Witness::finish(Findings& findings) {
@@ -357,6 +396,17 @@ void Witness::finish(Findings& findings) {
             if (!guesses_.contains(doubt.reader_pc))
                 findings.add(std::move(doubt.finding), doubt.order);
     doubts_.clear();
+    for (const Race& race : races_) {
+        if (race.unreported == 0) continue;
+        Finding more;
+        more.check = Check::race;
+        more.space = race.space;
+        more.where = *race.mine.where;
+        more.is_write = race.mine.writes;
+        more.other = Other{*race.other.where, {}, {}, race.other.writes, ""};
+        more.occurrences = race.unreported;
+        findings.add_to(more);
+    }
 }
 
 }  // namespace vgpu

@@ -29,6 +29,7 @@
 
 #include <array>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <set>
 #include <span>
@@ -66,7 +67,6 @@ public:
         std::uint32_t bytes;
         bool reads, writes, atomic;
         const std::byte* value;  ///< that it writes; null if that is not known yet
-        bool silent;             ///< a write of what is there already
     };
     void access(const Act&);
     /// Nothing more will come: what was in doubt until now is a race.
@@ -87,8 +87,9 @@ private:
         bool writes = false, strong = false, atomic = false, silent = false;
         bool in_block = false;  ///< Insn::in_block
         Dim3 block, place;
-        SourceLine where;
+        const SourceLine* where = nullptr;  ///< in lines_
     };
+    using Records = std::vector<Record>;
     /// What those who read a flag come after. With each write of the flag it is more; who has read
     /// one version comes after what was there by then, which is looked up when it is asked for: a
     /// counter that all blocks of a grid add to would else be copied by each of them.
@@ -132,22 +133,49 @@ private:
         std::uint32_t reader_pc;
     };
     using Reader = std::pair<Suspect, ThreadOrder>;
+    /// Races of two lines that were reported: a wrong kernel has millions, and one finding of each.
+    struct Side {
+        const SourceLine* where = nullptr;
+        bool writes = false;
+        friend bool operator==(const Side&, const Side&) = default;
+    };
+    struct Race {
+        Space space{};
+        Side mine, other;
+        ThreadOrder first;
+        std::uint64_t unreported = 0;  ///< by later threads
+    };
 
+    /// Where the thread is; one object for each line.
+    const SourceLine* line_at(const Warp&, std::uint32_t pc);
+    const SourceLine* the_same(SourceLine);
     Order& order_of(const Block&);
     static Time known_of(const Order&, std::uint64_t other_block);
     static void keep_what_flag_told(Order&, std::uint64_t own_block);
-    bool is_ordered(const Record&, const Act&, const Thread&);
-    void look(const Act&, const Suspect&, std::uint64_t word);
+    static bool is_ordered(const Record&, const Order& of_mine, const Act&, const Thread&);
+    void look(const Act&, const Suspect&, Records&, std::uint64_t word);
+    /// Whether such a race is known, of threads that come before this one.
+    bool is_known(const Race&);
     void race(const Act&, const Record& other, const Suspect&);
     void publish(const Act&, Address);
     void acquire(const Act&, Address);
 
-    std::set<Suspect> suspects_;
+    struct HashOfSuspect {
+        std::size_t operator()(const Suspect& s) const noexcept {
+            return (s.word / 4 ^ s.block << 20) * 0x9e37'79b9'7f4a'7c15 >> 20;
+        }
+    };
+
     std::set<std::uint64_t> watched_blocks_;
     std::uint32_t run_;
     Time now_ = 1;
-    std::unordered_map<std::uint64_t, Order> orders_;
-    std::map<Suspect, std::vector<Record>> records_;
+    std::unordered_map<std::uint64_t, Order> orders_;  ///< whose elements stay where they are
+    std::uint64_t latest_block_ = 0;                   ///< that was asked for, and its order
+    Order* latest_order_ = nullptr;
+    std::unordered_map<Suspect, Records, HashOfSuspect> records_;  ///< of all suspects
+    std::vector<Race> races_;
+    std::list<SourceLine> lines_;
+    std::vector<const SourceLine*> own_lines_;  ///< by pc; null: unknown, or up to the caller
     std::map<Reader, std::vector<Doubt>> doubts_;
     std::set<std::uint32_t> guesses_;          ///< plain reads that an atomic operation came after
     std::unordered_map<Address, Flag> flags_;  ///< whose elements stay where they are

@@ -414,14 +414,14 @@ void witness_access(Warp& warp, const Insn& insn, Mask active, const Addresses& 
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         const Space space = space_of(at.lane[lane]);
         if (space != Space::global && space != Space::shared) continue;
-        Region* region = region_at(warp, at.lane[lane], space);
+        Region* region = warp.memo[insn.pc];
+        if (!region || !region->contains(at.lane[lane], bytes))
+            region = region_at(warp, at.lane[lane], space);
         if (!region || !region->live || !region->contains(at.lane[lane], bytes)) continue;
         const std::uint64_t offset = at.lane[lane] - region->base;
-        const bool silent =
-            values && std::memcmp(values->lane[lane], region->data + offset, bytes) == 0;
         witness.access({&warp, &insn, lane, region, offset, bytes, access != Access::write,
                         access != Access::read, access == Access::atomic,
-                        values ? values->lane[lane] : nullptr, silent});
+                        values ? values->lane[lane] : nullptr});
     }
 }
 

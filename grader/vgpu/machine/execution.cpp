@@ -85,20 +85,33 @@ bool is_own(const Image& image, std::string_view file) {
     return !file.empty() && folder(file) == folder(image.file);
 }
 
+namespace {
+
+SourceLine line_of(const Image& image, const ptx::SourceFrame& frame) {
+    const auto& files = image.module->files;
+    return {frame.file < files.size() ? files[frame.file] : std::string{},
+            static_cast<int>(frame.line)};
+}
+
+}  // namespace
+
+std::optional<SourceLine> own_line(const Image& image, std::uint32_t pc) {
+    for (const auto& frame : image.module->sources[image.sources[pc]]) {
+        SourceLine line = line_of(image, frame);
+        if (is_own(image, line.file)) return line;
+    }
+    return {};
+}
+
 SourceLine where_is(const Warp& warp, std::uint32_t pc) {
     const Image& image = warp.execution->image;
-    const ptx::Module& module = *image.module;
-    const auto file_of = [&](const ptx::SourceFrame& frame) {
-        return frame.file < module.files.size() ? module.files[frame.file] : std::string{};
-    };
     SourceLine outermost;
     std::uint32_t depth = warp.paths.empty() ? 0 : warp.paths.back().depth;
     const Mask lanes = warp.paths.empty() ? 0 : warp.paths.back().mask;
     for (auto path = warp.paths.rbegin();;) {
-        for (const auto& frame : module.sources[image.sources[pc]]) {
-            outermost = {file_of(frame), static_cast<int>(frame.line)};
-            if (is_own(image, outermost.file)) return outermost;
-        }
+        if (auto own = own_line(image, pc)) return *std::move(own);
+        const auto& frames = image.module->sources[image.sources[pc]];
+        if (!frames.empty()) outermost = line_of(image, frames.back());
         path = std::find_if(path, warp.paths.rend(), [&](const Path& p) {
             return p.depth + 1 == depth && (p.mask & lanes) != 0;
         });
@@ -115,10 +128,7 @@ bool contains_one_of(const std::string& text, std::initializer_list<const char*>
                        [&](const char* part) { return text.find(part) != std::string::npos; });
 }
 
-}  // namespace
-
-bool from_toolkit(const Warp& warp, std::uint32_t pc) {
-    const Image& image = warp.execution->image;
+bool is_of_toolkit(const Image& image, std::uint32_t pc) {
     const auto& frames = image.module->sources[image.sources[pc]];
     if (!frames.empty() && frames[0].file < image.module->files.size())
         return contains_one_of(image.module->files[frames[0].file],
@@ -129,6 +139,16 @@ bool from_toolkit(const Warp& warp, std::uint32_t pc) {
     return behind != image.functions.begin() &&
            contains_one_of(std::prev(behind)->name,
                            {"18cooperative_groups", "N3cub", "4cuda3std", "6thrust"});
+}
+
+}  // namespace
+
+bool from_toolkit(const Warp& warp, std::uint32_t pc) {
+    Execution& execution = *warp.execution;
+    execution.toolkit.resize(execution.image.code.size());
+    std::optional<bool>& known = execution.toolkit[pc];
+    if (!known) known = is_of_toolkit(execution.image, pc);
+    return *known;
 }
 
 Finding finding_at(const Warp& warp, const Insn& insn, Check check, unsigned lane) {

@@ -55,6 +55,8 @@ struct Execution {
     Address grid_workspace = 0;      ///< of a cooperative launch: the words behind grid.sync()
     std::vector<Region*> memo;       ///< one an Insn
     const Block* running = nullptr;  ///< whose shared memory `memo` may hold
+    /// One an Insn, once somebody asks: from_toolkit().
+    std::vector<std::optional<bool>> toolkit;
 
     std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
 
@@ -88,8 +90,10 @@ void open_page(Execution&, Region&, std::uint64_t page, bool writes);
 Dim3 thread_of(const Warp&, unsigned lane);
 /// Whether a file is the student's own, as far as its name tells: the kernel's, or one beside it.
 bool is_own(const Image&, std::string_view file);
-/// The line of the student's own source at `pc`: the innermost inlined frame that lies in a file of
-/// theirs, looking at callers where a function's own lines are all in headers from elsewhere.
+/// The innermost of the frames inlined at `pc` that lies in a file of the student's, if one does.
+std::optional<SourceLine> own_line(const Image&, std::uint32_t pc);
+/// The line of the student's own source at `pc`: own_line(), of callers where a function's own
+/// lines are all in headers from elsewhere.
 SourceLine where_is(const Warp&, std::uint32_t pc);
 /// Whether the instruction comes from the toolkit's own headers (CUB, Thrust, libcu++), as far as
 /// line information tells.

@@ -92,7 +92,10 @@ TEST_CASE("races: two lines race once, whichever comes first") {
     const auto out = p.empty<int>(1);
     const auto result = p.launch("sum_by_one", {1}, {128}, out.at);
     check_race(result, "sum_by_one", Space::shared);
-    CHECK(result.findings.size() == 1);
+    REQUIRE(result.findings.size() == 1);
+    // What 31 lanes of its warp wrote, and 64 more words: so many an instruction are watched.
+    CHECK(result.findings[0].occurrences == 31 + 64);
+    CHECK(result.findings[0].thread == Dim3{0, 0, 0});
 }
 
 TEST_CASE("races: shared memory overwritten in the next round") {
