@@ -169,33 +169,40 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
     });
 }
 
+namespace {
+
+void check_pitched(int h, int w, int raw_pitch, int image_pitch) {
+    const Picture picture = random_picture(h, w);
+    const auto& [raw, gain, offset] = picture;
+    const auto call =
+        submission().call<calibrate_pitched>(raw, raw_pitch, gain, offset, out, image_pitch, h, w);
+    auto matcher = calibrated(cpu_rows(raw, gain, offset));
+    add_mistakes(matcher, mistakes_of_rows(picture));
+    const auto pitch = static_cast<std::size_t>(raw_pitch);
+    CHECK_THAT(call.output(),
+               std::move(matcher)
+                   .or_diagnose(rows_of_another_length(
+                       picture, pitch, static_cast<std::size_t>(w),
+                       "raw is read as if its rows were width elements apart: they are raw_pitch."))
+                   .or_diagnose(rows_of_another_length(
+                       picture, pitch, pitch % sizeof(float) == 0 ? pitch / sizeof(float) : pitch,
+                       "raw is read as if raw_pitch counted bytes: it counts elements."))
+                   .or_diagnose(rows_of_another_length(
+                       picture, pitch, static_cast<std::size_t>(image_pitch),
+                       "raw is read with the pitch of image: its own is raw_pitch."))
+                   .or_diagnose(image_mistakes(h, w)));
+}
+
+}  // namespace
+
 TEST_CASE("calibrate_pitched: rows with padding", "[correctness][task:3][points:1][id:pitched]") {
     const auto [height, width] = any_shape();
     // None, some, and as much as cudaMallocPitch gives; never the same for both images.
     const auto [raw_padding, image_padding] = GENERATE(table<int, int>({{27, 5}, {0, 3}, {91, 0}}));
     twice([&, h = height, w = width, raw_pitch = width + raw_padding,
-           image_pitch = width + image_padding] {
-        const Picture picture = random_picture(h, w);
-        const auto& [raw, gain, offset] = picture;
-        const auto call = submission().call<calibrate_pitched>(raw, raw_pitch, gain, offset, out,
-                                                               image_pitch, h, w);
-        auto matcher = calibrated(cpu_rows(raw, gain, offset));
-        add_mistakes(matcher, mistakes_of_rows(picture));
-        const auto pitch = static_cast<std::size_t>(raw_pitch);
-        CHECK_THAT(
-            call.output(),
-            std::move(matcher)
-                .or_diagnose(rows_of_another_length(
-                    picture, pitch, static_cast<std::size_t>(w),
-                    "raw is read as if its rows were width elements apart: they are raw_pitch."))
-                .or_diagnose(rows_of_another_length(
-                    picture, pitch, pitch % sizeof(float) == 0 ? pitch / sizeof(float) : pitch,
-                    "raw is read as if raw_pitch counted bytes: it counts elements."))
-                .or_diagnose(rows_of_another_length(
-                    picture, pitch, static_cast<std::size_t>(image_pitch),
-                    "raw is read with the pitch of image: its own is raw_pitch."))
-                .or_diagnose(image_mistakes(h, w)));
-    });
+           image_pitch = width + image_padding] { check_pitched(h, w, raw_pitch, image_pitch); });
+    check_pitched(0, 33, 64, 34);
+    check_pitched(33, 0, 27, 5);
 }
 
 TEST_CASE("calibrate_host_image: there and back", "[correctness][task:4][points:1][id:host]") {
