@@ -13,6 +13,7 @@ constexpr std::size_t kShownOutputBytes = 4 << 10;
 void skip_test(const std::string& reason) {
     TestLog& log = test_log();
     if (!log.first_failure()) log.not_run = reason;
+    log.skipped_cases = true;
     SKIP(reason);
 }
 

@@ -18,7 +18,8 @@ using nlohmann::json;
 constexpr int kSchema = 1;
 constexpr std::size_t kNamedCases = 4;
 
-std::string also_wrong(const std::vector<std::string>& cases) {
+std::string also_wrong(const TestLog& log) {
+    const std::vector<std::string>& cases = log.other_cases();
     if (cases.empty()) return "";
     std::string text = "\nAlso wrong for ";
     for (std::size_t i = 0; i < cases.size() && i < kNamedCases; ++i) {
@@ -27,7 +28,7 @@ std::string also_wrong(const std::vector<std::string>& cases) {
     if (cases.size() > kNamedCases)
         text += fmt::format("; and {} more", cases.size() - kNamedCases);
     text += ".";
-    if (cases.size() >= TestLog::kEnoughOthers)
+    if (log.skipped_cases && cases.size() >= TestLog::kEnoughOthers)
         text += " With that the test ended: other cases were not tried.";
     return text;
 }
@@ -69,7 +70,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
     max_points_ += tags.points;
     const Failure nothing;
     const Failure& failure = log.first_failure() ? *log.first_failure() : nothing;
-    std::string message = failure.message + also_wrong(log.other_cases());
+    std::string message = failure.message + also_wrong(log);
     if (verdict == "not_run") message = log.not_run;
     if (verdict == "inconclusive") message = log.inconclusive_note;
     json tables = json::array();

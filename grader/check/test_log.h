@@ -46,6 +46,7 @@ public:
 
     /// Why calls are not made any more in this test; empty: they are.
     std::string blocked;
+    bool skipped_cases = false;  ///< and some would have been made
     /// Nothing was run, for this reason: verdict "not_run".
     std::string not_run;
     bool inconclusive = false;
