@@ -32,16 +32,12 @@ constexpr milliseconds kExitPatience{1000};
 constexpr milliseconds kLong{1000};
 
 /// Heap and private mappings that a runner may have on the virtual GPU: who asks for memory without
-/// end is refused some, and the machine has room for others (half of it, 16 GiB at most: chosen).
+/// end is refused some, and the machine has room for others (16 GiB at most: chosen).
 std::uint64_t most_memory_bytes() {
 #if defined(__SANITIZE_ADDRESS__)
     return 0;  // no limit: the sanitizer maps terabytes
 #else
-    constexpr std::uint64_t kMost = 16ull << 30;
-    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page_bytes <= 0) return kMost;
-    return std::min(kMost,
-                    static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) / 2);
+    return half_of_memory(16ull << 30);
 #endif
 }
 

@@ -26,6 +26,8 @@ namespace {
 // Of a core, for each of the programs that nvcc starts (chosen; a lab's file takes 1 to 3 s in
 // all).
 constexpr std::chrono::seconds kCompileLimit{120};
+// Of each of them (chosen; files that include Thrust take 1 to 2 GiB).
+constexpr std::uint64_t kMostCompileMemory = 8ull << 30;
 
 // The virtual GPU runs PTX. nvcc's own headers make plainer PTX for an older target, so that is
 // tried first; functions that only newer GPUs have (__reduce_min_sync) are declared for those only.
@@ -45,9 +47,20 @@ bool may_be_new(const std::string& errors) {
 }
 /// What SIGXCPU ends says so in the words of the system: nvcc of its parts, they themselves.
 bool ran_out_of_time(const ConfinedResult& result) {
-    return result.exit_code == 128 + SIGXCPU ||
-           (result.exit_code != 0 &&
-            result.output.find("CPU time limit exceeded") != std::string::npos);
+    if (result.exit_code == 0) return false;
+    // Warnings without end leave no room for the last word.
+    const bool was_long =
+        result.output_cut && result.seconds >= static_cast<double>(kCompileLimit.count());
+    return was_long || result.exit_code == 128 + SIGXCPU ||
+           result.output.find("CPU time limit exceeded") != std::string::npos;
+}
+/// The words of gcc's programs, and of the toolkit's.
+bool ran_out_of_memory(const ConfinedResult& result) {
+    const auto says = [&](const char* words) {
+        return result.output.find(words) != std::string::npos;
+    };
+    return result.exit_code != 0 && (says("out of memory allocating") || says("std::bad_alloc") ||
+                                     says("LLVM ERROR: out of memory") || says(": out of memory"));
 }
 
 constexpr std::uintmax_t kCacheLimitBytes = 512u << 20;  // chosen; a runner is 1 to 3 MB
@@ -241,6 +254,7 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
     spec.writable = {folder};
     spec.system_calls = SystemCalls::all;
     spec.limits.cpu_s = kCompileLimit.count();
+    spec.limits.data_bytes = half_of_memory(kMostCompileMemory);
     const auto run_limited = [&] { return run_confined(spec, kWaitsForOthers * kCompileLimit); };
     ConfinedResult result = run_limited();
     if (result.exit_code != 0 && result.output.find(kLambdaFlag) != std::string::npos) {
@@ -262,6 +276,11 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
             "nvcc did not finish {} within {} s.\nLook for templates or constexpr functions that "
             "call themselves without an end, and for very large arrays with initialisers.",
             submission.shown, kCompileLimit.count()));
+    if (ran_out_of_memory(result))
+        throw build_failure(fmt::format(
+            "nvcc asked for more than {:.1f} GB of memory for {}.\nLook for macros, templates and "
+            "includes that multiply, and for very large arrays with initialisers.",
+            1e-9 * static_cast<double>(spec.limits.data_bytes), submission.shown));
     if (result.exit_code != 0) {
         const std::string mend = disk_trouble(result.output, project_.build);
         // A submission can make nvcc print anything (#error), but not have it both ways.

@@ -295,6 +295,15 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("3"), too_long);
     fake_nvcc("test $(ulimit -t) = 120 && echo 120 seconds; exit 1\n");
     CHECK(shop.refusal("4") == "120 seconds\n");
+
+    const auto too_much = Catch::Matchers::StartsWith("nvcc asked for more than ");
+    fake_nvcc(
+        "echo 'cc1plus: out of memory allocating 65536 bytes after a total of 9 bytes'; exit 1\n");
+    CHECK_THAT(shop.refusal("5"), too_much);
+    fake_nvcc("echo \"terminate called after throwing an instance of 'std::bad_alloc'\"; exit 6\n");
+    CHECK_THAT(shop.refusal("6"), too_much);
+    fake_nvcc("test $(ulimit -d) -le 8388608 && echo 8 GiB at most; exit 1\n");
+    CHECK(shop.refusal("7") == "8 GiB at most\n");
 }
 
 TEST_CASE("build: a target that cannot be built is our fault, with the end of the output") {

@@ -305,6 +305,13 @@ void Child::kill() {
     pid_ = -1;
 }
 
+std::uint64_t half_of_memory(std::uint64_t most) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return most;
+    return std::min(most,
+                    static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) / 2);
+}
+
 Child spawn(const SandboxSpec& spec) {
     return start(spec, isolation().namespaces);
 }

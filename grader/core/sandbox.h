@@ -5,7 +5,7 @@
 // clusters) it still gets a system call filter, limits, a clean environment, and the user "nobody"
 // when we are root. That guards against accidents only, and isolation() says so.
 //
-// Interface: kWaitsForOthers; isolation, spawn, spawn_trusted, Child, run_confined,
+// Interface: half_of_memory, kWaitsForOthers; isolation, spawn, spawn_trusted, Child, run_confined,
 // make_undumpable, SandboxError.
 #pragma once
 
@@ -44,6 +44,9 @@ struct SandboxLimits {
     std::uint64_t data_bytes = 0;  ///< heap and private mappings; CUDA needs it unlimited
     std::uint64_t cpu_s = 0;       ///< of each process; SIGXCPU, and SIGKILL a little later
 };
+
+/// Half of the machine's memory, and `most` at most: what is left is others'.
+std::uint64_t half_of_memory(std::uint64_t most);
 
 /// Waiting for cores and GPUs that others have is not a program's doing, but the clock outside
 /// counts it: a program whose own time is limited is waited for so many times as long before it
