@@ -54,18 +54,22 @@ bool ran_out_of_time(const ConfinedResult& result) {
     return was_long || result.exit_code == 128 + SIGXCPU ||
            result.output.find("CPU time limit exceeded") != std::string::npos;
 }
-/// The words of gcc's programs, and of the toolkit's.
+/// Whether a line begins with words of gcc's programs or the toolkit's. Elsewhere in a line they
+/// may be the submission's own, which nvcc quotes.
 bool ran_out_of_memory(const ConfinedResult& result) {
-    const auto says = [&](const char* words) {
-        return result.output.find(words) != std::string::npos;
+    const std::string output = "\n" + result.output;
+    const auto has_line = [&](const char* start) {
+        return output.find(start) != std::string::npos;
     };
-    return result.exit_code != 0 && (says("out of memory allocating") || says("std::bad_alloc") ||
-                                     says("LLVM ERROR: out of memory") || says(": out of memory"));
+    return result.exit_code != 0 &&
+           (has_line("\ncc1plus: out of memory allocating") ||
+            has_line("\nLLVM ERROR: out of memory") ||
+            has_line("\nterminate called after throwing an instance of 'std::bad_alloc'"));
 }
 
 // Chosen: what `dev check` builds of all labs did not fit into 512 MiB, and a cache that is a
 // little smaller than what is gone through in turn keeps nothing of it.
-constexpr std::uintmax_t kCacheLimitBytes = 2048u << 20;
+constexpr std::uintmax_t kCacheLimitBytes = 1024u << 20;
 
 /// The last lines of a long output: where compilers and CMake say what went wrong.
 std::string last_lines(const std::string& text, std::size_t count) {

@@ -302,6 +302,8 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("5"), too_much);
     fake_nvcc("echo \"terminate called after throwing an instance of 'std::bad_alloc'\"; exit 6\n");
     CHECK_THAT(shop.refusal("6"), too_much);
+    fake_nvcc("echo 'a.cu(3): error: in: throw \"cudaMalloc: out of memory\"'; exit 1\n");
+    CHECK_THAT(shop.refusal("a line of its own"), Catch::Matchers::StartsWith("a.cu(3)"));
     fake_nvcc("test $(ulimit -d) -le 8388608 && echo 8 GiB at most; exit 1\n");
     CHECK(shop.refusal("7") == "8 GiB at most\n");
 }

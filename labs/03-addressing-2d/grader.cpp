@@ -108,6 +108,11 @@ std::tuple<int, int> shape_without_pixels() {
     return GENERATE(table<int, int>({{0, 0}, {0, 33}, {33, 0}}));
 }
 
+std::tuple<int, int> any_shape_or_none() {
+    const bool has_pixels = GENERATE(true, false);
+    return has_pixels ? any_shape() : shape_without_pixels();
+}
+
 /// On a GPU 268 MB in two images: over four times the L2 of an H200, and about 0.1 ms there. (Wider
 /// than any image above, on either device.)
 constexpr int kRaceHeight = 5003, kRaceWidth = 6701, kVgpuRaceWidth = 4201;
@@ -196,13 +201,11 @@ void check_pitched(int h, int w, int raw_pitch, int image_pitch) {
 }  // namespace
 
 TEST_CASE("calibrate_pitched: rows with padding", "[correctness][task:3][points:1][id:pitched]") {
-    const auto [height, width] = any_shape();
+    const auto [height, width] = any_shape_or_none();
     // None, some, and as much as cudaMallocPitch gives; never the same for both images.
     const auto [raw_padding, image_padding] = GENERATE(table<int, int>({{27, 5}, {0, 3}, {91, 0}}));
     twice([&, h = height, w = width, raw_pitch = width + raw_padding,
            image_pitch = width + image_padding] { check_pitched(h, w, raw_pitch, image_pitch); });
-    check_pitched(0, 33, 64, 34);
-    check_pitched(33, 0, 27, 5);
 }
 
 TEST_CASE("calibrate_host_image: there and back", "[correctness][task:4][points:1][id:host]") {
