@@ -3,10 +3,9 @@
 //   memory   A stream does one piece after the other, so one place on the device for each stream is
 //            enough: a few pieces, not the whole array. Less to allocate, which takes as long as
 //            copying does when it is hundreds of megabytes.
-//   ends     While the first piece comes, nothing leaves, and while the last one leaves, nothing
-//            comes. So the pieces grow by halves at the beginning, and shrink at the end.
 //   streams  All work goes out at once, and the host waits at the end only. How many streams there
-//            are, and how large most pieces, the caller says.
+//            are, and how many pieces, the caller says. Smaller pieces at both ends, where only one
+//            direction is busy, gained nothing (notes.md).
 //
 // The other three functions are as fast as their kernels; they are the solution's.
 
@@ -17,8 +16,6 @@
 #include <vector>
 
 namespace {
-
-constexpr int kLeast = 1 << 16;  // elements: of less, the start of a copy is most of it
 
 int blocks_for(int n) {
     return (n - 1) / kThreads + 1;
@@ -67,15 +64,13 @@ void run_jobs(const float* in, float* out, int* started, int jobs, int n, int ro
 void pipeline(const float* in, float* out, int n, int chunks, int streams, int rounds) {
     if (n == 0) return;
     const int share = (n - 1) / chunks + 1;
-    const int least = std::max(share / 8, kLeast);
     const int used = std::min(streams, (n - 1) / share + 1);
     float* places = nullptr;
     cudaMalloc(&places, static_cast<std::size_t>(used) * share * sizeof(float));
     const std::vector<cudaStream_t> all = new_streams(used);
 
     for (int begin = 0, count = 0, k = 0; begin < n; begin += count, k = (k + 1) % used) {
-        const int left = n - begin;
-        count = std::min({share, std::max(begin, least), std::max(left / 2, least), left});
+        count = std::min(share, n - begin);
         const cudaStream_t stream = all[k];
         float* const place = places + static_cast<std::size_t>(k) * share;
         cudaMemcpyAsync(place, in + begin, count * sizeof(float), cudaMemcpyHostToDevice, stream);
