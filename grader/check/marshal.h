@@ -26,8 +26,8 @@
 
 namespace lab {
 
-/// Of what cudaMalloc returns, in bytes.
-inline constexpr std::uint64_t kAlignment = 256;
+/// Of what cudaMalloc returns, in bytes: where a texture may begin (textureAlignment).
+inline constexpr std::uint64_t kAlignment = 512;
 
 /// One pointer argument: a stretch of an area.
 struct Buffer {

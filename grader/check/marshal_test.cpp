@@ -183,7 +183,7 @@ TEST_CASE("marshal: views lie in one area, at the offset that the grader says") 
             REQUIRE(call.areas.size() == 1);
             REQUIRE(call.request.allocation_count == 1);
             const Buffer &from = call.buffers[0], &to = call.buffers[1];
-            CHECK(from.data_begin % 256 == 0);
+            CHECK(from.data_begin % kAlignment == 0);
             CHECK(static_cast<std::int64_t>(to.data_begin - from.data_begin) == 4 * offset);
             CHECK(call.request.arguments[1].offset_bytes == to.data_begin);
             CHECK(call.areas[0].data_begin == std::min(from.data_begin, to.data_begin));

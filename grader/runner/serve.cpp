@@ -22,8 +22,8 @@
 namespace lab::runner {
 namespace {
 
-// Host buffers start where device buffers do: on 256 bytes.
-constexpr std::size_t kAlignment = 256;
+// Host buffers start where device buffers do: on 512 bytes.
+constexpr std::size_t kAlignment = 512;
 
 template <std::size_t N>
 void copy_text(std::array<char, N>& to, const char* from) {

@@ -83,8 +83,8 @@ Diagnoser rest_of_the_pieces(int n, int chunks) {
 
 std::optional<std::string> only_one_piece(const Evidence& e, std::size_t piece) {
     if (piece >= e.size()) return std::nullopt;
-    for (std::size_t i = piece; i < e.size(); ++i) {
-        if (!e.untouched[i]) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.untouched[i] != (i >= piece)) return std::nullopt;
     }
     return "Only the first piece of " + e.name +
            " was written: piece k begins k times the size of a piece further on, on the host and "

@@ -42,7 +42,7 @@ struct Gpu {
     // Memory (device).
     std::uint32_t constant_bytes, l2_bytes;
     std::uint32_t memory_bus_bits, memory_clock_khz, clock_khz;
-    std::uint32_t pitch_alignment_bytes;
+    std::uint32_t pitch_alignment_bytes;  ///< also where a texture may begin
 
     // Rates of the modelled clock (measured).
     double launch_s;        ///< an empty kernel
@@ -58,6 +58,7 @@ struct Gpu {
 
 inline constexpr std::uint32_t kWarpSize = 32;
 inline constexpr std::uint32_t kSectorBytes = 32;
+inline constexpr std::uint32_t kTexturePitchAlignment = 32;  ///< bytes (device)
 
 const Gpu& h200();
 

@@ -68,12 +68,16 @@ void Session::elapsed(const Request& r, Reply& reply) {
         if (!timeline_.order().is_recorded(id)) throw wire::Violation("elapsed: no such event");
         return id;
     };
-    const auto seconds = timeline_.elapsed_s(event(r.from), event(r.to));
-    if (seconds) {
-        reply.elapsed_ns = std::llround(*seconds * 1e9);
-    } else {
+    // A look, as a query is: who asks until there is an answer gets one, and knows then that both
+    // are over.
+    const model::EventId from = event(r.from), to = event(r.to);
+    const bool from_is_over = timeline_.poll_event(from), to_is_over = timeline_.poll_event(to);
+    if (!from_is_over || !to_is_over) {
         reply.error = cudaErrorNotReady;
+        return;
     }
+    forget_ordered();
+    reply.elapsed_ns = std::llround(timeline_.elapsed_s(from, to).value() * 1e9);
 }
 
 void Session::host_function(const Request& r) {

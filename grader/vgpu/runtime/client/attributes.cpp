@@ -28,7 +28,7 @@ int attribute(cudaDeviceAttr which) {
         case cudaDevAttrMaxPitch: return is(2147483647);
         case cudaDevAttrTextureAlignment:
         case cudaDevAttrSurfaceAlignment: return is(gpu.pitch_alignment_bytes);
-        case cudaDevAttrTexturePitchAlignment: return is(32);
+        case cudaDevAttrTexturePitchAlignment: return is(model::kTexturePitchAlignment);
         case cudaDevAttrMaxRegistersPerBlock: return is(gpu.registers_per_block);
         case cudaDevAttrMaxRegistersPerMultiprocessor: return is(gpu.registers_per_multiprocessor);
         case cudaDevAttrClockRate: return is(gpu.clock_khz);
@@ -75,7 +75,7 @@ cudaDeviceProp properties(std::uint64_t memory_bytes) {
     p.sharedMemPerMultiprocessor = gpu.shared_bytes_per_multiprocessor;
     p.reservedSharedMemPerBlock = gpu.reserved_shared_bytes_per_block;
     p.textureAlignment = p.surfaceAlignment = gpu.pitch_alignment_bytes;
-    p.texturePitchAlignment = 32;
+    p.texturePitchAlignment = model::kTexturePitchAlignment;
     p.regsPerBlock = attribute(cudaDevAttrMaxRegistersPerBlock);
     p.regsPerMultiprocessor = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
     p.warpSize = attribute(cudaDevAttrWarpSize);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "vgpu/model/gpu.h"
 #include "vgpu/runtime/client/arrays.h"
 #include "vgpu/runtime/client/runtime.h"
 
@@ -55,6 +56,14 @@ Status describe_format(const cudaChannelFormatDesc& f, wire::TextureFacts& facts
     return {};
 }
 
+/// Where a texture of linear memory may begin: on an H200, too, elsewhere is an invalid argument.
+Status check_begin(std::uint64_t base) {
+    if (base % vgpu::model::modelled_gpu().pitch_alignment_bytes == 0) return {};
+    return {cudaErrorInvalidValue,
+            "a texture begins on a multiple of textureAlignment (512 bytes), as what cudaMalloc "
+            "returns does: not at any element"};
+}
+
 /// Where the elements lie.
 Status describe_memory(const cudaResourceDesc& r, wire::TextureFacts& facts) {
     switch (r.resType) {
@@ -79,7 +88,8 @@ Status describe_memory(const cudaResourceDesc& r, wire::TextureFacts& facts) {
             facts.width = static_cast<std::uint32_t>(std::min<std::size_t>(count, INT32_MAX));
             facts.row_bytes = facts.layer_bytes = linear.sizeInBytes;
             facts.is_linear = 1;
-            return count > 0 ? Status() : Status(cudaErrorInvalidValue, "a texture of no elements");
+            if (count == 0) return {cudaErrorInvalidValue, "a texture of no elements"};
+            return check_begin(facts.base);
         }
         case cudaResourceTypePitch2D: {
             const auto& rows = r.res.pitch2D;
@@ -94,7 +104,11 @@ Status describe_memory(const cudaResourceDesc& r, wire::TextureFacts& facts) {
                 return {cudaErrorInvalidValue,
                         "a row is longer than the pitch, or has no elements"};
             }
-            return {};
+            if (rows.pitchInBytes % vgpu::model::kTexturePitchAlignment != 0) {
+                return {cudaErrorInvalidValue,
+                        "the pitch of a texture is a multiple of texturePitchAlignment (32 bytes)"};
+            }
+            return check_begin(facts.base);
         }
         default:
             return absent("a texture of mipmaps is not available");

@@ -111,6 +111,21 @@ int main(int, char** arguments) {
         show("default stream", cudaStreamQuery(nullptr));
         cudaStreamSynchronize(s);
         show("default stream", cudaStreamQuery(nullptr));
+    } else if (mode == "elapsed") {
+        cudaEvent_t begin, end;
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        cudaMemcpy(device, pinned, kCount * sizeof(float), cudaMemcpyHostToDevice);
+        cudaEventRecord(begin);
+        scale<<<kCount / 256, 256>>>(device, kCount, 4);
+        cudaMemcpyAsync(pinned, device, kCount * sizeof(float), cudaMemcpyDeviceToHost);
+        cudaEventRecord(end);
+        int rounds = 0;
+        float ms = 0;
+        while (cudaEventElapsedTime(&ms, begin, end) == cudaErrorNotReady) ++rounds;
+        // Who has a time knows that both events are over: nothing writes to `pinned` any more.
+        std::printf("asked more than once: %d, a time: %d, read: %d\n", rounds > 0, ms > 0,
+                    pinned[0] > 0);
     } else if (mode == "destroyed") {
         cudaStream_t s;
         cudaEvent_t e;

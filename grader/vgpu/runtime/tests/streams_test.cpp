@@ -63,6 +63,13 @@ TEST_CASE("streams: a query says not ready until the work is over") {
     CHECK(run.all("api").empty());
 }
 
+TEST_CASE("streams: asking for the elapsed time again and again gives it in the end") {
+    Rig rig;
+    const Run run = rig.run("streams", {"elapsed"});
+    CHECK(run.out == "asked more than once: 1, a time: 1, read: 1\n");
+    CHECK(run.all("finding").empty());
+}
+
 TEST_CASE("streams: a destroyed stream's work goes on") {
     Rig rig;
     const Run run = rig.run("streams", {"destroyed"});

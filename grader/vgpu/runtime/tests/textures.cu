@@ -291,6 +291,21 @@ void memory() {
     set(1, {2.5f, 1.5f, 0.5f});
     fetch_2d<<<1, 3>>>(texture_of(pitched, {}));
     expect("pitched memory", taken(3), {23, 10, 3});
+
+    // A texture cannot begin at any element, nor have any pitch.
+    const auto expect_invalid = [](const char* what, const cudaResourceDesc& refused) {
+        const cudaTextureDesc desc{};
+        cudaTextureObject_t none = 0;
+        if (cudaCreateTextureObject(&none, &refused, &desc, nullptr) != cudaErrorInvalidValue)
+            std::printf("%s is no error\n", what), ++wrong;
+        cudaGetLastError();
+    };
+    resource.res.linear = {linear + 1, cudaCreateChannelDesc<unsigned>(), 12};
+    expect_invalid("linear memory from its second element on", resource);
+    pitched.res.pitch2D.devPtr = rows + 1;
+    expect_invalid("pitched memory from its second element on", pitched);
+    pitched.res.pitch2D = {rows, cudaCreateChannelDesc<float>(), 3, 3, 20};
+    expect_invalid("a pitch of 20 bytes", pitched);
     CHECK(cudaFree(linear));
     CHECK(cudaFree(rows));
 }
