@@ -6,11 +6,10 @@
 //  - Compact warps. A warp takes as long as its slowest lane, and near pixels have near counts:
 //    8 x 4 pixels are nearer to each other than 32 x 1.
 //  - Three places for each warp, far from each other. A block takes as long as its slowest warp,
-//  and
-//    the sums of three places differ less than single ones. The real part is the same in all three.
+//    and sums of three places differ less than single ones. The real part is the same in all.
 //  - Fewer looks. What has escaped stays outside, and |z|^2 is squared by every further step. So
 //    looking after every eighth step is enough: how large it was in the middle, or is by then,
-//    tells when it escaped. Where it is too near to a power of 1000 to tell (one orbit in 1500),
+//    tells when it escaped. Where it is too near to a power of 1000 to tell (one orbit in 2500),
 //    the orbit is done again, looking after each step. This happens behind the loop, where the warp
 //    is together.
 //  - No division. An orbit is 24 steps on average, about a hundred instructions: the two divisions
