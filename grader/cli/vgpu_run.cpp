@@ -181,6 +181,11 @@ void run(Session& session, const VgpuRunOptions& options) {
     session.exit = is_our_fault ? Exit::own_fault : static_cast<Exit>(end.exit_code);
 }
 
+/// Without a file, `--json -- ./program` would take "--" for its name.
+std::string is_file_name(const std::string& text) {
+    return text.empty() || text[0] == '-' ? "expected a file's name, not '" + text + "'" : "";
+}
+
 /// Ways to look inside.
 void add_views(CLI::App& command, VgpuRunOptions& options) {
     command
@@ -220,6 +225,7 @@ void add_views(CLI::App& command, VgpuRunOptions& options) {
         ->type_name("NAME");
     command.add_option("--trace-file", options.trace_file, "Trace into this file, not on stderr")
         ->needs(trace)
+        ->check(is_file_name)
         ->type_name("FILE");
 }
 
@@ -245,6 +251,7 @@ void add_vgpu(CLI::App& app, Session& session) {
     command
         ->add_option("--json", options->json_file,
                      "Also write all findings, launches and counts to this file, an object a line")
+        ->check(is_file_name)
         ->type_name("FILE");
     std::vector<std::string> gpus;
     for (const auto& gpu : vgpu::model::profiles()) gpus.emplace_back(gpu.key);

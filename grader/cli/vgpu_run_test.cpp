@@ -206,6 +206,9 @@ TEST_CASE("vgpu run: --json writes every record") {
     CHECK(kinds == std::vector<std::string>{"launch", "operation", "finding", "launch", "operation",
                                             "operation", "mark"});
     CHECK(lab_vgpu({"run", "--json", "/no/such/file", "./programs"}).exit_code == 2);
+    const Finished without_a_file = lab_vgpu({"run", "--json", "--", "./programs", "past the end"});
+    CHECK(without_a_file.exit_code == 2);
+    CHECK_THAT(without_a_file.err, ContainsSubstring("expected a file's name, not '--'"));
 }
 
 TEST_CASE("vgpu run: a default build linked with our archive runs, alone it says how") {
