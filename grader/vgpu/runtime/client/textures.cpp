@@ -56,7 +56,8 @@ Status describe_format(const cudaChannelFormatDesc& f, wire::TextureFacts& facts
     return {};
 }
 
-/// Where a texture of linear memory may begin: on an H200, too, elsewhere is an invalid argument.
+/// Where a texture of linear memory may begin, as CUDA's documentation says. (An H200 refused one
+/// of an array that a race had moved by a multiple of 256 bytes.)
 Status check_begin(std::uint64_t base) {
     if (base % vgpu::model::modelled_gpu().pitch_alignment_bytes == 0) return {};
     return {cudaErrorInvalidValue,
