@@ -1,61 +1,14 @@
 #include "check/core_wait.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <optional>
-#include <sstream>
 #include <string>
 
+#include "check/processes.h"
 #include "protocol/parallel.h"
 
 namespace lab {
-namespace {
-
-namespace fs = std::filesystem;
-
-/// The numbers that are names in a folder of /proc; none when it is gone.
-std::vector<pid_t> numbers_in(const fs::path& folder) {
-    std::vector<pid_t> numbers;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().filename();
-        pid_t number = 0;
-        const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (bad == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
-    }
-    return numbers;
-}
-
-struct ProcessStat {
-    pid_t parent = 0;
-    double used_s = 0;
-};
-
-/// /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold anything; user and system
-/// time are the 14th and 15th.
-std::optional<ProcessStat> stat_of(pid_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    const std::size_t name_end = text.rfind(')');
-    if (name_end == std::string::npos) return {};
-    std::istringstream rest(text.substr(name_end + 1));
-    std::string state, skipped;
-    ProcessStat stat;
-    rest >> state >> stat.parent;
-    for (int field = 5; field < 14; ++field) rest >> skipped;
-    double user_ticks = 0, system_ticks = 0;
-    rest >> user_ticks >> system_ticks;
-    if (!rest) return {};
-    stat.used_s = (user_ticks + system_ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
-    return stat;
-}
-
-}  // namespace
 
 double taken_by_others_s(double waited_s, double used_s, double wall_s, std::size_t cores) {
     const auto all = static_cast<double>(std::max<std::size_t>(1, cores));
@@ -65,17 +18,9 @@ double taken_by_others_s(double waited_s, double used_s, double wall_s, std::siz
 CoreWait::CoreWait(std::vector<pid_t> roots) : roots_(std::move(roots)), first_(read()) {}
 
 CoreWait::Reading CoreWait::read() const {
-    std::map<pid_t, ProcessStat> all;
-    for (const pid_t pid : numbers_in("/proc"))
-        if (const auto stat = stat_of(pid)) all[pid] = *stat;
-    const auto is_ours = [&](pid_t pid) {
-        for (auto at = all.find(pid); at != all.end(); at = all.find(at->second.parent))
-            if (std::find(roots_.begin(), roots_.end(), at->first) != roots_.end()) return true;
-        return false;
-    };
+    namespace fs = std::filesystem;
     Reading reading;
-    for (const auto& [pid, stat] : all) {
-        if (!is_ours(pid)) continue;
+    for (const auto& [pid, stat] : processes_below(roots_)) {
         reading.used_s[pid] = stat.used_s;
         const fs::path tasks = fs::path("/proc") / std::to_string(pid) / "task";
         for (const pid_t thread : numbers_in(tasks)) {

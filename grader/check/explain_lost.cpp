@@ -193,6 +193,13 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
             what = fmt::format("was stopped: it printed more than {} MiB.",
                                outcome.output_bytes >> 20);
             break;
+        case Ended::too_many_threads:
+            what =
+                fmt::format("was stopped: it had more than {} host threads at once.", kMostThreads);
+            break;
+        case Ended::too_much_memory:
+            what = "was stopped: it used more than half of this machine's memory.";
+            break;
         default:
             what =
                 "answered with something that is not an answer: it wrote to a file descriptor "
@@ -221,6 +228,11 @@ std::string explain_no_start(const Outcome& outcome, double patience_s) {
         }
         case Ended::too_much_output:
             return fmt::format("it printed without end {}.", kWhere);
+        case Ended::too_many_threads:
+            return fmt::format("it had more than {} host threads at once {}.", kMostThreads,
+                               kWhere);
+        case Ended::too_much_memory:
+            return fmt::format("it used more than half of this machine's memory {}.", kWhere);
         default:
             return fmt::format("it sent something that is not an answer {}.", kWhere);
     }

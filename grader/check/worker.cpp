@@ -14,6 +14,7 @@
 
 #include "check/core_wait.h"
 #include "check/grader_fault.h"
+#include "check/processes.h"
 
 namespace lab {
 namespace {
@@ -30,6 +31,9 @@ constexpr milliseconds kExitPatience{1000};
 // Whether others have the cores is asked of calls that take so long, or a quarter of their
 // patience: it means reading what the system says of all processes, which takes some milliseconds.
 constexpr milliseconds kLong{1000};
+// How often it is asked how many threads there are: they come by ten thousand a second. A runner
+// that starts, and whose processes are still to be found, costs more to look at.
+constexpr milliseconds kLook{20}, kLookAtStart{100};
 
 /// Heap and private mappings that a runner may have on the virtual GPU: who asks for memory without
 /// end is refused some, and the machine has room for others (16 GiB at most: chosen).
@@ -150,6 +154,7 @@ void Worker::start_device(int client_end) {
 void Worker::stop() {
     runner_.kill();
     device_.kill();
+    runner_processes_.clear();
     requests_.reset();
     output_.reset();
     records_ = DeviceChannel();
@@ -189,7 +194,8 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     milliseconds limit = std::min(patience / 4, kLong);
     while (!packet && outcome.ended == Ended::replied) {
         // Rounded up, or the last millisecond would be spent asking again and again.
-        const auto left = std::chrono::ceil<milliseconds>(begin + limit - Clock::now());
+        const auto left = std::min(std::chrono::ceil<milliseconds>(begin + limit - Clock::now()),
+                                   ready_ ? kLook : kLookAtStart);
         std::array<pollfd, 3> waiting{{{requests_.get(), POLLIN, 0},
                                        {output_.get(), POLLIN, 0},
                                        {records_.descriptor(), POLLIN, 0}}};
@@ -197,6 +203,8 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
         const int ready = poll(waiting.data(), waiting.size(), wait_ms);
         if (ready < 0 && errno == EINTR) continue;
         if (ready == 0) {
+            outcome.ended = look_at_runner();
+            if (outcome.ended != Ended::replied || Clock::now() < begin + limit) continue;
             if (!core_wait && limit < patience)
                 core_wait.emplace(std::vector{device_.pid(), runner_.pid()});
             limit = patience + others_took();
@@ -227,6 +235,22 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     settle_device(outcome);
     if (outcome.ended != Ended::replied) stop();
     return outcome;
+}
+
+/// Whether it takes so much of the machine that others would suffer. On the virtual GPU its memory
+/// has a limit of its own.
+Ended Worker::look_at_runner() {
+    if (!ready_ || runner_processes_.empty()) {
+        runner_processes_.clear();
+        for (const auto& [pid, stat] : processes_below({runner_.pid()}))
+            runner_processes_.push_back(pid);
+    }
+    ProcessUse use;
+    for (const pid_t pid : runner_processes_) use += use_of(pid);
+    if (use.threads > kMostThreads) return Ended::too_many_threads;
+    const bool is_limited = !spec_.vgpu_device.empty();
+    if (!is_limited && use.memory_bytes > half_of_memory(UINT64_MAX)) return Ended::too_much_memory;
+    return Ended::replied;
 }
 
 /// Takes the device's records of the request, all of them.

@@ -4,13 +4,14 @@
 // Everything that comes from the runner is checked here for form (length, number, text) and taken
 // as bytes; what it means is decided by others.
 //
-// Interface: Worker, Outcome, Ended, kMostTimesAsLong.
+// Interface: Worker, Outcome, Ended, kMostTimesAsLong, kMostThreads.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "check/device_records.h"
 #include "check/shared_memory.h"
@@ -22,15 +23,20 @@ namespace lab {
 
 /// However busy the machine is, the patience is not more than so many times as long (chosen).
 inline constexpr int kMostTimesAsLong = 10;
+/// Of one runner, the CUDA driver's among them. A machine has room for so many only, and other
+/// gradings need theirs (chosen).
+inline constexpr std::size_t kMostThreads = 1000;
 
 /// How a request ended.
 enum class Ended {
     replied,
-    died,             ///< the process is gone: `exit_code`, `page`
-    timed_out,        ///< no answer in time; it was stopped
-    too_much_output,  ///< it printed more than anyone will read; it was stopped
-    nonsense,         ///< what came was not an answer; it was stopped
-    device_died,      ///< the virtual GPU's process is gone: our fault
+    died,              ///< the process is gone: `exit_code`, `page`
+    timed_out,         ///< no answer in time; it was stopped
+    too_much_output,   ///< it printed more than anyone will read; it was stopped
+    too_many_threads,  ///< more than kMostThreads at once; it was stopped
+    too_much_memory,   ///< more than half of the machine's; it was stopped
+    nonsense,          ///< what came was not an answer; it was stopped
+    device_died,       ///< the virtual GPU's process is gone: our fault
 };
 
 struct Outcome {
@@ -82,6 +88,7 @@ private:
     enum class Packet { reply, closed, nonsense };
     Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);
+    Ended look_at_runner();
     void settle_device(Outcome& outcome);
     void start_device(int client_end);
     void put_under_sanitizer(SandboxSpec& spec) const;
@@ -89,6 +96,7 @@ private:
     WorkerSpec spec_;
     SharedMemory shared_;
     Child device_, runner_;
+    std::vector<pid_t> runner_processes_;  ///< with namespaces it is bubblewrap's grandchild
     Descriptor requests_, output_;
     DeviceChannel records_;
     std::uint64_t sent_ = 0;

@@ -178,6 +178,18 @@ TEST_CASE("hostile: 1 GB of output is cut off") {
     CHECK(grading.text.size() < 1 << 20);
 }
 
+TEST_CASE("hostile: threads without end are stopped before others cannot start any") {
+    // Small stacks: a limit of memory must not be what ends it.
+    const Grading grading = grade(with_host(
+        "pthread_attr_t small; pthread_attr_init(&small); pthread_attr_setstacksize(&small, 32768);"
+        "pthread_t t; for (;;) pthread_create(&t, &small, wait_for_ever, nullptr);",
+        "#include <pthread.h>\n#include <unistd.h>\n"
+        "static void* wait_for_ever(void*) { for (;;) pause(); }"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("more than 1000 host threads at once"));
+}
+
 TEST_CASE("hostile: starting other programs is refused and named") {
     const auto c = GENERATE(values<Case>({
         {"fork", with_host("if (fork() == 0) for (;;) {}", "#include <unistd.h>"),
