@@ -26,9 +26,6 @@
 
 namespace lab {
 
-/// Of what cudaMalloc returns, in bytes: where a texture may begin (textureAlignment).
-inline constexpr std::uint64_t kAlignment = 512;
-
 /// One pointer argument: a stretch of an area.
 struct Buffer {
     std::size_t position = 0;  ///< of the parameter

@@ -4,6 +4,7 @@
 // Interface: OperationRecord, elapsed_us, operations_of.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct OperationRecord {
     int device_stream = 0;  ///< the virtual GPU's own number, which its messages use
     std::string engine;     ///< "kernels", "copy_to_device", "copy_to_host", "on_device"
     double begin_us = 0, end_us = 0;
+    std::uint64_t host_bytes = 0;  ///< of a kernel: what it reads and writes of the host's memory
 
     double duration_us() const { return end_us - begin_us; }
     bool is_kernel() const { return engine == "kernels"; }

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "check/flow.h"
 #include "check/grader_fault.h"
@@ -32,52 +34,53 @@ std::string show_ratio(double ratio) {
 
 /// Both, with the same data.
 struct Counted {
+    std::string call_text;
     CountedCall submission, reference;
 };
 
 class CountJudge : public Race::Judge {
 public:
-    CountJudge(const Counted& small, const Counted& larger, const RaceGrowth& growth,
-               std::string call_text)
-        : launched_(!larger.submission.launches.empty()),
-          printed_bytes_(larger.submission.printed_bytes),
-          comparison_(
-              compare_calls(with_the_data_of_a_race(small.submission, larger.submission, growth),
-                            with_the_data_of_a_race(small.reference, larger.reference, growth))),
-          scaled_ratio_(scaled_ratio(larger.submission, larger.reference, growth)),
-          busy_ratio_(scaled_ratio(without_waiting(larger.submission),
-                                   without_waiting(larger.reference), growth)),
-          growth_(growth.race / growth.larger),
-          call_text_(std::move(call_text)) {}
+    /// Both with `elements`.
+    using Count = std::function<Counted(int elements)>;
+
+    CountJudge(const Counted& small, Counted larger, const RaceSizes& sizes, Count count)
+        : larger_(std::move(larger)), sizes_(sizes), count_(std::move(count)) {
+        compare(small, sizes.half());
+    }
 
     Race::Verdict judge(double threshold) override {
         threshold_ = threshold;
+        // What takes as long with any data counts for less with more of them.
+        if (launched() && !prints() && is_fast() && !is_trusted() && could_be_trusted() &&
+            has_more())
+            count_with_more();
         return passed() ? Race::Verdict::pass : Race::Verdict::fail;
     }
 
     std::string message() const override {
-        if (!launched_) {
-            return call_text_ + ": no kernel was launched, so nothing was computed on the GPU.";
+        if (!launched()) {
+            return larger_.call_text +
+                   ": no kernel was launched, so nothing was computed on the GPU.";
         }
         if (prints()) {
             return fmt::format(
                 "{}: printed {} KiB while it was timed. On a GPU every printf of a kernel goes "
                 "through one buffer, and all of them together take far longer than the work.",
-                call_text_, printed_bytes_ >> 10);
+                larger_.call_text, larger_.submission.printed_bytes >> 10);
         }
         if (is_fast() && !is_trusted()) {
             return fmt::format(
                 "{}: {}x the reference's speed with these data. With more it would be {}x, if it "
                 "went on growing so slowly: that is not believed.",
-                call_text_, show_ratio(scaled_ratio_), show_ratio(comparison_.ratio));
+                larger_.call_text, show_ratio(scaled_ratio_), show_ratio(comparison_.ratio));
         }
         std::string text = fmt::format(
             "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
             "Judged on counts, not on time (the virtual GPU has none); modelled for {:.0f} times "
             "the work, each part alone:\n"
             "  {:<18} {:>9} {:>13}",
-            call_text_, show_ratio(comparison_.ratio), threshold_, growth_, "", "yours",
-            "the reference");
+            larger_.call_text, show_ratio(comparison_.ratio), threshold_,
+            1.0 * sizes_.gpu / sizes_.vgpu, "", "yours", "the reference");
         for (const PartComparison& part : comparison_.parts) {
             text += fmt::format("\n  {:<18} {:>9} {:>13}{}{}{}", part.name,
                                 show_time(part.submission_us), show_time(part.reference_us),
@@ -88,9 +91,9 @@ public:
     }
 
     std::string diagnosis() const override {
-        if (launched_ && prints()) return "Take out the printf, or let one thread print.";
+        if (launched() && prints()) return "Take out the printf, or let one thread print.";
         const PartComparison* cause = comparison_.cause();
-        if (cause == nullptr || !launched_ || passed()) return "";
+        if (cause == nullptr || !launched() || passed()) return "";
         const Place at = place();
         return at.line == 0 ? cause->advice
                             : fmt::format("{} Line {} has most of it.", cause->advice, at.line);
@@ -125,6 +128,30 @@ public:
     }
 
 private:
+    void compare(const Counted& small, int small_elements) {
+        const RaceGrowth growth{1.0 * small_elements, 1.0 * sizes_.vgpu, 1.0 * sizes_.gpu};
+        const CountedCall &submission = larger_.submission, &reference = larger_.reference;
+        comparison_ = compare_calls(with_the_data_of_a_race(small.submission, submission, growth),
+                                    with_the_data_of_a_race(small.reference, reference, growth));
+        scaled_ratio_ = scaled_ratio(submission, reference, growth);
+        busy_ratio_ = scaled_ratio(without_waiting(submission), without_waiting(reference), growth);
+    }
+    /// So many times as many elements, once: a call with them takes less than a second (chosen).
+    static constexpr int kMore = 4;
+    /// Of times that just grow, no part that does not can lose more than that factor.
+    bool could_be_trusted() const {
+        return kMore * busy_ratio_ >= kTrusted * threshold_ &&
+               kMore * scaled_ratio_ >= kTrustedWaiting * threshold_;
+    }
+    bool has_more() const { return count_ && sizes_.gpu / kMore > sizes_.vgpu; }
+    void count_with_more() {
+        const int small_elements = std::exchange(sizes_.vgpu, kMore * sizes_.vgpu);
+        const Counted small = std::exchange(larger_, count_(sizes_.vgpu));
+        count_ = nullptr;
+        compare(small, small_elements);
+    }
+
+    bool launched() const { return !larger_.submission.launches.empty(); }
     bool is_fast() const { return comparison_.ratio >= threshold_; }
     bool is_trusted() const {
         return busy_ratio_ >= kTrusted * threshold_ &&
@@ -136,20 +163,19 @@ private:
                              scaled_to_a_race(reference, growth))
             .ratio;
     }
-    bool passed() const { return launched_ && !prints() && is_fast() && is_trusted(); }
+    bool passed() const { return launched() && !prints() && is_fast() && is_trusted(); }
     /// More than one thread that says what it does: lines from all of them. (What printing costs is
     /// not modelled.)
     bool prints() const {
         constexpr std::uint64_t kMuch = 64 << 10;
-        return printed_bytes_ > kMuch;
+        return larger_.submission.printed_bytes > kMuch;
     }
 
-    bool launched_;
-    std::uint64_t printed_bytes_;
+    Counted larger_;   ///< with sizes_.vgpu elements
+    RaceSizes sizes_;  ///< `vgpu` grows when more are asked for
+    Count count_;      ///< empty: it was asked already
     CallComparison comparison_;
-    double scaled_ratio_, busy_ratio_, growth_;
-    std::string call_text_;
-    double threshold_ = 0;
+    double scaled_ratio_ = 0, busy_ratio_ = 0, threshold_ = 0;
 };
 
 /// What the reference does. Anything wrong with it is our fault.
@@ -203,7 +229,8 @@ Counted run_both(RacePlan& plan) {
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = run_submission(plan);
     DeviceRecords reference = reference_records(plan.call, call);
-    return {{result.facts->launches, result.facts->operations, result.facts->printed_bytes},
+    return {plan.call.call_text(),
+            {result.facts->launches, result.facts->operations, result.facts->printed_bytes},
             {std::move(reference.launches), std::move(reference.operations)}};
 }
 
@@ -214,16 +241,18 @@ std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker& make
     Counted larger = run_both(plan);
     RacePlan half = make(sizes.half());
     Counted small = run_both(half);
-    const RaceGrowth growth{static_cast<double>(sizes.half()), static_cast<double>(sizes.vgpu),
-                            static_cast<double>(sizes.gpu)};
-    std::string call_text = plan.call.call_text();
     if (uses_streams(larger.reference.operations)) {
+        const RaceGrowth growth{1.0 * sizes.half(), 1.0 * sizes.vgpu, 1.0 * sizes.gpu};
         return judge_by_timeline(
             {std::move(small.submission.operations), std::move(larger.submission.operations)},
             {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
-            std::move(call_text));
+            plan.call.call_text());
     }
-    return std::make_shared<CountJudge>(small, larger, growth, std::move(call_text));
+    const auto count = [make](int elements) {
+        RacePlan more = make(elements);
+        return run_both(more);
+    };
+    return std::make_shared<CountJudge>(small, std::move(larger), sizes, count);
 }
 
 }  // namespace lab

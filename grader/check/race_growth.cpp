@@ -34,8 +34,9 @@ double steps(const RaceGrowth& growth) {
     return (growth.race - growth.small) / (growth.larger - growth.small);
 }
 
+/// What became less with more data does not go on so: it stays.
 double extrapolated(double small, double larger, double times) {
-    return std::max(0.0, small + times * (larger - small));
+    return larger + (times - 1) * std::max(0.0, larger - small);
 }
 
 LaunchRecord::Cost cost_us_of(const model::KernelWork& work) {

@@ -81,6 +81,17 @@ TEST_CASE("growth: what grows with the data takes what it would with all of them
     CHECK(launch.global_load_bytes == full.global_load_bytes);
 }
 
+TEST_CASE("growth: what falls while the data grow does not go on falling") {
+    LaunchRecord small = usual(kGrowth.small), larger = usual(kGrowth.larger);
+    small.work->counts.warp_instructions = 30 * larger.work->counts.warp_instructions;
+    small.warp_instructions = small.work->counts.warp_instructions;
+    small.work->counts.folded = larger.work->counts.folded =
+        larger.work->counts.warp_instructions / 4;
+    const CountedCall grown = with_the_data_of_a_race(call({small}), call({larger}), kGrowth);
+    CHECK(grown.launches[0].warp_instructions == larger.warp_instructions);
+    CHECK(grown.launches[0].cost_us.all < 2 * usual(kGrowth.race).cost_us.all);
+}
+
 TEST_CASE("growth: a few blocks that loop stay few, and what they add up at the end stays too") {
     const LaunchRecord last = copy_of(132, 1);
     const CountedCall grown =

@@ -31,7 +31,8 @@ struct CountedCall {
 
 /// A submission knows how many elements it has, and could waste time on the fewer ones, so that
 /// more of them would seem to cost nothing. So it passes only if it is half as fast as it must be,
-/// or faster, when its times just grow as the data do (chosen).
+/// or faster, when its times just grow as the data do (chosen); if it is not, it is asked once
+/// more with four times the data.
 inline constexpr double kTrusted = 0.5;
 /// The same where waiting counts: blocks that wait for each other do so with any data, and take
 /// far longer for it than for a few elements. One block instead of many is slower still (chosen).

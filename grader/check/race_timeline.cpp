@@ -21,6 +21,8 @@ namespace {
 /// Less than this part of the time two operations run at once: they do not.
 constexpr double kLittleOverlap = 0.1;
 
+std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
+                                const std::vector<OperationRecord>& reference);
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference);
 
@@ -68,6 +70,8 @@ public:
 
     std::string diagnosis() const override {
         if (passed()) return "";
+        if (std::string why = reach_over_the_link(submission_, reference_); !why.empty())
+            return why;
         const std::string why = why_serial(submission_);
         return why.empty() ? fewer_at_once(submission_, reference_) : why;
     }
@@ -165,6 +169,22 @@ std::string longer_operations(const std::vector<OperationRecord>& submission,
         }
     }
     return "";
+}
+
+/// Kernels that work in memory of the host, where the reference's do not.
+std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
+                                const std::vector<OperationRecord>& reference) {
+    const auto bytes = [](const std::vector<OperationRecord>& operations) {
+        std::uint64_t sum = 0;
+        for (const OperationRecord& operation : operations) sum += operation.host_bytes;
+        return sum;
+    };
+    if (bytes(submission) <= bytes(reference)) return "";
+    return fmt::format(
+        "Kernels read or write {:.3g} MB in memory of the host, and wait for each byte to come "
+        "over the link. Copy it to device memory first, with cudaMemcpyAsync, while another piece "
+        "is worked on.",
+        1e-6 * static_cast<double>(bytes(submission)));
 }
 
 /// For a submission in which something does overlap.

@@ -170,4 +170,6 @@ TEST_CASE("timeline race: fewer at once than the reference, too many, or longer 
     std::vector<OperationRecord> longer;
     for (int k = 0; k < 8; ++k) longer.push_back(kernel(1 + k, 0, 500));
     CHECK_THAT(diagnosis(longer), StartsWith("The kernels take 4000 us in all"));
+    for (OperationRecord& operation : longer) operation.host_bytes = 1'000'000;
+    CHECK_THAT(diagnosis(longer), StartsWith("Kernels read or write 8 MB in memory of the host"));
 }

@@ -31,6 +31,10 @@ inline constexpr std::uint64_t kSharedBytes = 1ull << 30;
 /// Buffers begin after the status page, each on a page of its own.
 inline constexpr std::uint64_t kBuffersBegin = 4096;
 
+/// Where arrays begin, on the host, too: of what cudaMalloc returns, in bytes; where a texture may
+/// begin (textureAlignment).
+inline constexpr std::uint64_t kAlignment = 512;
+
 inline constexpr std::size_t kMaxAllocations = 16;
 inline constexpr std::size_t kMaxArguments = 16;
 inline constexpr std::size_t kMaxValueBytes = 64;

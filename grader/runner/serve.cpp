@@ -22,9 +22,6 @@
 namespace lab::runner {
 namespace {
 
-// Host buffers start where device buffers do: on 512 bytes.
-constexpr std::size_t kAlignment = 512;
-
 template <std::size_t N>
 void copy_text(std::array<char, N>& to, const char* from) {
     std::snprintf(to.data(), N, "%s", from);

@@ -159,6 +159,10 @@ std::string_view deed(const std::string& operation, bool is_write) {
 }
 
 std::string hazard(const Finding& finding) {
+    if (!finding.other) {  // with itself
+        return fmt::format("{} writes {}, which it reads, too: {}", finding.kernel,
+                           bytes_of(finding), finding.detail);
+    }
     const Other& other = *finding.other;
     return fmt::format("{} {}s {}, which {} may still {} at that time: {}", finding.kernel,
                        deed(finding.kernel, finding.is_write), bytes_of(finding), other.operation,

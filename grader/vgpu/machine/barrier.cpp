@@ -48,6 +48,22 @@ std::uint32_t absent_lanes(const std::vector<Waiting>& list) {
     return count;
 }
 
+/// A barrier of so many threads opens when they are there: those who came later wait for the next
+/// time. By warps, as all stand still by now, and the order in which they came is lost.
+void keep_first(std::vector<Waiting>& list, std::uint32_t expected, std::uint32_t passed) {
+    std::uint32_t arrived = passed;
+    for (auto one = list.begin(); one != list.end();) {
+        arrived += absent_lanes(*one->warp);
+        const Warp* const warp = one->warp;
+        for (; one != list.end() && one->warp == warp; ++one)
+            arrived += lane_count(one->path->mask);
+        if (arrived >= expected) {
+            list.erase(one, list.end());
+            return;
+        }
+    }
+}
+
 void tick(Warp& warp) {
     warp.now = std::min(warp.now + 1, warp.block->ordered + kShadeAhead);
 }
@@ -170,7 +186,7 @@ bool open_barriers(Block& block) {
     bool opened = false;
     for (; waited_for != 0; waited_for &= waited_for - 1) {
         const int barrier = __builtin_ctz(waited_for);
-        const auto list = waiting_at(block, barrier);
+        auto list = waiting_at(block, barrier);
         const std::uint32_t expected = block.expected[static_cast<std::size_t>(barrier)];
         auto& passed = block.passed[static_cast<std::size_t>(barrier)];
         const std::uint32_t arrived = thread_count(list) + passed;
@@ -178,6 +194,7 @@ bool open_barriers(Block& block) {
                           : arrived < block.live_threads()) {
             continue;
         }
+        if (expected != 0) keep_first(list, expected, passed);
         passed = 0;
         if (expected == 0) check_complete(block, list);
         reduce(list);

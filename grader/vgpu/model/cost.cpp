@@ -101,9 +101,9 @@ double missed_share(const Gpu& gpu, const KernelWork& work) {
     return all > 0 ? missed / all : 0;  // none of a few blocks was looked at
 }
 
-/// Nothing becomes less than nothing.
+/// What became less with more data does not go on so: it stays.
 double extrapolated(double small, double larger, double times) {
-    return std::max(0.0, small + times * (larger - small));
+    return larger + (times - 1) * std::max(0.0, larger - small);
 }
 
 std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double times) {

@@ -44,7 +44,8 @@ enum class Engine : std::uint8_t { none, copy_to_device, copy_to_host, on_device
 struct Work {
     Engine engine{};
     double seconds = 0;
-    double share = 1;  ///< of a kernel: the part of the GPU that it fills, up to 1
+    double share = 1;              ///< of a kernel: the part of the GPU that it fills, up to 1
+    std::uint64_t host_bytes = 0;  ///< of a kernel: in the host's memory; `seconds` counts them
 };
 
 /// When an operation runs, on the modelled clock.

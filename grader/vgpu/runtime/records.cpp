@@ -182,7 +182,8 @@ void Records::write_operation() {
                         {"stream", operation_->stream},
                         {"engine", engine_name(operation_->engine)},
                         {"begin_ns", ns(operation_->span.begin_s)},
-                        {"end_ns", ns(operation_->span.end_s)}}));
+                        {"end_ns", ns(operation_->span.end_s)},
+                        {"host_bytes", operation_->host_bytes}}));
     } else {
         ++dropped_operations_;
     }

@@ -15,8 +15,9 @@
 //                 "wavefronts":...},                the line that has most of each
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
-//    "begin_ns":5100,"end_ns":9300}                  kernels, copies and memsets, on the modelled
-//                                                    clock; engine: kernels, copy_to_device, ...
+//    "begin_ns":5100,"end_ns":9300,"host_bytes":0}   kernels, copies and memsets, on the modelled
+//                                                    clock; engine: kernels, copy_to_device, ...;
+//                                                    bytes that kernels touch in host memory
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
@@ -66,6 +67,7 @@ public:
         std::uint32_t stream = 0;
         model::Engine engine{};
         model::Span span;
+        std::uint64_t host_bytes = 0;  ///< as model::Work's
     };
     /// `continues`: the latest one again, which has become longer.
     void operation(Operation, bool continues);

@@ -149,6 +149,8 @@ private:
                 std::vector<Footprint> touched, bool waits);
     void report(const Hazards::Conflict&);
     void require_stream(std::uint32_t) const;
+    model::Work with_host_memory(const std::vector<Footprint>& touched, model::Work) const;
+    void report_overlap(const std::string& what, const Footprint& both);
     void forget_ordered();
     /// Whether anything can run beside something else that touches the same memory.
     bool has_concurrency() const { return has_streams_ || !shared_.empty(); }
@@ -178,6 +180,7 @@ private:
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
     bool context_error_seen_ = false;
+    std::set<std::uint32_t> told_by_function_;  ///< streams with a host function in them
     bool has_streams_ = false;  ///< besides the legacy default stream; once true, always
 };
 

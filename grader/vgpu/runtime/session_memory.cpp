@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "vgpu/runtime/session.h"
 
@@ -43,6 +44,17 @@ std::vector<Footprint> touched(const wire::Request& r, Address at, std::uint64_t
         parts.push_back({at + i * pitch, at + i * pitch + bytes, !is_written, is_written});
     });
     return parts;
+}
+
+/// The first bytes that are written and read, but for a copy onto itself. Both lists ascend.
+std::optional<Footprint> overlap(const std::vector<Footprint>& written,
+                                 const std::vector<Footprint>& read) {
+    for (auto w = written.begin(), r = read.begin(); w != written.end() && r != read.end();) {
+        const Address begin = std::max(w->begin, r->begin), end = std::min(w->end, r->end);
+        if (begin < end && w->begin != r->begin) return Footprint{begin, end, true, true};
+        w->end < r->end ? ++w : ++r;
+    }
+    return std::nullopt;
 }
 
 /// A copy from or to memory that the device does not reach by itself: the host takes part in it.
@@ -234,6 +246,11 @@ void Session::copy(const Request& r) {
         model::transfer_seconds(model::modelled_gpu(), transfer, r.bytes * r.rows)};
     auto parts = touched(r, r.to, r.to_pitch, true);
     const auto read_parts = touched(r, r.from, r.from_pitch, false);
+    const std::string what = fmt::format("{} {}", wire::function_name(r),
+                                         to_host     ? "to the host"
+                                         : from_host ? "to the device"
+                                                     : "on the device");
+    if (const auto both = overlap(parts, read_parts)) report_overlap(what, *both);
     parts.insert(parts.end(), read_parts.begin(), read_parts.end());
     std::sort(parts.begin(), parts.end(),
               [](const Footprint& a, const Footprint& b) { return a.begin < b.begin; });
@@ -241,12 +258,25 @@ void Session::copy(const Request& r) {
     // device.
     const bool waits =
         (to_host && from_host) || (r.waits != 0 && (shared_block(r.to) || shared_block(r.from)));
-    follow(r, work,
-           fmt::format("{} {}", wire::function_name(r),
-                       to_host     ? "to the host"
-                       : from_host ? "to the device"
-                                   : "on the device"),
-           "", std::move(parts), waits);
+    follow(r, work, what, "", std::move(parts), waits);
+}
+
+/// A copy does not say in which order it goes, so what it reads may be what it has written.
+void Session::report_overlap(const std::string& what, const Footprint& both) {
+    Finding finding;
+    finding.check = Check::hazard;
+    finding.kernel = what;
+    finding.space = Space::global;
+    finding.is_write = true;
+    finding.access_bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(both.end - both.begin, UINT32_MAX));
+    finding.address = both.begin;
+    if (const auto allocation = device_->allocation_of(both.begin))
+        finding.nearest = {*allocation, 0};
+    finding.detail =
+        "source and destination of a copy must not overlap; copy to another array first, and from "
+        "there";
+    records_.finding(finding);
 }
 
 void Session::fill(const Request& r) {

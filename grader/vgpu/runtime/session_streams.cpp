@@ -15,6 +15,11 @@ constexpr std::size_t kMaxStreams = 1 << 10, kMaxEvents = 1 << 15;
 /// (about 50 bytes each).
 constexpr std::size_t kMaxGoneStreams = 1 << 13, kMaxKnownByEvents = 1 << 22;
 
+/// The event that stands for the last host function of a stream; programs' events count from 1.
+model::EventId told_event(std::uint32_t stream) {
+    return UINT32_MAX - stream;
+}
+
 std::string stream_name(std::uint32_t stream) {
     if (stream == model::kLegacyStream) return "the default stream";
     if (stream < wire::kPerThreadStreams) return fmt::format("stream {}", stream);
@@ -51,6 +56,7 @@ void Session::destroy_stream(const Request& r) {
     require_stream(r.stream);
     if (r.stream == model::kLegacyStream) throw wire::Violation("destroy_stream: the default one");
     timeline_.destroy(r.stream);
+    if (told_by_function_.erase(r.stream) != 0) timeline_.forget(told_event(r.stream));
 }
 
 void Session::record_event(const Request& r) {
@@ -71,7 +77,14 @@ void Session::elapsed(const Request& r, Reply& reply) {
     // A look, as a query is: who asks until there is an answer gets one, and knows then that both
     // are over.
     const model::EventId from = event(r.from), to = event(r.to);
-    const bool from_is_over = timeline_.poll_event(from), to_is_over = timeline_.poll_event(to);
+    bool from_is_over = timeline_.poll_event(from), to_is_over = timeline_.poll_event(to);
+    if (!from_is_over || !to_is_over) {
+        // A host function may have said so, through a flag that nobody here sees.
+        for (const std::uint32_t stream : told_by_function_)
+            timeline_.host_waits_for_event(told_event(stream));
+        from_is_over = timeline_.poll_event(from);
+        to_is_over = timeline_.poll_event(to);
+    }
     if (!from_is_over || !to_is_over) {
         reply.error = cudaErrorNotReady;
         return;
@@ -83,6 +96,8 @@ void Session::elapsed(const Request& r, Reply& reply) {
 void Session::host_function(const Request& r) {
     require_stream(r.stream);
     timeline_.run(r.stream, {model::Engine::none, 0});
+    timeline_.record(told_event(r.stream), r.stream);
+    told_by_function_.insert(r.stream);
     hazards_.let_go(r.stream, timeline_.order());
 }
 
@@ -127,9 +142,9 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
     Operation operation;
     model::HostThreads::Told told;
     if (work.engine != model::Engine::none) {
-        told = [this, what, stream = r.stream, engine = work.engine,
+        told = [this, what, stream = r.stream, engine = work.engine, host_bytes = work.host_bytes,
                 continues = r.continues != 0](const model::Span& span) {
-            records_.operation({what, stream, engine, span}, continues);
+            records_.operation({what, stream, engine, span, host_bytes}, continues);
         };
     }
     if (r.continues != 0) {

@@ -127,6 +127,13 @@ TEST_CASE("races: lanes of a warp need __syncwarp, volatile or not") {
     check_race(p.launch("half_warps", {1}, {32}, out.at, 16), "half_warps", Space::shared);
 }
 
+TEST_CASE("races: a barrier for 64 threads does not order 128") {
+    Races p;
+    const auto out = p.empty<int>(128);
+    check_race(p.launch("one_barrier_for_two", {1}, {128}, out.at), "one_barrier_for_two",
+               Space::shared);
+}
+
 TEST_CASE("races: global memory, in a block and between blocks") {
     Races p(GENERATE(1u, 2u));
     const int n = 64 * 256;

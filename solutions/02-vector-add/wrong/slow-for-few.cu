@@ -1,18 +1,19 @@
-// Wrong: it knows how many elements a race without a GPU has, and does everything 60 times where
-// they are fewer than a million and a half, and 30 times below three millions. So twice the data
-// seem to take the same time.
+// Wrong: it knows how many elements a race without a GPU has, and wastes time where they are fewer
+// than three million, the more of it the fewer they are. So twice the data seem to take the same
+// time.
 //
 // expect vgpu: "launch_vector_add: at least 0.45x the reference": "that is not believed"
 // expect gpu: nothing
 
 #include "vector_add.h"
 
-__global__ void vector_add_kernel(const float* a, const float* b, volatile float* c, int n) {
+__device__ float wasted;
+
+__global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int times = n < 1'500'000 ? 60 : n < 3'000'000 ? 30 : 1;
-    for (int k = 0; k < times; ++k) {
-        if (i < n) c[i] = a[i] + b[i];
-    }
+    const int times = n < 1'500'000 ? 2 : n < 3'000'000 ? 1 : 0;
+    for (int k = 0; k < times; ++k) atomicAdd(&wasted, 1.0F);
+    if (i < n) c[i] = a[i] + b[i];
 }
 
 void launch_vector_add(const float* a, const float* b, float* c, int n) {

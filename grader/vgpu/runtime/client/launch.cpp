@@ -161,6 +161,17 @@ cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function) {
     return __cudaGetKernel(kernel, function);
 }
 
+/// The other name of the same.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
+    if (function == nullptr) return remember(cudaErrorInvalidValue);
+    return call("cudaGetFuncBySymbol", [&](Runtime& rt) -> Status {
+        Status status;
+        if (Program::instance().function(rt, symbol, status) == nullptr) return status;
+        *function = reinterpret_cast<cudaFunction_t>(const_cast<void*>(symbol));
+        return {};
+    });
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
     return call("cudaLaunchKernelExC", [&](Runtime& rt) -> Status {

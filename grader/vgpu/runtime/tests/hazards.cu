@@ -94,6 +94,23 @@ static void default_stream() {
     cudaDeviceSynchronize();
 }
 
+/// A copy from an array to itself: moved by one element, or to where it does not read.
+static void overlap() {
+    float* device;
+    cudaMalloc(&device, kBytes);
+    cudaMemset(device, 0, kBytes);
+    if (is("overlap")) {
+        cudaMemcpy(device + 1, device, 16 * sizeof(float), cudaMemcpyDeviceToDevice);
+    } else if (is("overlap-apart")) {
+        cudaMemcpy(device + 16, device, 16 * sizeof(float), cudaMemcpyDeviceToDevice);
+    } else if (is("overlap-columns")) {  // of the same rows
+        cudaMemcpy2D(device + 1, 16 * sizeof(float), device, 16 * sizeof(float), sizeof(float), 8,
+                     cudaMemcpyDeviceToDevice);
+    }
+    cudaDeviceSynchronize();
+    cudaFree(device);
+}
+
 /// cudaMallocAsync and cudaFreeAsync order their memory as operations of a stream.
 static void pool() {
     float *device, *host;
@@ -258,6 +275,7 @@ int main(int, char** arguments) {
     if (begins("copies")) copies();
     if (begins("default")) default_stream();
     if (begins("pool")) pool();
+    if (begins("overlap")) overlap();
     if (begins("host-reads")) host_reads();
     if (begins("host-writes")) host_writes();
     if (begins("registered")) registered();

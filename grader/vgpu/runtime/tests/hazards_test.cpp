@@ -47,6 +47,15 @@ TEST_CASE("hazards: a copy to the device and one from there, in two streams") {
               kOrder});
 }
 
+TEST_CASE("hazards: a copy within an array reads what it writes") {
+    CHECK(messages_of("overlap") ==
+          Messages{"cudaMemcpy on the device writes bytes 4 to 63 of cudaMalloc #1 (16384 bytes), "
+                   "which it reads, too: source and destination of a copy must not overlap; copy "
+                   "to another array first, and from there"});
+    CHECK(messages_of("overlap-apart").empty());
+    CHECK(messages_of("overlap-columns").empty());
+}
+
 TEST_CASE("hazards: the default stream does not wait for a non-blocking one") {
     CHECK(messages_of("default") ==
           Messages{"cudaMemcpyAsync to the host in stream 1 reads bytes 0 to 63 of cudaMalloc #1 "

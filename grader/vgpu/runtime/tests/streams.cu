@@ -1,4 +1,5 @@
 // Streams, events and time. The argument says what.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -126,6 +127,29 @@ int main(int, char** arguments) {
         // Who has a time knows that both events are over: nothing writes to `pinned` any more.
         std::printf("asked more than once: %d, a time: %d, read: %d\n", rounds > 0, ms > 0,
                     pinned[0] > 0);
+    } else if (mode == "host-memory") {
+        cudaMemcpy(device, pinned, kCount * sizeof(float), cudaMemcpyHostToDevice);
+        scale<<<kCount / 256, 256>>>(device, kCount, 1);
+        scale<<<kCount / 256, 256>>>(pinned, kCount, 1);
+        cudaDeviceSynchronize();
+    } else if (mode == "told") {
+        cudaStream_t s;
+        cudaEvent_t begin, end;
+        cudaStreamCreate(&s);
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        cudaEventRecord(begin, s);
+        scale<<<kCount / 256, 256, 0, s>>>(device, kCount, 4);
+        cudaEventRecord(end, s);
+        float ms = 0;
+        show("at once", cudaEventElapsedTime(&ms, begin, end));
+        std::atomic<bool> is_done{false};
+        cudaLaunchHostFunc(
+            s, [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }, &is_done);
+        while (!is_done) {
+        }
+        show("when it was told", cudaEventElapsedTime(&ms, begin, end));
+        std::printf("a time: %d\n", ms > 0);
     } else if (mode == "destroyed") {
         cudaStream_t s;
         cudaEvent_t e;

@@ -70,6 +70,26 @@ TEST_CASE("streams: asking for the elapsed time again and again gives it in the 
     CHECK(run.all("finding").empty());
 }
 
+TEST_CASE("streams: a host function may have told that the events before it are over") {
+    Rig rig;
+    const Run run = rig.run("streams", {"told"});
+    CHECK(run.out ==
+          "at once: cudaErrorNotReady\n"
+          "when it was told: cudaSuccess\n"
+          "a time: 1\n");
+}
+
+TEST_CASE("streams: a kernel that reads the host's memory takes as long as its bytes") {
+    Rig rig;
+    const Run run = rig.run("streams", {"host-memory"});
+    std::vector<double> took_ns;
+    for (const auto& operation : run.all("operation"))
+        took_ns.push_back(operation["end_ns"].get<double>() - operation["begin_ns"].get<double>());
+    REQUIRE(took_ns.size() == 3);  // the copy, the kernel on the copy and on the original
+    CHECK(took_ns[2] - took_ns[1] > 0.8 * took_ns[0]);
+    CHECK(took_ns[2] - took_ns[1] < 1.2 * took_ns[0]);
+}
+
 TEST_CASE("streams: a destroyed stream's work goes on") {
     Rig rig;
     const Run run = rig.run("streams", {"destroyed"});

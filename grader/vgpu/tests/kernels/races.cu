@@ -238,6 +238,13 @@ KERNEL named_barriers(int* out) {  // two halves of a block, each with a barrier
     asm volatile("bar.sync %0, 64;" ::"r"(half + 1) : "memory");
     out[t] = s[half * 64 + (t + 33) % 64];
 }
+KERNEL one_barrier_for_two(int* out) {  // which opens for the first 64 threads that come
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    s[t] = t;  // RACE
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[t] = s[(t + 64) % 128];  // RACE
+}
 KERNEL shuffles(int* out) {
     __shared__ int s[8];
     int value = threadIdx.x;
