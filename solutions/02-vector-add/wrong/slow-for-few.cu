@@ -1,6 +1,5 @@
-// Wrong: it knows how many elements a race without a GPU has, and wastes time where they are fewer
-// than three million, the more of it the fewer they are. So twice the data seem to take the same
-// time.
+// Wrong: it knows how many elements a race without a GPU has, and wastes the same time with twelve
+// million of them or fewer. So twice the data seem to take little more.
 //
 // expect vgpu: "launch_vector_add: at least 0.45x the reference": "that is not believed"
 // expect gpu: nothing
@@ -11,8 +10,7 @@ __device__ float wasted;
 
 __global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int times = n < 1'500'000 ? 2 : n < 3'000'000 ? 1 : 0;
-    for (int k = 0; k < times; ++k) atomicAdd(&wasted, 1.0F);
+    if (n < 12'000'000 && i < 70'000) atomicAdd(&wasted, 1.0F);
     if (i < n) c[i] = a[i] + b[i];
 }
 
