@@ -115,11 +115,17 @@ std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, con
     // So near to its own that it is no stride, and no vector.
     constexpr std::int64_t kNear = 2, kFar = 16;
     if (ahead >= 1 && ahead <= kNear && index >= kFar) {
+        const std::string remedy =
+            at.buffer != nullptr
+                ? fmt::format("look for an index that is {} too large.", ahead)
+                : fmt::format(
+                      "either the index is {0} too large, or the array, which your program "
+                      "allocates itself, is {0} too short.",
+                      ahead);
         return fmt::format(
-            "The thread with global index {0} has an element, but goes to element {1}, and the "
-            "last "
-            "one is {2}: look for an index that is {3} too large.",
-            index, at.element, at.elements - 1, ahead);
+            "The thread with global index {} has an element, but goes to element {}, and the last "
+            "one is {}: {}",
+            index, at.element, at.elements - 1, remedy);
     }
     return "";
 }

@@ -281,8 +281,10 @@ struct Launch {
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<std::byte> parameters;  ///< laid out as KernelInfo::parameters says
     bool cooperative = false;           ///< all blocks are resident: grid.sync() works
-    bool want_footprint = false;        ///< fill LaunchResult::footprint
-    bool want_lines = false;            ///< fill LaunchResult::lines
+    /// Of another launch, as many at once as the GPU has room for; the others start when these end.
+    std::uint32_t most_resident = 1024;
+    bool want_footprint = false;  ///< fill LaunchResult::footprint
+    bool want_lines = false;      ///< fill LaunchResult::lines
     /// Gets a line of text before each instruction that a warp of `trace_block` (any, without one)
     /// executes, until it returns false. Blocks run in order then.
     std::function<bool(std::string_view)> trace{};

@@ -231,7 +231,7 @@ Path* running_path(Warp& warp) {
 
 }  // namespace
 
-void report_standstill(std::span<Block* const> left, std::uint64_t count) {
+void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
     std::map<std::string, std::vector<std::uint64_t>> blocks_at;
     Warp* first = nullptr;
     std::uint32_t first_pc = 0;
@@ -248,15 +248,21 @@ void report_standstill(std::span<Block* const> left, std::uint64_t count) {
         }
     }
     if (!first) return;
-    std::string detail = "these threads wait in a loop, and nobody is left who could end it";
+    std::string detail =
+        to_come == 0 ? "these threads wait in a loop, and nobody is left who could end it"
+                     : fmt::format(
+                           "these threads wait in a loop, and {} blocks have not started: a GPU "
+                           "holds {} of this kernel at once, and starts another when one has ended",
+                           to_come, left.size());
     for (auto& [place, blocks] : blocks_at) {
         std::sort(blocks.begin(), blocks.end());
         detail +=
             fmt::format("; block{} {} in {}", blocks.size() == 1 ? "" : "s", ranges(blocks), place);
     }
-    if (const std::uint64_t ended = count - left.size(); ended != 0)
-        detail += fmt::format("; {} of the {} blocks {} ended", ended, count,
-                              ended == 1 ? "has" : "have");
+    if (ended != 0) {
+        detail += fmt::format("; {} of the {} blocks {} ended", ended,
+                              ended + left.size() + to_come, ended == 1 ? "has" : "have");
+    }
     const Insn& insn = first->execution->image.code[first_pc];
     const unsigned lane = first_lane(running_path(*first)->mask);
     Finding finding = finding_at(*first, insn, Check::deadlock, lane);

@@ -29,9 +29,9 @@ void pass(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 bool open_barriers(Block&);
 /// Reports why the block can never go on.
 void report_deadlock(Block&);
-/// Reports why a grid can never go on (standstill.h): the blocks that are left, of `count`, wait in
-/// loops.
-void report_standstill(std::span<Block* const> left, std::uint64_t count);
+/// Reports why a grid can never go on (standstill.h): these blocks wait in loops, `ended` others
+/// have ended, and `to_come` start when one of these ends.
+void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come);
 /// Where each warp of the block stands, by line: "; warps 0-3 in line 12 ...".
 std::string other_positions(Block&);
 

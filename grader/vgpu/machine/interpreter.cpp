@@ -12,10 +12,18 @@ namespace {
 /// Ends a launch that has used up its instructions.
 Flow stop_endless(Warp& warp, const Insn& insn) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(warp.paths.back().mask));
+    const Execution& e = *warp.execution;
     Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
-    finding.detail = "still here after " +
-                     std::to_string(warp.execution->options.warp_instruction_limit) +
+    finding.detail = "still here after " + std::to_string(e.options.warp_instruction_limit) +
                      " warp instructions" + other_positions(*warp.block);
+    if (e.blocks_at_once > 1 && e.blocks_to_come > 0) {
+        finding.detail += "; " + std::to_string(e.blocks_at_once) +
+                          " blocks run at once, as many as a GPU holds of this kernel, and " +
+                          std::to_string(e.blocks_to_come) +
+                          " start when one of them ends: those that wait for these wait for ever";
+    } else if (e.blocks_at_once > 1) {
+        finding.detail += "; " + std::to_string(e.blocks_at_once) + " blocks run at once";
+    }
     report(warp, std::move(finding), lane);
     warp.execution->outcome = Outcome::launch_timeout;
     return Flow::stop;

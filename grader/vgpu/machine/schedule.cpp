@@ -16,10 +16,9 @@ namespace {
 
 using Turn = BlockRunner::Turn;
 
-/// Rounds in which all resident blocks only spin, after which another block is started: it may be
-/// the one that they wait for. On a GPU it would run already.
+/// Rounds in which all resident blocks only spin, after which others are started: those may be the
+/// ones that they wait for. On a GPU they would run already.
 constexpr int kPatience = 4;
-constexpr std::size_t kMostResident = 1024;
 
 /// The grid's blocks in the order in which they start.
 class Order {
@@ -62,22 +61,34 @@ public:
             if (turn == Turn::stop) return;
             if (turn != Turn::spun) {
                 standstill_.moved();
-            } else if (next_ == count_ && count_ > 1 && standstill_.has_come(resident_)) {
+            } else if (!may_start() && count_ > 1 && standstill_.has_come(resident_)) {
                 return report();
             }
             patience = turn == Turn::spun ? patience - 1 : kPatience;
-            if (patience > 0 || next_ == count_ || resident_.size() >= kMostResident) continue;
-            start_another();
+            if (patience > 0) continue;
+            // As many more: where all wait for all, each turn of those that wait is in vain.
+            for (std::size_t more = resident_.size(); more > 0 && may_start(); --more)
+                start_another();
             patience = 1;
         }
     }
 
 private:
+    bool may_start() const {
+        return next_ < count_ && resident_.size() < execution_.launch.most_resident;
+    }
+
     void start_another() {
         if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(execution_));
         resident_.push_back(std::move(free_.back()));
         free_.pop_back();
         resident_.back()->start(order_[next_++], next_owner());
+        tell();
+    }
+
+    void tell() {
+        execution_.blocks_at_once = resident_.size();
+        execution_.blocks_to_come = count_ - next_;
     }
 
     std::uint32_t next_owner() {
@@ -93,7 +104,7 @@ private:
     void report() {
         std::vector<Block*> blocks;
         for (const auto& runner : resident_) blocks.push_back(&runner->block());
-        report_standstill(blocks, count_);
+        report_standstill(blocks, next_ - blocks.size(), count_ - next_);
         execution_.outcome = Outcome::deadlock;
     }
 
@@ -107,6 +118,7 @@ private:
             if (turn == Turn::ended) {
                 free_.push_back(std::move(resident_[i]));
                 resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
+                tell();
             } else {
                 ++i;
             }

@@ -381,14 +381,15 @@ void Session::launch(const Request& r, Reply&) {
     launch.want_footprint = has_concurrency();
     launch.want_lines = counts_lines_ || records_.wants_lines();
     tracer_.follow(launch, k.demangled);
-
-    LaunchResult result = device_->launch(launch);
-
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
     const model::Gpu& gpu = model::modelled_gpu();
     const std::uint32_t together =
         model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
+    launch.most_resident = gpu.multiprocessors * together;
+
+    LaunchResult result = device_->launch(launch);
+
     for (const Finding& finding : result.findings) records_.finding(finding);
     const model::KernelWork work =
         model::work_of(result, blocks, std::uint64_t{gpu.multiprocessors} * together);

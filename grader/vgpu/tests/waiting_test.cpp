@@ -148,6 +148,35 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: one block meets the grid once more than
     CHECK(sentences(launch_cooperative("grid_uneven", {4}, {64}, out.at, 1)) == "");
 }
 
+TEST_CASE_METHOD(WaitingLong, "deadlock: blocks that wait for more of them than a GPU holds") {
+    const auto meet = [&](std::uint32_t blocks, int by_adding) {
+        const auto arrived = array(std::vector<unsigned>(1)),
+                   seen = array(std::vector<unsigned>(600));
+        Launch wish{.kernel = "meet_by_hand", .grid = {blocks}, .block = {64}};
+        wish.module = module;
+        wish.most_resident = 264;
+        (append(wish.parameters, arrived.at), append(wish.parameters, seen.at));
+        append(wish.parameters, by_adding);
+        return device.launch(wish);
+    };
+    for (const int by_adding : {0, 1}) {
+        const auto result = meet(264, by_adding);
+        CHECK(sentences(result) == "");
+        CHECK(result.counts.warp_instructions < 4'000'000);  // no turn for those that wait in vain
+    }
+    const std::string place = at("meet_by_hand");
+    CHECK(sentences(meet(300, 0)) ==
+          "meet_by_hand can never end: all of its threads that are left wait at " + place +
+              ", by thread (0,0,0) of block (0,0,0): these threads wait in a loop, and 36 blocks "
+              "have not started: a GPU holds 264 of this kernel at once, and starts another when "
+              "one has ended; blocks 0 to 263 in line " +
+              place.substr(11));
+    CHECK(sentences(meet(300, 1))
+              .find("264 blocks run at once, as many as a GPU holds of this kernel, and 36 start "
+                    "when one of them ends: those that wait for these wait for ever") !=
+          std::string::npos);
+}
+
 TEST_CASE_METHOD(WaitingLong, "deadlock: a flag that nobody sets, and one that is set late") {
     const auto never = launch("wait_for_flag", {2}, {32}, out.at, 0);
     CHECK(never.outcome == Outcome::deadlock);

@@ -96,6 +96,24 @@ KERNEL grid_uneven(int* out, int rounds) {
     out[blockIdx.x] = 1;
 }
 
+// All blocks meet at a counter, which one thread of each looks at, or adds nothing to.
+KERNEL meet_by_hand(unsigned* arrived, int* out, int by_adding) {
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(arrived, 1);
+        if (by_adding != 0) {
+            while (atomicAdd(arrived, 0) < gridDim.x) {
+            }
+        } else {
+            while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) {  // HERE meet_by_hand
+            }
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    out[blockIdx.x] = 1;
+}
+
 /// After a long computation.
 __device__ void set_late(int* flag, int steps) {
     unsigned value = 1;
