@@ -253,7 +253,8 @@ enum class Outcome : std::uint8_t {
     misaligned_address,   // cudaErrorMisalignedAddress, sticky
     illegal_instruction,  // unsupported instruction, sticky
     launch_timeout,       // instruction limit, sticky
-    device_assert,        // assert or trap, sticky
+    device_assert,        // a failed assert, sticky
+    trap,                 // __trap(): cudaErrorLaunchFailure, sticky
     deadlock,             // barriers that can never be passed; sticky
 };
 

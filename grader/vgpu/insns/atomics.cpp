@@ -151,13 +151,13 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         const Hold hold(*w.execution, where.page[l]);
-        for (std::size_t k = 0; k < i.vector; ++k) {
-            float old;
-            std::memcpy(&old, where.lane[l] + 4 * k, sizeof old);
-            const float sum = old + w.lanes<float>(operands[i.vector + k])[l];
-            std::memcpy(where.lane[l] + 4 * k, &sum, sizeof sum);
-            w.lanes<float>(operands[k])[l] = old;
-        }
+        // All are read before one is written: results may stand where operands stood.
+        float old[4], sum[4];
+        std::memcpy(old, where.lane[l], bytes);
+        for (std::size_t k = 0; k < i.vector; ++k)
+            sum[k] = old[k] + w.lanes<float>(operands[i.vector + k])[l];
+        std::memcpy(where.lane[l], sum, bytes);
+        for (std::size_t k = 0; k < i.vector; ++k) w.lanes<float>(operands[k])[l] = old[k];
     }
     return fine == active ? Flow::next : Flow::stop;
 }

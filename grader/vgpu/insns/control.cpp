@@ -182,7 +182,7 @@ Flow execute_trap(Warp& w, const Insn& i, Mask active) {
     finding.occurrences = lane_count(active);
     finding.detail = "__trap() was called";
     report(w, std::move(finding), lane);
-    w.execution->outcome = Outcome::device_assert;
+    w.execution->outcome = Outcome::trap;
     return Flow::stop;
 }
 

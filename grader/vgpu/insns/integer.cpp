@@ -188,16 +188,17 @@ u32 vabsdiff4_add(T a, T b, u32 c) {
 /// What the .cc forms do: `Insn::option` holds these bits.
 constexpr u8 kCarryIn = 1, kCarryOut = 2;
 
-/// a + b + carry and the carry out of it, lane by lane. Subtraction adds the complement; PTX's
-/// carry flag is then the borrow's opposite, inverted on the way in and out.
+/// a + b + carry and the carry out of it, lane by lane. Subtraction adds the complement and 1, or
+/// the carry instead: the flag is 1 where nothing is borrowed, also for an addc that follows (as
+/// nvcc's 128-bit division has it; seen on an H200).
 template <class T, bool subtract>
 Flow add_carry(Warp& w, const Insn& i, Mask active) {
     T* d = w.lanes<T>(i.operand[0]);
     const T* a = w.lanes<T>(i.operand[1]);
     const T* b = w.lanes<T>(i.operand[2]);
     Mask& flag = w.predicate(i.operand[3]);
-    Mask in = (i.option & kCarryIn) != 0 ? flag : 0;
-    if (subtract) in = ~in;
+    const Mask without = subtract ? ~Mask{0} : 0;
+    const Mask in = (i.option & kCarryIn) != 0 ? flag : without;
     Mask out = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) {
         const T y = subtract ? T(~b[l]) : b[l];
@@ -207,7 +208,6 @@ Flow add_carry(Warp& w, const Insn& i, Mask active) {
         if (c1 || c2) out |= kLaneBit[l];
         if ((active & kLaneBit[l]) != 0) d[l] = total;
     }
-    if (subtract) out = ~out;
     if ((i.option & kCarryOut) != 0) flag = (flag & ~active) | (out & active);
     return Flow::next;
 }

@@ -22,6 +22,7 @@ const char* outcome_name(Outcome outcome) {
         case Outcome::illegal_instruction: return "illegal_instruction";
         case Outcome::launch_timeout: return "launch_timeout";
         case Outcome::device_assert: return "device_assert";
+        case Outcome::trap: return "trap";
         case Outcome::deadlock: return "deadlock";
             // clang-format on
     }

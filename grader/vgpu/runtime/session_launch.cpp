@@ -25,6 +25,7 @@ cudaError_t error_of(Outcome outcome) {
         case Outcome::illegal_instruction: return cudaErrorIllegalInstruction;
         case Outcome::launch_timeout: return cudaErrorLaunchTimeout;
         case Outcome::device_assert: return cudaErrorAssert;
+        case Outcome::trap: return cudaErrorLaunchFailure;
         case Outcome::deadlock: return cudaErrorLaunchTimeout;
             // clang-format on
     }

@@ -230,12 +230,12 @@ TEST_CASE("session: told to keep going, it goes on after a kernel with a bad acc
     CHECK(findings() == 2);
 }
 
-TEST_CASE("session: a failed assert is the program's own word: kept, going or not") {
+TEST_CASE("session: a trap is the program's own word: kept, going or not") {
     Desk desk;
     desk.load();
     desk.session.keep_going();
     desk.launch(desk.kernel("trap"), {1, 1, 1}, {1, 1, 1}, "");
-    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaErrorAssert);
+    CHECK(desk.send(Desk::request(Op::synchronize)).error == cudaErrorLaunchFailure);
 }
 
 TEST_CASE("session: facts of a kernel, its launch, and what it wrote") {

@@ -333,3 +333,16 @@ ret;
     CHECK(target.space == Space::shared);
     CHECK(target.is_write);
 }
+
+TEST_CASE("atom.add.v4: results may stand in the registers of what is added") {
+    const auto seen =
+        run(".reg .f32 %f<9>;"
+            "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000;"
+            "mov.f32 %f2, 0f40400000; mov.f32 %f3, 0f40800000;"
+            "atom.global.add.v4.f32 {%f4, %f5, %f6, %f7}, [sums], {%f0, %f1, %f2, %f3};"
+            "bar.sync 0; and.b32 %r0, %i, 3; shl.b32 %r0, %r0, 2; cvt.u64.u32 %d1, %r0;"
+            "mov.u64 %d2, sums; add.u64 %d2, %d2, %d1; ld.global.f32 %f8, [%d2];"
+            "cvt.rzi.u32.f32 %v, %f8;",
+            std::vector<std::uint32_t>(32), ".global .align 16 .b8 sums[16];");
+    for (std::size_t i = 0; i < seen.size(); ++i) CHECK(seen[i] == 32 * (i % 4 + 1));
+}

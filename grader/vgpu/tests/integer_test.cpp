@@ -147,6 +147,15 @@ TEST_CASE("integer: carries run through add.cc, addc, sub.cc, subc, mad.cc, madc
               t, {t, t, t}, [&](const std::vector<Bits>& x) {
                   return cut(Wide(x[0]) - Wide(x[2]) - (x[1] < x[2] ? 1 : 0), t);
               });
+        // What a subtraction leaves is 1 where nothing was borrowed.
+        check("sub.cc." + t + " " + n + "0, %operand0, %operand1; addc." + t + " %result, 0, 0;", t,
+              {t, t, t}, [](const std::vector<Bits>& x) { return Bits(x[0] >= x[1] ? 1 : 0); });
+        check("add.cc." + t + " " + n + "0, %operand0, %operand1; subc." + t +
+                  " %result, %operand2, 0;",
+              t, {t, t, t}, [&](const std::vector<Bits>& x) {
+                  const Wide carry = (Wide(x[0]) + Wide(x[1])) >> bits_of(t);
+                  return cut(Wide(x[2]) - 1 + carry, t);
+              });
         check("mad.lo.cc." + t + " " + n + "0, %operand0, %operand1, %operand2; madc.hi." + t +
                   " %result, %operand0, %operand1, %operand2;",
               t, {t, t, t}, [&](const std::vector<Bits>& x) {

@@ -277,7 +277,7 @@ TEST_CASE_METHOD(Mistakes, "trap: a failed assert, and __trap") {
                     at("asserting"),
                     result.findings.at(0).where.file + ":" + std::to_string(line_of("asserting"))));
     const auto trapped = launch("trapping", {1}, {32}, 29);
-    CHECK(trapped.outcome == Outcome::device_assert);
+    CHECK(trapped.outcome == Outcome::trap);
     CHECK(sentence(trapped) ==
           "trapping stops itself at " + at("trapping") +
               ", by thread (30,0,0) of block (0,0,0); 2 threads in all: __trap() was called");
