@@ -43,7 +43,8 @@ bool may_be_new(const std::string& errors) {
     return errors.find("identifier \"__") != std::string::npos ||
            errors.find("static assertion failed") != std::string::npos ||
            errors.find("sm_") != std::string::npos || errors.find("SM_") != std::string::npos ||
-           errors.find("no member \"") != std::string::npos;
+           errors.find("no member \"") != std::string::npos ||
+           errors.find("incomplete type") != std::string::npos;
 }
 /// What SIGXCPU ends says so in the words of the system: nvcc of its parts, they themselves.
 bool ran_out_of_time(const ConfinedResult& result) {

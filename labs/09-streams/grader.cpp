@@ -119,18 +119,30 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
     const int n = GENERATE(1000, 1, 300);
     const int delay_us = on_vgpu() ? GENERATE(300, 100) : GENERATE(5'000, 2'500);
     twice([&] {
-        const Floats a = random_floats(n);
-        const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
-        CHECK_THAT(call.output(), equals(doubled(a)).or_diagnose(indexing_mistakes));
-        check_launched(call);
-        check_launch_order(call, n);
+        const double slack_ms = on_vgpu() ? 0.003 : 0.1;
+        double got_ms = 0, expected_ms = 0;
+        // A program that is not ours may have the GPU for a moment: a kernel of 2.5 ms was seen to
+        // take 2.67 ms, once in thousands. A mistake shows each time, and the first time is told.
+        const int tries = on_vgpu() ? 1 : 3;
+        bool near = false;
+        for (int i = 0; i < tries && !near; ++i) {
+            const Floats a = random_floats(n);
+            const auto call = submission().call<time_kernel>(a, out, n, delay_us, new_stream);
+            CHECK_THAT(call.output(), equals(doubled(a)).or_diagnose(indexing_mistakes));
+            check_launched(call);
+            check_launch_order(call, n);
 
-        // The kernel takes the delay and a little more; on the virtual GPU its model says how long.
-        double expected_ms = delay_us / 1000.0;
-        for (const OperationRecord& operation : call.operations()) {
-            if (operation.is_kernel()) expected_ms = operation.duration_us() / 1000;
+            // The kernel takes the delay and a little more; on the virtual GPU its model says how
+            // long.
+            double takes_ms = delay_us / 1000.0;
+            for (const OperationRecord& operation : call.operations()) {
+                if (operation.is_kernel()) takes_ms = operation.duration_us() / 1000;
+            }
+            near = is_near(call.returned(), takes_ms, slack_ms);
+            if (i > 0 && !near) continue;
+            got_ms = call.returned();
+            expected_ms = takes_ms;
         }
-        const double got_ms = call.returned(), slack_ms = on_vgpu() ? 0.003 : 0.1;
         INFO("time_kernel(n = " << n << ", delay_us = " << delay_us << ") returned " << got_ms
                                 << " ms; the kernel takes " << expected_ms << " ms.");
         INFO(advice_on_time(got_ms, expected_ms, slack_ms));

@@ -152,8 +152,11 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: blocks that wait for more of them than 
     const auto meet = [&](std::uint32_t blocks, int by_adding) {
         const auto arrived = array(std::vector<unsigned>(1)),
                    seen = array(std::vector<unsigned>(600));
-        Launch wish{.kernel = "meet_by_hand", .grid = {blocks}, .block = {64}};
+        Launch wish;
         wish.module = module;
+        wish.kernel = "meet_by_hand";
+        wish.grid = {blocks};
+        wish.block = {64};
         wish.most_resident = 264;
         (append(wish.parameters, arrived.at), append(wish.parameters, seen.at));
         append(wish.parameters, by_adding);
