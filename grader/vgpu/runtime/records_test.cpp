@@ -90,15 +90,15 @@ TEST_CASE("records: an operation is told when it cannot become longer any more")
     lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 5e-6}},
                             true);
     CHECK(lines.all.empty());
-    lines.records.operation({"kernel f()", 3, Engine::kernels, {5e-6, 7.25e-6}}, false);
+    lines.records.operation({"kernel f()", 3, Engine::kernels, {5e-6, 7.25e-6}, 4096}, false);
     lines.records.mark(1);
     CHECK(lines.all ==
           std::vector<std::string>{
               R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
-              R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000})"
+              R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000,"host_bytes":0})"
               "\n",
               R"json({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)json"
-              R"("begin_ns":5000,"end_ns":7250})"
+              R"("begin_ns":5000,"end_ns":7250,"host_bytes":4096})"
               "\n",
               R"({"record":"mark","id":1})"
               "\n"});
