@@ -309,7 +309,7 @@ Seed standing_still() {
         .launch(kWait, 2, 1, {wide(at(0))})
         .step(Op::error_unseen, {{F::error, {cudaErrorLaunchFailure}}})
         .launch(kTrap, 1, 1, {})
-        .fails(cudaErrorAssert, Op::synchronize)
+        .fails(cudaErrorLaunchFailure, Op::synchronize)
         .named("standing-still");
 }
 
