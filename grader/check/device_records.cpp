@@ -88,8 +88,8 @@ OperationRecord operation_of(const json& record) {
     operation.stream = operation.device_stream = value_or(record, "stream", 0);
     operation.engine = value_or<std::string>(record, "engine", "");
     operation.begin_us = static_cast<double>(value_or<std::int64_t>(record, "begin_ns", 0)) / 1000;
-    operation.host_bytes = value_or<std::uint64_t>(record, "host_bytes", 0);
     operation.end_us = static_cast<double>(value_or<std::int64_t>(record, "end_ns", 0)) / 1000;
+    operation.host_bytes = value_or<std::uint64_t>(record, "host_bytes", 0);
     return operation;
 }
 

@@ -19,6 +19,7 @@ namespace lab {
 namespace {
 
 namespace model = vgpu::model;
+using model::extrapolated;
 using Launches = std::vector<LaunchRecord>;
 
 // Two calls whose numbers of launches differ by this factor, for twice the data, launch one for
@@ -32,11 +33,6 @@ double real(std::uint64_t count) {
 /// How often the step from the small call to the larger one is to be made from the small one.
 double steps(const RaceGrowth& growth) {
     return (growth.race - growth.small) / (growth.larger - growth.small);
-}
-
-/// What became less with more data does not go on so: it stays.
-double extrapolated(double small, double larger, double times) {
-    return larger + (times - 1) * std::max(0.0, larger - small);
 }
 
 LaunchRecord::Cost cost_us_of(const model::KernelWork& work) {

@@ -16,7 +16,7 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
     finding.detail = "still here after " + std::to_string(e.options.warp_instruction_limit) +
                      " warp instructions" + other_positions(*warp.block);
-    if (e.blocks_at_once > 1 && e.blocks_to_come > 0) {
+    if (e.blocks_to_come > 0 && e.blocks_at_once >= e.launch.most_resident) {
         finding.detail += "; " + std::to_string(e.blocks_at_once) +
                           " blocks run at once, as many as a GPU holds of this kernel, and " +
                           std::to_string(e.blocks_to_come) +

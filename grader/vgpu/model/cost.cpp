@@ -8,6 +8,10 @@
 #include <numeric>
 
 namespace vgpu::model {
+double extrapolated(double small, double larger, double times) {
+    return larger + (times - 1) * std::max(0.0, larger - small);
+}
+
 namespace {
 
 // Warp instructions that a multiprocessor can start in a cycle, in all pipes.
@@ -101,12 +105,7 @@ double missed_share(const Gpu& gpu, const KernelWork& work) {
     return all > 0 ? missed / all : 0;  // none of a few blocks was looked at
 }
 
-/// What became less with more data does not go on so: it stays.
-double extrapolated(double small, double larger, double times) {
-    return larger + (times - 1) * std::max(0.0, larger - small);
-}
-
-std::uint64_t extrapolated(std::uint64_t small, std::uint64_t larger, double times) {
+std::uint64_t extrapolated_count(std::uint64_t small, std::uint64_t larger, double times) {
     return static_cast<std::uint64_t>(std::llround(extrapolated(real(small), real(larger), times)));
 }
 
@@ -116,7 +115,8 @@ Each extrapolated(const Each& small, const Each& larger, double times) {
     using Counters = std::array<std::uint64_t, sizeof(Each) / sizeof(std::uint64_t)>;
     const auto few = std::bit_cast<Counters>(small);
     auto many = std::bit_cast<Counters>(larger);
-    for (std::size_t i = 0; i < many.size(); ++i) many[i] = extrapolated(few[i], many[i], times);
+    for (std::size_t i = 0; i < many.size(); ++i)
+        many[i] = extrapolated_count(few[i], many[i], times);
     return std::bit_cast<Each>(many);
 }
 
@@ -148,10 +148,10 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
     for (std::uint64_t KernelWork::*count :
          {&KernelWork::blocks, &KernelWork::touched_bytes, &KernelWork::hottest_visits,
           &KernelWork::warp_time, &KernelWork::block_time, &KernelWork::waited_cycles}) {
-        result.*count = extrapolated(small.*count, larger.*count, times);
+        result.*count = extrapolated_count(small.*count, larger.*count, times);
     }
     result.hottest_uncached_loads =
-        extrapolated(small.hottest_uncached_loads, larger.hottest_uncached_loads, times);
+        extrapolated_count(small.hottest_uncached_loads, larger.hottest_uncached_loads, times);
     result.revisits = extrapolated(small.revisits, larger.revisits, times);
     for (double KernelWork::*cycles : {&KernelWork::far_cycles, &KernelWork::near_cycles}) {
         result.*cycles = extrapolated(small.*cycles, larger.*cycles, times);

@@ -43,6 +43,8 @@ KernelWork work_of(const LaunchResult& launch, std::uint64_t blocks, std::uint64
 /// that grows does so in proportion to the data, and what is the same for both stays. `times`: how
 /// often the step from `small` to `larger` is to be made from `small`.
 KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, double times);
+/// The same of one number. What became less with more data does not go on so: it stays.
+double extrapolated(double small, double larger, double times);
 
 /// Seconds, each alone.
 struct KernelCost {

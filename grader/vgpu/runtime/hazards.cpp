@@ -4,14 +4,6 @@
 #include <utility>
 
 namespace vgpu {
-namespace {
-
-struct Overlap {
-    Footprint earlier, later;
-    Address begin, end;
-};
-
-/// The first place that both touch and at least one writes.
 std::optional<Overlap> first_conflict(const std::vector<Footprint>& earlier,
                                       const std::vector<Footprint>& later) {
     auto a = earlier.begin(), b = later.begin();
@@ -24,8 +16,6 @@ std::optional<Overlap> first_conflict(const std::vector<Footprint>& earlier,
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 std::vector<Hazards::Conflict> Hazards::check(const Operation& later,
                                               const model::Timeline& timeline) {

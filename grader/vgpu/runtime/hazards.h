@@ -39,6 +39,15 @@ struct Operation {
     bool is_copy_to_host() const { return what.ends_with(" to the host"); }
 };
 
+/// Bytes that two operations touch, and what part of each they belong to.
+struct Overlap {
+    Footprint earlier, later;
+    Address begin = 0, end = 0;
+};
+/// The first place that both touch and at least one writes. Both ascend.
+std::optional<Overlap> first_conflict(const std::vector<Footprint>& earlier,
+                                      const std::vector<Footprint>& later);
+
 class Hazards {
 public:
     /// The guard outlives this.

@@ -150,7 +150,8 @@ private:
     void report(const Hazards::Conflict&);
     void require_stream(std::uint32_t) const;
     model::Work with_host_memory(const std::vector<Footprint>& touched, model::Work) const;
-    void report_overlap(const std::string& what, const Footprint& both);
+    void report_overlap(const std::string& what, Address begin, Address end);
+    Finding hazard_at(Address begin, Address end) const;
     void forget_ordered();
     /// Whether anything can run beside something else that touches the same memory.
     bool has_concurrency() const { return has_streams_ || !shared_.empty(); }

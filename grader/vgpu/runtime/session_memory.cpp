@@ -46,17 +46,6 @@ std::vector<Footprint> touched(const wire::Request& r, Address at, std::uint64_t
     return parts;
 }
 
-/// The first bytes that are written and read, but for a copy onto itself. Both lists ascend.
-std::optional<Footprint> overlap(const std::vector<Footprint>& written,
-                                 const std::vector<Footprint>& read) {
-    for (auto w = written.begin(), r = read.begin(); w != written.end() && r != read.end();) {
-        const Address begin = std::max(w->begin, r->begin), end = std::min(w->end, r->end);
-        if (begin < end && w->begin != r->begin) return Footprint{begin, end, true, true};
-        w->end < r->end ? ++w : ++r;
-    }
-    return std::nullopt;
-}
-
 /// A copy from or to memory that the device does not reach by itself: the host takes part in it.
 model::Work pageable(const wire::Request& r, model::Engine engine) {
     const model::Gpu& gpu = model::modelled_gpu();
@@ -250,7 +239,9 @@ void Session::copy(const Request& r) {
                                          to_host     ? "to the host"
                                          : from_host ? "to the device"
                                                      : "on the device");
-    if (const auto both = overlap(parts, read_parts)) report_overlap(what, *both);
+    // A copy onto itself changes nothing.
+    const auto both = r.to == r.from ? std::nullopt : first_conflict(parts, read_parts);
+    if (both) report_overlap(what, both->begin, both->end);
     parts.insert(parts.end(), read_parts.begin(), read_parts.end());
     std::sort(parts.begin(), parts.end(),
               [](const Footprint& a, const Footprint& b) { return a.begin < b.begin; });
@@ -262,17 +253,10 @@ void Session::copy(const Request& r) {
 }
 
 /// A copy does not say in which order it goes, so what it reads may be what it has written.
-void Session::report_overlap(const std::string& what, const Footprint& both) {
-    Finding finding;
-    finding.check = Check::hazard;
+void Session::report_overlap(const std::string& what, Address begin, Address end) {
+    Finding finding = hazard_at(begin, end);
     finding.kernel = what;
-    finding.space = Space::global;
     finding.is_write = true;
-    finding.access_bytes =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(both.end - both.begin, UINT32_MAX));
-    finding.address = both.begin;
-    if (const auto allocation = device_->allocation_of(both.begin))
-        finding.nearest = {*allocation, 0};
     finding.detail =
         "source and destination of a copy must not overlap; copy to another array first, and from "
         "there";

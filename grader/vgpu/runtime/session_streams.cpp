@@ -170,18 +170,22 @@ void Session::forget_ordered() {
     hazards_.forget_ordered(timeline_.order());
 }
 
-void Session::report(const Hazards::Conflict& conflict) {
+/// A finding about these bytes, without who touches them.
+Finding Session::hazard_at(Address begin, Address end) const {
     Finding finding;
     finding.check = Check::hazard;
-    finding.kernel = conflict.later.name;
     finding.space = Space::global;
+    finding.access_bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, UINT32_MAX));
+    finding.address = begin;
+    if (const auto allocation = device_->allocation_of(begin)) finding.nearest = {*allocation, 0};
+    return finding;
+}
+
+void Session::report(const Hazards::Conflict& conflict) {
+    Finding finding = hazard_at(conflict.begin, conflict.end);
+    finding.kernel = conflict.later.name;
     finding.is_write = conflict.later_writes;
-    finding.access_bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(conflict.end - conflict.begin, UINT32_MAX));
-    finding.address = conflict.begin;
-    if (const auto allocation = device_->allocation_of(conflict.begin)) {
-        finding.nearest = {*allocation, 0};
-    }
     Other other;
     other.is_write = conflict.earlier_writes;
     other.operation = conflict.earlier.name;

@@ -103,6 +103,14 @@ static void overlap() {
         cudaMemcpy(device + 1, device, 16 * sizeof(float), cudaMemcpyDeviceToDevice);
     } else if (is("overlap-apart")) {
         cudaMemcpy(device + 16, device, 16 * sizeof(float), cudaMemcpyDeviceToDevice);
+    } else if (is("overlap rows")) {  // one row further on, where the next one is read
+        cudaMemcpy2D(device + 16, 16 * sizeof(float), device, 16 * sizeof(float), 16 * sizeof(float),
+                     8, cudaMemcpyDeviceToDevice);
+    } else if (is("overlap-itself")) {
+        cudaMemcpy(device, device, kBytes, cudaMemcpyDeviceToDevice);
+    } else if (is("overlap-part rows")) {
+        cudaMemcpy2D(device + 16, 16 * sizeof(float), device, 16 * sizeof(float), 8 * sizeof(float),
+                     8, cudaMemcpyDeviceToDevice);
     } else if (is("overlap-columns")) {  // of the same rows
         cudaMemcpy2D(device + 1, 16 * sizeof(float), device, 16 * sizeof(float), sizeof(float), 8,
                      cudaMemcpyDeviceToDevice);

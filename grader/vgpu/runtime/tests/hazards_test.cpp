@@ -52,7 +52,10 @@ TEST_CASE("hazards: a copy within an array reads what it writes") {
           Messages{"cudaMemcpy on the device writes bytes 4 to 63 of cudaMalloc #1 (16384 bytes), "
                    "which it reads, too: source and destination of a copy must not overlap; copy "
                    "to another array first, and from there"});
+    CHECK(messages_of("overlap rows").size() == 1);
+    CHECK(messages_of("overlap-part rows").size() == 1);
     CHECK(messages_of("overlap-apart").empty());
+    CHECK(messages_of("overlap-itself").empty());
     CHECK(messages_of("overlap-columns").empty());
 }
 
