@@ -132,13 +132,17 @@ struct CallResult {
 /// test (FAIL, or SKIP when an earlier call of the test already crashed) unless all is in order.
 CallResult call_submission(const CallPlan& plan);
 
-/// Marks the calls made while it lives as the first or second of twice().
+/// Marks the calls made while it lives as the first or second of twice(). On the virtual GPU the
+/// blocks and warps of a second call run in another order.
 class RepetitionScope {
 public:
     explicit RepetitionScope(int repetition);
     ~RepetitionScope();
     RepetitionScope(const RepetitionScope&) = delete;
     RepetitionScope& operator=(const RepetitionScope&) = delete;
+
+private:
+    const int before_;
 };
 
 }  // namespace lab

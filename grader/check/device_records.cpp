@@ -137,13 +137,19 @@ void DeviceChannel::read_available() {
     unread_.erase(0, begin);
 }
 
+bool DeviceChannel::tell(const std::string& line) {
+    return socket_ && send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL) ==
+                          static_cast<ssize_t>(line.size());
+}
+
+void DeviceChannel::order(std::uint64_t seed) {
+    if (seed == seed_) return;
+    seed_ = seed;
+    if (tell("order " + std::to_string(seed) + "\n")) settle();
+}
+
 bool DeviceChannel::settle() {
-    if (!socket_) return false;
-    const std::string line = "mark " + std::to_string(++marks_) + "\n";
-    if (send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL) !=
-        static_cast<ssize_t>(line.size())) {
-        return false;
-    }
+    if (!tell("mark " + std::to_string(++marks_) + "\n")) return false;
     while (records_.last_mark != marks_) {
         pollfd waiting{socket_.get(), POLLIN, 0};
         if (poll(&waiting, 1, kMarkPatienceMs) <= 0) return false;

@@ -42,14 +42,19 @@ public:
     /// Waits until all that belongs to what was done so far has arrived; false when the process is
     /// gone or silent.
     bool settle();
+    /// From now on blocks and warps run in the order of this seed; 0: one after the other. Does not
+    /// return before that is so, or the process gone or silent.
+    void order(std::uint64_t seed);
     /// The records since the last take().
     DeviceRecords take();
 
 private:
+    bool tell(const std::string& line);
+
     Descriptor socket_;
     std::string unread_;
     DeviceRecords records_;
-    std::uint64_t marks_ = 0;
+    std::uint64_t marks_ = 0, seed_ = 0;
 };
 
 }  // namespace lab

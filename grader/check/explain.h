@@ -1,7 +1,7 @@
 // What happened to a call, in words for the student: what the function did, in which case, and what
 // to look at. Only what went wrong by itself; values are the matchers' business.
 //
-// Interface: explain, source_place.
+// Interface: explain, source_place, kDependsOnOrder.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,14 @@
 #include "check/worker.h"
 
 namespace lab {
+
+/// Of a call that is right when blocks and warps run one after the other, and not otherwise.
+inline constexpr const char* kDependsOnOrder =
+    "With the same data the result is right when the blocks run one after the other, block 0 "
+    "first, and wrong in another order; a GPU promises no order. Look for what one block or warp "
+    "does for the others: setting a sum to 0 that they add to belongs before the launch (or before "
+    "a barrier, if only one block needs it), using what they give belongs after their last one; "
+    "and what several threads change must be changed by atomic operations.";
 
 /// Where and how the call was made.
 struct CallSetting {

@@ -73,7 +73,7 @@ struct Mismatch {
     std::function<bool(std::size_t)> is_fresh;
     std::size_t lookalikes = 0;  ///< of the diagnosers, the first ones: each knows every value
     /// The same call once more, with the same data: what came of it. Empty: cannot be done.
-    enum class Again { failed, same, adds_up, different };
+    enum class Again { failed, same, adds_up, different, right };
     std::function<Again()> again;
 };
 std::string report_mismatch(const Mismatch& mismatch, const Diagnosers& diagnosers);
@@ -288,10 +288,11 @@ detail::Mismatch::Again Comparison<T, Agrees>::call_again(const Output<T>& outpu
     if (!bytes || bytes->size() != output.size() * sizeof(T)) return Again::failed;
     std::vector<T> repeated(output.size());
     if (!bytes->empty()) std::memcpy(repeated.data(), bytes->data(), bytes->size());
-    bool all_same = true, adds_up = std::is_arithmetic_v<T>;
+    bool all_same = true, all_right = true, adds_up = std::is_arithmetic_v<T>;
     for (std::size_t i = 0; i < output.size(); ++i) {
         const bool bits_same = std::memcmp(&repeated[i], &output[i], sizeof(T)) == 0;
         all_same = all_same && (bits_same || agrees_(repeated[i], output[i], i));
+        all_right = all_right && same(repeated[i], expected_[i], i);
         if constexpr (std::is_arithmetic_v<T>) {
             // Sums of floats that grew large are rounded more coarsely.
             const double more = static_cast<double>(repeated[i]) - static_cast<double>(output[i]);
@@ -302,6 +303,7 @@ detail::Mismatch::Again Comparison<T, Agrees>::call_again(const Output<T>& outpu
         }
     }
     if (all_same) return Again::same;
+    if (all_right) return Again::right;
     return adds_up ? Again::adds_up : Again::different;
 }
 

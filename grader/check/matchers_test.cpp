@@ -158,6 +158,30 @@ TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
     CHECK(diagnosis({30.0F}, {31.0F}).starts_with("The same call with the same data gave another"));
 }
 
+TEST_CASE("matchers: a result that is wrong in another order only is called that") {
+    if (!on_vgpu()) return;
+    test_log().clear();
+    const auto diagnosis = [](float in_order) {
+        const RepetitionScope second(2);
+        CallFacts facts{"total(n = 3)", "n = 3", {}, {}, {}};
+        facts.again = [=](const std::string&) -> std::optional<std::vector<std::byte>> {
+            const float value = test_log().repetition == 2 ? 30.0F : in_order;
+            const auto bytes = std::as_bytes(std::span(&value, 1));
+            return std::vector<std::byte>(bytes.begin(), bytes.end());
+        };
+        const Output<float> output({30.0F}, {}, device_out("c", "n"),
+                                   std::make_shared<const CallFacts>(std::move(facts)));
+        CHECK_FALSE(equals<float>({10.0F}).match(output));
+        test_log().failed("");
+        const std::string said = test_log().first_failure()->diagnosis;
+        test_log().clear();
+        return said;
+    };
+    CHECK(diagnosis(10.0F).starts_with("With the same data the result is right when the blocks"));
+    CHECK(diagnosis(30.0F).starts_with("The first call with this size was right"));
+    CHECK(diagnosis(40.0F).starts_with("The first call with this size was right"));
+}
+
 TEST_CASE("matchers: values that are what new device memory holds are called that") {
     constexpr float kFresh = -26711958.0F;  // every byte is 0xCB
     CHECK(detail::is_fresh(kFresh));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "check/call.h"
+#include "check/explain.h"
 #include "check/matchers.h"
 #include "check/test_log.h"
 
@@ -42,9 +44,12 @@ std::string diagnosis_by_repetition(const Mismatch& mismatch) {
         const Again again = mismatch.again();
         if (again == Again::failed) return "";
         if (again == Again::adds_up) return kAddsUp;
-        if (again == Again::different) return repeats ? kLeftOver : kUnsteady;
+        if (again == Again::different || again == Again::right)
+            return repeats ? kLeftOver : kUnsteady;
     }
-    return "";
+    if (!repeats || test_log().repetition != 2) return "";
+    const RepetitionScope in_order(1);
+    return mismatch.again() == Again::right ? kDependsOnOrder : "";
 }
 
 struct Diagnosis {

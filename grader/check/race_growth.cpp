@@ -26,19 +26,9 @@ using Launches = std::vector<LaunchRecord>;
 // every so many elements.
 constexpr double kLaunchesGrow = 1.8;
 
-double real(std::uint64_t count) {
-    return static_cast<double>(count);
-}
-
 /// How often the step from the small call to the larger one is to be made from the small one.
 double steps(const RaceGrowth& growth) {
     return (growth.race - growth.small) / (growth.larger - growth.small);
-}
-
-LaunchRecord::Cost cost_us_of(const model::KernelWork& work) {
-    const model::KernelCost cost = model::cost_of(model::h200(), work);
-    return {1e6 * cost.issue_s,   1e6 * cost.l1_s,      1e6 * cost.l2_s,     1e6 * cost.memory_s,
-            1e6 * cost.atomics_s, 1e6 * cost.latency_s, 1e6 * cost.blocks_s, 1e6 * cost.seconds()};
 }
 
 constexpr double LaunchRecord::Cost::*kParts[] = {
@@ -168,6 +158,12 @@ std::vector<OperationRecord> grown(const std::vector<OperationRecord>& small,
 
 }  // namespace
 
+LaunchRecord::Cost cost_us_of(const model::KernelWork& work) {
+    const model::KernelCost cost = model::cost_of(model::h200(), work);
+    return {1e6 * cost.issue_s,   1e6 * cost.l1_s,      1e6 * cost.l2_s,     1e6 * cost.memory_s,
+            1e6 * cost.atomics_s, 1e6 * cost.latency_s, 1e6 * cost.blocks_s, 1e6 * cost.seconds()};
+}
+
 double extrapolated(double small, double larger, const RaceGrowth& growth) {
     return extrapolated(small, larger, steps(growth));
 }
@@ -188,7 +184,8 @@ CountedCall without_waiting(CountedCall call) {
 
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth& growth) {
-    return {grown(small.launches, larger.launches, growth),
+    return {joined_where_side_by_side(grown(small.launches, larger.launches, growth),
+                                      larger.operations),
             grown(copies_of(small), copies_of(larger), growth), larger.printed_bytes};
 }
 

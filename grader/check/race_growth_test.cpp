@@ -211,3 +211,38 @@ TEST_CASE("growth: a race with the same data on both kinds of GPU is as it was c
     CHECK_THAT(all_us(grown), WithinRel(all_us(larger), 1e-9));
     CHECK(grown.launches[0].grid == larger.launches[0].grid);
 }
+
+TEST_CASE("race: two halves side by side take what the whole takes") {
+    const auto at = [](int stream, double begin_us, double end_us) {
+        OperationRecord kernel;
+        kernel.engine = "kernels";
+        kernel.device_stream = stream;
+        kernel.begin_us = begin_us;
+        kernel.end_us = end_us;
+        return kernel;
+    };
+    const double n = 1 << 20;
+    // Blocks that stay: as many as the GPU holds, or half of them each.
+    const LaunchRecord whole = copy_of(n, 1056), half = copy_of(n / 2, 528);
+    const auto us = [&](const std::vector<OperationRecord>& operations,
+                        const std::vector<LaunchRecord>& launches) {
+        return all_us(call(joined_where_side_by_side(launches, operations)));
+    };
+    const auto beside = {at(7, 0, 10), at(8, 1, 11)};
+    CHECK_THAT(us(beside, {half, half}), WithinRel(us({at(7, 0, 10)}, {whole}), 0.001));
+    const auto joined = joined_where_side_by_side({half, half}, beside);
+    REQUIRE(joined.size() == 1);
+    CHECK(joined[0].merged == 2);
+    CHECK(joined[0].blocks() == 1056);
+    CHECK(joined[0].global_load_bytes == whole.global_load_bytes);
+    // One after the other, in one stream, or each filling the GPU: both count.
+    const double apart = 2 * us({at(7, 0, 10)}, {half});
+    CHECK(us({at(7, 0, 10), at(8, 10, 20)}, {half, half}) == apart);
+    CHECK(us({at(7, 0, 10), at(7, 1, 11)}, {half, half}) == apart);
+    CHECK(us(beside, {whole, whole}) == 2 * us({at(7, 0, 10)}, {whole}));
+    // Which operation is which launch's is not known.
+    CHECK(us({at(7, 0, 10)}, {half, half}) == apart);
+    // Three, of which the first two have room.
+    CHECK(joined_where_side_by_side({half, half, half}, {at(7, 0, 10), at(8, 1, 11), at(9, 1, 11)})
+              .size() == 2);
+}

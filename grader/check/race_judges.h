@@ -1,9 +1,11 @@
 // The ways to judge a race, behind Race::Judge.
 //
 // Interface: race_on_counts, race_on_time, with_the_data_of_a_race, scaled_to_a_race,
-// extrapolated, compare_calls; judge_by_timeline, uses_streams, why_serial.
+// joined_where_side_by_side, cost_us_of, extrapolated, compare_calls; judge_by_timeline,
+// uses_streams, why_serial.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,11 @@
 #include "check/race.h"
 
 namespace lab {
+
+/// A count to reckon with.
+inline double real(std::uint64_t count) {
+    return static_cast<double>(count);
+}
 
 /// Runs both programs on the virtual GPU, with the data of `plan` and with less; ends the test when
 /// a call of the submission fails. When the reference uses streams, the judge is the one below.
@@ -49,6 +56,14 @@ struct RaceGrowth {
 };
 CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
                                     const RaceGrowth&);
+/// Launches of different streams that ran at the same time, and have room beside each other, become
+/// one that has the work of all of them. `operations` are those of the same call, perhaps with
+/// fewer data.
+std::vector<LaunchRecord> joined_where_side_by_side(std::vector<LaunchRecord> launches,
+                                                    const std::vector<OperationRecord>& operations);
+/// What a launch takes that does this work.
+LaunchRecord::Cost cost_us_of(const vgpu::model::KernelWork&);
+
 /// The same from one call, each of whose times grows as the data do, but for short launches that
 /// move little.
 CountedCall scaled_to_a_race(const CountedCall&, const RaceGrowth&);

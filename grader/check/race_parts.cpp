@@ -46,10 +46,6 @@ struct Totals {
     double threads_a_block() const { return threads / std::max(1.0, blocks); }
 };
 
-double real(std::uint64_t count) {
-    return static_cast<double>(count);
-}
-
 Totals totals_of(const std::vector<LaunchRecord>& launches) {
     Totals t;
     for (const LaunchRecord& launch : launches) {

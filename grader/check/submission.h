@@ -263,8 +263,9 @@ Submission& submission();
 /// True when the virtual GPU runs the submission: then call.launches() is known.
 bool on_vgpu();
 
-/// Runs `body` two times; it should draw new data each time. When the first is right and the
-/// second is not, the student is told that state is left over from the first.
+/// Runs `body` two times; it should draw new data each time. On the virtual GPU blocks and warps
+/// run in another order the second time. When the first is right and the second is not, the student
+/// is told that the order matters, or that state is left over from the first.
 template <class Body>
 void twice(Body&& body) {
     for (int repetition = 1; repetition <= 2; ++repetition) {

@@ -52,7 +52,7 @@ public:
     bool inconclusive = false;
     std::string inconclusive_note;  ///< why, when there is more to say than that numbers are close
     bool is_picture = false;        ///< a [picture] case
-    int repetition = 0;             ///< 1 or 2 inside twice()
+    int repetition = 0;             ///< 1 or 2 inside twice(); the second runs in another order
     /// Looks at a call of this test once more, with other tools; empty: there is nothing to do.
     std::function<std::optional<Failure>()> recheck;
     std::string output;  ///< the beginning of what the submission printed

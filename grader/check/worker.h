@@ -74,6 +74,9 @@ public:
     Outcome ask(Request request, std::chrono::milliseconds patience);
     void stop();
 
+    /// On the virtual GPU: in which order blocks and warps run from now on (DeviceChannel::order).
+    void order(std::uint64_t seed) { records_.order(seed); }
+
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.
     const std::string& device_name() const { return device_name_; }

@@ -10,9 +10,9 @@
 // Everything that a launch finds out (findings, counts, printed text) is returned, never printed.
 // The same module, memory contents and launch give identical bytes, findings and counts.
 //
-// Interface: Device::{load_module, kernel, variable, place, limit_heap, allocate, adopt, release,
-// write, read, fill, copy, forget, annotate, create_texture, destroy_texture, allocation_of,
-// launch}; Finding, Counts, LineCounts, LaunchResult, Annotation.
+// Interface: Device::{load_module, kernel, variable, place, limit_heap, permute, allocate, adopt,
+// release, write, read, fill, copy, forget, annotate, create_texture, destroy_texture,
+// allocation_of, launch}; Finding, Counts, LineCounts, LaunchResult, Annotation.
 #pragma once
 
 #include <array>
@@ -365,6 +365,8 @@ public:
     void unload_module(ModuleId);
     /// How much memory malloc in kernels may use from the next launch on.
     void limit_heap(std::uint64_t size_bytes);
+    /// Options::seed from the next launch on.
+    void permute(std::uint64_t seed);
 
     /// Device memory, 256-byte aligned, filled with kFreshMemory, uninitialised to the checks.
     /// Nothing when the capacity is used up.

@@ -59,8 +59,8 @@ private:
         const Dim3& block = launch_.block;
         const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
         const std::uint64_t blocks = block_count(launch_);
-        return workers_.count() > 1 && options_.seed == 0 && !launch_.cooperative &&
-               !launch_.trace && !image_.depends_on_order && !image_.allocates && blocks > 1 &&
+        return workers_.count() > 1 && !launch_.cooperative && !launch_.trace &&
+               !image_.depends_on_order && !image_.allocates && blocks > 1 &&
                blocks <= kOwners / 2 && blocks * warps >= kWarpsToShare;
     }
 

@@ -215,6 +215,11 @@ void Device::limit_heap(std::uint64_t size_bytes) {
     state_->options.heap_bytes = size_bytes;
 }
 
+void Device::permute(std::uint64_t seed) {
+    if (seed != state_->options.seed) state_->settled.forget();
+    state_->options.seed = seed;
+}
+
 void Device::unload_module(ModuleId id) {
     state_->settled.forget();
     for (const auto& [name, variable] : state_->module(id).symbols.variables)

@@ -29,8 +29,23 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     return Flow::stop;
 }
 
-/// `look` is shown each instruction before it is executed.
-template <class Look>
+/// Leaves a stretch of `count` instructions after `done`: the rest is counted when it is run. (What
+/// a stretch adds to the counts of its instructions is the sum of what stands before each.)
+void leave(Warp& warp, const Insn* begin, std::uint32_t done, std::uint32_t count, Mask mask) {
+    Execution& execution = *warp.execution;
+    const std::uint32_t rest = count - done;
+    if (rest == 0) return;
+    warp.paths.back().pc -= rest;
+    execution.executed -= rest;
+    Tally& tally = execution.tallies[begin->pc + done];
+    --tally.starts;
+    tally.start_lanes -= lane_count(mask);
+}
+
+/// `look` is shown each instruction before it is executed. `Interleaves`: other warps have a turn
+/// after what a thread reads of a word that others may change at any time, so that a change which
+/// is made of what was read, as `volatile` makes it, may be lost here as on a GPU.
+template <bool Interleaves, class Look>
 [[gnu::always_inline]] inline Flow run(Warp& warp, Look look) {
     Execution& execution = *warp.execution;
     const Insn* const code = execution.image.code.data();
@@ -60,6 +75,12 @@ template <class Look>
             look(*insn, active);
             flow = insn->execute(warp, *insn, active);
             if (flow == Flow::stop) return flow;
+            if constexpr (Interleaves) {
+                if (insn->kind != Kind::load || !insn->strong) continue;
+                leave(warp, end - count, static_cast<std::uint32_t>(insn + 1 - (end - count)),
+                      count, mask);
+                return Flow::yield;
+            }
         }
         if (flow == Flow::yield) return flow;
     }
@@ -69,11 +90,15 @@ template <class Look>
 }  // namespace
 
 Flow run_warp(Warp& warp) {
-    return run(warp, [](const Insn&, Mask) {});
+    return run<false>(warp, [](const Insn&, Mask) {});
+}
+
+Flow run_interleaved(Warp& warp) {
+    return run<true>(warp, [](const Insn&, Mask) {});
 }
 
 Flow run_traced(Warp& warp) {
-    return run(warp, [&](const Insn& insn, Mask active) { trace(warp, insn, active); });
+    return run<false>(warp, [&](const Insn& insn, Mask active) { trace(warp, insn, active); });
 }
 
 }  // namespace vgpu

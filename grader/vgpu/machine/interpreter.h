@@ -12,6 +12,8 @@ namespace vgpu {
 
 /// Runs a warp until it ends (next), all of its lanes wait, it yields, or the launch has to stop.
 Flow run_warp(Warp&);
+/// The same, and yields after each volatile, relaxed or acquiring load.
+Flow run_interleaved(Warp&);
 /// The same, and tells each instruction to Launch::trace.
 Flow run_traced(Warp&);
 

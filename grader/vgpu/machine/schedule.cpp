@@ -20,6 +20,10 @@ using Turn = BlockRunner::Turn;
 /// ones that they wait for. On a GPU they would run already.
 constexpr int kPatience = 4;
 
+/// Blocks that take turns from the start where the order is not the usual one, and they may change
+/// what others read; else one after the other shows more. Chosen.
+constexpr std::size_t kInterleaved = 4;
+
 /// The grid's blocks in the order in which they start.
 class Order {
 public:
@@ -27,10 +31,12 @@ public:
         if (seed == 0 || count < 2) return;
         std::mt19937_64 random(seed);
         // i -> (i * step + first) mod count goes through all, if step and count have no divisor in
-        // common.
-        do step_ = 1 + random() % (count - 1);
-        while (std::gcd(step_, count) != 1 || (count > 2 && step_ == 1 && random() % 4 != 0));
-        first_ = random() % count;
+        // common. What is right only as block 0 is the first, or the last one the last, is to show.
+        do {
+            step_ = 1 + random() % (count - 1);
+            first_ = 1 + random() % (count - 1);
+        } while (std::gcd(step_, count) != 1 || (*this)[count - 1] == count - 1 ||
+                 (count > 3 && step_ == 1));
     }
     std::uint64_t operator[](std::uint64_t i) const {
         __extension__ using Wide = unsigned __int128;
@@ -55,6 +61,8 @@ public:
     void run() {
         if (execution_.launch.cooperative)
             while (next_ < count_) start_another();
+        if (execution_.options.seed != 0 && loads_what_others_change())
+            while (may_start() && resident_.size() < kInterleaved) start_another();
         for (int patience = kPatience; next_ < count_ || !resident_.empty();) {
             if (resident_.empty()) start_another();
             const Turn turn = run_round();
@@ -74,6 +82,14 @@ public:
     }
 
 private:
+    /// Then its warps are interrupted there: run_interleaved().
+    bool loads_what_others_change() const {
+        const auto& code = execution_.image.code;
+        return std::any_of(code.begin(), code.end(), [](const Insn& insn) {
+            return insn.strong && insn.kind == Kind::load && insn.space != Space::shared;
+        });
+    }
+
     bool may_start() const {
         return next_ < count_ && resident_.size() < execution_.launch.most_resident;
     }

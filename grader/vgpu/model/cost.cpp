@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <numeric>
 
@@ -109,15 +110,21 @@ std::uint64_t extrapolated_count(std::uint64_t small, std::uint64_t larger, doub
     return static_cast<std::uint64_t>(std::llround(extrapolated(real(small), real(larger), times)));
 }
 
-/// Of a struct of nothing but counts.
+/// Of two structs of nothing but counts: what `combine` makes of each count and its like.
+template <class Each, class Combine>
+Each count_by_count(const Each& one, const Each& other, Combine combine) {
+    using Counters = std::array<std::uint64_t, sizeof(Each) / sizeof(std::uint64_t)>;
+    const auto a = std::bit_cast<Counters>(one);
+    auto b = std::bit_cast<Counters>(other);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = combine(a[i], b[i]);
+    return std::bit_cast<Each>(b);
+}
+
 template <class Each>
 Each extrapolated(const Each& small, const Each& larger, double times) {
-    using Counters = std::array<std::uint64_t, sizeof(Each) / sizeof(std::uint64_t)>;
-    const auto few = std::bit_cast<Counters>(small);
-    auto many = std::bit_cast<Counters>(larger);
-    for (std::size_t i = 0; i < many.size(); ++i)
-        many[i] = extrapolated_count(few[i], many[i], times);
-    return std::bit_cast<Each>(many);
+    return count_by_count(small, larger, [=](std::uint64_t few, std::uint64_t many) {
+        return extrapolated_count(few, many, times);
+    });
 }
 
 }  // namespace
@@ -158,6 +165,28 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
     }
     result.counts = extrapolated(small.counts, larger.counts, times);
     return result;
+}
+
+KernelWork side_by_side(const KernelWork& one, const KernelWork& other) {
+    KernelWork both = one;
+    for (std::uint64_t KernelWork::*count :
+         {&KernelWork::blocks, &KernelWork::touched_bytes, &KernelWork::warp_time,
+          &KernelWork::block_time, &KernelWork::waited_cycles}) {
+        both.*count += other.*count;
+    }
+    both.far_cycles += other.far_cycles;
+    both.near_cycles += other.near_cycles;
+    both.blocks_at_once = std::min(one.blocks_at_once, other.blocks_at_once);
+    both.counts = count_by_count(one.counts, other.counts, std::plus());
+    both.revisits = count_by_count(one.revisits, other.revisits, std::plus());
+    both.l1_reuse = count_by_count(one.l1_reuse, other.l1_reuse, std::plus());
+    both.hottest_uncached_loads =
+        std::max(one.hottest_uncached_loads, other.hottest_uncached_loads);
+    if (other.hottest_visits > one.hottest_visits) {
+        both.hottest_visits = other.hottest_visits;
+        both.hottest_is_float = other.hottest_is_float;
+    }
+    return both;
 }
 
 double KernelCost::seconds() const {

@@ -46,6 +46,9 @@ KernelWork extrapolated(const KernelWork& small, const KernelWork& larger, doubl
 /// The same of one number. What became less with more data does not go on so: it stays.
 double extrapolated(double small, double larger, double times);
 
+/// Of two launches that run at the same time, on different memory: as if they were one.
+KernelWork side_by_side(const KernelWork& one, const KernelWork& other);
+
 /// Seconds, each alone.
 struct KernelCost {
     double issue_s = 0;    ///< instructions, through the pipe that has most to do

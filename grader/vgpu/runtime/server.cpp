@@ -110,15 +110,21 @@ private:
     }
 
     void obey(std::string_view line) {
-        constexpr std::string_view kMark = "mark ";
-        std::int64_t id = 0;
-        if (line.starts_with(kMark) &&
-            std::from_chars(line.data() + kMark.size(), line.data() + line.size(), id).ec ==
-                std::errc()) {
+        const auto number_after = [&](std::string_view word) {
+            std::int64_t number = -1;
+            if (line.starts_with(word))
+                std::from_chars(line.data() + word.size(), line.data() + line.size(), number);
+            return number;
+        };
+        if (const std::int64_t id = number_after("mark "); id >= 0) {
             session_.meet();
             records_.mark(id);
+        } else if (const std::int64_t seed = number_after("order "); seed >= 0) {
+            session_.permute(static_cast<std::uint64_t>(seed));
         } else {
-            fmt::print(stderr, "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\"\n",
+            fmt::print(stderr,
+                       "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\" or "
+                       "\"order SEED\"\n",
                        line);
         }
     }

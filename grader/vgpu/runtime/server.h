@@ -2,7 +2,7 @@
 //
 //     client  --- requests, replies (SOCK_SEQPACKET) ---+
 //                                                       +--- Server --- Session
-//     checker --- "mark N" in, records out (stream) ----+
+//     checker --- "mark N", "order SEED" in, records out ----+
 //
 // A client that breaks the protocol or goes away loses its connection; the checker still gets its
 // answers. The process ends when the checker does (without one: when the client does).

@@ -55,6 +55,8 @@ public:
     /// A kernel that was stopped for an access or a barrier counts as ended: the program goes on,
     /// and later kernels show their mistakes, too.
     void keep_going() { keeps_going_ = true; }
+    /// The order of blocks and warps from now on: Options::seed.
+    void permute(std::uint64_t seed) { device_->permute(seed); }
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
     /// The program is between two calls of the checker's: what is known of times is recorded, and
     /// what comes later comes after it.

@@ -285,6 +285,35 @@ TEST_CASE("seed: another order of blocks, the same for each seed, shows what dep
     CHECK(outcomes.size() > 1);
 }
 
+TEST_CASE("seed: block 0 is not the first, and what is changed by volatile is lost") {
+    struct Seen {
+        int total, first;
+        std::uint64_t instructions;
+    };
+    const unsigned workers = GENERATE(1u, 2u);
+    const auto run = [=](unsigned blocks, std::uint64_t seed) {
+        Races p(workers, seed);
+        const auto total = p.array(std::vector<int>(1, 0));
+        const auto first = p.array(std::vector<int>{-1});
+        const auto result = p.launch("add_by_volatile", {blocks}, {64}, total.at, first.at);
+        check_clean(result);
+        return Seen{p.read(total)[0], p.read(first)[0], result.counts.warp_instructions};
+    };
+    for (const unsigned blocks : {2u, 3u, 4u, 64u}) {
+        const Seen in_order = run(blocks, 0);
+        CHECK(in_order.total == static_cast<int>(blocks));
+        CHECK(in_order.first == 0);
+        for (const std::uint64_t seed : {1ull, 2ull, 77ull}) {
+            const Seen other = run(blocks, seed);
+            CHECK(other.total < static_cast<int>(blocks));
+            CHECK(other.total > 0);
+            CHECK(other.first != 0);
+            // Interrupted or not, a warp executes the same.
+            CHECK(other.instructions == in_order.instructions);
+        }
+    }
+}
+
 TEST_CASE("footprint: what a launch read and wrote") {
     Races p(GENERATE(1u, 2u));
     const auto in = p.array(numbers(64 * 256));

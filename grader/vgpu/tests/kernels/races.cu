@@ -294,6 +294,12 @@ KERNEL race_only_sometimes(int* data, int limit) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     data[i < limit ? i : 0] = i;  // RACE
 }
+KERNEL add_by_volatile(int* total, int* first) {
+    if (threadIdx.x != 0) return;
+    atomicCAS(first, -1, static_cast<int>(blockIdx.x));
+    volatile int* const seen_by_all = total;
+    *seen_by_all = *seen_by_all + 1;  // what others add between load and store is lost
+}
 KERNEL cross(int* a, int n) {  // writes a page of another block, never a word of it
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[(i * 97) % n] = i;
