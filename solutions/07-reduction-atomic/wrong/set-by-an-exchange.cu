@@ -1,5 +1,5 @@
-// Wrong: block 0 sets the sum in the kernel that adds to it, by an atomic operation. That is no race,
-// and still loses what blocks have added that were faster.
+// Wrong: block 0 sets the sum in the kernel that adds to it, by an atomic operation. That is no
+// race, and still loses what blocks have added that were faster.
 //
 // expect vgpu: "sum_of_ints: one line, and exact": "wrong in another order"
 // expect gpu: nothing

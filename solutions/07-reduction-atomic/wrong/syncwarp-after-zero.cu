@@ -1,5 +1,5 @@
-// Wrong: __syncwarp() where __syncthreads() is needed. The other warps do not wait until thread 0 has
-// set the block's total to 0.
+// Wrong: __syncwarp() where __syncthreads() is needed. The other warps do not wait until thread 0
+// has set the block's total to 0.
 //
 // expect vgpu: "block_first_sum: shared memory first": "nothing orders the two"
 // expect gpu: needs sanitizer
