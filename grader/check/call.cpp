@@ -236,6 +236,10 @@ Submission& submission() {
     return the_submission;
 }
 
+void have_gpu_alone() {
+    session().end_starts();
+}
+
 bool on_vgpu() {
     return session().setting().vgpu;
 }

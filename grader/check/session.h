@@ -53,6 +53,8 @@ public:
     /// time. On the virtual GPU, which nobody shares, at once.
     GpuTurns::Turn gpu_together();
     GpuTurns::Turn gpu_alone();
+    /// Waits until all programs are ready: before, calls are made beside those of other gradings.
+    void end_starts();
     /// Whether a process is a grading that waits for turns as we do.
     bool takes_turns(unsigned pid) const { return gpu_turns_.includes(pid); }
 
@@ -80,7 +82,6 @@ private:
     /// slow. So there is a turn from before they start until all are ready; our own calls are made
     /// in it.
     void begin_starts();
-    void end_starts();
     GpuTurns::Turn wait_for(GpuTurns::Turn (GpuTurns::*turn)());
     std::vector<SanitizerFinding> sanitize(std::unique_ptr<Worker>& worker, const Marshalled& call);
     /// Of the grading's time: neither waiting for a turn nor for cores that others have.

@@ -5,7 +5,7 @@
 //
 // Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
 // leaked_handles, launches, operations}, Output, out, scratch, view, new_stream, new_event,
-// on_vgpu, twice.
+// on_vgpu, have_gpu_alone, twice.
 #pragma once
 
 #include <array>
@@ -262,6 +262,10 @@ Submission& submission();
 
 /// True when the virtual GPU runs the submission: then call.launches() is known.
 bool on_vgpu();
+
+/// On a GPU the first calls may be made while other gradings start, and make theirs. From now on
+/// this one's have the GPU to themselves: for times.
+void have_gpu_alone();
 
 /// Runs `body` two times; it should draw new data each time. On the virtual GPU blocks and warps
 /// run in another order the second time. When the first is right and the second is not, the student

@@ -121,12 +121,14 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
     twice([&] {
         const double slack_ms = on_vgpu() ? 0.003 : 0.1;
         double got_ms = 0, expected_ms = 0;
-        // A program that is not ours may have the GPU for a moment: a kernel of 2.5 ms was seen to
-        // take 2.67 ms, once in thousands. A mistake shows each time, and the first time is told.
-        // Each time takes another time, so that what was kept from the last one is wrong.
+        // Another program may have the GPU for a moment: a kernel of 2.5 ms was seen to take 2.67
+        // ms, once in thousands, and 7 ms beside other gradings that began. A mistake shows each
+        // time, and the first time is told. Each try takes another time, so that what was kept
+        // from the last one is wrong.
         const int tries = on_vgpu() ? 1 : 3;
         bool near = false;
         for (int i = 0; i < tries && !near; ++i) {
+            if (i > 0) have_gpu_alone();
             const int this_delay_us = delay_us + 700 * i;
             const Floats a = random_floats(n);
             const auto call = submission().call<time_kernel>(a, out, n, this_delay_us, new_stream);
