@@ -104,8 +104,9 @@ void add_dev_check(CLI::App& dev, Session& session) {
                         "Only promises with this in their words: \"full marks\"");
     command->add_flag("--all-races", options->check.all_races,
                       "Wrong submissions are raced, too, where they do not promise to be too slow");
-    command->add_option("--jobs", options->check.jobs,
-                        "Gradings at once; on a GPU one if not said: each takes 1 to 4 GB of it");
+    command->add_option(
+        "--jobs", options->check.jobs,
+        "Gradings at once; if not said two a core, and one on a GPU: each takes 1 to 4 GB of it");
     session.add_json(*command);
     command->callback([&session, options] { check(session, *options); });
 }

@@ -432,10 +432,11 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
         return promise.what.find(options.only) == std::string::npos;
     });
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    // Each grading on a GPU takes some of its memory: how many it holds, the author knows.
+    // Each grading on a GPU takes some of its memory: how many it holds, the author knows. Without
+    // one a grading waits half of its time, for processes that start and for limits of time.
     const unsigned at_once = options.jobs > 0                 ? options.jobs
                              : device.kind == DeviceKind::gpu ? 1
-                                                              : cores;
+                                                              : 2 * cores;
     // What all gradings share is built before they compete for it.
     const Builder builder(project, lab, device);
     ensure_targets(project, builder.targets());
@@ -448,16 +449,15 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
     const auto is_known = [&](const Promise& promise) {
         return !options.all && options.times == 1 && kept.has(own(promise));
     };
-    if (device.kind == DeviceKind::gpu) {
-        for_each_parallel(promises.size(), cores, [&](std::size_t i) {
-            if (promises[i].file.empty() || is_known(promises[i])) return;
-            try {
-                builder.compile(read_submission(promises[i].file));
-            } catch (const Failure&) {
-                // Told when its promise is looked at.
-            }
-        });
-    }
+    // nvcc waits for nothing, and takes memory: as many as there are cores.
+    for_each_parallel(promises.size(), cores, [&](std::size_t i) {
+        if (promises[i].file.empty() || is_known(promises[i])) return;
+        try {
+            builder.compile(read_submission(promises[i].file));
+        } catch (const Failure&) {
+            // Told when its promise is looked at.
+        }
+    });
     std::mutex one_at_a_time;
     for_each_parallel(promises.size(), at_once, [&](std::size_t i) {
         const auto begin = std::chrono::steady_clock::now();
