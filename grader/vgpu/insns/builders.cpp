@@ -73,7 +73,8 @@ std::string cell_text(Cell cell) {
 }
 
 void build_cvt(Encoder& e) {
-    if (e.ptx.has("tf32")) return apply(e, row(e.ptx.full_opcode()));
+    if (e.ptx.has("tf32") || e.ptx.has("pack") || e.ptx.has("e4m3x2") || e.ptx.has("e5m2x2"))
+        return apply(e, row(e.ptx.full_opcode()));
     std::vector<ptx::Type> types;
     for (const auto& modifier : e.ptx.modifiers) {
         if (take_modifier(e.insn.modifiers, modifier)) continue;

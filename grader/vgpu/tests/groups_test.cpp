@@ -171,3 +171,29 @@ TEST_CASE("groups: a grid is valid when the launch is cooperative") {
         CHECK(program.read(ring) == std::vector<int>(512, count));
     }
 }
+
+TEST_CASE(
+    "groups: tiles of several warps meet in memory that CUDA reserves, or the program gives") {
+    for (const auto& variant : kVariants) {
+        Groups program(variant);
+        const auto in = numbers(256);
+        const auto at = program.array(in);
+        for (const std::size_t size : {std::size_t{64}, std::size_t{128}}) {
+            const auto results = program.empty<int>(5 * in.size());
+            program.run(fmt::format("large_tiles_{}", size), {1}, {256}, 0, at.at, results.at);
+            const auto got = program.read(results);
+            for (std::size_t i = 0; i < in.size(); ++i) {
+                const auto begin = in.begin() + static_cast<std::ptrdiff_t>(i / size * size);
+                const auto end = begin + static_cast<std::ptrdiff_t>(size);
+                const std::vector<int> expected{
+                    std::accumulate(begin, end, 0), begin[5],
+                    (std::find(begin, end, 7) != end ? 1 : 0) + 2,
+                    std::accumulate(begin, in.begin() + static_cast<std::ptrdiff_t>(i) + 1, 0),
+                    *(end - 1 - static_cast<std::ptrdiff_t>(i % size))};
+                INFO(variant << ", tiles of " << size << ", thread " << i);
+                const auto mine = got.begin() + static_cast<std::ptrdiff_t>(5 * i);
+                CHECK(std::vector<int>(mine, mine + 5) == expected);
+            }
+        }
+    }
+}
