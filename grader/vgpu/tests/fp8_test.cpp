@@ -134,3 +134,22 @@ TEST_CASE("fp8: every pair to halves") {
             }
         }
 }
+
+TEST_CASE("fp8: as an H200 has them") {
+    const std::vector<std::vector<Bits>> in{{0x7fc0'0000}, {0xffc0'0001}, {0x7f80'0000},
+                                            {0xff80'0000}, {0x8000'ff7f}, {0x3d00'fe81},
+                                            {0xbf00'7d7c}, {0x43e8'0001}};
+    const auto twice = [&](const std::string& opcode) {
+        return run_instruction(opcode + " %result, %operand0, %operand0;", "b16", {"f32"}, in);
+    };
+    using All = std::vector<Bits>;
+    CHECK(twice("cvt.rn.satfinite.e4m3x2.f32") ==
+          All{0x7f7f, 0x7f7f, 0x7e7e, 0xfefe, 0x8080, 0x1010, 0xb0b0, 0x7e7e});
+    CHECK(twice("cvt.rn.satfinite.e5m2x2.f32") ==
+          All{0x7f7f, 0x7f7f, 0x7b7b, 0xfbfb, 0x8080, 0x2828, 0xb8b8, 0x5f5f});
+    CHECK(twice("cvt.rn.satfinite.relu.e5m2x2.f32") ==
+          All{0x7f7f, 0x7f7f, 0x7b7b, 0, 0, 0x2828, 0, 0x5f5f});
+    CHECK(run_instruction("cvt.rn.relu.f16x2.e4m3x2", "b32", {"b16"},
+                          {{0x0001}, {0xff7f}, {0xfe81}, {0x7d7c}}) ==
+          All{0x1800, 0x7fff'7fff, 0, 0x5e80'5e00});
+}

@@ -197,3 +197,23 @@ TEST_CASE(
         }
     }
 }
+
+TEST_CASE("groups: grid.sync() in an ordinary launch says what launch it needs") {
+    for (const auto& variant : kVariants) {
+        Program program(ptx_of("groups", variant));
+        const auto out = program.array(std::vector<int>(64));
+        INFO(variant);
+        const auto result = program.launch("sync_grid", {2}, {32}, out.at);
+        CHECK(result.outcome == Outcome::trap);
+        REQUIRE(result.findings.size() == 1);
+        CHECK(describe(result.findings[0])
+                  .ends_with(": grid.sync() works in a cooperative launch only, which makes sure "
+                             "that all blocks run at once: start the kernel with "
+                             "cudaLaunchCooperativeKernel instead of <<<...>>>"));
+        CHECK(program.launch_cooperative("sync_grid", {2}, {32}, out.at).findings.empty());
+        // A trap of the program's own.
+        const auto own = program.launch_cooperative("sync_grid", {2}, {64}, out.at);
+        REQUIRE(own.findings.size() == 1);
+        CHECK(describe(own.findings[0]).ends_with(": __trap() was called"));
+    }
+}

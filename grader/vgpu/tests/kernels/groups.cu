@@ -138,3 +138,10 @@ KERNEL large_tiles_64(const int* in, int* out) {
 KERNEL large_tiles_128(const int* in, int* out) {
     large_tiles<128>(in, out);
 }
+
+KERNEL sync_grid(int* out) {
+    if (blockDim.x > 32) __trap();
+    const auto grid = cg::this_grid();
+    grid.sync();
+    out[grid.thread_rank()] = 1;
+}
