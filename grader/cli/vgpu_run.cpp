@@ -57,6 +57,9 @@ void ensure_built(Session& session, const fs::path& library) {
     if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
     if (!fs::exists(library))
         session.note("Building the virtual GPU. The first time takes a few minutes.\n");
+    if (is_being_built(project))
+        session.note(fmt::format("Another lab is building in {}: waiting until it has finished.\n",
+                                 project.build.string()));
     ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared"});
 }
 

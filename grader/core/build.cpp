@@ -8,6 +8,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -140,6 +141,14 @@ std::string stamp(const fs::path& file) {
 }
 
 }  // namespace
+
+bool is_being_built(const Project& project) {
+    const int file = open((project.build / "lab.lock").c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return false;
+    const bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return is_locked;
+}
 
 void ensure_targets(const Project& project, const std::vector<std::string>& targets) {
     const BuildLock lock(project.build);

@@ -3,6 +3,10 @@
 
 #include "core/build.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -333,4 +337,19 @@ TEST_CASE("build: a target that cannot be built is our fault, with the end of th
                                  folder.path().string() +
                                  " shows how much is used), then run the command again.\n"
                                  "as: x.o: No space left on device\n"));
+}
+
+TEST_CASE("build: another process that builds is noticed, and that it has finished") {
+    const TemporaryFolder folder;
+    Project project;
+    project.build = folder.path();
+    CHECK_FALSE(is_being_built(project));  // nobody ever built here
+    const int other =
+        open((folder.path() / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(other >= 0);
+    CHECK_FALSE(is_being_built(project));
+    REQUIRE(flock(other, LOCK_EX) == 0);
+    CHECK(is_being_built(project));
+    close(other);
+    CHECK_FALSE(is_being_built(project));
 }

@@ -60,6 +60,10 @@ constexpr const char* kRaceBetweenBlocks =
     "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
     "kernels.";
 
+constexpr const char* kStackOverflow =
+    "See that each recursion ends, and how deep it goes until then: each call takes some of the "
+    "stack. A loop takes none.";
+
 template <typename T>
 T value_of(const json& record, const char* key, T otherwise) {
     const auto found = record.find(key);
@@ -151,6 +155,10 @@ std::string remedy(const json& finding) {
                               other->value("block", json()) == finding.value("block", json());
         return in_block ? kRaceInBlock : kRaceBetweenBlocks;
     }
+    if (check == "out_of_bounds" &&
+        value_of<std::string>(finding, "message", "").find("the stack overflows") !=
+            std::string::npos)
+        return kStackOverflow;
     const auto* const found = std::find_if(std::begin(kRemedies), std::end(kRemedies),
                                            [&](const Remedy& r) { return check == r.check; });
     return found == std::end(kRemedies) ? "" : found->text;

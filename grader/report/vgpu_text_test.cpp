@@ -71,3 +71,11 @@ TEST_CASE("vgpu text: what orders two threads depends on where they are") {
     CHECK_THAT(report({race("f(int*)", 3, 5, 1)}),
                ContainsSubstring("Nothing makes one block of a kernel wait for another"));
 }
+
+TEST_CASE("vgpu text: a full stack is not told to compare indices") {
+    json full = finding("out_of_bounds", "f(int*)", 3);
+    CHECK_THAT(report({full}), ContainsSubstring("Compare the index"));
+    full["message"] = "f needs more than 8 bytes of stack: the stack overflows: it is full";
+    CHECK_THAT(report({full}), ContainsSubstring("See that each recursion ends") &&
+                                   !ContainsSubstring("Compare the index"));
+}

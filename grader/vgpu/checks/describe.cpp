@@ -60,10 +60,16 @@ bool is_access(Check check) {
     }
 }
 
+bool is_stack_overflow(const Finding& finding) {
+    return finding.check == Check::out_of_bounds &&
+           finding.detail.starts_with("the stack overflows");
+}
+
 std::string in_all(const Finding& finding) {
     if (finding.occurrences == 1) return "";
+    const bool counts_accesses = is_access(finding.check) && !is_stack_overflow(finding);
     return fmt::format("; {} {} in all", finding.occurrences,
-                       is_access(finding.check) ? "accesses" : "threads");
+                       counts_accesses ? "accesses" : "threads");
 }
 
 std::string space_prefix(Space space) {
@@ -174,6 +180,13 @@ std::string host_access(const Finding& finding) {
                                           finding.is_write ? "writes" : "reads", finding.address);
     if (!finding.nearest)
         return doing + ", which belongs to the device, where nothing is allocated now";
+    const Allocation& allocation = finding.nearest->allocation;
+    if (!finding.detail.empty())
+        return fmt::format(
+            "{}, which lay in {} ({}) until that was freed: {} memory before it is "
+            "freed",
+            doing, allocation.name, bytes(allocation.size_bytes),
+            finding.is_write ? "write to" : "read");
     return fmt::format("{}, which lies in {} ({}), device memory: {}", doing,
                        finding.nearest->allocation.name,
                        bytes(finding.nearest->allocation.size_bytes),
@@ -233,6 +246,9 @@ std::string by_host(const Finding& finding) {
 std::string what_happened(const Finding& finding) {
     switch (finding.check) {
         case Check::out_of_bounds:
+            if (is_stack_overflow(finding))
+                return fmt::format("needs more than {} of stack",
+                                   bytes(finding.nearest->allocation.size_bytes));
             // A detail instead of the nearest allocation: of a surface, which has edges of its own.
             return verb(finding) + " " +
                    (finding.nearest || finding.detail.empty() ? distance(finding)

@@ -10,7 +10,7 @@ namespace {
 /// What says how an access is ordered or cached. Without caches, and with warps that take turns,
 /// all of it holds already.
 bool is_hint(std::string_view modifier) {
-    static constexpr std::array<std::string_view, 26> kHints{"volatile",
+    static constexpr std::array<std::string_view, 30> kHints{"volatile",
                                                              "relaxed",
                                                              "acquire",
                                                              "release",
@@ -33,6 +33,10 @@ bool is_hint(std::string_view modifier) {
                                                              "L1::evict_first",
                                                              "L1::evict_last",
                                                              "L1::no_allocate",
+                                                             "L2::cache_hint",
+                                                             "L2::evict_normal",
+                                                             "L2::evict_first",
+                                                             "L2::evict_last",
                                                              "L2::64B",
                                                              "L2::128B",
                                                              "L2::256B"};
@@ -74,9 +78,22 @@ ptx::Type take_modifiers(Encoder& e) {
         else
             throw Unsupported{""};
     }
+    if (type == ptx::Type{'b', 128} && e.insn.vector == 1) {
+        e.insn.vector = 2;  // two registers of 64 bits
+        e.insn.access_bytes = 16;
+        return *type;
+    }
     if (!type || cell_of(*type) == Cell::none || type->kind == 'p') throw Unsupported{""};
     e.insn.access_bytes = static_cast<std::uint8_t>(type->size_bytes() * e.insn.vector);
     return *type;
+}
+
+/// Places the halves of a register of 128 bits, and says what they are accessed as.
+ptx::Type place_halves(Encoder& e, const ptx::Operand& operand) {
+    const Halves halves = e.halves(operand);
+    e.insn.operand[0] = halves[0];
+    e.insn.operand[1] = halves[1];
+    return {'b', 64};
 }
 
 std::string type_text(const ptx::Type& type, Cell cell) {
@@ -93,11 +110,16 @@ const ptx::Operand& element(const ptx::Operand& operand, std::size_t index, std:
 }
 
 void build_ld(Encoder& e) {
-    const ptx::Type type = take_modifiers(e);
+    ptx::Type type = take_modifiers(e);
     const auto& to = e.operand(0);
-    const Cell cell = e.cell_of_operand(element(to, 0, e.insn.vector), cell_of(type));
-    for (std::size_t k = 0; k < e.insn.vector; ++k)
-        e.insn.operand[k] = e.result_of(element(to, k, e.insn.vector), cell);
+    Cell cell = Cell::wide;
+    if (type.bits == 128) {
+        type = place_halves(e, to);
+    } else {
+        cell = e.cell_of_operand(element(to, 0, e.insn.vector), cell_of(type));
+        for (std::size_t k = 0; k < e.insn.vector; ++k)
+            e.insn.operand[k] = e.result_of(element(to, k, e.insn.vector), cell);
+    }
     const auto& from = e.operand(1);
     const Symbol* symbol = e.symbol(from.address.base);
     if (symbol && symbol->space == Space::parameter) {
@@ -114,11 +136,17 @@ void build_ld(Encoder& e) {
 }
 
 void build_st(Encoder& e) {
-    const ptx::Type type = take_modifiers(e);
+    ptx::Type type = take_modifiers(e);
     const auto& from = e.operand(1);
-    const Cell cell = e.cell_of_operand(element(from, 0, e.insn.vector), cell_of(type));
-    for (std::size_t k = 0; k < e.insn.vector; ++k)
-        e.insn.operand[k] = e.source_of(element(from, k, e.insn.vector), cell, type.kind == 'f');
+    Cell cell = Cell::wide;
+    if (type.bits == 128) {
+        type = place_halves(e, from);
+    } else {
+        cell = e.cell_of_operand(element(from, 0, e.insn.vector), cell_of(type));
+        for (std::size_t k = 0; k < e.insn.vector; ++k)
+            e.insn.operand[k] =
+                e.source_of(element(from, k, e.insn.vector), cell, type.kind == 'f');
+    }
     e.address(e.operand(0), 4);
     const std::string bits = std::to_string(type.size_bytes() * 8);
     e.insn.execute = row("st:u" + bits + ":" + std::to_string(lane_bytes(cell))).execute;

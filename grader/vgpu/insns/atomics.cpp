@@ -162,6 +162,32 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     return fine == active ? Flow::next : Flow::stop;
 }
 
+/// exch.b128 and cas.b128. Image::operand_lists[target] has the registers of the old value's
+/// halves, of what is stored, and, if `compares`, of what must be there for it.
+template <bool compares>
+Flow execute_atomic_128(Warp& w, const Insn& i, Mask active) {
+    Addresses at;
+    addresses(w, i, at);
+    HostPointers where;
+    if (w.execution->witness) witness_access(w, i, active, at, 16, Access::atomic, nullptr);
+    const Mask fine = locate(w, i, active, at, 16, Access::atomic, where);
+    count_addresses(w, i, fine, at);
+    const auto& operands = w.execution->image.operand_lists[i.target];
+    const auto lanes = [&](std::size_t k) { return w.lanes<std::uint64_t>(operands[k]); };
+    for (Mask rest = fine; rest != 0; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        const Hold hold(*w.execution, where.page[l]);
+        std::uint64_t old[2];
+        std::memcpy(old, where.lane[l], sizeof old);
+        const std::uint64_t stored[] = {lanes(2)[l], lanes(3)[l]};
+        if (!compares || (old[0] == lanes(4)[l] && old[1] == lanes(5)[l]))
+            std::memcpy(where.lane[l], stored, sizeof stored);
+        lanes(0)[l] = old[0];
+        lanes(1)[l] = old[1];
+    }
+    return fine == active ? Flow::next : Flow::stop;
+}
+
 struct Operation {
     std::string_view name;
     Handler execute;
@@ -213,11 +239,11 @@ bool is_ordering(std::string_view m) {
 }
 
 /// add.v2.f32 and add.v4.f32
-void build_vector_add(Encoder& e, std::size_t elements) {
+void build_vector_add(Encoder& e, std::size_t elements, std::size_t count) {
     const std::size_t first = e.ptx.opcode == "atom" ? 1 : 0;
     std::vector<std::uint32_t> operands;
     const auto& from = e.operand(first + 1);
-    if (from.elements.size() != elements || e.operand_count() != first + 2)
+    if (from.elements.size() != elements || count != first + 2)
         throw Unsupported{"with this number of elements"};
     for (std::size_t k = 0; k < elements; ++k)
         operands.push_back(first == 1 && e.operand(0).elements.size() == elements
@@ -232,8 +258,28 @@ void build_vector_add(Encoder& e, std::size_t elements) {
     e.image.operand_lists.push_back(std::move(operands));
 }
 
+void build_atomic_128(Encoder& e, bool compares, std::size_t count) {
+    if (e.ptx.opcode != "atom" || count != (compares ? 4 : 3))
+        throw Unsupported{"with this number of operands"};
+    std::vector<std::uint32_t> operands;
+    const auto add = [&](std::size_t which) {
+        const Halves halves = e.halves(e.operand(which));
+        operands.insert(operands.end(), halves.begin(), halves.end());
+    };
+    add(0);
+    add(compares ? 3 : 2);
+    if (compares) add(2);
+    e.address(e.operand(1), 4);
+    e.insn.strong = true;
+    e.insn.access_bytes = 16;
+    e.insn.execute = compares ? execute_atomic_128<true> : execute_atomic_128<false>;
+    e.insn.target = static_cast<std::uint32_t>(e.image.operand_lists.size());
+    e.image.operand_lists.push_back(std::move(operands));
+}
+
 void build_atomic(Encoder& e) {
     e.insn.generic = true;
+    std::size_t count = e.operand_count();
     std::string name;
     for (const auto& modifier : e.ptx.modifiers) {
         if (modifier == "global" || modifier.starts_with("shared")) {
@@ -243,12 +289,16 @@ void build_atomic(Encoder& e) {
         } else if (is_ordering(modifier)) {
             e.insn.releases |= modifier == "release" || modifier == "acq_rel";
             e.insn.in_block |= modifier == "cta";
+        } else if (modifier == "L2::cache_hint") {
+            --count;  // the last operand says what L2 is to keep, which changes no result
         } else {
             name += (name.empty() ? "" : ".") + modifier;
         }
     }
-    if (name == "add.v2.f32") return build_vector_add(e, 2);
-    if (name == "add.v4.f32") return build_vector_add(e, 4);
+    if (name == "add.v2.f32") return build_vector_add(e, 2, count);
+    if (name == "add.v4.f32") return build_vector_add(e, 4, count);
+    if (name == "exch.b128") return build_atomic_128(e, false, count);
+    if (name == "cas.b128") return build_atomic_128(e, true, count);
     const auto found = std::find_if(std::begin(kOperations), std::end(kOperations),
                                     [&](const Operation& o) { return o.name == name; });
     const auto type = ptx::parse_type(name.substr(name.rfind('.') + 1));
@@ -264,8 +314,7 @@ void build_atomic(Encoder& e) {
     e.address(e.operand(first), 4);
     e.insn.operand[2] = e.source_of(e.operand(first + 1), cell, is_float);
     const bool has_c = name.starts_with("cas");
-    if (e.operand_count() != first + (has_c ? 3 : 2))
-        throw Unsupported{"with this number of operands"};
+    if (count != first + (has_c ? 3 : 2)) throw Unsupported{"with this number of operands"};
     e.insn.operand[3] = has_c ? e.source_of(e.operand(first + 2), cell) : e.insn.operand[2];
 }
 

@@ -9,7 +9,7 @@
 namespace vgpu {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 
 std::uint8_t combination(std::string_view name) {
     if (name == "and") return kCombineAnd;
@@ -45,7 +45,7 @@ void build_comparison(Encoder& e, std::size_t types) {
 void build_setp(Encoder& e) {
     build_comparison(e, 1);
     const auto& to = e.operand(0);
-    if (to.kind != Kind::pair) return e.result(0, Cell::predicate);
+    if (to.kind != OperandKind::pair) return e.result(0, Cell::predicate);
     e.insn.option |= kSecondResult;
     for (std::size_t i = 0; i < 2; ++i)
         e.insn.operand[i] = e.result_of(to.elements[i], Cell::predicate);
@@ -73,7 +73,8 @@ std::string cell_text(Cell cell) {
 }
 
 void build_cvt(Encoder& e) {
-    if (e.ptx.has("tf32")) return apply(e, row(e.ptx.full_opcode()));
+    if (e.ptx.has("tf32") || e.ptx.has("pack") || e.ptx.has("e4m3x2") || e.ptx.has("e5m2x2"))
+        return apply(e, row(e.ptx.full_opcode()));
     std::vector<ptx::Type> types;
     for (const auto& modifier : e.ptx.modifiers) {
         if (take_modifier(e.insn.modifiers, modifier)) continue;

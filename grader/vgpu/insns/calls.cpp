@@ -81,7 +81,10 @@ Flow overflow(Warp& w, const Insn& i, Mask active) {
     finding.address = kLocalWindow + size;
     finding.nearest = Nearest{{kLocalWindow, size, "the thread's local memory"}, 0};
     finding.occurrences = lane_count(active);
-    finding.detail = "the stack overflows; does a function call itself without end?";
+    finding.detail =
+        "the stack overflows: the thread's stack is full (on a GPU it has cudaLimitStackSize "
+        "bytes), "
+        "so functions call each other too deep, or one calls itself without end";
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_address;
     return Flow::stop;

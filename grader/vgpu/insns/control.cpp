@@ -5,6 +5,8 @@
 #include "vgpu/insns/calls.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/origin.h"
+#include "vgpu/machine/special_registers.h"
 
 namespace vgpu {
 namespace {
@@ -175,12 +177,31 @@ void build_ret(Encoder& e) {
     e.insn.execute = execute_ret;
 }
 
+/// Whether it is cooperative groups' own trap, in a kernel that asks for the words behind
+/// grid.sync(), which an ordinary launch does not have. Debug builds call __trap() as a function.
+bool syncs_ordinary_grid(const Warp& w, std::uint32_t pc) {
+    const Image& image = w.execution->image;
+    const Path& trapped = w.paths.back();
+    bool is_theirs = from_cooperative_groups(image, pc);
+    for (const Path& path : w.paths)
+        if (path.depth + 1 == trapped.depth && (path.mask & trapped.mask) != 0)
+            is_theirs |= from_cooperative_groups(image, path.pc - 1);
+    return is_theirs && w.execution->grid_workspace == 0 &&
+           std::any_of(image.specials.begin(), image.specials.end(), [](const Image::Special& use) {
+               return use.special->name.starts_with("%envreg");
+           });
+}
+
 Flow execute_trap(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     Finding finding = finding_at(w, i, Check::trap, lane);
     finding.occurrences = lane_count(active);
-    finding.detail = "__trap() was called";
+    finding.detail =
+        syncs_ordinary_grid(w, i.pc)
+            ? "grid.sync() works in a cooperative launch only, which makes sure that all blocks "
+              "run at once: start the kernel with cudaLaunchCooperativeKernel instead of <<<...>>>"
+            : "__trap() was called";
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::trap;
     return Flow::stop;

@@ -178,6 +178,26 @@ u32 to_tf32(u32 a) {
     return (a + below) & 0xffff'e000;
 }
 
+/// cvt.pack: both numbers cut off at the ends of a small type; b lowest, then a, then what c has.
+template <u32 bits, bool is_signed>
+u32 pack_saturated(s32 a, s32 b, u32 c) {
+    constexpr s32 kLargest = (1 << (bits - (is_signed ? 1 : 0))) - 1;
+    constexpr s32 kSmallest = is_signed ? -kLargest - 1 : 0;
+    constexpr u32 kOnes = (u32{1} << bits) - 1;
+    const auto cut = [](s32 x) {
+        return u32(x < kSmallest ? kSmallest : x > kLargest ? kLargest : x) & kOnes;
+    };
+    const u32 both = cut(b) | cut(a) << bits;
+    if constexpr (bits == 16)
+        return both;
+    else
+        return both | c << (2 * bits);
+}
+template <bool is_signed>
+u32 pack_halfwords(s32 a, s32 b) {
+    return pack_saturated<16, is_signed>(a, b, 0);
+}
+
 #define HALF(H)                                                                                 \
     {"cvt:4:" #H, float_to_integer<u32, H>}, {"cvt:8:" #H, float_to_integer<u64, H>},           \
         {"cvt:" #H ":s4", integer_to_float<H, s32, s32>},                                       \
@@ -214,6 +234,14 @@ constexpr Row kRows[] = {
     lanewise<to_tf32<Cut::nearest_away>>("cvt.rna.tf32.f32"),
     lanewise<to_tf32<Cut::nearest_even>>("cvt.rn.tf32.f32"),
     lanewise<to_tf32<Cut::toward_zero>>("cvt.rz.tf32.f32"),
+    lanewise<pack_halfwords<false>>("cvt.pack.sat.u16.s32"),
+    lanewise<pack_halfwords<true>>("cvt.pack.sat.s16.s32"),
+    lanewise<pack_saturated<8, false>>("cvt.pack.sat.u8.s32.b32"),
+    lanewise<pack_saturated<8, true>>("cvt.pack.sat.s8.s32.b32"),
+    lanewise<pack_saturated<4, false>>("cvt.pack.sat.u4.s32.b32"),
+    lanewise<pack_saturated<4, true>>("cvt.pack.sat.s4.s32.b32"),
+    lanewise<pack_saturated<2, false>>("cvt.pack.sat.u2.s32.b32"),
+    lanewise<pack_saturated<2, true>>("cvt.pack.sat.s2.s32.b32"),
     HALF(f16),
     HALF(bf16),
 };

@@ -77,23 +77,23 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     return stored == active ? Flow::next : Flow::stop;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes{, bytes read}; commit_group; wait_group n;
-/// wait_all
+/// cp.async.ca.shared.global [to], [from], bytes{, bytes read}{, what L2 is to keep};
+/// commit_group; wait_group n; wait_all
 void build_copy(Encoder& e) {
     const auto& m = e.ptx.modifiers;
     if (m.size() < 2 || m[0] != "async") throw Unsupported{""};
     if (m[1] == "mbarrier") return build_arrival_of_copies(e);
     if (m[1] == "commit_group" || m[1] == "wait_group" || m[1] == "wait_all")
         return build_nothing(e);
-    const auto is_hint = [](const std::string& s) {
-        return s.starts_with("L2::") && s != "L2::cache_hint";
-    };
+    const auto is_hint = [](const std::string& s) { return s.starts_with("L2::"); };
     if ((m[1] != "ca" && m[1] != "cg") || m.size() < 4 || !m[2].starts_with("shared") ||
         m[2] == "shared::cluster" || m[3] != "global" ||
         !std::all_of(m.begin() + 4, m.end(), is_hint))
         throw Unsupported{""};
     const auto& bytes = e.operand(2);
-    if (bytes.kind != ptx::Operand::Kind::immediate || e.operand_count() > 4) throw Unsupported{""};
+    const std::size_t count = e.operand_count() - (e.ptx.has("L2::cache_hint") ? 1 : 0);
+    if (bytes.kind != ptx::Operand::Kind::immediate || count < 3 || count > 4)
+        throw Unsupported{""};
     const std::uint64_t size = bytes.immediate.bits;
     if (size != 4 && size != 8 && size != 16) throw Unsupported{"of this size"};
     e.insn.execute = execute_copy;
@@ -104,7 +104,7 @@ void build_copy(Encoder& e) {
     e.insn.option = e.insn.wide_address ? kWideTarget : 0;
     e.insn.space = Space::global;
     e.address(e.operand(1), 4);
-    e.insn.operand[1] = e.source_of(e.operand_count() == 4 ? e.operand(3) : bytes, Cell::word);
+    e.insn.operand[1] = e.source_of(count == 4 ? e.operand(3) : bytes, Cell::word);
 }
 
 }  // namespace

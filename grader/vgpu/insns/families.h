@@ -21,6 +21,7 @@ struct Rows {
     Rows floating_rows();    \
     Rows approximate_rows(); \
     Rows half_rows();        \
+    Rows fp8_rows();         \
     Rows compare_rows();     \
     Rows convert_rows();     \
     Rows move_rows();        \

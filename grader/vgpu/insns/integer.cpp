@@ -135,6 +135,25 @@ template <class T>
 T max(T a, T b) {
     return a < b ? b : a;
 }
+/// .relu: what is negative becomes zero.
+template <class T>
+T min_relu(T a, T b) {
+    return max<T>(min(a, b), 0);
+}
+template <class T>
+T max_relu(T a, T b) {
+    return max<T>(max(a, b), 0);
+}
+/// The same for both 16-bit numbers of a register.
+template <auto function>
+struct InPairs;
+template <class T, T (*function)(T, T)>
+struct InPairs<function> {
+    static u32 apply(u32 a, u32 b) {
+        const auto low = u16(function(T(a), T(b)));
+        return low | u32(u16(function(T(a >> 16), T(b >> 16)))) << 16;
+    }
+};
 template <class T>
 T neg(T a) {
     return sub<T>(0, a);
@@ -322,6 +341,22 @@ constexpr Row kRows[] = {
     lanewise<max<u32>>("max.u32"),
     lanewise<max<s64>>("max.s64"),
     lanewise<max<u64>>("max.u64"),
+
+    lanewise<min_relu<s32>>("min.s32.relu"),
+    lanewise<min_relu<s32>>("min.relu.s32"),
+    lanewise<max_relu<s32>>("max.s32.relu"),
+    lanewise<max_relu<s32>>("max.relu.s32"),
+
+    lanewise<InPairs<add<s16>>::apply>("add.s16x2"),
+    lanewise<InPairs<add<u16>>::apply>("add.u16x2"),
+    lanewise<InPairs<min<s16>>::apply>("min.s16x2"),
+    lanewise<InPairs<min<u16>>::apply>("min.u16x2"),
+    lanewise<InPairs<max<s16>>::apply>("max.s16x2"),
+    lanewise<InPairs<max<u16>>::apply>("max.u16x2"),
+    lanewise<InPairs<min_relu<s16>>::apply>("min.s16x2.relu"),
+    lanewise<InPairs<min_relu<s16>>::apply>("min.relu.s16x2"),
+    lanewise<InPairs<max_relu<s16>>::apply>("max.s16x2.relu"),
+    lanewise<InPairs<max_relu<s16>>::apply>("max.relu.s16x2"),
 
     lanewise<neg<s16>>("neg.s16"),
     lanewise<neg<s32>>("neg.s32"),

@@ -48,6 +48,35 @@ void build_vector_move(Encoder& e, Cell whole) {
     }
 }
 
+/// Operands: [0], [1] the result's halves, [2], [3] the source's, which may be the same registers.
+Flow execute_move_128(Warp& w, const Insn& i, Mask active) {
+    const auto* low = w.lanes<std::uint64_t>(i.operand[2]);
+    const auto* high = w.lanes<std::uint64_t>(i.operand[3]);
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        const std::uint64_t both[] = {low[l], high[l]};
+        w.lanes<std::uint64_t>(i.operand[0])[l] = both[0];
+        w.lanes<std::uint64_t>(i.operand[1])[l] = both[1];
+    }
+    return Flow::next;
+}
+
+/// mov.b128 between registers of 128 bits, from two of 64, and into two of 64.
+void build_move_128(Encoder& e) {
+    const auto parts = [&](const ptx::Operand& operand, bool is_result) -> Halves {
+        if (operand.kind != ptx::Operand::Kind::tuple) return e.halves(operand);
+        if (operand.elements.size() != 2) throw Unsupported{"with this number of elements"};
+        Halves found{};
+        for (std::size_t k = 0; k < 2; ++k)
+            found[k] = is_result ? e.result_of(operand.elements[k], Cell::wide)
+                                 : e.source_of(operand.elements[k], Cell::wide);
+        return found;
+    };
+    const Halves to = parts(e.operand(0), true), from = parts(e.operand(1), false);
+    e.insn.execute = execute_move_128;
+    e.insn.operand = {to[0], to[1], from[0], from[1]};
+}
+
 bool is_kernel(const ptx::Module& module, const std::string& name) {
     const ptx::Function* function = module.function(name);
     return function && function->is_entry;
@@ -56,6 +85,7 @@ bool is_kernel(const ptx::Module& module, const std::string& name) {
 void build_mov(Encoder& e) {
     const auto type =
         e.ptx.modifiers.size() == 1 ? ptx::parse_type(e.ptx.modifiers[0]) : std::nullopt;
+    if (type == ptx::Type{'b', 128}) return build_move_128(e);
     if (!type || cell_of(*type) == Cell::none) throw Unsupported{""};
     const Cell cell = cell_of(*type);
     const auto& from = e.operand(1);
@@ -98,7 +128,9 @@ void build_mov(Encoder& e) {
 }
 
 Address window_of(std::string_view space) {
-    if (space == "shared" || space == "shared::cta") return kSharedWindow;
+    // Without clusters of several blocks, a cluster's shared memory is the block's own.
+    if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
+        return kSharedWindow;
     if (space == "local") return kLocalWindow;
     if (space == "param" || space == "param::entry") return kParameterWindow;
     if (space == "global" || space == "const") return 0;
@@ -143,13 +175,21 @@ void build_isspacep(Encoder& e) {
     e.source(1, Cell::wide);
 }
 
+/// What L2 is to keep: a word that only cache hints read, and they do nothing here.
+void build_createpolicy(Encoder& e) {
+    e.insn.execute = row("mov:8").execute;
+    e.result(0, Cell::wide);
+    e.insn.operand[1] = e.constant(Cell::wide, 0);
+}
+
 }  // namespace
 
 std::span<const BuilderRow> move_builders() {
     static constexpr std::string_view kFile = "moves.cpp";
     static constexpr BuilderRow kBuilders[] = {{"mov", build_mov, kFile},
                                                {"cvta", build_cvta, kFile},
-                                               {"isspacep", build_isspacep, kFile}};
+                                               {"isspacep", build_isspacep, kFile},
+                                               {"createpolicy", build_createpolicy, kFile}};
     return kBuilders;
 }
 

@@ -21,9 +21,9 @@ struct Family {
     std::vector<Family> {                                                                         \
         {ISA::integer_rows(), "integer.cpp"}, {ISA::bits_rows(), "bits.cpp"},                     \
             {ISA::floating_rows(), "floating.cpp"}, {ISA::approximate_rows(), "approximate.cpp"}, \
-            {ISA::half_rows(), "half.cpp"}, {ISA::compare_rows(), "compare.cpp"},                 \
-            {ISA::convert_rows(), "convert.cpp"}, {ISA::move_rows(), "move.cpp"},                 \
-            {ISA::memory_rows(), "memory.cpp"}, {                                                 \
+            {ISA::half_rows(), "half.cpp"}, {ISA::fp8_rows(), "fp8.cpp"},                         \
+            {ISA::compare_rows(), "compare.cpp"}, {ISA::convert_rows(), "convert.cpp"},           \
+            {ISA::move_rows(), "move.cpp"}, {ISA::memory_rows(), "memory.cpp"}, {                 \
             ISA::product_rows(), "products.cpp"                                                   \
         }                                                                                         \
     }

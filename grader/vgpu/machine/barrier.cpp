@@ -10,6 +10,7 @@
 
 #include "vgpu/checks/witness.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/host_flags.h"
 
 namespace vgpu {
 namespace {
@@ -266,7 +267,7 @@ void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::u
     const Insn& insn = first->execution->image.code[first_pc];
     const unsigned lane = first_lane(running_path(*first)->mask);
     Finding finding = finding_at(*first, insn, Check::deadlock, lane);
-    finding.detail = std::move(detail);
+    finding.detail = std::move(detail) + waits_for_host(*first, first_pc, lane);
     report(*first, std::move(finding), lane);
 }
 

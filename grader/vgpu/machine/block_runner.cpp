@@ -102,6 +102,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     std::fill(times_.begin(), times_.end(), 0);
     std::fill(shared_.begin(), shared_.end(), kFreshMemory);
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
+    mark_written(shared_written_.data(), 0, image_.reserved_shared_bytes);
     if (series_ != execution_.owners.series) {
         std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
         std::fill(block_.settled_rows.begin(), block_.settled_rows.end(), 0);

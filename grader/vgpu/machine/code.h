@@ -221,6 +221,7 @@ struct Image {
     std::vector<FrameCopy> cleared;  ///< registers that may be read before written: `to`, `bytes`
 
     std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0, local_bytes = 0;
+    std::uint32_t reserved_shared_bytes = 0;  ///< before the static ones: CUDA's own
     std::uint32_t most_calls = 0;  ///< one inside the other, before a thread's stack is full
     std::vector<Allocation> shared_variables;  ///< base: offset in shared memory
     const ptx::Module* module = nullptr;

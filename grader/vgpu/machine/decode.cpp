@@ -32,6 +32,18 @@ constexpr std::uint32_t kMostParameters = 32764;
 /// Chosen: what a call takes of a GPU's stack even if the function keeps nothing there.
 constexpr std::uint32_t kLeastFrame = 16;
 
+/// What a GPU keeps for CUDA at the begin of each block's shared memory (1 KiB since sm_80). Here
+/// only kernels have it that ask where it is: cooperative groups of several warps meet there.
+const ptx::Variable kReservedShared = [] {
+    ptx::Variable variable;
+    variable.name = "what CUDA reserves";
+    variable.space = ptx::StateSpace::shared;
+    variable.type = {'b', 64};
+    variable.is_array = true;
+    variable.array_length = 128;
+    return variable;
+}();
+
 /// What a CallGraph puts at the end of each function.
 const ptx::Instruction kReturn = [] {
     ptx::Instruction instruction;
@@ -135,6 +147,13 @@ private:
             for (const auto& instruction : plan->function.body)
                 for (const auto& operand : instruction.operands) mention(operand, names);
         Layout layout;
+        if (std::any_of(names.begin(), names.end(), [](const std::string& name) {
+                return name.starts_with("%reserved_smem_offset");
+            })) {
+            const std::uint32_t at = layout.place(kReservedShared);
+            image_.reserved_shared_bytes = layout.bytes();
+            image_.shared_variables.push_back({at, layout.bytes(), kReservedShared.name});
+        }
         std::vector<const ptx::Variable*> dynamic;
         const auto consider = [&](const ptx::Variable& variable) {
             if (variable.space != ptx::StateSpace::shared) return;
@@ -148,8 +167,9 @@ private:
         for (const auto& variable : module_.variables) consider(variable);
         for (const auto& plan : plans_)
             for (const auto& variable : plan->function.variables) consider(variable);
-        image_.static_shared_bytes = image_.info.static_shared_bytes = layout.bytes();
-        require_at_most(kMostStaticShared, layout.bytes(), "of __shared__ variables");
+        image_.static_shared_bytes = image_.info.static_shared_bytes =
+            layout.bytes() - image_.reserved_shared_bytes;
+        require_at_most(kMostStaticShared, image_.static_shared_bytes, "of __shared__ variables");
         // Dynamic shared memory begins behind the static one; 16 bytes are what CUDA promises.
         std::uint32_t align = 16;
         for (const auto* variable : dynamic)

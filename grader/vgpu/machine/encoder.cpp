@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "vgpu/machine/named_registers.h"
 #include "vgpu/machine/special_registers.h"
 
 namespace vgpu {
@@ -81,6 +82,17 @@ std::uint32_t Encoder::source_of(const ptx::Operand& operand, Cell cell, bool is
     if (!named || named->life == SpecialLife::moment)
         throw Unsupported{"with the operand '" + special_name(operand) + "'"};
     return special(*named, cell);
+}
+
+Halves Encoder::halves(const ptx::Operand& operand) {
+    if (operand.kind == ptx::Operand::Kind::ignored)
+        return {scratch(Cell::wide), scratch(Cell::wide)};
+    const auto low = scope.registers.find(operand.text + kLowerHalf);
+    const auto high = scope.registers.find(operand.text + kUpperHalf);
+    if (operand.kind != ptx::Operand::Kind::name || low == scope.registers.end() ||
+        high == scope.registers.end())
+        throw Unsupported{"with '" + operand.text + "', which is no register of 128 bits"};
+    return {low->second.second, high->second.second};
 }
 
 Cell Encoder::cell_of_operand(const ptx::Operand& operand, Cell fallback) const {

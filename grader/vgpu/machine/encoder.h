@@ -9,9 +9,10 @@
 // Anything that an instruction's builder does not know it refuses with Unsupported: the launch that
 // executes the instruction then stops there and says so.
 //
-// Interface: Unsupported; Symbol, Scope: names of the function; take_registers; Encoder.
+// Interface: Unsupported; Halves; Symbol, Scope: names of the function; take_registers; Encoder.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -27,6 +28,9 @@ namespace vgpu {
 struct Unsupported {
     std::string reason;
 };
+
+/// Offsets of the two 8-byte registers that a 128-bit one consists of, the lower first.
+using Halves = std::array<std::uint32_t, 2>;
 
 /// Thrown for a call of a function that no module defines.
 struct UndefinedFunction {
@@ -75,6 +79,8 @@ public:
     std::uint32_t result_of(const ptx::Operand&, Cell);
     /// The offset of a register that holds the operand's value.
     std::uint32_t source_of(const ptx::Operand&, Cell, bool is_float = false);
+    /// A register of 128 bits, read or written; `_` gives one that nobody reads.
+    Halves halves(const ptx::Operand&);
     /// The cell of a register operand; `fallback` for immediates and the like.
     Cell cell_of_operand(const ptx::Operand&, Cell fallback) const;
     /// Puts the base of [base + offset] into Insn::operand[slot], its offset into Insn::immediate,

@@ -2,9 +2,8 @@
 #include "vgpu/machine/execution.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <iterator>
 
+#include "vgpu/machine/origin.h"
 #include "vgpu/machine/undo.h"
 #include "vgpu/machine/visits.h"
 
@@ -123,22 +122,11 @@ SourceLine where_is(const Warp& warp, std::uint32_t pc) {
 
 namespace {
 
-bool contains_one_of(const std::string& text, std::initializer_list<const char*> parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](const char* part) { return text.find(part) != std::string::npos; });
-}
-
 bool is_of_toolkit(const Image& image, std::uint32_t pc) {
-    const auto& frames = image.module->sources[image.sources[pc]];
-    if (!frames.empty() && frames[0].file < image.module->files.size())
-        return contains_one_of(image.module->files[frames[0].file],
-                               {"/targets/x86_64-linux/include/", "/cub/", "/thrust/", "/cuda/std/",
-                                "/cuda/__", "/include/cooperative_groups"});
-    const auto behind = std::find_if(image.functions.begin(), image.functions.end(),
-                                     [&](const auto& function) { return function.begin > pc; });
-    return behind != image.functions.begin() &&
-           contains_one_of(std::prev(behind)->name,
-                           {"18cooperative_groups", "N3cub", "4cuda3std", "6thrust"});
+    return is_written_in(image, pc,
+                         {"/targets/x86_64-linux/include/", "/cub/", "/thrust/", "/cuda/std/",
+                          "/cuda/__", "/include/cooperative_groups"},
+                         {"18cooperative_groups", "N3cub", "4cuda3std", "6thrust"});
 }
 
 }  // namespace

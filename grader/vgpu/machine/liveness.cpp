@@ -55,7 +55,9 @@ public:
     Liveness(const ptx::Function& function, const ControlFlow& flow)
         : function_(function), flow_(flow) {
         for (auto& [name, cell] : named_registers(function)) {
-            index_.emplace(name, static_cast<std::uint32_t>(registers_.size()));
+            // Of a register in two halves, the PTX has one name, which is that of the lower.
+            const auto whole = name.substr(0, name.find(kHalfMark));
+            index_.emplace(whole, static_cast<std::uint32_t>(registers_.size()));
             registers_.push_back({std::move(name), cell});
         }
         for (const auto& instruction : function.body) uses_.push_back(uses(instruction));
@@ -74,8 +76,11 @@ private:
     void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& into) const {
         const std::string& name =
             operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text;
-        if (const auto found = index_.find(name); found != index_.end())
+        if (const auto found = index_.find(name); found != index_.end()) {
             into.push_back(found->second);
+            if (registers_[found->second].name.ends_with(kLowerHalf))
+                into.push_back(found->second + 1);
+        }
         for (const auto& element : operand.elements) collect(element, into);
     }
 

@@ -82,7 +82,12 @@ std::vector<std::pair<std::string, Cell>> named_registers(const ptx::Function& f
     std::sort(found.begin(), found.end());
     std::vector<std::pair<std::string, Cell>> registers;
     for (const auto& [place, name] : found) {
-        const Cell cell = cell_of(function.registers[place.range].type);
+        const ptx::Type& type = function.registers[place.range].type;
+        if (type == ptx::Type{'b', 128}) {
+            registers.emplace_back(std::string(name) + kLowerHalf, Cell::wide);
+            registers.emplace_back(std::string(name) + kUpperHalf, Cell::wide);
+        }
+        const Cell cell = cell_of(type);
         if (cell != Cell::none) registers.emplace_back(name, cell);
     }
     return registers;

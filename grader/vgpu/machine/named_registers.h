@@ -2,7 +2,7 @@
 // text: what is kept must follow from how often registers are named, not from how many were
 // declared.
 //
-// Interface: named_registers.
+// Interface: named_registers; kLowerHalf, kUpperHalf.
 #pragma once
 
 #include <string>
@@ -13,6 +13,11 @@
 #include "vgpu/ptx/module.h"
 
 namespace vgpu {
+
+/// A register of 128 bits is kept as two of 64, one after the other, with these behind its name.
+inline constexpr char kHalfMark = '#';
+inline constexpr const char* kLowerHalf = "#low";
+inline constexpr const char* kUpperHalf = "#high";
 
 /// In the order of their declarations, each once. Without those of types that have no cell.
 std::vector<std::pair<std::string, Cell>> named_registers(const ptx::Function&);

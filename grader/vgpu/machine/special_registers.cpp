@@ -34,6 +34,10 @@ constexpr Value one(const Warp&, unsigned) {
     return 1;
 }
 
+Value reserved_shared(const Warp& w, unsigned) {
+    return w.execution->image.reserved_shared_bytes;
+}
+
 constexpr std::array kRegisters{
     SpecialRegister{"%tid.x", Cell::word, Life::launch,
                     [](const Warp& w, unsigned l) -> Value { return thread_of(w, l).x; }},
@@ -85,7 +89,14 @@ constexpr std::array kRegisters{
         "%dynamic_smem_size", Cell::word, Life::launch,
         [](const Warp& w, unsigned) -> Value { return launch(w).dynamic_shared_bytes; }},
     SpecialRegister{"%total_smem_size", Cell::word, Life::launch,
-                    [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
+                    [](const Warp& w, unsigned) -> Value {
+                        return w.block->shared.size_bytes - reserved_shared(w, 0);
+                    }},
+    SpecialRegister{"%reserved_smem_offset_begin", Cell::word, Life::launch, zero},
+    SpecialRegister{"%reserved_smem_offset_end", Cell::word, Life::launch, reserved_shared},
+    SpecialRegister{"%reserved_smem_offset_cap", Cell::word, Life::launch, reserved_shared},
+    // Where tiles of more than a warp have their barriers and exchange values, 288 bytes at most.
+    SpecialRegister{"%reserved_smem_offset_1", Cell::word, Life::launch, zero},
     SpecialRegister{"%aggr_smem_size", Cell::word, Life::launch,
                     [](const Warp& w, unsigned) -> Value { return w.block->shared.size_bytes; }},
     // Where cooperative_groups.h looks for the words behind grid.sync(); null: no such launch.

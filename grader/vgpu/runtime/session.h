@@ -151,6 +151,8 @@ private:
                 std::vector<Footprint> touched, bool waits);
     void report(const Hazards::Conflict&);
     void require_stream(std::uint32_t) const;
+    std::string stream_name(std::uint32_t) const;
+    bool are_of_one_graph(std::uint32_t, std::uint32_t) const;
     model::Work with_host_memory(const std::vector<Footprint>& touched, model::Work) const;
     void report_overlap(const std::string& what, Address begin, Address end);
     Finding hazard_at(Address begin, Address end) const;
@@ -184,6 +186,8 @@ private:
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
     bool context_error_seen_ = false;
     std::set<std::uint32_t> told_by_function_;  ///< streams with a host function in them
+    /// Streams of the branches of graphs that are being launched, and those they are launched in.
+    std::map<std::uint32_t, std::uint32_t> branches_;
     bool has_streams_ = false;  ///< besides the legacy default stream; once true, always
 };
 

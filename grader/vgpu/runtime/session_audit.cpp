@@ -20,6 +20,14 @@ std::string in_function(const std::string& symbol) {
     return " in " + name;
 }
 
+/// Memory that host code could use until it was freed.
+bool was_shared(const Allocation& allocation) {
+    const auto is_from = [&](const char* function) {
+        return allocation.name.starts_with(function);
+    };
+    return is_from("cudaMallocManaged") || is_from("cudaMallocHost") || is_from("cudaHostAlloc");
+}
+
 }  // namespace
 
 void Session::host_access(const Request& r) {
@@ -29,7 +37,15 @@ void Session::host_access(const Request& r) {
     finding.space = Space::global;
     finding.is_write = is_write;
     finding.address = r.to;
-    if (const auto allocation = device_->allocation_of(r.to)) finding.nearest = {*allocation, 0};
+    if (const auto allocation = device_->allocation_of(r.to)) {
+        finding.nearest = {*allocation, 0};
+    } else if (const auto after = freed_.upper_bound(r.to); after != freed_.begin()) {
+        const Allocation& last = std::prev(after)->second;
+        if (r.to - last.base < last.size_bytes && was_shared(last)) {
+            finding.nearest = {last, 0};
+            finding.detail = "freed";
+        }
+    }
     if (shared_block(r.to) != nullptr) {
         const auto operation = hazards_.host_access(r.to, is_write);
         if (!operation) return;

@@ -20,13 +20,29 @@ model::EventId told_event(std::uint32_t stream) {
     return UINT32_MAX - stream;
 }
 
-std::string stream_name(std::uint32_t stream) {
+std::string name_of_stream(std::uint32_t stream) {
     if (stream == model::kLegacyStream) return "the default stream";
     if (stream < wire::kPerThreadStreams) return fmt::format("stream {}", stream);
     return fmt::format("the default stream of host thread {}", stream - wire::kPerThreadStreams);
 }
 
 }  // namespace
+
+std::string Session::stream_name(std::uint32_t stream) const {
+    const auto branch = branches_.find(stream);
+    return branch == branches_.end() ? name_of_stream(stream)
+                                     : "a graph launched in " + name_of_stream(branch->second);
+}
+
+/// Unordered operations in branches of one stream, or in a branch and the stream itself, are those
+/// of one graph: what comes before and after it there waits.
+bool Session::are_of_one_graph(std::uint32_t a, std::uint32_t b) const {
+    const auto launched_in = [&](std::uint32_t stream) {
+        const auto branch = branches_.find(stream);
+        return branch == branches_.end() ? stream : branch->second;
+    };
+    return a != b && launched_in(a) == launched_in(b);
+}
 
 void Session::require_stream(std::uint32_t stream) const {
     if (!timeline_.order().has(stream)) throw wire::Violation("no such stream");
@@ -47,7 +63,12 @@ void Session::create_stream(const Request& r) {
         case wire::StreamKind::blocking: timeline_.create(r.stream, model::StreamKind::blocking); break;
         case wire::StreamKind::per_thread: timeline_.create(r.stream, model::StreamKind::blocking); break;
         case wire::StreamKind::non_blocking: timeline_.create(r.stream, model::StreamKind::non_blocking); break;
+        case wire::StreamKind::graph_branch: timeline_.create(r.stream, model::StreamKind::non_blocking); break;
             // clang-format on
+    }
+    if (static_cast<wire::StreamKind>(r.value) == wire::StreamKind::graph_branch) {
+        require_stream(r.event);
+        branches_[r.stream] = r.event;
     }
     has_streams_ = true;
 }
@@ -56,6 +77,7 @@ void Session::destroy_stream(const Request& r) {
     require_stream(r.stream);
     if (r.stream == model::kLegacyStream) throw wire::Violation("destroy_stream: the default one");
     timeline_.destroy(r.stream);
+    branches_.erase(r.stream);
     if (told_by_function_.erase(r.stream) != 0) timeline_.forget(told_event(r.stream));
 }
 
@@ -197,6 +219,14 @@ void Session::report(const Hazards::Conflict& conflict) {
         finding.detail =
             "if each is to write a part of its own, look at where each part begins and how long it "
             "is; if not, ";
+    }
+    if (are_of_one_graph(conflict.earlier.stamp.stream, conflict.later.stamp.stream)) {
+        finding.detail +=
+            "the graph has no edge between their nodes, nor a chain of edges from one to the "
+            "other: "
+            "give the later node the earlier one as a dependency (where streams are captured, let "
+            "one wait for an event of the other)";
+        return records_.finding(finding);
     }
     finding.detail +=
         "put both into one stream, or record an event after the first and let the other stream "

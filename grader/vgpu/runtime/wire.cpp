@@ -35,7 +35,7 @@ constexpr const char* kNames[] = {
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
 constexpr std::uint32_t kSharedKinds = static_cast<std::uint32_t>(Shared::managed) + 1;
-constexpr auto kStreamKinds = static_cast<std::uint32_t>(StreamKind::non_blocking) + 1;
+constexpr auto kStreamKinds = static_cast<std::uint32_t>(StreamKind::graph_branch) + 1;
 constexpr std::uint32_t kScopes = static_cast<std::uint32_t>(Scope::event) + 1;
 
 void require(bool condition, const Request& request, const char* what) {

@@ -54,7 +54,8 @@ enum class Op : std::uint32_t {
     destroy_texture,  ///< to: its number
     look_up,          ///< to -> address, bytes of the allocation around it (0: none)
     memory,           ///< -> address: bytes free, bytes: bytes in all
-    create_stream,    ///< stream: a number not in use, value (StreamKind)
+    create_stream,    ///< stream: a number not in use, value (StreamKind); of graph_branch:
+                      ///< event: the stream that the graph is launched in
     destroy_stream,   ///< stream
     record_event,     ///< event, stream
     wait_event,       ///< stream, event: the stream waits
@@ -108,7 +109,7 @@ struct TextureFacts {
 };
 
 enum class Shared : std::uint32_t { pinned, managed };
-enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking };
+enum class StreamKind : std::uint32_t { blocking, per_thread, non_blocking, graph_branch };
 enum class Scope : std::uint32_t { device, stream, event };
 
 /// Streams that the program creates are numbered from 1, the threads' own default streams from

@@ -229,3 +229,22 @@ TEST_CASE("convert: to tf32, whose fraction has 10 bits") {
     CHECK(one("cvt.rn.tf32.f32", 0x3f80'3000) == 0x3f80'4000);
     CHECK(one("cvt.rna.tf32.f32", 0x7f7f'ffff) == 0x7f80'0000);
 }
+
+TEST_CASE("convert: two integers packed into small ones") {
+    for (const std::string type : {"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"}) {
+        const unsigned size = bits_of(type);
+        const auto packed = [&](const auto& x) {
+            const auto cut = [&](Bits a) {
+                const Wide number =
+                    std::min(std::max(value(a, "s32"), smallest(type)), largest(type));
+                return Bits(number) & ((Bits{1} << size) - 1);
+            };
+            const Bits both = cut(x[1]) | cut(x[0]) << size;
+            return size == 16 ? both : (both | x[2] << (2 * size)) & 0xffff'ffff;
+        };
+        if (size == 16)
+            check("cvt.pack.sat." + type + ".s32", "b32", {"s32", "s32"}, packed);
+        else
+            check("cvt.pack.sat." + type + ".s32.b32", "b32", {"s32", "s32", "b32"}, packed);
+    }
+}

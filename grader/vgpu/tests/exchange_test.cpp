@@ -346,3 +346,88 @@ TEST_CASE("atom.add.v4: results may stand in the registers of what is added") {
             std::vector<std::uint32_t>(32), ".global .align 16 .b8 sums[16];");
     for (std::size_t i = 0; i < seen.size(); ++i) CHECK(seen[i] == 32 * (i % 4 + 1));
 }
+
+TEST_CASE("registers of 128 bits: moves, loads, stores, exch and cas") {
+    const std::string box = ".global .align 16 .b8 box[512], one[16] = {5};";
+    const std::string at =
+        ".reg .b128 %q<4>; mov.u64 %d1, box; mul.wide.u32 %d2, %i, 16;"
+        "add.u64 %d1, %d1, %d2; cvt.u64.u32 %d2, %i; add.u64 %d3, %d2, 7;";
+    std::vector<std::uint32_t> values(32, 0), expected(32);
+    const auto gives = [&](const std::string& body, auto f) {
+        for (std::uint32_t i = 0; i < 32; ++i) expected[i] = f(i);
+        INFO(body);
+        CHECK(run(at + body, values, box) == expected);
+    };
+    // Both halves, in their order; a register read by the move that writes its parts.
+    gives(
+        "mov.b128 %q0, {%d2, %d3}; mov.b128 %q1, %q0; mov.b128 {%d3, %d2}, %q1;"
+        "shl.b64 %d2, %d2, 8; add.u64 %d2, %d2, %d3; cvt.u32.u64 %v, %d2;",
+        [](auto i) { return (i + 7) << 8 | i; });
+    gives("mov.b128 %q0, {%d2, %d3}; st.global.b128 [%d1], %q0; ld.global.u32 %v, [%d1+8];",
+          [](auto i) { return i + 7; });
+    gives(
+        "st.global.v2.u64 [%d1], {%d2, %d3}; ld.global.b128 %q0, [%d1];"
+        "mov.b128 {_, %d3}, %q0; cvt.u32.u64 %v, %d3;",
+        [](auto i) { return i + 7; });
+    // Each lane gets what the lane before it stored.
+    gives(
+        "mov.b128 %q0, {%d2, %d3}; mov.u64 %d1, one; atom.global.exch.b128 %q1, [%d1], %q0;"
+        "mov.b128 {%d4, %d5}, %q1; cvt.u32.u64 %v, %d4;",
+        [](auto i) { return i == 0 ? 5 : i - 1; });
+    // Lane 0 finds {5, 0} and stores {1, 9}; the others compare with {5, 0}, and store nothing.
+    gives(
+        "mov.u64 %d1, one; mov.u64 %d4, 5; mov.u64 %d5, 0; mov.b128 %q0, {%d4, %d5};"
+        "mov.u64 %d4, 1; mov.u64 %d5, 9; mov.b128 %q1, {%d4, %d5};"
+        "atom.relaxed.gpu.global.cas.b128 %q2, [%d1], %q0, %q1; mov.b128 {%d4, %d5}, %q2;"
+        "shl.b64 %d5, %d5, 8; add.u64 %d4, %d4, %d5; cvt.u32.u64 %v, %d4;",
+        [](auto i) { return i == 0 ? 5u : 9u << 8 | 1; });
+    // Halves that differ in one: nothing is stored.
+    gives(
+        "mov.u64 %d1, one; mov.u64 %d4, 5; mov.u64 %d5, 1; mov.b128 %q0, {%d4, %d5};"
+        "atom.global.cas.b128 _, [%d1], %q0, %q0; ld.global.u32 %v, [%d1+8];",
+        [](auto) { return 0u; });
+}
+
+TEST_CASE("cache hints change no result") {
+    std::vector<std::uint32_t> values(32);
+    std::iota(values.begin(), values.end(), 3u);
+    const std::string policies =
+        "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d1, 0.5;"
+        "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %d2, [%in], 64, 128;"
+        "createpolicy.cvt.L2.b64 %d3, 0x14F0000000000000;";
+    const std::string box = ".global .align 16 .b8 box[512]; .shared .align 16 .b8 near[512];";
+    const auto seen = run(
+        policies +
+            "mov.u64 %d4, box; mul.wide.u32 %d5, %i, 16; add.u64 %d4, %d4, %d5;"
+            "ld.global.L2::cache_hint.u32 %r0, [%in], %d1;"
+            "ld.global.nc.L1::no_allocate.L2::cache_hint.L2::256B.u32 %r1, [%in], %d2;"
+            "st.global.L2::cache_hint.v4.u32 [%d4], {%r0, %r1, %r0, %r1}, %d3;"
+            "ld.global.L1::evict_last.L2::128B.u32 %r2, [%d4+4];"
+            "ld.global.L2::evict_first.v2.u32 {%r3, %r4}, [%d4];"
+            "atom.global.add.L2::cache_hint.u32 %r5, [%d4+8], 10, %d1;"
+            "red.global.add.L2::cache_hint.u32 [%d4+8], 100, %d1;"
+            "prefetch.global.L2::evict_last [%d4];"
+            "mov.u32 %r6, near; mad.lo.u32 %r6, %i, 16, %r6;"
+            "cp.async.cg.shared.global.L2::cache_hint.L2::128B [%r6], [%d4], 16, 12, %d1;"
+            "cp.async.wait_all; ld.shared.u32 %r7, [%r6+8]; ld.shared.u32 %r8, [%r6+12];"
+            "add.u32 %v, %r2, %r3; add.u32 %v, %v, %r5; add.u32 %v, %v, %r7; add.u32 %v, %v, %r8;",
+        values, box);
+    // Two loads, the old value, and the sum of that and 110; zeros behind the 12 bytes.
+    for (std::size_t i = 0; i < 32; ++i) CHECK(seen[i] == 4 * values[i] + 110);
+}
+
+TEST_CASE("isspacep and cvta: a cluster of one block has that block's shared memory") {
+    const std::string box = ".shared .align 4 .b8 near[4]; .global .align 4 .b8 far[4];";
+    for (const std::string space : {"shared", "shared::cta", "shared::cluster"}) {
+        const auto seen =
+            run("mov.u64 %d1, near; cvta." + space + ".u64 %d2, %d1; isspacep." + space +
+                    " %p0, %d2; mov.u64 %d3, far; cvta.global.u64 %d3, %d3; isspacep." + space +
+                    " %p1, %d3; st.u32 [%d2], %i; cvta.to." + space +
+                    ".u64 %d4, %d2;"
+                    "setp.eq.u64 %p2, %d4, %d1; selp.u32 %v, 1, 0, %p0;"
+                    "@%p1 add.u32 %v, %v, 2; @%p2 add.u32 %v, %v, 4;",
+                {9}, box);
+        INFO(space);
+        CHECK(seen == std::vector<std::uint32_t>{5});
+    }
+}

@@ -171,3 +171,49 @@ TEST_CASE("groups: a grid is valid when the launch is cooperative") {
         CHECK(program.read(ring) == std::vector<int>(512, count));
     }
 }
+
+TEST_CASE(
+    "groups: tiles of several warps meet in memory that CUDA reserves, or the program gives") {
+    for (const auto& variant : kVariants) {
+        Groups program(variant);
+        const auto in = numbers(256);
+        const auto at = program.array(in);
+        for (const std::size_t size : {std::size_t{64}, std::size_t{128}}) {
+            const auto results = program.empty<int>(5 * in.size());
+            program.run(fmt::format("large_tiles_{}", size), {1}, {256}, 0, at.at, results.at);
+            const auto got = program.read(results);
+            for (std::size_t i = 0; i < in.size(); ++i) {
+                const auto begin = in.begin() + static_cast<std::ptrdiff_t>(i / size * size);
+                const auto end = begin + static_cast<std::ptrdiff_t>(size);
+                const std::vector<int> expected{
+                    std::accumulate(begin, end, 0), begin[5],
+                    (std::find(begin, end, 7) != end ? 1 : 0) + 2,
+                    std::accumulate(begin, in.begin() + static_cast<std::ptrdiff_t>(i) + 1, 0),
+                    *(end - 1 - static_cast<std::ptrdiff_t>(i % size))};
+                INFO(variant << ", tiles of " << size << ", thread " << i);
+                const auto mine = got.begin() + static_cast<std::ptrdiff_t>(5 * i);
+                CHECK(std::vector<int>(mine, mine + 5) == expected);
+            }
+        }
+    }
+}
+
+TEST_CASE("groups: grid.sync() in an ordinary launch says what launch it needs") {
+    for (const auto& variant : kVariants) {
+        Program program(ptx_of("groups", variant));
+        const auto out = program.array(std::vector<int>(64));
+        INFO(variant);
+        const auto result = program.launch("sync_grid", {2}, {32}, out.at);
+        CHECK(result.outcome == Outcome::trap);
+        REQUIRE(result.findings.size() == 1);
+        CHECK(describe(result.findings[0])
+                  .ends_with(": grid.sync() works in a cooperative launch only, which makes sure "
+                             "that all blocks run at once: start the kernel with "
+                             "cudaLaunchCooperativeKernel instead of <<<...>>>"));
+        CHECK(program.launch_cooperative("sync_grid", {2}, {32}, out.at).findings.empty());
+        // A trap of the program's own.
+        const auto own = program.launch_cooperative("sync_grid", {2}, {64}, out.at);
+        REQUIRE(own.findings.size() == 1);
+        CHECK(describe(own.findings[0]).ends_with(": __trap() was called"));
+    }
+}

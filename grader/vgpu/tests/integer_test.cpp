@@ -225,3 +225,37 @@ TEST_CASE("integer: vabsdiff4 gives the differences of bytes, or adds them up") 
         });
     }
 }
+
+TEST_CASE("integer: pairs of 16-bit numbers, each for itself, and what becomes zero below it") {
+    for (const std::string t : {"s16", "u16"}) {
+        const auto in_pairs = [&](const std::string& opcode, const Arithmetic& f) {
+            check(opcode, t + "x2", {t + "x2", t + "x2"}, [&](const std::vector<Bits>& x) {
+                Bits both = 0;
+                for (const unsigned at : {0u, 16u})
+                    both |=
+                        cut(f(value(x[0] >> at & 0xffff, t), value(x[1] >> at & 0xffff, t), 0), t)
+                        << at;
+                return both;
+            });
+        };
+        in_pairs("add." + t + "x2", [](Wide a, Wide b, Wide) { return a + b; });
+        in_pairs("min." + t + "x2", [](Wide a, Wide b, Wide) { return std::min(a, b); });
+        in_pairs("max." + t + "x2", [](Wide a, Wide b, Wide) { return std::max(a, b); });
+        if (t == "u16") continue;
+        const auto min_relu = [](Wide a, Wide b, Wide) {
+            return std::max<Wide>(std::min(a, b), 0);
+        };
+        const auto max_relu = [](Wide a, Wide b, Wide) {
+            return std::max<Wide>(std::max(a, b), 0);
+        };
+        // The PTX ISA has .relu before the type, nvcc's headers have it behind.
+        in_pairs("min.relu.s16x2", min_relu);
+        in_pairs("min.s16x2.relu", min_relu);
+        in_pairs("max.relu.s16x2", max_relu);
+        in_pairs("max.s16x2.relu", max_relu);
+        for (const std::string form : {"relu.s32", "s32.relu"}) {
+            check_numbers("min." + form, "s32", {"s32", "s32"}, min_relu);
+            check_numbers("max." + form, "s32", {"s32", "s32"}, max_relu);
+        }
+    }
+}

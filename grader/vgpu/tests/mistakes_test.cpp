@@ -299,6 +299,38 @@ TEST_CASE("instruction_limit: an endless loop says where it is") {
     CHECK(program.launch("endless", {1}, {1}, flag.at).findings.empty());
 }
 
+TEST_CASE("instruction_limit: a flag in host memory, which the host cannot set meanwhile") {
+    for (const bool optimised : {true, false}) {
+        Options options;
+        options.warp_instruction_limit = 50'000;
+        Program program(ptx_of("waiting", optimised ? "O3" : "G"), options);
+        std::vector<int> flag(1024);
+        const Address where = program.device.reserve(4096);
+        program.device.adopt(where, std::as_writable_bytes(std::span(flag)), "cudaMallocHost #1");
+        const std::string told =
+            "; it looks at cudaMallocHost #1 again and again, which the host can write, too: on "
+            "the virtual GPU the host does not go on while a kernel runs, so a flag that it sets "
+            "after the launch is not seen";
+        for (const std::string kernel : {"host_flag", "host_flag_atomic"})
+            for (const unsigned threads : {1u, 64u})
+                for (const unsigned blocks : {1u, 3u}) {
+                    const auto result = program.launch(kernel, {blocks}, {threads}, where);
+                    INFO(kernel << ", " << threads << " threads, " << blocks << " blocks, "
+                                << (optimised ? "O3" : "G"));
+                    CHECK(result.outcome != Outcome::ok);
+                    REQUIRE(result.findings.size() == 1);
+                    CHECK(describe(result.findings[0]).find(told) != std::string::npos);
+                }
+        // The same loop over memory of the device's own is as before.
+        const auto own = program.array(std::vector<int>{0});
+        const auto endless = program.launch("host_flag", {1}, {1}, own.at);
+        REQUIRE(endless.findings.size() == 1);
+        CHECK(describe(endless.findings[0]).ends_with("warp instructions"));
+        flag[0] = 1;
+        CHECK(program.launch("host_flag", {1}, {64}, where).findings.empty());
+    }
+}
+
 TEST_CASE_METHOD(Mistakes, "unsupported: only an instruction that is executed") {
     const auto out = array(std::vector<unsigned>{1});
     const auto result = launch("unsupported", {1}, {1}, out.at);

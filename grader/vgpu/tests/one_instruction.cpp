@@ -188,7 +188,7 @@ std::vector<Bits> values_of(const std::string& type) {
         for (int i = 0; i < 6; ++i) bits.push_back(random() & 0xffff);
         return bits;
     }
-    if (type == "f16x2" || type == "bf16x2") {
+    if (type.ends_with("x2")) {
         const auto halves = values_of(type.substr(0, type.size() - 2));
         std::vector<Bits> bits;
         for (std::size_t i = 0; i < halves.size(); ++i)

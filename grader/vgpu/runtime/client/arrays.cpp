@@ -74,6 +74,7 @@ Status create(Runtime& rt, cudaArray_t* array, const cudaChannelFormatDesc* form
         (extent.width != extent.height || extent.depth % 6 != 0 || extent.depth == 0)) {
         return {cudaErrorInvalidValue, "a cube map has square faces, and six of them"};
     }
+    if (auto refused = refuse_unsafe()) return *refused;
     void* memory = nullptr;
     const Status status = allocate(rt, &memory, total);
     if (status.failed()) return status;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <thread>
+#include <utility>
 
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/memory.h"
@@ -19,6 +21,7 @@ struct Capture {
     unsigned long long id = 0;
     cudaStream_t origin = nullptr;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::thread::id thread = std::this_thread::get_id();  ///< that began it
     std::shared_ptr<CUgraph_st> graph;
     cudaGraph_t handle = nullptr;  ///< of the graph, while somebody may ask for it
     bool is_given = false;         ///< the program's own graph: cudaStreamBeginCaptureToGraph
@@ -40,6 +43,21 @@ struct State {
 State& state() {
     static State& all = *new State;
     return all;
+}
+
+/// What the thread has asked for with cudaThreadExchangeStreamCaptureMode.
+cudaStreamCaptureMode& mode_of_thread() {
+    static thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    return mode;
+}
+
+/// Whether this thread may not make calls that are unsafe while the capture goes on.
+bool forbids_unsafe_calls(const Capture& capture) {
+    if (mode_of_thread() == cudaStreamCaptureModeRelaxed) return false;
+    if (capture.thread == std::this_thread::get_id())
+        return capture.mode != cudaStreamCaptureModeRelaxed;
+    return mode_of_thread() == cudaStreamCaptureModeGlobal &&
+           capture.mode == cudaStreamCaptureModeGlobal;
 }
 
 /// The thread's own stream has two names.
@@ -206,6 +224,17 @@ std::optional<Status> vgpu::client::refuse_to_wait(const cudaStream_t* stream) {
     return {};
 }
 
+std::optional<Status> vgpu::client::refuse_unsafe() {
+    for (auto& [stream, taken] : state().streams) {
+        if (!forbids_unsafe_calls(*taken.capture)) continue;
+        return invalidate(*taken.capture, cudaErrorStreamCaptureUnsupported,
+                          "a stream is being captured: memory must be allocated before that, and "
+                          "freed after it, or with cudaMallocAsync and cudaFreeAsync in the stream "
+                          "(or begin the capture with cudaStreamCaptureModeRelaxed)");
+    }
+    return {};
+}
+
 bool vgpu::client::is_capturing(cudaStream_t stream) {
     return taking(stream) != nullptr;
 }
@@ -256,6 +285,15 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     });
 }
 VGPU_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal ||
+        *mode > cudaStreamCaptureModeRelaxed) {
+        return remember(cudaErrorInvalidValue);
+    }
+    std::swap(*mode, mode_of_thread());
+    return cudaSuccess;
+}
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return call("cudaStreamEndCapture", [&](Runtime&) { return end(stream, graph); });

@@ -7,8 +7,8 @@
 //
 // All need the runtime's lock.
 //
-// Interface: capture, may_capture, capture_event, capture_wait, refuse_to_wait, is_capturing,
-// capture_allocation, capture_release, forget_captured.
+// Interface: capture, may_capture, capture_event, capture_wait, refuse_to_wait, refuse_unsafe,
+// is_capturing, capture_allocation, capture_release, forget_captured.
 #pragma once
 
 #include <optional>
@@ -29,6 +29,9 @@ std::optional<Status> capture_event(cudaEvent_t, cudaStream_t);
 std::optional<Status> capture_wait(cudaStream_t, cudaEvent_t);
 /// The host cannot wait for what is not done: for a stream (null: for all). Ends the capture.
 std::optional<Status> refuse_to_wait(const cudaStream_t*);
+/// For functions that allocate and free memory, which CUDA calls unsafe: they may wait for streams.
+/// Ends captures that are not relaxed, of this thread or all.
+std::optional<Status> refuse_unsafe();
 bool is_capturing(cudaStream_t);
 /// cudaMallocAsync and cudaFreeAsync in a stream that is being captured.
 Status capture_allocation(Runtime&, cudaStream_t, void** pointer, std::size_t bytes);

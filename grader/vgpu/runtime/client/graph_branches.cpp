@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "vgpu/runtime/client/streams.h"
+
 using namespace vgpu::client;
 
 namespace {
@@ -64,7 +66,7 @@ public:
         begun_[0] = true;
         for (std::size_t i = 1; i < count && error_ == cudaSuccess; ++i) {
             streams_.push_back(nullptr);
-            keep(cudaStreamCreateWithFlags(&streams_.back(), cudaStreamNonBlocking));
+            keep(create_branch(&streams_.back(), stream));
         }
         if (count > 1) begin_ = record(0);
     }

@@ -97,7 +97,7 @@ GraphMemory::~GraphMemory() {
         graph_state().memory.erase(pointer);
         return Status();
     });
-    if (is_freed) cudaFree(pointer);
+    if (is_freed) call("cudaFree", [&](Runtime& rt) { return release(rt, pointer); });
 }
 
 bool vgpu::client::release_graph_memory(void* pointer) {

@@ -22,28 +22,21 @@ void set_stream(Runtime& rt, wire::Request& request, const cudaStream_t* stream)
 Status allocate_pinned(Runtime& rt, void** pointer, std::uint64_t bytes) {
     if (pointer == nullptr) return kNull;
     *pointer = nullptr;
-    return bytes == 0 ? Status() : rt.share(wire::Shared::pinned, bytes, pointer);
+    if (bytes == 0) return {};
+    if (auto refused = refuse_unsafe()) return *refused;
+    return rt.share(wire::Shared::pinned, bytes, pointer);
 }
 
-/// For cudaFreeAsync, `stream` points at its stream.
-Status release(Runtime& rt, void* pointer, const cudaStream_t* stream = nullptr) {
-    rt.flush_printed();
-    if (pointer == nullptr || release_graph_memory(pointer)) return {};
-    if (const SharedRange* const range = rt.shared_range(pointer); range != nullptr) {
-        if (range->kind == wire::Shared::pinned) {
-            return {cudaErrorInvalidValue, "pinned host memory is freed with cudaFreeHost"};
-        }
-        if (rt.shared_start(pointer) == pointer) return rt.unshare(pointer);
+/// Not in the order of a stream, as cudaMallocAsync does.
+Status allocate_at_once(Runtime& rt, void** pointer, std::uint64_t bytes) {
+    if (pointer != nullptr && bytes != 0) {
+        if (auto refused = refuse_unsafe()) return *refused;
     }
-    wire::Request request = rt.request(wire::Op::release);
-    request.to = reinterpret_cast<std::uint64_t>(pointer);
-    set_stream(rt, request, stream);
-    const wire::Reply reply = rt.exchange(request);
-    if (reply.error == cudaSuccess) forget_piece(pointer);
-    return Status(reply);
+    return allocate(rt, pointer, bytes);
 }
 
 Status release_pinned(Runtime& rt, void* pointer) {
+    if (auto refused = refuse_unsafe()) return *refused;
     if (pointer == nullptr) return {};
     const SharedRange* const range = rt.shared_range(pointer);
     if (range == nullptr || range->kind != wire::Shared::pinned ||
@@ -83,14 +76,34 @@ Status vgpu::client::allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
     return Status(reply);
 }
 
+Status vgpu::client::release(Runtime& rt, void* pointer, const cudaStream_t* stream) {
+    rt.flush_printed();
+    if (pointer == nullptr || release_graph_memory(pointer)) return {};
+    if (const SharedRange* const range = rt.shared_range(pointer); range != nullptr) {
+        if (range->kind == wire::Shared::pinned) {
+            return {cudaErrorInvalidValue, "pinned host memory is freed with cudaFreeHost"};
+        }
+        if (rt.shared_start(pointer) == pointer) return rt.unshare(pointer);
+    }
+    wire::Request request = rt.request(wire::Op::release);
+    request.to = reinterpret_cast<std::uint64_t>(pointer);
+    set_stream(rt, request, stream);
+    const wire::Reply reply = rt.exchange(request);
+    if (reply.error == cudaSuccess) forget_piece(pointer);
+    return Status(reply);
+}
+
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-    return call("cudaMalloc", [&](Runtime& rt) { return allocate(rt, pointer, bytes); });
+    return call("cudaMalloc", [&](Runtime& rt) { return allocate_at_once(rt, pointer, bytes); });
 }
 
 cudaError_t cudaFree(void* pointer) {
-    return call("cudaFree", [&](Runtime& rt) { return release(rt, pointer); });
+    return call("cudaFree", [&](Runtime& rt) {
+        const auto refused = refuse_unsafe();  // even of a null pointer, as an H200 does
+        return refused ? *refused : release(rt, pointer);
+    });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -111,7 +124,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width_bytes, s
             __builtin_mul_overflow(row / unit * unit, height, &total)) {
             return {cudaErrorMemoryAllocation, "the size is no number"};
         }
-        const Status status = allocate(rt, pointer, total);
+        const Status status = allocate_at_once(rt, pointer, total);
         if (!status.failed()) *pitch = total == 0 ? 0 : row / unit * unit;
         return status;
     });
@@ -164,7 +177,9 @@ cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
         }
         // An H200 answers 0 bytes with success and a null pointer, as cudaMalloc does.
         *pointer = nullptr;
-        return bytes == 0 ? Status() : rt.share(wire::Shared::managed, bytes, pointer);
+        if (bytes == 0) return {};
+        if (auto refused = refuse_unsafe()) return *refused;
+        return rt.share(wire::Shared::managed, bytes, pointer);
     });
 }
 

@@ -1,6 +1,7 @@
 // Device memory, as the files that hand it out share it.
 //
-// Interface: allocate, forget_piece, forget_pools, registered_for_device, forget_registered.
+// Interface: allocate, release, forget_piece, forget_pools, registered_for_device,
+// forget_registered.
 #pragma once
 
 #include "vgpu/runtime/client/runtime.h"
@@ -10,6 +11,9 @@ namespace vgpu::client {
 /// 0 bytes: a null pointer. `stream`: that of cudaMallocAsync, else null.
 Status allocate(Runtime&, void** pointer, std::uint64_t bytes,
                 const cudaStream_t* stream = nullptr);
+
+/// `stream`: that of cudaFreeAsync, else null.
+Status release(Runtime&, void* pointer, const cudaStream_t* stream = nullptr);
 
 /// Memory is freed: if it came from a pool, that pool has it no longer in use.
 void forget_piece(const void* pointer);

@@ -70,11 +70,4 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 VGPU_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (mode == nullptr) return remember(cudaErrorInvalidValue);
-    std::swap(*mode, current);
-    return cudaSuccess;
-}
-
 }  // extern "C"

@@ -75,14 +75,18 @@ bool is_default(cudaStream_t stream) {
 constexpr Refusal kNoEvent{cudaErrorInvalidResourceHandle,
                            "not an event, or one that was destroyed"};
 
-Status create_stream(Runtime& rt, cudaStream_t* stream, unsigned flags, int priority) {
+/// `branch_of`: as create_branch has it, else null.
+Status create_stream(Runtime& rt, cudaStream_t* stream, unsigned flags, int priority,
+                     const cudaStream_t* branch_of = nullptr) {
     if (stream == nullptr) return kNull;
     if (flags > cudaStreamNonBlocking) return {cudaErrorInvalidValue, "unknown flags"};
     wire::Request create = rt.request(wire::Op::create_stream);
     create.stream = ++streams_made;
     create.value =
-        static_cast<std::uint32_t>(flags == cudaStreamNonBlocking ? wire::StreamKind::non_blocking
-                                                                  : wire::StreamKind::blocking);
+        static_cast<std::uint32_t>(branch_of != nullptr             ? wire::StreamKind::graph_branch
+                                   : flags == cudaStreamNonBlocking ? wire::StreamKind::non_blocking
+                                                                    : wire::StreamKind::blocking);
+    if (branch_of != nullptr) create.event = stream_number(rt, *branch_of);
     const wire::Reply reply = rt.exchange(create);
     if (reply.error != cudaSuccess) return Status(reply);
     *stream = new CUstream_st{create.stream, flags,
@@ -182,6 +186,12 @@ void vgpu::client::forget_streams() {
 DefaultStreamPerThread::DefaultStreamPerThread() : before_(std::exchange(is_per_thread, true)) {}
 DefaultStreamPerThread::~DefaultStreamPerThread() {
     is_per_thread = before_;
+}
+
+cudaError_t vgpu::client::create_branch(cudaStream_t* branch, cudaStream_t of) {
+    return call("cudaGraphLaunch", [&](Runtime& rt) {
+        return create_stream(rt, branch, cudaStreamNonBlocking, 0, &of);
+    });
 }
 
 extern "C" {

@@ -20,6 +20,9 @@ bool is_blocking(cudaStream_t);
 /// it.
 std::uint32_t stream_number(Runtime&, cudaStream_t);
 
+/// A stream for a branch of a graph that is launched in stream `of`.
+cudaError_t create_branch(cudaStream_t* branch, cudaStream_t of);
+
 /// While one lives, this thread's null stream is the thread's own one, not the legacy one.
 class DefaultStreamPerThread {
 public:

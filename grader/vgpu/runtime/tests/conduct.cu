@@ -35,6 +35,17 @@ int main(int, char** arguments) {
     } else if (begins("after-free")) {
         cudaFree(device);
         value = device[0];
+    } else if (begins("managed-after-free") || begins("pinned-after-free")) {
+        int* shared;
+        if (begins("managed"))
+            cudaMallocManaged(&shared, 400);
+        else
+            cudaMallocHost(&shared, 400);
+        shared[3] = 5;
+        if (fixed) value = shared[3];
+        begins("managed") ? cudaFree(shared) : cudaFreeHost(shared);
+        if (begins("pinned") && !fixed) shared[3] = 6;
+        if (!fixed) value = shared[3];
     } else if (begins("own-handler")) {
         // A handler that the program installs later has the last word.
         std::signal(SIGSEGV, [](int) { _exit(42); });

@@ -52,6 +52,15 @@ TEST_CASE("host access: a device pointer in host code is explained before the pr
         Messages{"host code in main() reads address 0xADDRESS, which belongs to the device, where "
                  "nothing is allocated now"});
 
+    CHECK(messages(run_audited("managed-after-free"), "host_access") ==
+          Messages{"host code in main() reads address 0xADDRESS, which lay in cudaMallocManaged #1 "
+                   "(400 bytes) until that was freed: read memory before it is freed"});
+    CHECK(messages(run_audited("pinned-after-free"), "host_access") ==
+          Messages{"host code in main() writes address 0xADDRESS, which lay in cudaHostAlloc #1 "
+                   "(400 bytes) until that was freed: write to memory before it is freed"});
+    for (const char* mode : {"managed-after-free-fixed", "pinned-after-free-fixed"})
+        CHECK(run_audited(mode).all("finding").empty());
+
     const Run fixed = run_audited("read-fixed");
     CHECK(fixed.exit_code == 0);
     CHECK(fixed.all("finding").empty());

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -218,6 +219,72 @@ void captured() {
     for (int* const p : {a, b, c}) CHECK(cudaFree(p));
 }
 
+cudaError_t unsafe_call(int which, void* memory, void* pinned) {
+    void* made = nullptr;
+    std::size_t pitch = 0;
+    switch (which) {
+        case 0: return cudaMalloc(&made, 64);
+        case 1: return cudaFree(memory);
+        case 2: return cudaMallocHost(&made, 64);
+        case 3: return cudaFreeHost(pinned);
+        case 4: return cudaHostAlloc(&made, 64, cudaHostAllocMapped);
+        case 5: return cudaMallocManaged(&made, 64);
+        case 6: return cudaFree(nullptr);
+        case 7: return cudaFreeHost(nullptr);
+        default: return cudaMallocPitch(&made, &pitch, 8, 8);
+    }
+}
+
+/// Allocating and freeing while a stream is being captured: of this thread, or of another one; with
+/// what the thread that calls has asked for.
+void unsafe_calls() {
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    for (const auto asked : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+                             cudaStreamCaptureModeRelaxed})
+        for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+                                cudaStreamCaptureModeRelaxed})
+            for (const bool apart : {false, true})
+                for (int which = 0; which < 9; ++which) {
+                    void *memory = nullptr, *pinned = nullptr;
+                    CHECK(cudaMalloc(&memory, 64));
+                    CHECK(cudaMallocHost(&pinned, 64));
+                    cudaGraph_t graph = nullptr;
+                    CHECK(cudaStreamBeginCapture(stream, mode));
+                    cudaError_t got = cudaSuccess;
+                    const auto make_call = [&] {
+                        auto mine = asked;
+                        CHECK(cudaThreadExchangeStreamCaptureMode(&mine));
+                        got = unsafe_call(which, memory, pinned);
+                        CHECK(cudaThreadExchangeStreamCaptureMode(&mine));
+                    };
+                    if (apart)
+                        std::thread(make_call).join();
+                    else
+                        make_call();
+                    const bool is_refused =
+                        asked != cudaStreamCaptureModeRelaxed &&
+                        (apart ? asked == cudaStreamCaptureModeGlobal &&
+                                     mode == cudaStreamCaptureModeGlobal
+                               : mode != cudaStreamCaptureModeRelaxed);
+                    expect("an unsafe call", got,
+                           is_refused ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
+                    cudaGetLastError();
+                    expect("the capture after it", cudaStreamEndCapture(stream, &graph),
+                           is_refused ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+                    cudaGetLastError();
+                }
+    // An H200 refuses to free a null pointer, too, but not to allocate nothing.
+    cudaGraph_t graph = nullptr;
+    void* made = nullptr;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMalloc(&made, 0));
+    CHECK_FAILS(cudaMalloc(static_cast<void**>(nullptr), 4), cudaErrorInvalidValue);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 /// Memory that belongs to the graph: captured, and by nodes.
 void memory() {
     cudaStream_t stream;
@@ -305,6 +372,10 @@ void branches(bool is_joined) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string(argv[1]) == "unsafe") {
+        unsafe_calls();
+        return wrong;
+    }
     if (argc > 1) {
         branches(std::string(argv[1]) == "branches");
         return wrong;

@@ -17,6 +17,14 @@ TEST_CASE("graphs: nodes by hand, captured streams, memory of a graph") {
     CHECK(run.all("finding").empty());  // nor a leak: what a graph allocates goes with it
 }
 
+TEST_CASE("graphs: memory is neither allocated nor freed while a stream is captured") {
+    Rig rig;
+    const Run run = rig.run("graphs", {"unsafe"});
+    CHECK(run.out == "");
+    CHECK(run.err == "");
+    CHECK(run.exit_code == 0);
+}
+
 namespace {
 
 using Span = std::pair<double, double>;
@@ -52,4 +60,9 @@ TEST_CASE("graphs: an edge that is missing is found as a hazard") {
     const auto findings = run.all("finding");
     REQUIRE(findings.size() == 1);
     CHECK(findings[0]["check"] == "hazard");
+    const auto message = findings[0]["message"].get<std::string>();
+    CHECK(message.find("the graph has no edge between their nodes, nor a chain of edges from one "
+                       "to the other: give the later node the earlier one as a dependency") !=
+          std::string::npos);
+    CHECK(message.find("two streams") == std::string::npos);
 }

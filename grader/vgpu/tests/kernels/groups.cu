@@ -105,3 +105,43 @@ KERNEL grid_steps(int* out, int steps) {
         grid.sync();
     }
 }
+
+#if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
+/// Tiles of several warps find the memory they meet in by themselves.
+#define TILE_MEMORY(threads) cg::this_thread_block()
+#else
+#define TILE_MEMORY(threads)                            \
+    [] () -> decltype(auto) {                           \
+        __shared__ cg::block_tile_memory<threads> own;  \
+        return cg::this_thread_block(own);              \
+    }()
+#endif
+
+template <int size>
+__device__ void large_tiles(const int* in, int* out) {
+    __shared__ int box[256];
+    const auto block = TILE_MEMORY(256);
+    const auto tile = cg::tiled_partition<size>(block);
+    const int x = in[threadIdx.x], rank = tile.thread_rank();
+    int* mine = out + 5 * threadIdx.x;
+    mine[0] = cg::reduce(tile, x, cg::plus<int>());
+    mine[1] = tile.shfl(x, 5);
+    mine[2] = tile.any(x == 7) + 2 * tile.all(x >= 0);
+    mine[3] = cg::inclusive_scan(tile, x);
+    box[threadIdx.x] = x;
+    tile.sync();
+    mine[4] = box[threadIdx.x - rank + size - 1 - rank];
+}
+KERNEL large_tiles_64(const int* in, int* out) {
+    large_tiles<64>(in, out);
+}
+KERNEL large_tiles_128(const int* in, int* out) {
+    large_tiles<128>(in, out);
+}
+
+KERNEL sync_grid(int* out) {
+    if (blockDim.x > 32) __trap();
+    const auto grid = cg::this_grid();
+    grid.sync();
+    out[grid.thread_rank()] = 1;
+}

@@ -180,3 +180,11 @@ KERNEL second_variable(int* out, int shift) {
 KERNEL load_four(const float* in, float4* out, int from) {
     out[threadIdx.x] = reinterpret_cast<const float4*>(in + from)[threadIdx.x];  // HERE load_four
 }
+
+// Of one place that the host is to change.
+KERNEL host_flag(volatile int* flag) {
+    while (*flag == 0) continue;
+}
+KERNEL host_flag_atomic(int* flag) {
+    while (atomicAdd(flag, 0) == 0) continue;
+}
