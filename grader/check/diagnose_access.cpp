@@ -303,13 +303,32 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
     return "";
 }
 
+/// A pixel whose row is as many elements down as it should be bytes. From rows and columns
+/// exchanged, say, another one comes.
+bool counts_pitch_in_elements(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes,
+                              std::uint64_t x, std::uint64_t y) {
+    if (y == 0 || at.element < 0) return false;
+    return std::ranges::any_of(plan.arguments, [&](const PlannedArgument& argument) {
+        if (!argument.is_integer || argument.integer < 2) return false;
+        const auto rows = static_cast<std::uint64_t>(argument.integer);
+        const std::uint64_t pitch = size_bytes / rows;
+        return size_bytes % rows == 0 && x < pitch && y < rows &&
+               static_cast<std::uint64_t>(at.element) == y * pitch + x;
+    });
+}
+
 /// An allocation with as many elements as one of several lengths.
-std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes) {
+std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes,
+                      const LaunchRecord& launch, const Indices& block, const Indices& thread) {
     if (at.array.starts_with("cudaMalloc") && size_bytes == sizeof(void*)) {
         return "It has 8 bytes, as a pointer has: sizeof of a pointer does not say how long the "
                "array is that it points to. Multiply the number of elements by sizeof(element).";
     }
     if (at.array.starts_with("cudaMallocPitch")) {
+        const auto along = [&](std::size_t axis) {
+            return block[axis] * launch.block[axis] + thread[axis];
+        };
+        if (!counts_pitch_in_elements(plan, at, size_bytes, along(0), along(1))) return "";
         return "cudaMallocPitch says its pitch in bytes: counted in elements, as an index of an "
                "array is, it is pitch / sizeof(element).";
     }
@@ -381,7 +400,8 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     }
     if (!why.empty() || at->buffer != nullptr) return why;
     const json own = member_of(finding, "nearest", json::object());
-    return too_short(plan, *at, member_of<std::uint64_t>(own, "size_bytes", 0));
+    return too_short(plan, *at, member_of<std::uint64_t>(own, "size_bytes", 0), *stopped, block,
+                     thread);
 }
 
 }  // namespace lab

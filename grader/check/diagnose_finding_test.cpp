@@ -163,6 +163,20 @@ TEST_CASE("finding: an allocation in elements, not in bytes") {
     CHECK(s.outside_own(16, 0).said().empty());
 }
 
+TEST_CASE("finding: a pitch that counts bytes, and rows exchanged with columns") {
+    constexpr int kHeight = 37, kPitchBytes = 512, kPitch = kPitchBytes / 4;
+    Scene s = image_of(kHeight, 101, 109);
+    // The pixel of row 12, column 3 comes to this element.
+    const auto at = [&](int element) {
+        s.launched({4, 5, 1}, {32, 8, 1}).by({0, 1, 0}, {3, 4, 0});
+        s.outside_own(kHeight * kPitchBytes, 4 * (element - kHeight * kPitch));
+        s.finding["nearest"]["name"] = "cudaMallocPitch #1";
+        return s.said();
+    };
+    CHECK_THAT(at(12 * kPitchBytes + 3), StartsWith("cudaMallocPitch says its pitch in bytes"));
+    CHECK(at(50 * kPitch + 12).empty());  // of another row and column
+}
+
 TEST_CASE("finding: arrays of rows and of columns, and the step from row to row") {
     // 37 rows of 101, blocks of 32 x 8.
     Scene s = image_of(37, 101, 106).launched({4, 5, 1}, {32, 8, 1});

@@ -64,9 +64,16 @@ std::uint64_t distance_of_blocks(const Written& right, std::uint64_t blocks,
         const auto second = std::find(unwritten, right.end(), true);
         return second == right.end() ? 0 : static_cast<std::uint64_t>(second - right.begin());
     }
-    // Overlapping blocks: one run.
-    if (blocks < 2 || run <= threads || (run - threads) % (blocks - 1) != 0) return 0;
-    return (run - threads) / (blocks - 1);
+    // Overlapping blocks: one run, whose length is all that tells. A bound that is too low, or
+    // blocks that did nothing, leave a run, too: it counts only where it ends at no place of
+    // theirs, and the distance is one that somebody may have written.
+    constexpr std::uint64_t kFewestBlocks = 3, kWarp = 32;
+    const std::uint64_t size = right.size();
+    const bool is_other =
+        run % threads == 0 || run + threads >= size || (2 * run + 1 >= size && 2 * run <= size + 1);
+    if (blocks < kFewestBlocks || run <= threads || is_other) return 0;
+    const std::uint64_t distance = (run - threads) / (blocks - 1);
+    return (run - threads) % (blocks - 1) == 0 && distance % kWarp == 0 ? distance : 0;
 }
 
 std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& right) {

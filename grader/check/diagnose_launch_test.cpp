@@ -106,6 +106,17 @@ TEST_CASE("diagnose: one thread of every block leaves its element out") {
         ContainsSubstring("The first thread of every block"));
 }
 
+TEST_CASE("diagnose: a run that is longer than a block is not always one of overlapping blocks") {
+    const auto below = [](std::size_t end) {
+        return [=](auto b, auto t) { return b * 256 + t < end ? b * 256 + t : 9999; };
+    };
+    // As if blocks were this far apart: 254 of two, 128 and 96 of more.
+    CHECK(said(launched(511, 2, 256, below(510))).empty());
+    CHECK(said(launched(700, 3, 256, below(512))).empty());   // the last block did nothing
+    CHECK(said(launched(1280, 5, 256, below(640))).empty());  // a bound of n / 2
+    CHECK(said(launched(1000, 4, 256, below(256 + 3 * 150))).empty());
+}
+
 TEST_CASE("diagnose: what no formula explains, or two, is not said") {
     const auto right = [](auto b, auto t) { return b * 256 + t; };
     CHECK(said(launched(1000, 4, 256, right)).empty());  // all is right

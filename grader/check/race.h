@@ -90,8 +90,11 @@ inline AtLeast at_least(double threshold) {
 /// A race without its types.
 struct RacePlan {
     using Bytes = std::span<const std::byte>;
+    /// Which elements of an output were never written; empty where that is not known.
+    using Untouched = std::vector<bool>;
     /// Is this what the function must leave in the parameter at `position`? If not, says why.
-    using OutputCheck = std::function<bool(std::size_t position, Bytes output, std::string& why)>;
+    using OutputCheck = std::function<bool(std::size_t position, Bytes output,
+                                           const Untouched& untouched, std::string& why)>;
 
     CallPlan call;
     /// The arguments' data, by position, for the race to change; empty where there are none.
@@ -125,12 +128,13 @@ std::tuple<Matcher...> as_tuple(std::tuple<Matcher...> matchers) {
 /// Whether what stands in parameter I matches; if not, says why.
 template <auto* Function, std::size_t I, class Matcher>
 bool check_raced(const Matcher& matcher, RacePlan::Bytes bytes,
+                 const RacePlan::Untouched& untouched,
                  const std::shared_ptr<const CallFacts>& facts, std::string& why) {
     using T = Element<typename Signature<decltype(Function)>::template Argument<I>>;
     const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
                                     bytes.size() / sizeof(T));
     if (matcher.all_right(values)) return true;
-    const Output<T> copy(std::vector<T>(values.begin(), values.end()), {},
+    const Output<T> copy(std::vector<T>(values.begin(), values.end()), untouched,
                          Contract<Function>::parameters[I], facts);
     matcher.match(copy);
     why = matcher.describe();
@@ -151,16 +155,17 @@ RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
                       "the answer is a matcher for each parameter that the function writes");
         const auto matchers =
             std::make_shared<Matchers>(as_tuple(std::apply(answer, std::as_const(*owned))));
-        return RacePlan::OutputCheck(
-            [matchers, facts](std::size_t position, RacePlan::Bytes bytes, std::string& why) {
-                return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                    return ((position != outputs<Function>[I] ||
-                             check_raced<Function, outputs<Function>[I]>(std::get<I>(*matchers),
-                                                                         bytes, facts, why)) &&
-                            ...);
-                }
-                (std::make_index_sequence<output_count<Function>()>{});
-            });
+        return RacePlan::OutputCheck([matchers, facts](std::size_t position, RacePlan::Bytes bytes,
+                                                       const RacePlan::Untouched& untouched,
+                                                       std::string& why) {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return ((position != outputs<Function>[I] ||
+                         check_raced<Function, outputs<Function>[I]>(std::get<I>(*matchers), bytes,
+                                                                     untouched, facts, why)) &&
+                        ...);
+            }
+            (std::make_index_sequence<output_count<Function>()>{});
+        });
     };
     return plan;
 }

@@ -212,9 +212,8 @@ CallResult run_submission(const RacePlan& plan) {
     const RacePlan::OutputCheck check = plan.make_check();
     std::string why;
     for (std::size_t i = 0; i < result.arguments.size(); ++i) {
-        if (!plan.call.arguments[i].is_written() || check(i, result.arguments[i].bytes, why)) {
-            continue;
-        }
+        const auto& [bytes, untouched] = result.arguments[i];
+        if (!plan.call.arguments[i].is_written() || check(i, bytes, untouched, why)) continue;
         Failure failure;
         failure.message = why;
         failure.case_text = plan.call.case_text();

@@ -243,10 +243,11 @@ void RaceLanes::check_output(const Lane& lane, const RacePlan::OutputCheck& chec
         const std::span<const std::byte> stored =
             lane.worker->shared().bytes().subspan(call_.areas[buffer.area].offset);
         std::string why;
-        const bool right = buffer.pitched()
-                               ? check(buffer.position, compact(buffer, stored), why)
-                               : check(buffer.position,
-                                       stored.subspan(buffer.data_begin, buffer.data_bytes()), why);
+        const bool right =
+            buffer.pitched()
+                ? check(buffer.position, compact(buffer, stored), {}, why)
+                : check(buffer.position, stored.subspan(buffer.data_begin, buffer.data_bytes()), {},
+                        why);
         if (right) continue;
         if (lane.ours) throw GraderFault("the " + lane.program + " is wrong: " + why);
         Failure failure;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "launches.h"
 #include "mistakes.h"
 #include "thread_indexing.h"
 
@@ -50,37 +51,6 @@ std::vector<int> cpu_ids(int n) {
     return ids;
 }
 
-/// What the contract says of the threads, and a GPU does not tell: whose ids they are.
-void check_own_threads(const std::vector<LaunchRecord>& launches, int n) {
-    INFO("no kernel was launched: the ids must be written by the threads that have them");
-    REQUIRE_FALSE(launches.empty());
-    std::uint64_t stored = 0;
-    for (const LaunchRecord& launch : launches) stored += launch.global_store_bytes / sizeof(int);
-    INFO(
-        "the threads stored " << stored << " ids for " << n
-                              << " elements: each must store its own and no other. A loop over all "
-                                 "elements in the kernel has every thread do the work of all.");
-    CHECK(stored <= 2 * static_cast<std::uint64_t>(n));
-}
-
-/// The same of the size of a block, which is the caller's choice.
-void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per_block) {
-    const auto fits = [=](const LaunchRecord& launch) {
-        // Thrust and CUB choose for themselves: unusual, and no mistake.
-        return launch.threads_per_block() == static_cast<std::uint64_t>(threads_per_block) ||
-               launch.kernel.find("cub::") != std::string::npos;
-    };
-    std::uint64_t threads = 0;
-    for (const LaunchRecord& launch : launches) {
-        threads += launch.blocks() * launch.threads_per_block();
-    }
-    INFO("no kernel was launched with blocks of threads_per_block = "
-         << threads_per_block << " threads (there were " << threads
-         << " threads in all): how long a block is, is the caller's choice. Of the two numbers at "
-            "a launch, the blocks come first.");
-    CHECK(std::ranges::any_of(launches, fits));
-}
-
 void check_global_ids(int n, int threads_per_block, bool any_block_size = false) {
     const auto call = submission().call<global_ids>(out, n, threads_per_block);
     CHECK_THAT(call.output(),
@@ -103,7 +73,7 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
                                   "the thread's own id.")
                    .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
-    check_own_threads(call.launches(), n);
+    check_own_threads(call.launches(), n, sizeof(int), "id");
     // Where one block is not enough: one that is too long is an error, which says more.
     constexpr int kLongestBlock = 1024;
     if (any_block_size && n > kLongestBlock) check_block_size(call.launches(), threads_per_block);
@@ -154,6 +124,14 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                            return same_in_all_blocks(e, b, t);
                        })
                        .or_diagnose(indexing_mistakes));
+        if (!on_vgpu() || n == 0) return;
+        check_own_threads(call.launches(), n, sizeof(int), "id");
+        check_grid(call.launches(), blocks, threads_per_block);
+        // Whole warps have something to store. Four ids at once are the most that a thread stores.
+        constexpr int kWarp = 32;
+        if (n > kWarp && threads_per_block >= kWarp) {
+            check_shared_out(call.launches(), 4 * sizeof(int));
+        }
     });
 }
 
@@ -211,7 +189,14 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
                           }),
                     "The place in memory is right, but i and k are swapped in the value.")
                 .or_diagnose([&](const Evidence& e) { return only_a_box(e, I, J, K); })
+                .or_diagnose(
+                    [&](const Evidence&) { return other_order(call.output().values(), I, J, K); })
                 .or_diagnose(indexing_mistakes));
+        if (!on_vgpu() || count == 0) return;
+        check_own_threads(call.launches(), count, sizeof(Index3), "place");
+        check_thread_for_each(call.launches(), count);
+        // Where every axis has two elements, so has the one that neighbouring threads lie along.
+        if (std::min({I, J, K}) > 1) check_shared_out(call.launches(), sizeof(int));
     });
 }
 
@@ -269,6 +254,11 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
                     return all ? wrong_member(records.values(), expected) : std::nullopt;
                 })
                 .or_diagnose(indexing_mistakes));
+        if (!on_vgpu()) return;
+        check_own_threads(call.launches(), count, sizeof(ThreadRecord), "record");
+        check_grid(call.launches(), blocks, threads_per_block);
+        constexpr int kWarp = 32;
+        if (threads_per_block >= kWarp) check_shared_out(call.launches(), sizeof(ThreadRecord));
     });
 }
 

@@ -1,5 +1,6 @@
 #include "mistakes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <sstream>
@@ -87,6 +88,46 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::string> other_order(const std::vector<Index3>& got, int I, int J, int K) {
+    using Order = std::array<std::size_t, 3>;
+    const std::array lengths{I, J, K};
+    const std::array names{"i", "j", "k"};
+    const auto is_filled = [&](const Order& memory, const Order& value) {
+        for (std::size_t place = 0; place < got.size(); ++place) {
+            std::array<int, 3> at{};
+            auto rest = static_cast<int>(place);
+            for (const std::size_t axis : {memory[2], memory[1], memory[0]}) {  // fastest first
+                at[axis] = rest % lengths[axis];
+                rest /= lengths[axis];
+            }
+            const Index3& here = got[place];
+            if (std::array{here.i, here.j, here.k} !=
+                std::array{at[value[0]], at[value[1]], at[value[2]]}) {
+                return false;
+            }
+        }
+        return true;
+    };
+    const auto list = [&](const Order& order) {
+        return std::string(names[order[0]]) + ", " + names[order[1]] + ", " + names[order[2]];
+    };
+    constexpr Order kRight{0, 1, 2};
+    std::optional<std::string> found;
+    Order order = kRight;
+    while (std::ranges::next_permutation(order).found) {
+        for (const bool in_memory : {true, false}) {
+            if (!(in_memory ? is_filled(order, kRight) : is_filled(kRight, order))) continue;
+            if (found) return std::nullopt;  // short axes: two mistakes look the same
+            found = in_memory ? "In memory the axes come in the order " + list(order) +
+                                    ", and it must be i, j, k: a step of i jumps over J * K "
+                                    "elements, a step of j over K, a step of k over 1."
+                              : "The place in memory is right, but the value is {" + list(order) +
+                                    "}: its members are i, j and k, in this order.";
+        }
+    }
+    return found;
 }
 
 std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,

@@ -1,6 +1,7 @@
 // The mistakes that the grader of lab 01 knows by where an output is wrong.
 //
-// Interface: last_stride, first_round_only, same_in_all_blocks, only_a_box, wrong_member.
+// Interface: last_stride, first_round_only, same_in_all_blocks, only_a_box,
+// other_order, wrong_member.
 #pragma once
 
 #include <optional>
@@ -19,6 +20,8 @@ std::optional<std::string> same_in_all_blocks(const lab::Evidence& e, int blocks
                                               int threads_per_block);
 /// unfold_3d: along which axes the places that were written end too early, and why.
 std::optional<std::string> only_a_box(const lab::Evidence& e, int I, int J, int K);
+/// unfold_3d: i, j and k in another order, in memory or in the value.
+std::optional<std::string> other_order(const std::vector<Index3>& got, int I, int J, int K);
 /// who_am_i: the one member that is wrong, if it is one.
 std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
                                         const std::vector<ThreadRecord>& expected);

@@ -197,9 +197,11 @@ TEST_CASE("max_of_floats: built from compare and swap", "[correctness][task:3][p
         {0, 0, 1, 1},
         {10'007, -1, 1, 1.25},
         {random_int(1'100, 5'000), -1e10F, -1, -0.75},
+        {300, -1, 1, -std::numeric_limits<float>::infinity()},
     }));
     twice([&] {
         auto a = random_floats(n, low, high);
+        if (std::isinf(largest)) std::ranges::fill(a, largest);  // then it is that of all numbers
         if (n > 1) (random_int(0, 1) == 1 ? a.front() : a.back()) = largest;
         // Rising, so that each number replaces the one before: as many collisions as there can be.
         if (n <= 1000 && random_int(0, 1) == 1) std::ranges::sort(a);

@@ -412,6 +412,10 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
                        "Of no numbers at all, the largest is what it begins with: -infinity. "
                        "-FLT_MAX is the lowest number there is, but not below all: a vector may "
                        "hold -infinity."});
+    } else if (std::ranges::max(a) == -kInfinity) {
+        all.push_back({{-std::numeric_limits<float>::max()},
+                       "All numbers are -infinity, and the largest came out as -FLT_MAX, which is "
+                       "none of them: begin with -infinity, which is below -FLT_MAX."});
     }
     const std::vector<Mistake<float>> others{
         {{-kInfinity}, still_there},

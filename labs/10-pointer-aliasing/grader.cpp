@@ -67,6 +67,16 @@ Floats cpu_differences(const Floats& in) {
     return result;
 }
 
+/// Every second number is 2^-1 to 2^-12 of what it would be: differences to the next have more
+/// digits than a float holds, and must be rounded to the nearest. Of random_floats() none has.
+Floats floats_of_unlike_size(int count) {
+    Floats values = random_floats(count);
+    for (std::size_t i = 1; i < values.size(); i += 2) {
+        values[i] = std::ldexp(values[i], -1 - static_cast<int>(i / 2 % 12));
+    }
+    return values;
+}
+
 }  // namespace
 
 TEST_CASE("anneal: still the right temperatures", "[correctness][task:1][points:0][id:anneal]") {
@@ -125,6 +135,8 @@ TEST_CASE("promise_breakers: the borderline cases",
     check_breakers({{0, 101, 210, 100, 1}});  // n = 1 next to rate
     check_breakers({{0, 98, 210, 100, 1}});   // n = 1 inside rate
     check_breakers({});
+    check_breakers(
+        std::vector<AnnealCall>(10, {0, 200, 210, 32, 64}));  // more than a byte has bits
     for (int batch = 0; batch < 20; ++batch) {
         std::vector<AnnealCall> calls(32);
         for (AnnealCall& call : calls) {
@@ -140,12 +152,13 @@ TEST_CASE("differences: arrays that overlap in any way",
           "[correctness][task:3][points:3][id:differences]") {
     // The longest has more elements than a GPU runs threads at a time: the last threads read after
     // the first have written.
-    const int n = GENERATE(1000, 1, 2, 255, 256, 257, 0, random_int(1'100, 20'000),
+    static constexpr int kUnlike = 1'003;
+    const int n = GENERATE(1000, 1, 2, 255, 256, 257, 0, kUnlike, random_int(1'100, 20'000),
                            race_size(1 << 22, 1 << 15));
     // Where out begins in in: inside, before, in place, touching, far behind.
     const int offset = GENERATE_COPY(n / 3, -(n / 3), 0, 1, -1, n, n + 1, -n, 5 * n + 7);
     twice([&] {
-        const Floats in = random_floats(n + 1);
+        const Floats in = n == kUnlike ? floats_of_unlike_size(n + 1) : random_floats(n + 1);
         const auto call = submission().call<differences>(in, view(offset), n);
         auto matcher = equals(cpu_differences(in));
         for (const Mistake& mistake : mistakes_of_differences(in, offset)) {  // adds in place

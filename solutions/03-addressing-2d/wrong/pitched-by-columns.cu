@@ -1,0 +1,106 @@
+// Wrong: rows and columns exchanged where rows have padding. No byte is taken for an element.
+//
+// expect vgpu: "calibrate_pitched: rows with padding": "past the end of"
+// expect gpu: "calibrate_pitched: rows with padding": "of image"
+// expect never: "says its pitch in bytes"
+
+#include "addressing_2d.h"
+
+#include <cstddef>
+
+__global__ void image_kernel(const float* raw, const float* gain, const float* offset, float* image,
+                             int height, int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) {
+        const int i = y * width + x;
+        image[i] = gain[x] * raw[i] + offset[y];
+    }
+}
+
+void calibrate_image(const float* raw, const float* gain, const float* offset, float* image,
+                     int height, int width) {
+    if (height == 0 || width == 0) return;
+    const dim3 threads(32, 8);
+    const dim3 blocks((width + 31) / 32, (height + 7) / 8);
+    image_kernel<<<blocks, threads>>>(raw, gain, offset, image, height, width);
+}
+
+__device__ float frame_raw[kFrameHeight][kFrameWidth], frame_image[kFrameHeight][kFrameWidth];
+__device__ float frame_gain[kFrameWidth], frame_offset[kFrameHeight];
+
+__global__ void frame_kernel() {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < kFrameWidth && y < kFrameHeight) {
+        frame_image[y][x] = frame_gain[x] * frame_raw[y][x] + frame_offset[y];
+    }
+}
+
+void calibrate_frame(const float* raw, const float* gain, const float* offset, float* image) {
+    cudaMemcpyToSymbol(frame_raw, raw, sizeof(frame_raw));
+    cudaMemcpyToSymbol(frame_gain, gain, sizeof(frame_gain));
+    cudaMemcpyToSymbol(frame_offset, offset, sizeof(frame_offset));
+    frame_kernel<<<dim3((kFrameWidth + 31) / 32, (kFrameHeight + 7) / 8), dim3(32, 8)>>>();
+    cudaMemcpyFromSymbol(image, frame_image, sizeof(frame_image));
+}
+
+__global__ void pitched_kernel(const float* raw, int raw_pitch, const float* gain,
+                               const float* offset, float* image, int image_pitch, int height,
+                               int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) {
+        image[x * image_pitch + y] = gain[x] * raw[x * raw_pitch + y] + offset[y];
+    }
+}
+
+void calibrate_pitched(const float* raw, int raw_pitch, const float* gain, const float* offset,
+                       float* image, int image_pitch, int height, int width) {
+    if (height == 0 || width == 0) return;
+    const dim3 threads(32, 8);
+    const dim3 blocks((width + 31) / 32, (height + 7) / 8);
+    pitched_kernel<<<blocks, threads>>>(raw, raw_pitch, gain, offset, image, image_pitch, height,
+                                        width);
+}
+
+void calibrate_host_image(const float* raw, const float* gain, const float* offset, float* image,
+                          int height, int width) {
+    if (height == 0 || width == 0) return;
+    const std::size_t row_bytes = width * sizeof(float);
+    float *d_raw, *d_image, *d_gain, *d_offset;
+    std::size_t raw_pitch_bytes, image_pitch_bytes;
+    cudaMalloc(&d_gain, row_bytes);
+    cudaMalloc(&d_offset, height * sizeof(float));
+    cudaMallocPitch(&d_raw, &raw_pitch_bytes, row_bytes, height);
+    cudaMallocPitch(&d_image, &image_pitch_bytes, row_bytes, height);
+    cudaMemcpy(d_gain, gain, row_bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(d_offset, offset, height * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy2D(d_raw, raw_pitch_bytes, raw, row_bytes, row_bytes, height, cudaMemcpyHostToDevice);
+    calibrate_pitched(d_raw, raw_pitch_bytes / sizeof(float), d_gain, d_offset, d_image,
+                      image_pitch_bytes / sizeof(float), height, width);
+    cudaMemcpy2D(image, row_bytes, d_image, image_pitch_bytes, row_bytes, height,
+                 cudaMemcpyDeviceToHost);
+    cudaFree(d_raw);
+    cudaFree(d_image);
+    cudaFree(d_gain);
+    cudaFree(d_offset);
+}
+
+__global__ void columns_kernel(const float* raw, const float* gain, const float* offset,
+                               float* image, int height, int width) {
+    const int y = blockIdx.x * blockDim.x + threadIdx.x;
+    const int x = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) {
+        const int i = x * height + y;
+        image[i] = gain[x] * raw[i] + offset[y];
+    }
+}
+
+void calibrate_columns(const float* raw, const float* gain, const float* offset, float* image,
+                       int height, int width) {
+    if (height == 0 || width == 0) return;
+    const dim3 threads(32, 8);
+    const dim3 blocks((height + 31) / 32, (width + 7) / 8);
+    columns_kernel<<<blocks, threads>>>(raw, gain, offset, image, height, width);
+}
