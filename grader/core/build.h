@@ -18,9 +18,9 @@
 
 namespace lab {
 
-/// Builds CMake targets of ours, if they are not up to date. Throws Failure (our fault).
 /// Whether another process builds in the build folder now: ensure_targets would wait for it.
 bool is_being_built(const Project& project);
+/// Builds CMake targets of ours, if they are not up to date. Throws Failure (our fault).
 void ensure_targets(const Project& project, const std::vector<std::string>& targets);
 
 /// The functions that the lab's grader calls. Needs the grader built.
