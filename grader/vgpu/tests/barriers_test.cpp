@@ -49,6 +49,15 @@ TEST_CASE_METHOD(Barriers, "barriers: a block that waits at one, and one that do
     CHECK(early.findings[0].check == Check::race);
 }
 
+TEST_CASE("barriers: a debug build asks whether a barrier lies in the shared memory of a cluster") {
+    Program program(ptx_of("barriers", "G90"), limited());
+    const auto values = program.array(Barriers::counting(256));
+    const auto result = program.launch("turn_round", {1}, {256}, values.at, 5);
+    CHECK(result.outcome == Outcome::ok);
+    CHECK(told(result) == "");
+    CHECK(program.read(values)[253] == 2);
+}
+
 TEST_CASE_METHOD(Barriers, "barriers: waiting costs a warp no more than some looks") {
     const auto values = array(counting(256));
     const auto few = launch("turn_round", {1}, {256}, values.at, 5);
