@@ -109,6 +109,15 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
                                       plan.call_text(), reply.text.data());
         return failure;
     }
+    if (reply.device_reset) {
+        failure.fatal = true;
+        failure.message = fmt::format(
+            "{}: the device was reset, as cudaDeviceReset does it: with what you have allocated, "
+            "all that belongs to the caller is gone. Take it out, and free what you allocate, each "
+            "with its cudaFree.",
+            plan.call_text());
+        return failure;
+    }
     if (reply.call_error.code != 0 || reply.sync_error.code != 0) {
         return cuda_failure(plan, outcome);
     }

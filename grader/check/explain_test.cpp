@@ -144,6 +144,18 @@ TEST_CASE("explain: hangs, on the host and in a kernel") {
           "never ends or with far more work than there should be.");
 }
 
+TEST_CASE("explain: a device that was reset, and not the error that follows from it") {
+    Case c;
+    c.outcome.reply.device_reset = true;
+    set_error(c.outcome.reply.call_error, 400, "cudaErrorInvalidResourceHandle",
+              "invalid resource handle");
+    CHECK(c.message() ==
+          "fill(n = 100): the device was reset, as cudaDeviceReset does it: with what you have "
+          "allocated, all that belongs to the caller is gone. Take it out, and free what you "
+          "allocate, each with its cudaFree.");
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->fatal);  // another runner for the rest
+}
+
 TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {
     Case c;
     set_error(c.outcome.reply.call_error, 1, "cudaErrorInvalidValue", "invalid argument");

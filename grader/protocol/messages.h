@@ -140,6 +140,7 @@ struct Reply {
     std::uint32_t threads_before = 0, threads_after = 0;
     std::uint32_t handles_before = 0, handles_after = 0;  ///< streams and events; 0 on a GPU
     bool handle_destroyed = false;  ///< a stream or an event that was an argument
+    bool device_reset = false;      ///< with it the runner's own events have gone
     /// An exception's type and message; with number 0, the device's name.
     std::array<char, 256> text{};
     DeviceFacts device;  ///< with number 0

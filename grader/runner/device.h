@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "protocol/mutate.h"
 
@@ -53,8 +54,10 @@ public:
     static cudaError_t create();
     static void start();
     static void stop();
-    /// After a synchronisation; 0 when it could not be measured.
-    static double elapsed_ms();
+    /// After a synchronisation; nothing when it could not be measured.
+    static std::optional<double> elapsed_ms();
+    /// Its events have been destroyed. Nobody has them: the whole device was reset.
+    static bool is_gone();
 };
 
 }  // namespace lab::runner

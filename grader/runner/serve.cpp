@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <typeinfo>
 
 #include "protocol/mutate.h"
@@ -370,7 +371,11 @@ void Server::run(const Request& request, Reply& reply) {
     }
     reply.host_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     status_page().phase = Phase::finishing;
-    if (reply.sync_error.code == 0) reply.event_ms = Stopwatch::elapsed_ms();
+    if (reply.sync_error.code == 0) {
+        const std::optional<double> event_ms = Stopwatch::elapsed_ms();
+        reply.event_ms = event_ms.value_or(0);
+        reply.device_reset = !event_ms && Stopwatch::is_gone();
+    }
 
     std::fflush(nullptr);
     std::cout.flush();

@@ -21,10 +21,17 @@ void Stopwatch::stop() {
     cudaEventRecord(end_event, cudaStreamLegacy);
 }
 
-double Stopwatch::elapsed_ms() {
+std::optional<double> Stopwatch::elapsed_ms() {
     float elapsed_ms = 0;
     const cudaError_t error = cudaEventElapsedTime(&elapsed_ms, begin_event, end_event);
-    return error == cudaSuccess ? static_cast<double>(elapsed_ms) : 0.0;
+    return error == cudaSuccess ? std::optional<double>(elapsed_ms) : std::nullopt;
+}
+
+bool Stopwatch::is_gone() {
+    // An H200 with CUDA 13 says that the device is not initialised, the virtual GPU that this is no
+    // event.
+    const cudaError_t error = cudaEventQuery(begin_event);
+    return error == cudaErrorDeviceUninitialized || error == cudaErrorInvalidResourceHandle;
 }
 
 }  // namespace lab::runner
