@@ -2,7 +2,7 @@
 // can see it, but between the two another block may have added its own.
 //
 // expect vgpu: "block_first_sum: shared memory first": "wrong in another order"
-// expect gpu: "block_first_sum: shared memory first": "add up"
+// expect gpu: "block_first_sum: shared memory first": "1 of 1 elements of total is wrong"
 
 #include "reduction_atomic.h"
 
