@@ -104,8 +104,8 @@ static void overlap() {
     } else if (is("overlap-apart")) {
         cudaMemcpy(device + 16, device, 16 * sizeof(float), cudaMemcpyDeviceToDevice);
     } else if (is("overlap rows")) {  // one row further on, where the next one is read
-        cudaMemcpy2D(device + 16, 16 * sizeof(float), device, 16 * sizeof(float), 16 * sizeof(float),
-                     8, cudaMemcpyDeviceToDevice);
+        cudaMemcpy2D(device + 16, 16 * sizeof(float), device, 16 * sizeof(float),
+                     16 * sizeof(float), 8, cudaMemcpyDeviceToDevice);
     } else if (is("overlap-itself")) {
         cudaMemcpy(device, device, kBytes, cudaMemcpyDeviceToDevice);
     } else if (is("overlap-part rows")) {
