@@ -5,6 +5,8 @@
 // Interface: repeats, passes.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstdint>
 
 #include "vgpu/machine/shadow.h"
@@ -12,6 +14,30 @@
 
 namespace vgpu {
 
+#ifdef __AVX512CD__
+/// The active lanes whose number an active lane before them has, too. Numbers are below 2^31.
+VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
+    // The processor looks among the lanes of one vector; each vector of lanes before it is rotated
+    // past. Inactive lanes get a number that nobody has.
+    const __m512i nobodys = _mm512_set1_epi32(-1);
+    const auto lanes = [&](unsigned from) {
+        return _mm512_mask_loadu_epi32(nobodys, static_cast<__mmask16>(active >> from),
+                                       number + from);
+    };
+    const auto same_within = [](__m512i v) {
+        const __m512i before = _mm512_conflict_epi32(v);
+        return Mask{_mm512_test_epi32_mask(before, before)};
+    };
+    const __m512i first = lanes(0), second = lanes(16);
+    Mask mask = same_within(first) | same_within(second) << 16;
+    __m512i turning = first;
+    for (int k = 0; k < 16; ++k) {
+        mask |= Mask{_mm512_cmpeq_epi32_mask(second, turning)} << 16;
+        turning = _mm512_maskz_alignr_epi32(0xffff, turning, turning, 1);
+    }
+    return mask & active;
+}
+#else
 /// The active lanes whose number an active lane before them has, too. Numbers are below 2^31.
 VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
     // Each lane is compared with the one `back` lanes before it, for all `back`: 31 comparisons of
@@ -29,6 +55,7 @@ VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
     for (unsigned l = 0; l < kWarpSize; ++l) mask |= same[l] << l;
     return mask & active;
 }
+#endif
 
 /// Passes through the L1 cache of lanes at these distances, which touch so many sectors: lines of
 /// 128 bytes, counted from the first lane on. Lanes that go back to an earlier line count it again.

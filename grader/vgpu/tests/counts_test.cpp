@@ -235,6 +235,29 @@ TEST_CASE("counts: sectors of lanes that take turns, turn by turn") {
     }
 }
 
+TEST_CASE_METHOD(CountsProgram, "counts: sectors of some lanes all over the place") {
+    // From all lanes in one sector to hardly two; where is ~0 for lanes that load nothing.
+    std::mt19937 random(2);
+    const unsigned warps = 512;
+    std::vector<unsigned> where(32 * warps);
+    std::uint64_t expected = warps * 4;  // of `where` itself
+    for (unsigned warp = 0; warp < warps; ++warp) {
+        const unsigned words = 1u << (3 + random() % 12);
+        const Mask lanes = warp % 4 == 0 ? kAllLanes : static_cast<Mask>(random());
+        std::set<unsigned> sectors;
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            unsigned& place = where[32 * warp + lane];
+            place = (lanes >> lane & 1) != 0 ? static_cast<unsigned>(random()) % words : ~0u;
+            if (place != ~0u) sectors.insert(place / 8);
+        }
+        expected += sectors.size();
+    }
+    const auto places = array(where);
+    const Counts c =
+        checked(launch("gather_some", {warps / 8}, {256}, places.at, in.at, out.at)).counts;
+    CHECK(c.global_load_sectors == expected);
+}
+
 TEST_CASE("counts: visits add up where 512 bytes are the same, in each part") {
     HotAddresses whole, part;
     whole.add(0x1000, 5, false);

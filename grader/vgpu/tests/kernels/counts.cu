@@ -113,3 +113,7 @@ KERNEL far_apart(const float* in, float* out, int rows, int stride) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, at = i % rows * stride + i / rows;
     out[at] = in[at];
 }
+KERNEL gather_some(const unsigned* where, const float* in, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (where[i] != ~0u) out[i] = in[where[i]];
+}
