@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -175,6 +176,10 @@ public:
         near_index_ = program_.array(shuffled(kNear));
         index_ = program_.array(shuffled(kScattered));
         far_index_ = program_.array(shuffled(kN));
+        std::mt19937 random(1);
+        std::vector<int> numbers(kScattered);
+        for (int& number : numbers) number = static_cast<int>(random() >> 1);
+        random_ = program_.array(numbers);
     }
 
     LaunchResult julia() {
@@ -236,6 +241,15 @@ public:
         measure("atomics", "2^20 at one address", [&] {
             return program_.launch("atomic_sum", {kN / 4 / 256}, {256}, a_.at, sums.at, kN / 4);
         });
+        const auto bins = program_.array(std::vector<int>(4096, 0));
+        measure("histogram", "2^20 numbers into 4096 bins", [&] {
+            return program_.launch("histogram", {kScattered / 256}, {256}, random_.at, bins.at,
+                                   static_cast<int>(kScattered));
+        });
+        measure("own bins", "2^20 into 256 bins of the block's", [&] {
+            return program_.launch("shared_histogram", {256}, {256}, random_.at, bins.at,
+                                   static_cast<int>(kScattered));
+        });
         const auto counts = program_.array(std::vector<int>(1056, 0));
         measure("grid sync", "10 times, 1056 blocks of 256", [&] {
             return program_.launch_cooperative("grid_sync", {1056}, {256}, counts.at, 10);
@@ -273,7 +287,7 @@ private:
     Array<float> b_ = program_.array(std::vector<float>(kN, 2));
     Array<float> c_ = program_.array(std::vector<float>(kN, 0));
     Array<int> image_ = program_.array(std::vector<int>(kSide * kSide, 0));
-    Array<int> near_index_, index_, far_index_;
+    Array<int> near_index_, index_, far_index_, random_;
 };
 
 void measure_cores(Kernels& one) {

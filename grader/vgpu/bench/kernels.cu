@@ -85,6 +85,19 @@ KERNEL atomic_sum(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(out, in[i]);
 }
+KERNEL histogram(const int* values, int* counts, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(counts + values[i] % 4096, 1);
+}
+KERNEL shared_histogram(const int* values, int* counts, int n) {
+    __shared__ int own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(own + values[i] % 256, 1);
+    __syncthreads();
+    atomicAdd(counts + threadIdx.x, own[threadIdx.x]);
+}
 KERNEL grid_sync(int* sums, int rounds) {
     const auto grid = cooperative_groups::this_grid();
     for (int i = 0; i < rounds; ++i) {

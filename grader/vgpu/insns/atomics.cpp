@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "vgpu/insns/atomic_places.h"
 #include "vgpu/insns/half.h"
 #include "vgpu/insns/table.h"
 #include "vgpu/machine/access.h"
@@ -81,6 +82,33 @@ void addresses(Warp& w, const Insn& i, Addresses& at) {
     }
 }
 
+/// Calls `visit(piece, lanes)` for each piece of memory that lanes hit (HotAddresses::piece_of).
+template <class Visit>
+void by_piece(Mask lanes, const Addresses& at, Visit visit) {
+    struct Group {
+        Address piece;
+        Mask lanes;
+    };
+    std::array<Group, kWarpSize> groups;
+    std::size_t count = 0;
+    // Where to look for a piece's group first: its number, plus 1.
+    constexpr unsigned kBits = 6;
+    std::array<std::uint8_t, std::size_t{1} << kBits> first{};
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        const Address piece = HotAddresses::piece_of(at.lane[l]);
+        auto slot = static_cast<std::size_t>(piece * 0x9e37'79b9'7f4a'7c15 >> (64 - kBits));
+        while (first[slot] != 0 && groups[first[slot] - 1u].piece != piece)
+            slot = (slot + 1) % first.size();
+        if (first[slot] == 0) {
+            groups[count] = {piece, 0};
+            first[slot] = static_cast<std::uint8_t>(++count);
+        }
+        groups[first[slot] - 1u].lanes |= Mask{1} << l;
+    }
+    for (std::size_t k = 0; k < count; ++k) visit(groups[k].piece, groups[k].lanes);
+}
+
 /// Remembers which addresses of global memory were hit, and how they queue up.
 void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
     Mask global = 0;
@@ -99,19 +127,25 @@ void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
         hot.add(at.lane[__builtin_ctz(rest)], 1, i.one_by_one);
     // Integers of a whole warp at one address are joined into one before they leave it.
     if (others == 0) return hot.queue(first, i.one_by_one ? met : 1);
-    for (Mask rest = lanes; rest != 0;) {
-        const Address piece = HotAddresses::piece_of(at.lane[__builtin_ctz(rest)]);
+    by_piece(lanes, at, [&](Address piece, Mask here) {
+        if ((here & (here - 1)) == 0) return hot.queue(piece, 1);
         std::array<std::uint32_t, kWarpSize> distance;
-        Mask here = 0;
-        for (unsigned l = 0; l < kWarpSize; ++l) {
+        for (unsigned l = 0; l < kWarpSize; ++l)
             distance[l] = static_cast<std::uint32_t>(at.lane[l] - piece);
-            here |= Mask{HotAddresses::piece_of(at.lane[l]) == piece} << l;
-        }
-        here &= rest;
-        rest &= ~here;
-        const bool alone = (here & (here - 1)) == 0;
-        hot.queue(piece, alone ? 1 : sectors_one_by_one(distance.data(), here));
-    }
+        hot.queue(piece, sectors_one_by_one(distance.data(), here));
+    });
+}
+
+/// Finds what the lanes are to change, and counts it: those that may go on.
+Mask places(Warp& w, const Insn& i, Mask active, const Addresses& at, std::uint32_t bytes,
+            HostPointers& where) {
+    static const PlaceAtomics kShortWay = atomic_places();
+    if (w.execution->witness) witness_access(w, i, active, at, bytes, Access::atomic, nullptr);
+    const Mask fine = kShortWay(w, i, active, at, bytes, where)
+                          ? active
+                          : locate(w, i, active, at, bytes, Access::atomic, where);
+    count_addresses(w, i, fine, at);
+    return fine;
 }
 
 /// Operands: [0] the old value, [2] b, [3] c, [4] the address.
@@ -120,10 +154,8 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     using R = InRegister<T>;
     Addresses at;
     addresses(w, i, at);
-    if (w.execution->witness) witness_access(w, i, active, at, sizeof(T), Access::atomic, nullptr);
     HostPointers where;
-    const Mask fine = locate(w, i, active, at, sizeof(T), Access::atomic, where);
-    count_addresses(w, i, fine, at);
+    const Mask fine = places(w, i, active, at, sizeof(T), where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         const Hold hold(*w.execution, where.page[l]);
@@ -144,9 +176,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     addresses(w, i, at);
     HostPointers where;
     const std::uint32_t bytes = 4u * i.vector;
-    if (w.execution->witness) witness_access(w, i, active, at, bytes, Access::atomic, nullptr);
-    const Mask fine = locate(w, i, active, at, bytes, Access::atomic, where);
-    count_addresses(w, i, fine, at);
+    const Mask fine = places(w, i, active, at, bytes, where);
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -169,9 +199,7 @@ Flow execute_atomic_128(Warp& w, const Insn& i, Mask active) {
     Addresses at;
     addresses(w, i, at);
     HostPointers where;
-    if (w.execution->witness) witness_access(w, i, active, at, 16, Access::atomic, nullptr);
-    const Mask fine = locate(w, i, active, at, 16, Access::atomic, where);
-    count_addresses(w, i, fine, at);
+    const Mask fine = places(w, i, active, at, 16, where);
     const auto& operands = w.execution->image.operand_lists[i.target];
     const auto lanes = [&](std::size_t k) { return w.lanes<std::uint64_t>(operands[k]); };
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {

@@ -1,9 +1,11 @@
-// The families of instructions that are compiled once for each instruction set of the host.
+// What is compiled once for each instruction set of the host: families of instructions, and the
+// short way of atomic operations (atomic_places.h).
 #pragma once
 
 #include <cstddef>
 
 #include "vgpu/insns/row.h"
+#include "vgpu/machine/access.h"
 
 namespace vgpu {
 
@@ -14,19 +16,20 @@ struct Rows {
     const Row* end() const { return begin_ + size_; }
 };
 
-#define VGPU_FAMILIES(ISA)   \
-    namespace ISA {          \
-    Rows integer_rows();     \
-    Rows bits_rows();        \
-    Rows floating_rows();    \
-    Rows approximate_rows(); \
-    Rows half_rows();        \
-    Rows fp8_rows();         \
-    Rows compare_rows();     \
-    Rows convert_rows();     \
-    Rows move_rows();        \
-    Rows memory_rows();      \
-    Rows product_rows();     \
+#define VGPU_FAMILIES(ISA)                                                                        \
+    namespace ISA {                                                                               \
+    Rows integer_rows();                                                                          \
+    Rows bits_rows();                                                                             \
+    Rows floating_rows();                                                                         \
+    Rows approximate_rows();                                                                      \
+    Rows half_rows();                                                                             \
+    Rows fp8_rows();                                                                              \
+    Rows compare_rows();                                                                          \
+    Rows convert_rows();                                                                          \
+    Rows move_rows();                                                                             \
+    Rows memory_rows();                                                                           \
+    Rows product_rows();                                                                          \
+    bool place_atomics(Warp&, const Insn&, Mask, const Addresses&, std::uint32_t, HostPointers&); \
     }
 VGPU_FAMILIES(baseline)
 VGPU_FAMILIES(avx2)

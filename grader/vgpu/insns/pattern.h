@@ -6,7 +6,7 @@
 // (machine/access.h), which knows what is wrong if something is.
 //
 // Interface: addresses, has_stride; region_of_range, common_region, Offsets; all_lanes_written;
-// look_at_pattern, count_pattern, count_request.
+// take_pattern, look_at_pattern, count_pattern, count_request.
 #pragma once
 
 #include "vgpu/insns/lanes.h"
@@ -89,7 +89,9 @@ struct Offsets {
 };
 
 /// The region that holds all active lanes' accesses, if they are aligned and it is the one that the
-/// instruction hit last time, or their own local memory; else null.
+/// instruction hit last time, or their own local memory; else null. What is volatile or atomic in
+/// global memory is shaded otherwise: only for `any`.
+template <bool any = false>
 [[gnu::always_inline]] inline Region* common_region(Warp& w, const Insn& i, Mask active,
                                                     const Addresses& at, u32 bytes,
                                                     Offsets& offsets) {
@@ -110,7 +112,8 @@ struct Offsets {
         return wrong == 0 ? &local.all : nullptr;
     }
     Region* region = w.memo[i.pc];
-    if (!region || region->size_bytes < bytes || (i.strong && region->pages)) return nullptr;
+    if (!region || region->size_bytes < bytes || (!any && i.strong && region->pages))
+        return nullptr;
     const u64 base = region->base, last = region->size_bytes - bytes;
     const Address first = at.lane[__builtin_ctz(active)];
     for (unsigned l = 0; l < kWarpSize; ++l) {
@@ -138,22 +141,31 @@ struct Offsets {
     return missing == 0;
 }
 
-/// What an access costs, from the distances between its lanes: computed anew only when they change.
-[[gnu::always_inline]] inline void look_at_pattern(Warp& w, const Insn& i, const Region& region,
-                                                   Mask active, const Offsets& offsets) {
-    Pattern& pattern = w.execution->patterns[i.access];
+/// The distances between the lanes; false when they are those of last time. Else they are kept, and
+/// what they cost is to be found.
+[[gnu::always_inline]] inline bool take_pattern(Pattern& pattern, Space space, Mask active,
+                                                const Offsets& offsets, u32* distance) {
     const u64 begin = offsets.lane[__builtin_ctz(active)] & ~u64{31};
-    alignas(64) u32 distance[kWarpSize];
-    u32 changed = pattern.active ^ active;
+    u32 changed = (pattern.active ^ active) | (pattern.space != space ? 1u : 0u);
     for (unsigned l = 0; l < kWarpSize; ++l) {
         distance[l] = (active & kLaneBit[l]) != 0 ? u32(offsets.lane[l] - begin) : 0;
         changed |= distance[l] ^ pattern.distance[l];
     }
-    if (changed == 0) return;
+    if (changed == 0) return false;
     pattern.active = active;
+    pattern.space = space;
+    for (unsigned l = 0; l < kWarpSize; ++l) pattern.distance[l] = distance[l];
+    return true;
+}
+
+/// What an access costs, from the distances between its lanes: computed anew only when they change.
+[[gnu::always_inline]] inline void look_at_pattern(Warp& w, const Insn& i, const Region& region,
+                                                   Mask active, const Offsets& offsets) {
+    Pattern& pattern = w.execution->patterns[i.access];
+    alignas(64) u32 distance[kWarpSize];
+    if (!take_pattern(pattern, region.space, active, offsets, distance)) return;
     alignas(64) u32 sector[kWarpSize], word[kWarpSize];
     for (unsigned l = 0; l < kWarpSize; ++l) {
-        pattern.distance[l] = distance[l];
         sector[l] = distance[l] >> 5;
         word[l] = distance[l] >> 2;
     }

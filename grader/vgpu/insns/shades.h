@@ -206,12 +206,12 @@ struct Numbers {
     note_lanes(w, region, active, offsets, writes);
 }
 
-/// Shades all lanes at once: reads, or writes that have no word in common. `shared`: lanes that
-/// have one. False when one is suspicious (and nothing was done).
+/// Shades all lanes at once: reads, writes that have no word in common, atomic operations.
+/// `shared`: lanes that read one in common. False when one is suspicious (and nothing was done).
 template <Shading shading>
 [[gnu::always_inline]] inline bool shade_at_once(Warp& w, Region& region, Mask active, Mask shared,
                                                  const Offsets& offsets, u32 bytes) {
-    constexpr bool kWrites = shading == Shading::write;
+    constexpr bool kWrites = shading != Shading::read;
     const Viewpoint v = viewpoint(w, region);
     if (!region.pages && kWrites && region.space == Space::shared)
         for (Mask rest = active; rest != 0; rest &= rest - 1)

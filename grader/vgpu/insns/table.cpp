@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "vgpu/insns/atomic_places.h"
 #include "vgpu/insns/families.h"
 
 namespace vgpu {
@@ -28,9 +29,11 @@ struct Family {
         }                                                                                         \
     }
 
-/// The families compiled for the best instruction set that this computer has; VGPU_HOST_ISA asks
-/// for a lesser one ("baseline", "avx2"), so that tests can try all on one machine.
-std::vector<Family> families() {
+enum class HostIsa { baseline, avx2, avx512 };
+
+/// The best instruction set that this computer has; VGPU_HOST_ISA asks for a lesser one
+/// ("baseline", "avx2"), so that tests can try all on one machine.
+HostIsa host_isa() {
 #ifdef VGPU_WIDE_ISAS
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -40,10 +43,30 @@ std::vector<Family> families() {
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     const char* asked = std::getenv("VGPU_HOST_ISA");
     const std::string_view most = asked ? asked : "avx512";
-    if (avx512 && most == "avx512") return VGPU_FAMILIES_OF(avx512);
-    if (avx2 && most != "baseline") return VGPU_FAMILIES_OF(avx2);
+    if (avx512 && most == "avx512") return HostIsa::avx512;
+    if (avx2 && most != "baseline") return HostIsa::avx2;
 #endif
-    return VGPU_FAMILIES_OF(baseline);
+    return HostIsa::baseline;
+}
+
+/// What `OF` makes of the namespace that is compiled for this computer.
+#ifdef VGPU_WIDE_ISAS
+#define VGPU_FOR_HOST(OF)        \
+    switch (host_isa()) {        \
+        case HostIsa::avx512:    \
+            return OF(avx512);   \
+        case HostIsa::avx2:      \
+            return OF(avx2);     \
+        case HostIsa::baseline:  \
+            return OF(baseline); \
+    }                            \
+    return OF(baseline)
+#else
+#define VGPU_FOR_HOST(OF) return OF(baseline)
+#endif
+
+std::vector<Family> families() {
+    VGPU_FOR_HOST(VGPU_FAMILIES_OF);
 }
 
 std::string_view base_of(std::string_view name) {
@@ -88,6 +111,11 @@ Accepts needed(const Modifiers& m) {
 }
 
 }  // namespace
+
+PlaceAtomics atomic_places() {
+#define VGPU_PLACES_OF(ISA) ISA::place_atomics
+    VGPU_FOR_HOST(VGPU_PLACES_OF);
+}
 
 bool take_modifier(Modifiers& modifiers, std::string_view name) {
     using R = Modifiers::Rounding;

@@ -12,6 +12,12 @@ namespace {
 Mask with_first(const std::uint32_t* distance, Mask lanes) {
     const std::uint32_t address = distance[__builtin_ctz(lanes)];
     Mask same = 0;
+    constexpr std::uint32_t kFew = 8;  // then a vector of all is no faster (chosen)
+    if (lane_count(lanes) <= kFew) {
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+            same |= distance[__builtin_ctz(rest)] == address ? rest & (0 - rest) : 0;
+        return same;
+    }
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
         same |= Mask{distance[lane] == address} << lane;
     return same & lanes;

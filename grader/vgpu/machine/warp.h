@@ -144,6 +144,7 @@ struct Pattern {
     std::uint32_t cost = 0;                         ///< wavefronts or sectors
     std::uint32_t passes = 0;                       ///< wavefronts, or passes through the L1 cache
     Mask shared = 0;                                ///< lanes whose word another lane accesses, too
+    Space space{};                                  ///< a generic address may be of any
     std::uint16_t suspects = 0;
 };
 

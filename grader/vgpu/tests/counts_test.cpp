@@ -258,6 +258,15 @@ TEST_CASE_METHOD(CountsProgram, "counts: sectors of some lanes all over the plac
     CHECK(c.global_load_sectors == expected);
 }
 
+TEST_CASE_METHOD(CountsProgram, "counts: one instruction, of global and of shared memory in turn") {
+    const auto counters = array(std::vector<unsigned>(256, 0));
+    const Counts c = checked(launch("of_any_memory", {8}, {64}, in.at, counters.at, out.at)).counts;
+    CHECK(c.global_load_sectors == 8 * 8);     // 32 lanes 8 bytes apart
+    CHECK(c.shared_load_wavefronts == 8 * 2);  // two lanes a bank
+    CHECK(c.global_atomic_sectors + c.global_reduction_sectors == 8 * 16);  // 16 bytes apart
+    CHECK(c.shared_atomic_wavefronts == 8 * 4);
+}
+
 TEST_CASE("counts: visits add up where 512 bytes are the same, in each part") {
     HotAddresses whole, part;
     whole.add(0x1000, 5, false);

@@ -117,3 +117,23 @@ KERNEL gather_some(const unsigned* where, const float* in, float* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (where[i] != ~0u) out[i] = in[where[i]];
 }
+__device__ __noinline__ float any(const float* p) {
+    return *p;
+}
+__device__ __noinline__ void add_to_any(unsigned* p) {
+    atomicAdd(p, 1u);
+}
+/// The first warp's addresses are of global memory, the second's of shared memory.
+KERNEL of_any_memory(const float* in, unsigned* counters, float* out) {
+    __shared__ float own[128];
+    __shared__ unsigned own_counters[256];
+    for (int i = threadIdx.x; i < 256; i += blockDim.x) {
+        if (i < 128) own[i] = i;
+        own_counters[i] = 0;
+    }
+    __syncthreads();
+    const int lane = threadIdx.x % 32;
+    const bool is_first = threadIdx.x < 32;
+    out[threadIdx.x] = any((is_first ? in : own) + 2 * lane);
+    add_to_any((is_first ? counters : own_counters) + 4 * lane);
+}
