@@ -159,11 +159,13 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
     }
     const bool second_call_only =
         test_log().is_second_call_only(failure.case_text) && !diagnosis.knows_all;
-    if (!second_call_only && !diagnosis.knows_all && is_right_afresh(mismatch)) {
+    const bool may_repeat = second_call_only || failure.diagnosis.empty();
+    const std::string said = may_repeat ? diagnosis_by_repetition(mismatch) : "";
+    const bool tries_afresh = !second_call_only && !diagnosis.knows_all && said != kAddsUp;
+    if (tries_afresh && is_right_afresh(mismatch)) {
         // What else is said describes what is missing, and not why.
         failure.diagnosis = kLeftOverFromOthers;
-    } else if (second_call_only || failure.diagnosis.empty()) {
-        const std::string said = diagnosis_by_repetition(mismatch);
+    } else if (may_repeat) {
         // That it is left over from the first call is what the second says, too.
         const bool is_more = !said.empty() && !(second_call_only && said == kLeftOver);
         const std::string of_the_data =
