@@ -234,10 +234,10 @@ struct WrongPrograms {
             "The tiles of both matrices are transposed: where they are stored to shared memory or "
             "where they are read there, the two indices are swapped.");
         all.push_back({[=, *this] { return square_of_b_tiles(tile); },
-                       "Where an element of a's tile should be there is one of b's. Either the "
-                       "tile of b has overwritten the tile of a: all extern __shared__ arrays "
-                       "begin at the same place, so declare one, and let the second tile begin "
-                       "behind the first. Or both factors are read from b's tile."});
+                       "Where an element of a's tile should be there is one of b's: either both "
+                       "factors are read from b's tile, or it has overwritten the tile of a. All "
+                       "extern __shared__ arrays begin at the same place: declare one, and let the "
+                       "second tile begin behind the first."});
         all.push_back({[=, *this] { return square_of_a_tiles(tile); },
                        "Where an element of b's tile should be there is one of a's: both factors "
                        "are read from a's tile, or it has overwritten the tile of b."});
