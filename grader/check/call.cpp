@@ -200,7 +200,10 @@ CallResult call_submission(const CallPlan& plan) {
                   source_place(plan.function, setting),
                   [kept](const std::string& name) { return before_call(*kept, name); },
                   [kept](const std::string& name) { return call_again(*kept, name); },
-                  std::move(outcome.records.operations), outcome.output_bytes});
+                  std::move(outcome.records.operations), outcome.output_bytes,
+                  vgpu && session().calls_in_process() > 1
+                      ? std::function<void()>([] { session().replace_submission(); })
+                      : nullptr});
     // A test that passes is looked at once more, in its first call.
     if (!vgpu && !test_log().recheck) {
         test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };

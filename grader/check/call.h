@@ -113,6 +113,9 @@ struct CallFacts {
     std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
     std::vector<OperationRecord> operations{};  ///< on the virtual GPU
     std::uint64_t printed_bytes = 0;            ///< by the host and by kernels
+    /// Lets a new process of the submission answer, as if no call had come before. Empty: none has,
+    /// or it cannot be done.
+    std::function<void()> begin_afresh{};
 };
 
 struct ArgumentResult {

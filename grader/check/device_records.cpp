@@ -36,6 +36,8 @@ LaunchRecord launch_of(const json& record) {
     launch.grid = value_or(record, "grid", launch.grid);
     launch.block = value_or(record, "block", launch.block);
     launch.outcome = value_or<std::string>(record, "outcome", "");
+    launch.dynamic_shared_bytes =
+        value_or(record, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
     launch.resident_warps = value_or(record, "resident_warps", launch.resident_warps);
     launch.merged = value_or(record, "merged", launch.merged);
     const json counts = value_or(record, "counts", json::object());

@@ -170,7 +170,8 @@ std::uint64_t row_step(const Buffer& buffer, const Picture& picture) {
 }
 
 /// A pixel that exists, taken to an element that does not: the arithmetic is shown.
-std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& picture) {
+std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& picture,
+                        std::uint64_t grid_width) {
     if (at.buffer == nullptr || at.element < 0) return "";
     const auto [x, y] = picture.at;
     const auto element = static_cast<std::uint64_t>(at.element);
@@ -219,17 +220,28 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
             who, std::string(by_rows ? "y" : "x"), argument.parameter.name,
             std::string(by_rows ? "x" : "y"), argument.parameter.name, by_rows ? "row" : "column");
     }
+    // The width of the grid, which is rounded up, as "CUDA by Example" has it for sizes that fit.
+    if (y > 0 && element == y * grid_width + x && grid_width != row_step(*at.buffer, picture)) {
+        return fmt::format(
+            "{}, which is y * {} + x: the grid has {} threads along x, and a row has {} elements.",
+            who, grid_width, grid_width, row_step(*at.buffer, picture));
+    }
     return "";
 }
 
-std::string outside_the_image(const CallPlan& plan, const Outside& at, const LaunchRecord& launch,
-                              const Indices& block, const Indices& thread) {
+std::string outside_the_image(const CallPlan& plan, const Marshalled& call, const Outside& at,
+                              const LaunchRecord& launch, const Indices& block,
+                              const Indices& thread) {
     const auto picture = picture_of(plan, launch, block, thread);
     if (!picture) {
         const bool has_lengths = integer_argument(plan, "width") || integer_argument(plan, "dim");
         if (has_lengths) return "";
         if (at.buffer != nullptr) {
-            const std::string why = outside_the_matrix(plan, *at.buffer, at.element);
+            const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+            const std::string why =
+                outside_the_matrix(plan, call, *at.buffer, at.element,
+                                   {number(thread[0]), number(thread[1]), number(launch.block[0]),
+                                    number(launch.block[1])});
             if (!why.empty()) return why;
         }
         return fmt::format(
@@ -239,7 +251,9 @@ std::string outside_the_image(const CallPlan& plan, const Outside& at, const Lau
             at.array);
     }
     const auto [x, y] = picture->at;
-    if (x < picture->width && y < picture->height) return wrong_index(plan, at, *picture);
+    if (x < picture->width && y < picture->height) {
+        return wrong_index(plan, at, *picture, std::uint64_t{launch.grid[0]} * launch.block[0]);
+    }
     if (picture->is_swapped || at.element < 0) return "";
     return fmt::format(
         "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
@@ -396,7 +410,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     } else if (stopped->grid[2] * stopped->block[2] != 1) {
         why = outside_the_box(plan, *stopped, block, thread);
     } else {
-        why = outside_the_image(plan, *at, *stopped, block, thread);
+        why = outside_the_image(plan, call, *at, *stopped, block, thread);
     }
     if (!why.empty() || at->buffer != nullptr) return why;
     const json own = member_of(finding, "nearest", json::object());

@@ -28,6 +28,10 @@ LAB_FUNCTION(void, finding_product, (const float* a, float* c, int m, int k),
              lab::device_in("a", "m * k"), lab::device_out("c", "m * k"), lab::value("m"),
              lab::value("k"))
 
+LAB_FUNCTION(void, finding_factors, (const float* a, const float* b, float* c, int m, int k, int n),
+             lab::device_in("a", "m * k"), lab::device_in("b", "k * n"),
+             lab::device_out("c", "m * n"), lab::value("m"), lab::value("k"), lab::value("n"))
+
 LAB_FUNCTION(void, finding_box, (float* c, int I, int J, int K), lab::device_out("c", "I * J * K"),
              lab::value("I"), lab::value("J"), lab::value("K"))
 
@@ -109,6 +113,14 @@ Scene image_of(int height, int width, int pitch) {
     };
     return Scene(detail::plan_call<finding_rows>(first(height * width), first(width), first(height),
                                                  out, pitch, height, width));
+}
+
+Scene factors_of(int m, int k, int n) {
+    static const std::vector<float> data(100'000);
+    const auto first = [](int count) {
+        return std::span(data).first(static_cast<std::size_t>(count));
+    };
+    return Scene(detail::plan_call<finding_factors>(first(m * k), first(k * n), out, m, k, n));
 }
 
 /// Matrices of m rows and k columns.
@@ -463,4 +475,56 @@ TEST_CASE("finding: squares in shared memory, and a block that is none") {
     CHECK(past_the_end({32, 32, 1}, {0, 31, 0}).empty());
     CHECK(past_the_end({512, 1, 1}, {32, 0, 0}).empty());   // no square
     CHECK(past_the_end({1024, 1, 1}, {31, 0, 0}).empty());  // would be in the square, too
+}
+
+TEST_CASE("finding: dynamic shared memory is as long as the launch says") {
+    const auto past_the_end = [](std::uint64_t size_bytes, std::uint64_t asked_for) {
+        Scene s = product_of(64, 128).launched({4, 2, 1}, {16, 16, 1}).by({0, 0, 0}, {0, 0, 0});
+        s.outcome.records.launches[0].dynamic_shared_bytes = asked_for;
+        s.finding["check"] = "out_of_bounds";
+        s.finding["space"] = "shared";
+        s.finding["nearest"] = {
+            {"name", "tiles"}, {"size_bytes", size_bytes}, {"distance_bytes", 0}};
+        return s.said();
+    };
+    CHECK(past_the_end(1024, 1024) ==
+          "tiles is dynamic shared memory. The third argument of the launch says how much there "
+          "is: 1024 bytes, room for 256 elements of 4 bytes, for a block of 256 threads. It counts "
+          "bytes, "
+          "and all arrays that share it must have room. If that is so, an index is too large.");
+    CHECK(past_the_end(0, 0) ==
+          "tiles is dynamic shared memory, and the launch asked for none: its third argument, "
+          "<<<blocks, threads, bytes>>>, says how many bytes there are.");
+    CHECK(past_the_end(1024, 0).empty());  // an array of fixed length
+    CHECK(past_the_end(1024, 2048).empty());
+}
+
+TEST_CASE("finding: an element past the end that is where a row of another matrix would have it") {
+    // m = 64, k = 96, n = 128: row 48, column 0 of b is where a ends.
+    Scene s = factors_of(64, 96, 128).launched({4, 2, 1}, {32, 32, 1}).by({0, 0, 0}, {0, 16, 0});
+    CHECK(
+        s.outside(0, 0).said() ==
+        "a has rows of k = 96 elements, and this is where row 48, column 0 would be if a row had "
+        "n = 128, as a row of b has: either b is meant, or the lengths of a matrix are another's, "
+        "there or where they are passed on.");
+    // The thread below its tile, whose own rows explain it: a guard is missing.
+    Scene guard = factors_of(64, 96, 128).launched({4, 3, 1}, {32, 32, 1}).by({0, 2, 0}, {0, 0, 0});
+    CHECK_THAT(guard.outside(0, 0).said(), ContainsSubstring("its row must be compared with m"));
+    // In blocks of few threads, many explanations fit by chance.
+    Scene small = factors_of(64, 96, 128).launched({64, 32, 1}, {2, 2, 1}).by({0, 0, 0}, {0, 0, 0});
+    CHECK_THAT(small.outside(0, 0).said(), ContainsSubstring("its row must be compared with m"));
+}
+
+TEST_CASE("finding: two threads store one element, as the index along x is multiplied") {
+    Scene s = product_of(101, 37).launched({2, 13, 1}, {32, 8, 1}).by({0, 4, 0}, {0, 5, 0});
+    s.races(20, true, {0, 0, 0});
+    s.finding["other"]["thread"] = {1, 0, 0};
+    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding["address"] = kBase + kFar + 4 * 37;
+    CHECK(s.said() ==
+          "The threads at (0, 37) and (1, 0) along x and y of the grid both store c[37]: there the "
+          "index along the grid's x is multiplied by k = 37. It is the one along y that must be, "
+          "while a step along x moves by 1 element.");
+    s.finding["address"] = kBase + kFar + 4 * 38;
+    CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
 }

@@ -178,6 +178,38 @@ std::optional<std::string> mirrored(const Evidence& e, ImageShape i) {
     return std::nullopt;
 }
 
+std::optional<std::string> one_line_missing(const Evidence& e, ImageShape i) {
+    if (!is_image(e, i)) return std::nullopt;
+    const auto first =
+        static_cast<std::size_t>(std::ranges::find(e.right, false) - e.right.begin());
+    if (first == e.size()) return std::nullopt;
+    const auto is_all = [&](auto is_in_line) {
+        for (std::size_t at = 0; at < e.size(); ++at) {
+            const bool missing = is_in_line(at);
+            if (e.right[at] == missing || (missing && !e.untouched[at])) return false;
+        }
+        return true;
+    };
+    const auto said = [](const char* thing, std::size_t line, std::size_t lines) {
+        return fmt::format(
+            "Only {0} {1} of {2} was not written{3}", thing, line, lines,
+            lines % 2 == 1 && line == lines / 2 && lines > 1
+                ? fmt::format(", the middle one: where two {0}s are handled at a "
+                              "time, one from each end, an odd number of them "
+                              "leaves one over.",
+                              thing)
+                : fmt::format(": {0}s are counted from 0 to {1}.", thing, lines - 1));
+    };
+    const std::size_t row = first / i.width, column = first % i.width;
+    if (is_all([&](std::size_t at) { return at / i.width == row; })) {
+        return said("row", row, i.height);
+    }
+    if (is_all([&](std::size_t at) { return at % i.width == column; })) {
+        return said("column", column, i.width);
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
     if (!is_image(e, i)) return std::nullopt;
     const auto corner = right_corner(e, i);
@@ -235,8 +267,8 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
 Diagnosers image_mistakes(std::size_t height, std::size_t width) {
     const ImageShape image{height, width};
     Diagnosers all{nothing_written, bytes_for_elements};
-    for (const auto part :
-         {only_a_corner, wrong_pixel_formula, transposed, wrong_row_step, mirrored}) {
+    for (const auto part : {only_a_corner, one_line_missing, wrong_pixel_formula, transposed,
+                            wrong_row_step, mirrored}) {
         all.push_back([part, image](const Evidence& e) { return part(e, image); });
     }
     all.insert(all.end(), indexing_mistakes.begin(), indexing_mistakes.end());

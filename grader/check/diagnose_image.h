@@ -27,6 +27,8 @@ std::optional<std::string> transposed(const Evidence&, ImageShape);
 std::optional<std::string> wrong_row_step(const Evidence&, ImageShape);
 /// "The image is upside down", or left and right are exchanged.
 std::optional<std::string> mirrored(const Evidence&, ImageShape);
+/// "Only row 7 was not written, the middle one", or a column.
+std::optional<std::string> one_line_missing(const Evidence&, ImageShape);
 /// "Only the first 16 of 37 columns were written": one block, a missing blockIdx, a grid that is
 /// rounded down or has its axes swapped, guards with x and y exchanged. Told apart by the launch
 /// where it is known; else the sentence names what remains possible.

@@ -78,6 +78,26 @@ TEST_CASE("diagnose image: what is right has no diagnosis") {
     CHECK(Scene(19, 37).run(3, 2, 16, 16, guarded).diagnosed().empty());
 }
 
+TEST_CASE("diagnose image: one row or one column was left out") {
+    const auto without = [](std::size_t row, std::size_t column) {
+        return Scene(19, 37)
+            .run(3, 2, 16, 16,
+                 [=](Scene& s, std::size_t y, std::size_t x) {
+                     if (y != row && x != column) guarded(s, y, x);
+                 })
+            .diagnosed();
+    };
+    constexpr std::size_t kNone = 99;
+    CHECK(without(9, kNone) ==
+          "Only row 9 of 19 was not written, the middle one: where two rows are handled at a time, "
+          "one from each end, an odd number of them leaves one over.");
+    CHECK(without(kNone, 0) ==
+          "Only column 0 of 37 was not written: columns are counted from 0 to 36.");
+    CHECK(without(9, 0).empty());
+    // The last one has the guard's own words.
+    CHECK_THAT(without(18, kNone), StartsWith("Only the first 18 of 19 rows were written"));
+}
+
 TEST_CASE("diagnose image: transposed where it writes, where it reads, and in a square") {
     const auto writes = [](Scene& s, std::size_t y, std::size_t x) {
         if (x < s.width && y < s.height) s.put(x * s.height + y, s.right(y, x));

@@ -122,6 +122,21 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
         add([=](auto b, auto t) { return t == 0 ? size : b * threads + t; },
             "The first thread of every block wrote nothing: what does a condition say about "
             "threadIdx.x?");
+        add([=](auto b, auto t) { return (b + 1) * threads + t; },
+            fmt::format("The first {} were not written, as many as a block has threads: either "
+                        "block 0 does nothing, or each block writes what belongs to the one after "
+                        "it, blockIdx.x + 1. {}",
+                        plural(threads, "element"), is));
+        // One thread of each, and all but the last, are said otherwise; as many as there are blocks
+        // come from block and thread exchanged, too.
+        const auto run = static_cast<std::uint64_t>(std::find(right.begin(), right.end(), false) -
+                                                    right.begin());
+        if (run > 1 && run + 1 < threads && run != blocks) {
+            add([=](auto b, auto t) { return t < run ? b * threads + t : size; },
+                fmt::format("Only the first {} of the {} of each block wrote something: what does "
+                            "a condition say about threadIdx.x?",
+                            run, plural(threads, "thread")));
+        }
         if (blocks != threads) {
             add([=](auto b, auto t) { return b * blocks + t; },
                 fmt::format(
@@ -146,10 +161,22 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
     return all;
 }
 
+/// Distances of blocks that somebody may write where blockDim belongs. That of the other axis is
+/// said otherwise.
+std::vector<std::uint64_t> wrong_steps(const LaunchRecord& launch, std::uint64_t blocks) {
+    std::vector<std::uint64_t> steps{1, blocks, 8, 16, 32, 64, 128, 256};
+    std::ranges::sort(steps);
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    std::erase(steps, launch.block[0]);
+    std::erase(steps, launch.block[1]);
+    return steps;
+}
+
 /// The built-in variables that make x and y.
 struct Makers {
     char block_x = 'x', thread_x = 'x', length_x = 'x';
     char block_y = 'y', thread_y = 'y', length_y = 'y';
+    std::uint64_t step_x = 0, step_y = 0;  ///< from block to block, where it is no blockDim
 };
 
 Written written_by(const Makers& makers, const LaunchRecord& launch, ImageShape image) {
@@ -164,9 +191,13 @@ Written written_by(const Makers& makers, const LaunchRecord& launch, ImageShape 
                     const auto length = [&](char axis) {
                         return of(axis, launch.block[0], launch.block[1]);
                     };
-                    const std::uint64_t x = of(makers.block_x, bx, by) * length(makers.length_x) +
-                                            of(makers.thread_x, tx, ty);
-                    const std::uint64_t y = of(makers.block_y, bx, by) * length(makers.length_y) +
+                    const std::uint64_t step_x = makers.step_x != 0 ? makers.step_x
+                                                                    : length(makers.length_x),
+                                        step_y = makers.step_y != 0 ? makers.step_y
+                                                                    : length(makers.length_y);
+                    const std::uint64_t x = of(makers.block_x, bx, by) * step_x +
+                                            of(makers.thread_x, tx, ty),
+                                        y = of(makers.block_y, bx, by) * step_y +
                                             of(makers.thread_y, tx, ty);
                     if (x < image.width && y < image.height) written[y * image.width + x] = true;
                 }
@@ -225,6 +256,32 @@ std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape ima
     if (block[0] != block[1]) {
         add({.length_y = 'x'}, "y", "blockDim.x", "blockDim.y");
         add({.length_x = 'y'}, "x", "blockDim.y", "blockDim.x");
+    }
+    const auto add_step = [&](Makers makers, const char* coordinate, std::uint64_t step) {
+        formulas.push_back(
+            {written_by(makers, *launch, image),
+             fmt::format("Too few pixels were written: along {0} each block begins {1} after the "
+                         "one before, and must begin blockDim.{0} after it: {0} = blockIdx.{0} * "
+                         "blockDim.{0} + threadIdx.{0}.",
+                         coordinate, plural(step, "pixel"))});
+    };
+    if (grid[0] > 1) {
+        for (const std::uint64_t step : wrong_steps(*launch, grid[0]))
+            add_step({.step_x = step}, "x", step);
+    }
+    if (grid[1] > 1) {
+        for (const std::uint64_t step : wrong_steps(*launch, grid[1]))
+            add_step({.step_y = step}, "y", step);
+    }
+    if (grid[0] > 1 && grid[1] > 1) {
+        for (const std::uint64_t step : wrong_steps(*launch, 1)) {
+            formulas.push_back(
+                {written_by({.step_x = step, .step_y = step}, *launch, image),
+                 fmt::format("Too few pixels were written: along x and along y each block begins "
+                             "{} after the one before, and must begin blockDim.x after it along x, "
+                             "blockDim.y along y.",
+                             plural(step, "pixel"))});
+        }
     }
     return only_match(formulas, e.right);
 }

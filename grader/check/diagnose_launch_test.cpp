@@ -106,6 +106,30 @@ TEST_CASE("diagnose: one thread of every block leaves its element out") {
         ContainsSubstring("The first thread of every block"));
 }
 
+TEST_CASE("diagnose: most threads of every block leave theirs out") {
+    const auto first = [](std::size_t end) {
+        return [=](auto b, auto t) { return t < end ? b * 256 + t : 9999; };
+    };
+    CHECK_THAT(said(launched(1000, 4, 256, first(32))),
+               ContainsSubstring("Only the first 32 of the 256 threads of each block"));
+    // One each, and all but one, have reasons of their own.
+    CHECK_THAT(said(launched(1000, 4, 256, first(1))), !ContainsSubstring("Only the first 1 of"));
+    CHECK_THAT(said(launched(1000, 4, 256, first(255))), ContainsSubstring("The last thread"));
+    // Not the same threads in each block.
+    CHECK(said(launched(1000, 4, 256, [](auto b, auto t) {
+              return t < 32 + b ? b * 256 + t : 9999;
+          })).empty());
+}
+
+TEST_CASE("diagnose: the elements of block 0 are nobody's") {
+    CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return (b + 1) * 256 + t; })),
+               ContainsSubstring("The first 256 elements were not written"));
+    // Another block's: no index that is a block too large.
+    CHECK(said(launched(1000, 4, 256, [](auto b, auto t) {
+              return b == 1 ? 9999 : b * 256 + t;
+          })).empty());
+}
+
 TEST_CASE("diagnose: a run that is longer than a block is not always one of overlapping blocks") {
     const auto below = [](std::size_t end) {
         return [=](auto b, auto t) { return b * 256 + t < end ? b * 256 + t : 9999; };
@@ -152,6 +176,24 @@ TEST_CASE("diagnose: x or y made with a variable of the other axis") {
                    return Pixel(bx * 32 + ty, by * 8 + ty);
                })),
                ContainsSubstring("x reaches when it is made with threadIdx.y"));
+}
+
+TEST_CASE("diagnose: pixels of blocks that are too near, or too far apart") {
+    const auto apart = [](std::size_t along_x, std::size_t along_y) {
+        return said_of_image(painted([=](auto bx, auto by, auto tx, auto ty) {
+            return Pixel(bx * along_x + tx, by * along_y + ty);
+        }));
+    };
+    CHECK_THAT(apart(16, 8), ContainsSubstring("along x each block begins 16 pixels after"));
+    CHECK_THAT(apart(1, 8), ContainsSubstring("along x each block begins 1 pixel after"));
+    CHECK_THAT(apart(4, 8), ContainsSubstring("along x each block begins 4 pixels"));  // gridDim.x
+    CHECK_THAT(apart(32, 16), ContainsSubstring("along y each block begins 16 pixels after"));
+    CHECK_THAT(apart(16, 16), ContainsSubstring("along x and along y each block begins 16 pixels"));
+    // That of the other axis has its own words.
+    CHECK_THAT(apart(8, 8), ContainsSubstring("blockDim.y where it should be blockDim.x"));
+    CHECK(apart(27, 8).empty());  // nobody writes that
+    // Only the first block of each row is inside, 128 or 256 apart.
+    CHECK(apart(256, 8).empty());
 }
 
 TEST_CASE("diagnose: images that are right, or wrong for another reason") {

@@ -2,7 +2,7 @@
 // element is, or would be. Where a thread is in its grid says little of it when the kernel goes
 // through the array in a loop.
 //
-// Interface: Matrix, matrix_of, outside_the_matrix.
+// Interface: Matrix, matrix_of, ThreadInBlock, outside_the_matrix.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,14 @@ struct Matrix {
 /// The two lengths, where the extent is the product of two arguments.
 std::optional<Matrix> matrix_of(const CallPlan& plan, const Buffer& buffer);
 
+/// The thread that makes an access, and the block that it is in.
+struct ThreadInBlock {
+    std::int64_t x = 0, y = 0, block_width = 1, block_height = 1;
+};
+
 /// What is said to an access of element `element`, past the end of the array; empty if the contract
 /// does not give it two lengths.
-std::string outside_the_matrix(const CallPlan& plan, const Buffer& buffer, std::int64_t element);
+std::string outside_the_matrix(const CallPlan& plan, const Marshalled& call, const Buffer& buffer,
+                               std::int64_t element, const ThreadInBlock& thread);
 
 }  // namespace lab

@@ -91,13 +91,21 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const
     const std::int64_t x = axis(meeting->one, 0), y = axis(meeting->one, 1),
                        other_x = axis(meeting->other, 0), other_y = axis(meeting->other, 1),
                        element = static_cast<std::int64_t>(meeting->element);
-    if (y == other_y) return "";
     const auto& [rows, cols] = *matrix;
+    const bool inside =
+        x < cols.value && other_x < cols.value && y < rows.value && other_y < rows.value;
+    // The factor of the wrong index: what is y's is x's.
+    if (inside && x * cols.value + y == element && other_x * cols.value + other_y == element) {
+        return fmt::format(
+            "The threads at ({}, {}) and ({}, {}) along x and y of the grid both store {}[{}]: "
+            "there the index along the grid's x is multiplied by {} = {}. It is the one along y "
+            "that must be, while a step along x moves by 1 element.",
+            x, y, other_x, other_y, buffer.parameter.name, element, cols.name, cols.value);
+    }
+    if (y == other_y) return "";
     const std::int64_t step = (x - other_x) / (other_y - y);
     const bool is_step = step > 0 && y * step + x == element && other_y * step + other_x == element;
-    const bool have_own =
-        x < cols.value && other_x < cols.value && y < rows.value && other_y < rows.value;
-    if (!is_step || !have_own || step == cols.value) return "";
+    if (!is_step || !inside || step == cols.value) return "";
     std::string which;
     for (const PlannedArgument& argument : plan.arguments) {
         if (argument.is_integer && argument.integer == step && which.empty()) {

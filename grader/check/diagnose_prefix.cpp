@@ -164,7 +164,7 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
     if (!length || e.size() < 3 || *length + 1 != e.size() || *length % kWarpLanes == 0) {
         return std::nullopt;
     }
-    // A grid that ends there, or vectors of 2 or 4, leave out the last element too.
+    // A grid that ends there leaves out the last element, too.
     const LaunchRecord* launch = flat_launch(e);
     if (launch != nullptr && launch->blocks() * launch->threads_per_block() == *length) {
         return std::nullopt;
@@ -175,7 +175,11 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
                "the bound is `i < n - 1` and must be `i < n`, or a condition leaves that thread "
                "out.";
     }
-    if (*length % 2 == 0) return std::nullopt;
+    if (*length % 2 == 0) {
+        return "Only the last element was not written: either the bound is `i < n - 1` and must be "
+               "`i < n`, or each thread handles 2 elements or more, and the one left over needs "
+               "code of its own.";
+    }
     return "Only the last element was not written: the bound must be `i < n`, not `i < n - 1`.";
 }
 

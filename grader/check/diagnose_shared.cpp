@@ -21,6 +21,25 @@ std::uint64_t side_of_flat_square(const LaunchRecord& launch, std::uint64_t elem
     return 0;
 }
 
+/// Of an array whose length is what the launch asked for. Whether that is too little, or an index
+/// too large, is not known.
+std::string outside_dynamic(const std::string& array, const LaunchRecord& launch,
+                            std::uint64_t each) {
+    const std::uint64_t bytes = launch.dynamic_shared_bytes, threads = launch.threads_per_block();
+    if (bytes == 0) {
+        return fmt::format(
+            "{} is dynamic shared memory, and the launch asked for none: its third argument, "
+            "<<<blocks, threads, bytes>>>, says how many bytes there are.",
+            array);
+    }
+    return fmt::format(
+        "{} is dynamic shared memory. The third argument of the launch says how much there is: {} "
+        "bytes, room for {} elements of {} bytes, for a block of {} threads. It counts bytes, and "
+        "all "
+        "arrays that share it must have room. If that is so, an index is too large.",
+        array, bytes, bytes / each, each, threads);
+}
+
 }  // namespace
 
 std::string outside_shared(const json& finding, const Outcome& outcome) {
@@ -31,17 +50,21 @@ std::string outside_shared(const json& finding, const Outcome& outcome) {
     const auto thread = member_of(finding, "thread", std::vector<std::uint64_t>());
     const auto stopped = std::ranges::find_if(
         outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });
-    if (distance < 0 || each == 0 || size < each || thread.size() != 3 ||
+    if (distance < 0 || each == 0 || thread.size() != 3 ||
         stopped == outcome.records.launches.end()) {
         return "";
     }
     const std::uint64_t elements = size / each;
-    const std::uint64_t side = side_of_flat_square(*stopped, elements);
+    const std::uint64_t side = elements == 0 ? 0 : side_of_flat_square(*stopped, elements);
     if (side != 0 && thread[0] >= side) {
         return fmt::format(
             "A block has {} x 1 threads: threadIdx.x goes up to {}, and threadIdx.y is 0 in all of "
             "them. A square of threads is dim3({}, {}).",
             stopped->block[0], stopped->block[0] - 1, side, side);
+    }
+    const auto array = member_of<std::string>(nearest, "name", "");
+    if (size == stopped->dynamic_shared_bytes && array != "shared memory") {  // it has a name
+        return outside_dynamic(array, *stopped, each);
     }
     return "";
 }

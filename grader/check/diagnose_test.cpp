@@ -7,6 +7,7 @@
 #include <cmath>
 
 using namespace lab;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -150,6 +151,11 @@ TEST_CASE("diagnose: what vectors of four leave over") {
 TEST_CASE("diagnose: the last element, and the first") {
     CHECK_THAT(Scene(beginning(1000, 999)).launched(4, 256).diagnosed(),
                StartsWith("Only the last element was not written"));
+    // Pairs leave out the last of an odd number, too.
+    CHECK_THAT(Scene(beginning(31, 30)).launched(1, 256).diagnosed(),
+               ContainsSubstring("or each thread handles 2 elements or more"));
+    CHECK_THAT(Scene(beginning(30, 29)).launched(1, 256).diagnosed(),
+               !ContainsSubstring("2 elements"));
     // 256 of 257 is a whole block, and no off-by-one.
     CHECK_THAT(Scene(beginning(257, 256)).launched(1, 256).diagnosed(),
                StartsWith("1 block of 256 threads is 256 threads for 257 elements"));

@@ -172,6 +172,19 @@ TEST_CASE("marshal: padding of pitched memory is guarded, and left out of what c
     CHECK(check_memory(call, after, "pitched_copy()")->message ==
           "pitched_copy() wrote into the padding of to (height * pitch = 16 ints): row 1 has 3 "
           "elements, and column 4 was changed.");
+    CHECK(check_memory(call, after, "pitched_copy()")->diagnosis.empty());
+}
+
+TEST_CASE("marshal: an image that is written without padding is told from other slips") {
+    const std::vector<int> from(12);
+    const Marshalled call = marshal(detail::plan_call<pitched_copy>(from, out, 4, 3, 8), true, 1);
+    auto after = untouched(call);
+    for (std::uint64_t i = 0; i < 12; ++i) write(after[1], 4 * i, static_cast<int>(i));
+    CHECK(check_memory(call, after, "pitched_copy()")->diagnosis ==
+          "to is written as if its rows followed each other without padding: from one row to the "
+          "next it is not 3 elements but 8, the pitch.");
+    write(after[1], 4 * 12, 12);
+    CHECK(check_memory(call, after, "pitched_copy()")->diagnosis.empty());
 }
 
 TEST_CASE("marshal: views lie in one area, at the offset that the grader says") {

@@ -158,6 +158,33 @@ TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
     CHECK(diagnosis({30.0F}, {31.0F}).starts_with("The same call with the same data gave another"));
 }
 
+TEST_CASE(
+    "matchers: a result that is right in a new process is called left over from other calls") {
+    test_log().clear();
+    const auto diagnosis = [](bool has_earlier_calls, float afresh) {
+        float value = 30;
+        CallFacts facts{"total(n = 3)", "n = 3", {}, {}, {}};
+        facts.again = [&](const std::string&) -> std::optional<std::vector<std::byte>> {
+            const auto bytes = std::as_bytes(std::span(&value, 1));
+            return std::vector<std::byte>(bytes.begin(), bytes.end());
+        };
+        if (has_earlier_calls) facts.begin_afresh = [&] { value = afresh; };
+        const Output<float> output({30.0F}, {}, device_out("c", "n"),
+                                   std::make_shared<const CallFacts>(std::move(facts)));
+        const auto known = [](const Evidence&) { return std::optional<std::string>("known"); };
+        CHECK_FALSE(equals<float>({10.0F}).or_diagnose(known).match(output));
+        test_log().failed("");
+        const std::string said = test_log().first_failure()->diagnosis;
+        test_log().clear();
+        return said;
+    };
+    // What is known otherwise says what is wrong, and not why.
+    CHECK(diagnosis(true, 10).starts_with("In a process that has just begun, the same call with "));
+    CHECK(diagnosis(true, 30) == "known");
+    CHECK(diagnosis(true, 40) == "known");
+    CHECK(diagnosis(false, 10) == "known");
+}
+
 TEST_CASE("matchers: a result that is wrong in another order only is called that") {
     if (!on_vgpu()) return;
     test_log().clear();

@@ -62,11 +62,18 @@ public:
                                            begin + buffer_.pitch_elements * size);
             if (!changed) continue;
             const std::uint64_t column = (changed->first - begin) / size;
+            const std::string why =
+                is_dense() ? std::string(buffer_.parameter.name) +
+                                 " is written as if its rows followed each other without padding: "
+                                 "from one row to the next it is not " +
+                                 std::to_string(buffer_.row_elements) + " elements but " +
+                                 std::to_string(buffer_.pitch_elements) + ", the pitch."
+                           : "";
             return MemoryViolation{
                 function_ + " wrote into the padding of " + buffer_.described() + ": row " +
                     std::to_string(row) + " has " + std::to_string(buffer_.row_elements) +
                     " elements, and column " + std::to_string(column) + " was changed.",
-                ""};
+                why};
         }
         return std::nullopt;
     }
@@ -97,6 +104,19 @@ private:
         return {function_ + " wrote " + side + " of " + buffer_.described() + ": element " +
                     places + " " + side + " was changed.",
                 ""};
+    }
+
+    /// Just as many elements were changed, from the first one on, as an image without padding has.
+    bool is_dense() const {
+        const std::uint64_t size = buffer_.element.size_bytes,
+                            rows = buffer_.elements / buffer_.pitch_elements,
+                            dense = rows * buffer_.row_elements;
+        for (std::uint64_t i = 0; i < buffer_.elements; ++i) {
+            const auto at = buffer_.data_begin + i * size;
+            const bool is_same = std::memcmp(&expected_[at], &after_[at], size) == 0;
+            if (is_same != (i >= dense)) return false;
+        }
+        return rows > 2;
     }
 
     /// Whole blocks that go on where the data ends.

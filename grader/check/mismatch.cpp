@@ -31,6 +31,12 @@ constexpr const char* kLeftOver =
     "The same call with the same data gave another result when it was repeated: something is left "
     "over from the call before (a static or __device__ variable, memory reused without being set).";
 
+constexpr const char* kLeftOverFromOthers =
+    "In a process that has just begun, the same call with the same data is right: something is "
+    "left "
+    "over from the calls before it (a static or __device__ variable, memory reused without being "
+    "set).";
+
 // A race may well give the same twice.
 constexpr int kRepetitions = 3;
 
@@ -50,6 +56,15 @@ std::string diagnosis_by_repetition(const Mismatch& mismatch) {
     if (!repeats || test_log().repetition != 2) return "";
     const RepetitionScope in_order(1);
     return mismatch.again() == Again::right ? kDependsOnOrder : "";
+}
+
+/// Whether the call is right where no other was made before it. Asked for the first failure of a
+/// test only: a new process takes a tenth of a second.
+bool is_right_afresh(const Mismatch& mismatch) {
+    if (!mismatch.again || !mismatch.facts->begin_afresh || test_log().first_failure())
+        return false;
+    mismatch.facts->begin_afresh();
+    return mismatch.again() == Mismatch::Again::right;
 }
 
 struct Diagnosis {
@@ -144,8 +159,13 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
     }
     const bool second_call_only =
         test_log().is_second_call_only(failure.case_text) && !diagnosis.knows_all;
-    if (second_call_only || failure.diagnosis.empty()) {
-        const std::string said = diagnosis_by_repetition(mismatch);
+    const bool may_repeat = second_call_only || failure.diagnosis.empty();
+    const std::string said = may_repeat ? diagnosis_by_repetition(mismatch) : "";
+    const bool tries_afresh = !second_call_only && !diagnosis.knows_all && said != kAddsUp;
+    if (tries_afresh && is_right_afresh(mismatch)) {
+        // What else is said describes what is missing, and not why.
+        failure.diagnosis = kLeftOverFromOthers;
+    } else if (may_repeat) {
         // That it is left over from the first call is what the second says, too.
         const bool is_more = !said.empty() && !(second_call_only && said == kLeftOver);
         const std::string of_the_data =

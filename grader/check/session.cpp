@@ -158,6 +158,7 @@ Worker* Session::submission() {
         }
         if (!submission_->running()) {
             begin_starts();
+            calls_in_process_ = 0;
             submission_->start();
         }
         const milliseconds limit = patience();
@@ -180,6 +181,7 @@ Worker* Session::submission() {
 
 void Session::replace_submission() {
     submission_->stop();
+    calls_in_process_ = 0;
     // On a GPU it waits for submission(): starting takes a turn, and the lost call's is not over.
     if (options_.vgpu && !time_is_up()) submission_->start();
 }
@@ -195,6 +197,7 @@ Worker& Session::own_program(const std::filesystem::path& runner) {
 
 void Session::restart_with(const std::filesystem::path& runner) {
     begin_starts();
+    calls_in_process_ = 0;
     for (Worker* worker : {submission_.get(), &own_program(runner)}) {
         worker->stop();
         worker->start();
@@ -203,6 +206,7 @@ void Session::restart_with(const std::filesystem::path& runner) {
 
 Outcome Session::run(const Marshalled& call) {
     Worker& worker = *submission_;
+    ++calls_in_process_;
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;

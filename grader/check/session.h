@@ -39,6 +39,8 @@ public:
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call);
+    /// How many the process has run that would answer the next one, or has just answered.
+    unsigned calls_in_process() const { return calls_in_process_; }
     /// The memory that the submission's worker shares with us, as its last call left it. It is
     /// there when the time is up and submission() has nobody to give.
     std::span<std::byte> last_call_bytes() { return submission_->shared().bytes(); }
@@ -97,6 +99,7 @@ private:
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
     std::uint64_t salt_ = 0;
+    unsigned calls_in_process_ = 0;
 };
 
 Session& session();

@@ -120,6 +120,8 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                                       "jump by the number of threads in the grid.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })
+                       .or_diagnose(
+                           [&](const Evidence& e) { return place_and_value_exchanged(e, threads); })
                        .or_diagnose([&, b = blocks, t = threads_per_block](const Evidence& e) {
                            return same_in_all_blocks(e, b, t);
                        })
@@ -189,6 +191,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
                           }),
                     "The place in memory is right, but i and k are swapped in the value.")
                 .or_diagnose([&](const Evidence& e) { return only_a_box(e, I, J, K); })
+                .or_diagnose([&](const Evidence& e) { return other_variables(e, I, J, K); })
                 .or_diagnose(
                     [&](const Evidence&) { return other_order(call.output().values(), I, J, K); })
                 .or_diagnose(indexing_mistakes));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <sstream>
+#include <string_view>
 
 using namespace lab;
 
@@ -40,6 +42,20 @@ std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
     }
     return "Only the elements of block 0 were written, in each round of the loop: blockIdx is "
            "missing from the id, so all blocks go through the same ones.";
+}
+
+std::optional<std::string> place_and_value_exchanged(const Evidence& e, int threads) {
+    const auto stride = static_cast<std::size_t>(threads);
+    if (!e.got || e.size() < 2 * stride) return std::nullopt;  // each thread has two at least
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        // The last element of thread i.
+        const std::size_t last = i + (e.size() - 1 - i) / stride * stride;
+        const bool fits = i < stride ? e.got(i) == static_cast<double>(last) : e.untouched[i];
+        if (!fits) return std::nullopt;
+    }
+    return "Each thread has stored the number of its last element at the place of its own id: "
+           "place "
+           "and value are exchanged. Element i gets the id of its thread, owner[i] = id.";
 }
 
 std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
@@ -90,6 +106,73 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
     return std::nullopt;
 }
 
+std::optional<std::string> other_variables(const Evidence& e, int I, int J, int K) {
+    if (e.launches.size() != 1 || e.launches[0].merged != 1) return std::nullopt;
+    const std::array lengths{K, J, I};
+    constexpr std::array kIndices{"k", "j", "i"}, kAxes{"x", "y", "z"};
+    const auto &grid = e.launches[0].grid, &block = e.launches[0].block;
+    constexpr std::uint64_t kMostThreads = 1 << 17;  // others take long
+    if (e.launches[0].blocks() * e.launches[0].threads_per_block() > kMostThreads) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (!e.right[i] && !e.untouched[i]) return std::nullopt;
+    }
+    // Of which axes the factors of an index are; kNoFactor: blockDim is missing.
+    struct Makers {
+        std::size_t block, length, thread;
+    };
+    constexpr std::size_t kNoFactor = 3;
+    // Numbers below lengths[0] * lengths[1] * lengths[2], x running fastest.
+    const auto for_each_in = [](const auto& box, auto use) {
+        for (unsigned i = 0; i < box[0] * box[1] * box[2]; ++i) {
+            use(std::array{i % box[0], i / box[0] % box[1], i / box[0] / box[1]});
+        }
+    };
+    const auto reaches_just_these = [&](const std::array<Makers, 3>& makers) {
+        std::vector<bool> reached(e.size());
+        for_each_in(grid, [&](const auto& b) {
+            for_each_in(block, [&](const auto& t) {
+                std::size_t place = 0;
+                for (const std::size_t axis : {2U, 1U, 0U}) {
+                    const auto [of_block, length, thread] = makers[axis];
+                    const std::size_t step = length == kNoFactor ? 1 : block[length],
+                                      index = b[of_block] * step + t[thread],
+                                      end = static_cast<std::size_t>(lengths[axis]);
+                    if (index >= end) return;
+                    place = place * end + index;
+                }
+                reached[place] = true;
+            });
+        });
+        return reached == e.right;
+    };
+    std::optional<std::string> found;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t wrong = 0; wrong < 3 * 4; ++wrong) {
+            const std::size_t part = wrong / 4, other = wrong % 4;
+            if (other == axis || (other == kNoFactor && part != 1)) continue;
+            std::array<Makers, 3> makers{Makers{0, 0, 0}, Makers{1, 1, 1}, Makers{2, 2, 2}};
+            (part == 0   ? makers[axis].block
+             : part == 1 ? makers[axis].length
+                         : makers[axis].thread) = other;
+            if (!reaches_just_these(makers)) continue;
+            if (found) return std::nullopt;
+            const std::string variable = part == 0   ? "blockIdx."
+                                         : part == 1 ? "blockDim."
+                                                     : "threadIdx.";
+            found = std::string("Too few places were written, just those that ") + kIndices[axis] +
+                    " reaches " +
+                    (other == kNoFactor ? "without " + variable + kAxes[axis]
+                                        : "when it is made with " + variable + kAxes[other] +
+                                              " where it should be " + variable + kAxes[axis]) +
+                    ": " + kIndices[axis] + " = blockIdx." + kAxes[axis] + " * blockDim." +
+                    kAxes[axis] + " + threadIdx." + kAxes[axis] + ".";
+        }
+    }
+    return found;
+}
+
 std::optional<std::string> other_order(const std::vector<Index3>& got, int I, int J, int K) {
     using Order = std::array<std::size_t, 3>;
     const std::array lengths{I, J, K};
@@ -132,39 +215,84 @@ std::optional<std::string> other_order(const std::vector<Index3>& got, int I, in
 
 std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
                                         const std::vector<ThreadRecord>& expected) {
+    struct Grid {
+        int blocks, threads;  ///< threads: of each block
+    };
     struct Member {
         const char* name;
         int ThreadRecord::*value;
         /// What it is mistaken for, in the thread with this id of a grid, and in words.
-        int (*mistaken)(int id, const ThreadRecord& right);
+        int (*mistaken)(const Grid&, int id, const ThreadRecord& right);
         const char* sentence;
     };
+    // The first mistake of a member that explains all its values is said.
     constexpr std::array kMembers{
         Member{"block", &ThreadRecord::block,
-               [](int, const ThreadRecord& right) { return right.block + 1; },
+               [](const Grid&, int, const ThreadRecord& right) { return right.block + 1; },
                "Each block is 1 too large: blocks are counted from 0."},
-        Member{"thread", &ThreadRecord::thread, [](int id, const ThreadRecord&) { return id; },
+        Member{"block", &ThreadRecord::block,
+               [](const Grid& grid, int, const ThreadRecord&) { return grid.blocks; },
+               "Each block is the number of blocks, gridDim.x: which one it is says blockIdx.x."},
+        Member{"block", &ThreadRecord::block,
+               [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
+               "Each block is the number of its threads, blockDim.x: which block it is says "
+               "blockIdx.x."},
+        Member{"thread", &ThreadRecord::thread,
+               [](const Grid&, int id, const ThreadRecord&) { return id; },
                "Each thread is the number in the whole grid: it must start again at 0 in every "
                "block."},
-        Member{"warp", &ThreadRecord::warp, [](int id, const ThreadRecord&) { return id / 32; },
+        Member{"thread", &ThreadRecord::thread,
+               [](const Grid&, int, const ThreadRecord& right) { return right.thread + 1; },
+               "Each thread is 1 too large: threads are counted from 0."},
+        Member{"thread", &ThreadRecord::thread,
+               [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
+               "Each thread is the number of threads in a block, blockDim.x: which one it is says "
+               "threadIdx.x."},
+        Member{"warp", &ThreadRecord::warp,
+               [](const Grid&, int id, const ThreadRecord&) { return id / 32; },
                "Each warp is counted through the whole grid: it must start again at 0 in every "
                "block."},
-        Member{"lane", &ThreadRecord::lane, [](int id, const ThreadRecord&) { return id % 32; },
+        Member{"warp", &ThreadRecord::warp,
+               [](const Grid&, int, const ThreadRecord& right) { return right.warp + 1; },
+               "Each warp is 1 too large: warps are counted from 0."},
+        Member{"warp", &ThreadRecord::warp,
+               [](const Grid&, int, const ThreadRecord& right) { return right.lane; },
+               "Each warp is the lane: the warp is the quotient, thread / warpSize."},
+        Member{"lane", &ThreadRecord::lane,
+               [](const Grid&, int id, const ThreadRecord&) { return id % 32; },
                "Each lane is counted through the whole grid: every block starts again with lane 0, "
-               "even if the one before ended with half a warp."}};
-    const Member* wrong = nullptr;
+               "even if the one before ended with half a warp."},
+        Member{"lane", &ThreadRecord::lane,
+               [](const Grid&, int, const ThreadRecord& right) { return right.lane + 1; },
+               "Each lane is 1 too large: lanes are counted from 0."},
+        Member{"lane", &ThreadRecord::lane,
+               [](const Grid&, int, const ThreadRecord& right) { return right.warp; },
+               "Each lane is the warp: the lane is the remainder, thread % warpSize."},
+        Member{"lane", &ThreadRecord::lane,
+               [](const Grid&, int, const ThreadRecord& right) { return right.thread; },
+               "Each lane is the thread's number in its block: it must start again at 0 in every "
+               "warp."},
+        Member{"lane", &ThreadRecord::lane,
+               [](const Grid&, int, const ThreadRecord& right) { return right.thread & 32; },
+               "Each lane is thread & 32, one bit of the thread's number: the remainder is "
+               "thread % 32, or thread & 31."}};
+    const char* wrong = nullptr;
     for (const Member& member : kMembers) {
         for (std::size_t i = 0; i < got.size(); ++i) {
             if (got[i].*member.value == expected[i].*member.value) continue;
-            if (wrong != nullptr && wrong != &member) return std::nullopt;
-            wrong = &member;
+            if (wrong != nullptr && wrong != std::string_view(member.name)) return std::nullopt;
+            wrong = member.name;
         }
     }
     if (wrong == nullptr) return std::nullopt;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        if (got[i].*wrong->value != wrong->mistaken(static_cast<int>(i), expected[i])) {
-            return std::string("Of the four members only ") + wrong->name + " is wrong.";
+    const Grid grid{expected.back().block + 1, expected.back().thread + 1};
+    for (const Member& member : kMembers) {
+        if (wrong != std::string_view(member.name)) continue;
+        bool fits = true;
+        for (std::size_t i = 0; i < got.size() && fits; ++i) {
+            fits = got[i].*member.value == member.mistaken(grid, static_cast<int>(i), expected[i]);
         }
+        if (fits) return member.sentence;
     }
-    return wrong->sentence;
+    return std::string("Of the four members only ") + wrong + " is wrong.";
 }

@@ -54,6 +54,22 @@ constexpr std::array kWrongSums{
              "Each sum is cut off where it must be rounded to the nearest float: a plain + does "
              "that, __fadd_rz does not."}};
 
+/// Where one of the two is read, in place of i, and what is to be said of it.
+struct WrongPlace {
+    std::size_t (*of)(std::size_t i, std::size_t n);
+    const char* sentence;
+};
+constexpr std::size_t kThreads = 256;  ///< of a block, as the file is handed out
+constexpr std::array kWrongPlaces{
+    WrongPlace{[](std::size_t i, std::size_t n) { return n - 1 - i; },
+               "n - 1 - i: it is read in reverse, and must be read at i, as the other is."},
+    WrongPlace{[](std::size_t, std::size_t) { return std::size_t{0}; },
+               "0, the first: it must be the one at i."},
+    WrongPlace{[](std::size_t i, std::size_t) { return i % kThreads; },
+               "threadIdx.x, which begins again in each block: it must be the one at i."},
+    WrongPlace{[](std::size_t i, std::size_t) { return i / kThreads; },
+               "blockIdx.x, the same for all threads of a block: it must be the one at i."}};
+
 /// vector_add: what came to the host is none of a kernel's.
 std::optional<std::string> nothing_was_launched(const Evidence& e) {
     const bool all_came = std::ranges::find(e.untouched, true) == e.untouched.end(),
@@ -100,6 +116,21 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
             return c;
         },
         "The sums stand in reverse: c[0] is the last one.");
+    for (const WrongPlace& wrong : kWrongPlaces) {
+        for (const bool is_a : {true, false}) {
+            std::move(matcher).or_looks_like(
+                [&, is_a] {
+                    std::vector<float> c(a.size());
+                    for (std::size_t i = 0; i < c.size(); ++i) {
+                        const std::size_t place = wrong.of(i, c.size());
+                        c[i] = a[is_a ? place : i] + b[is_a ? i : place];
+                    }
+                    return c;
+                },
+                std::string("Of ") + (is_a ? "a" : "b") + " each sum has the element " +
+                    wrong.sentence);
+        }
+    }
     CHECK_THAT(call.output(),
                std::move(matcher).or_diagnose(nothing_was_launched).or_diagnose(indexing_mistakes));
     if (on_vgpu() && n > 0) {  // a GPU does not tell

@@ -210,6 +210,38 @@ std::optional<std::string> only_the_first_blocks(const Evidence& e) {
                             " rows were calibrated, as many as a block has: y needs blockIdx.y.";
 }
 
+std::optional<std::string> mistakes_with_zeros_unwritten(const Evidence& e) {
+    if (!e.got) return std::nullopt;
+    Evidence unwritten = e;
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.right[i] || e.got(i) != 0) continue;
+        unwritten.untouched[i] = true;
+        ++zeros;
+    }
+    if (zeros == 0 || zeros == e.size()) return std::nullopt;  // all: nothing ran, or was copied
+    unwritten.on_host = false;  // how far the copy came is not the question
+    for (const Diagnoser& diagnoser : image_mistakes(kFrameHeight, kFrameWidth)) {
+        if (auto said = diagnoser(unwritten)) return said;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> copied_too_early(const std::vector<OperationRecord>& operations) {
+    const auto is_kernel = [](const OperationRecord& operation) { return operation.is_kernel(); };
+    const auto is_copy = [](const OperationRecord& operation) {
+        return operation.engine == "copy_to_host";
+    };
+    const auto last_kernel =
+        std::ranges::find_if(operations.rbegin(), operations.rend(), is_kernel);
+    const bool any_before = std::any_of(last_kernel, operations.rend(), is_copy),
+               any_after = std::any_of(operations.rbegin(), last_kernel, is_copy);
+    if (last_kernel == operations.rend() || !any_before || any_after) return std::nullopt;
+    return "image was copied to the host before the kernel was launched: first the kernel, then "
+           "the "
+           "copy back.";
+}
+
 std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Picture& all) {
     // Bytes are counted as elements, and sizes are rarely multiples of 4.
     const std::size_t elements = e.size(), arrived = elements / sizeof(float);

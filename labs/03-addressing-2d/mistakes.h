@@ -2,7 +2,7 @@
 //
 // Interface: Mistake, mistakes_of_rows, mistakes_of_columns, rows_of_another_length,
 // copied_as_if_dense, copied_there_with_the_devices_pitch, only_the_first_blocks,
-// only_a_quarter_copied, columns_missing.
+// mistakes_with_zeros_unwritten, copied_too_early, only_a_quarter_copied, columns_missing.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,10 @@ std::optional<std::string> copied_there_with_the_devices_pitch(const lab::Eviden
                                                                const Picture& all);
 /// calibrate_frame's own array begins with zeros: where no thread went, they are still there.
 std::optional<std::string> only_the_first_blocks(const lab::Evidence& e);
+/// What image_mistakes says when those zeros count as never written.
+std::optional<std::string> mistakes_with_zeros_unwritten(const lab::Evidence& e);
+/// The image is copied to the host before the kernel runs.
+std::optional<std::string> copied_too_early(const std::vector<lab::OperationRecord>& operations);
 /// The same, of a copy to the device that counted elements: raw is 0 in three quarters of it.
 std::optional<std::string> only_a_quarter_copied(const lab::Evidence& e, const Picture& all);
 /// calibrate_columns: a grid whose x covers the width and whose y covers the height, for threads

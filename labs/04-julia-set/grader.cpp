@@ -39,7 +39,7 @@ void check_counts(
     auto matcher = shows_the_set(right, dim)
                        .or_diagnose(first)
                        .or_diagnose([&](const Evidence&) {
-                           return last_step_missing(counts.values(), *right);
+                           return last_steps_missing(counts.values(), *right);
                        })
                        .or_diagnose([&](const Evidence& e) -> std::optional<std::string> {
                            if (std::ranges::find(e.untouched, true) != e.untouched.end()) {
@@ -84,6 +84,10 @@ void check_both_images(int dim, float scale) {
     };
     check_counts(counts, dim, scale, exchanged);
     const std::vector<int> expected = members_of(counts.values());
+    std::vector<int> from_199 = expected;
+    for (std::size_t i = 0; i < from_199.size(); ++i) {
+        if (counts[i] == julia_max_steps - 1) from_199[i] = 1;
+    }
     std::vector<int> times_max_steps = expected;
     for (int& member : times_max_steps) member *= julia_max_steps;
     CHECK_THAT(
@@ -95,6 +99,9 @@ void check_both_images(int dim, float scale) {
             .or_looks_like(counts.values(),
                            "member holds the counts: it must be 1 where a count is "
                            "julia_max_steps, and 0 elsewhere.")
+            .or_looks_like(from_199,
+                           "member is 1 where the count is 199, too: members are those that "
+                           "survive all steps, whose count is julia_max_steps = 200.")
             .or_looks_like(times_max_steps,
                            "member is julia_max_steps where it must be 1: it says whether a point "
                            "is a member, not how many steps it survived.")

@@ -48,6 +48,14 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const char* const row_off =
         "The image is a whole pixel off, along y: rows begin with y = 0, and im is scale * (dim - "
         "1 - 2 * y) / dim.";
+    // What has passed the root of 1000 passes 1000 with the next step, nearly always.
+    const char* const one_less =
+        "The count is 1 too small wherever an orbit escapes: either a step that is survived is not "
+        "counted, or the orbits stop at the root of julia_bound. It is |z|^2 that is compared with "
+        "1000.";
+    const char* const mirrored =
+        "One half of the image is the other half, mirrored: the set looks the same when it is "
+        "turned by half a turn, so pixel (x, y) has the count of (dim - 1 - x, dim - 1 - y).";
     const char* const unsigned_sentence =
         "Where re or im should be negative, orbits escape at once: x or y is unsigned, and then "
         "the difference is a large number, not a negative one. Make both int.";
@@ -142,17 +150,18 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
          "middles are half a pixel inside of the square."},
         {pixel([=](int x, int y) { return strict_count(std::trunc(re(x)), std::trunc(im(y))); }),
          "Points are rounded to whole numbers: re and im must be floats from the beginning."},
-        {by({.bound = std::sqrt(julia_bound)}),
-         "The orbits stop at the root of julia_bound: it is |z|^2 that is compared with 1000."},
+        {by({.bound = std::sqrt(julia_bound)}), one_less},
+        {by({.more = -1}), one_less},
         {by({.steps = std::clamp(most, 1, julia_max_steps - 1)}),
          "The orbits have " + std::to_string(most) + " steps at most, but julia_max_steps is 200" +
              (most == julia_max_steps - 1 ? ": the loop ends one early." : ".")},
         // What has passed 1000 passes 1000^2 with the next step: a bound meant for the square, used
         // for the root, looks the same.
-        {by({.more = 1}),
-         "The count is 1 too large wherever an orbit escapes: either the step that escapes is "
-         "counted, though it is not survived, or |z| is compared with julia_bound instead of "
-         "|z|^2."},
+        {by({.more = 1}), kOneTooLarge},
+        {pixel([=](int x, int y) { return strict_count(re(x), im(std::min(y, dim - 1 - y))); }),
+         mirrored},
+        {pixel([=](int x, int y) { return strict_count(re(std::min(x, dim - 1 - x)), im(y)); }),
+         mirrored},
     };
 }
 
@@ -168,22 +177,43 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
                        },
                        std::move(slip.sentence)});
     }
+    for (const int steps : {2, 4, 5, 8, 10, 16}) {
+        all.push_back({[=](std::size_t i) {
+                           const int x = static_cast<int>(i) % dim, y = static_cast<int>(i) / dim;
+                           const int count =
+                               strict_count(re_of(x, dim, scale), im_of(y, dim, scale));
+                           return static_cast<std::uint8_t>(
+                               count == julia_max_steps ? count : count / steps * steps);
+                       },
+                       "Counts are multiples of " + std::to_string(steps) +
+                           ": where so many steps are made between two looks at |z|^2, the one "
+                           "that is not survived must be found among them."});
+    }
     return all;
 }
 
-std::optional<std::string> last_step_missing(const std::vector<int>& counts,
-                                             const std::vector<Counts>& right) {
-    bool some = false;
+std::optional<std::string> last_steps_missing(const std::vector<int>& counts,
+                                              const std::vector<Counts>& right) {
+    int least_missing = julia_max_steps, most_there = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (right[i].holds(counts[i])) continue;
-        if (counts[i] != julia_max_steps || right[i].high != julia_max_steps - 1) {
-            return std::nullopt;
+        if (right[i].holds(counts[i])) {
+            if (right[i].is_one() && counts[i] < julia_max_steps)
+                most_there = std::max(most_there, counts[i]);
+            continue;
         }
-        some = true;
+        if (counts[i] != julia_max_steps) return std::nullopt;
+        least_missing = std::min(least_missing, int{right[i].high});
     }
-    if (!some) return std::nullopt;
-    return "Only orbits that escape in the last of the 200 steps are wrong: they have 200, the "
-           "count of those that never do. The loop ends one step early.";
+    if (least_missing == julia_max_steps || most_there >= least_missing) return std::nullopt;
+    constexpr int kFew = 16;  // so few, and there need not have been a loop at all
+    if (most_there < kFew) return std::nullopt;
+    if (least_missing == julia_max_steps - 1) {
+        return "Only orbits that escape in the last of the 200 steps are wrong: they have 200, the "
+               "count of those that never do. The loop ends one step early.";
+    }
+    return "Only long orbits are wrong: those that escape after " + std::to_string(least_missing) +
+           " steps or more have 200, the count of those that never do. The loop ends too early: it "
+           "must make julia_max_steps = 200 steps.";
 }
 
 std::optional<std::string> wrong_members(const std::vector<int>& counts,

@@ -1,6 +1,6 @@
 // The mistakes that the grader of lab 04 knows by what they compute.
 //
-// Interface: Mistake, known_mistakes, last_step_missing, wrong_members, wrong_at_the_edge;
+// Interface: Mistake, known_mistakes, last_steps_missing, wrong_members, wrong_at_the_edge;
 // members_of, zeros_missing.
 #pragma once
 
@@ -22,9 +22,9 @@ struct Mistake {
 /// `most`: the greatest count that there was.
 std::vector<Mistake> known_mistakes(int dim, float scale, int most);
 
-/// Recognises a loop of one step less that returns julia_max_steps behind it: few orbits show it.
-std::optional<std::string> last_step_missing(const std::vector<int>& counts,
-                                             const std::vector<Counts>& right);
+/// Recognises a loop of fewer steps that returns julia_max_steps behind it: few orbits show it.
+std::optional<std::string> last_steps_missing(const std::vector<int>& counts,
+                                              const std::vector<Counts>& right);
 
 /// Recognises members that have a number that is no count at all, and loops of too many steps.
 std::optional<std::string> wrong_members(const std::vector<int>& counts,

@@ -1,5 +1,6 @@
 #include "slips.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "julia_set.h"
@@ -134,6 +135,16 @@ std::vector<Slip> slips_of_the_square() {
             },
             "re is the same in every step: when both new parts are computed, the new re must "
             "take the place of the old one."),
+        step(
+            [](Z z) {
+                return Z{std::trunc(re_of_square(z) + c.re), im_of_square(z) + c.im};
+            },
+            "The new re loses what is after the point, as in an int: both parts are floats."),
+        step(
+            [](Z z) {
+                return Z{re_of_square(z) + c.re, std::trunc(im_of_square(z) + c.im)};
+            },
+            "The new im loses what is after the point, as in an int: both parts are floats."),
     };
 }
 
@@ -184,6 +195,9 @@ std::vector<Slip> slips_of_c() {
 }
 
 std::vector<Slip> slips_of_the_test() {
+    const std::string overflow =
+        "Orbits are followed until they overflow: stop when |z|^2 = re * re + im * im is greater "
+        "than julia_bound.";
     std::vector<Slip> all{
         test([](Z z) { return z.re * z.re - z.im * z.im; },
              "What is compared with julia_bound has the wrong sign in it: |z|^2 is re * re + im * "
@@ -194,6 +208,11 @@ std::vector<Slip> slips_of_the_test() {
              "im alone is compared with julia_bound: |z|^2 is re * re + im * im."),
         test([](Z z) { return z.re + z.im; },
              "re + im is compared with julia_bound: |z|^2 is re * re + im * im."),
+        test([](Z z) { return std::abs(z.re) + std::abs(z.im); }, kOneTooLarge),
+        test([](Z z) { return std::max(std::abs(z.re), std::abs(z.im)); }, kOneTooLarge),
+        test([](Z z) { return std::isinf(right_size(z)) ? 2 * julia_bound : 0; }, overflow),
+        test([](Z z) { return std::isinf(z.re) || std::isinf(z.im) ? 2 * julia_bound : 0; },
+             overflow),
     };
     all.push_back({[](float re, float im) {
                        Z z{re, im};

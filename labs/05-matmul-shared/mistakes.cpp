@@ -233,31 +233,45 @@ struct WrongPrograms {
             all, a_tile_turned, b_tile_turned,
             "The tiles of both matrices are transposed: where they are stored to shared memory or "
             "where they are read there, the two indices are swapped.");
-        all.push_back({[=, *this] { return tiles_in_one_place(tile); },
-                       "The tile of b has overwritten the tile of a. All extern __shared__ arrays "
-                       "begin at the same place: declare one, and let the second tile begin "
-                       "behind the first."});
+        all.push_back({[=, *this] { return square_of_b_tiles(tile); },
+                       "Where an element of a's tile should be there is one of b's: either both "
+                       "factors are read from b's tile, or it has overwritten the tile of a. All "
+                       "extern __shared__ arrays begin at the same place: declare one, and let the "
+                       "second tile begin behind the first."});
+        all.push_back({[=, *this] { return square_of_a_tiles(tile); },
+                       "Where an element of b's tile should be there is one of a's: both factors "
+                       "are read from a's tile, or it has overwritten the tile of b."});
         return all;
     }
 
+    /// The sum of term(row, col, i) for each element.
+    template <class Term>
+    std::vector<float> sums_of(Term term) const {
+        return matrix(shape.m, shape.n, [&](int row, int col) {
+            double sum = 0;
+            for (int i = 0; i < shape.k; ++i) sum += term(row, col, i);
+            return static_cast<float>(sum);
+        });
+    }
+
     /// Both tiles in the same memory, b's stored last: b's element takes the place of a's.
-    std::vector<float> tiles_in_one_place(int tile) const {
-        const auto [m, k, n] = shape;
-        std::vector<float> c;
-        c.reserve(area(m, n));
-        for (int row = 0; row < m; ++row) {
-            for (int col = 0; col < n; ++col) {
-                double sum = 0;
-                for (int i = 0; i < k; ++i) {
-                    const int from_row = i / tile * tile + row % tile,
-                              from_col = col / tile * tile + i % tile;
-                    const bool exists = from_row < k && from_col < n;
-                    sum += (exists ? b_at(from_row, from_col) : 0.0) * b_at(i, col);
-                }
-                c.push_back(static_cast<float>(sum));
-            }
-        }
-        return c;
+    std::vector<float> square_of_b_tiles(int tile) const {
+        return sums_of([=, this](int row, int col, int i) {
+            const int from_row = i / tile * tile + row % tile,
+                      from_col = col / tile * tile + i % tile;
+            const bool exists = from_row < shape.k && from_col < shape.n;
+            return (exists ? b_at(from_row, from_col) : 0.0) * b_at(i, col);
+        });
+    }
+
+    /// The other way round.
+    std::vector<float> square_of_a_tiles(int tile) const {
+        return sums_of([=, this](int row, int col, int i) {
+            const int from_row = row / tile * tile + i % tile,
+                      from_col = i / tile * tile + col % tile;
+            const bool exists = from_row < shape.m && from_col < shape.k;
+            return double{a_at(row, i)} * (exists ? a_at(from_row, from_col) : 0.0);
+        });
     }
 
     std::vector<Mistake> of_threads(int threads, int each) const {

@@ -154,7 +154,12 @@ Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::u
         }
     }
     const Region* region = region_at(warp, at, finding.space);
-    const Space held_in = region && finding.space != Space::local ? region->space : finding.space;
+    Space held_in = region && finding.space != Space::local ? region->space : finding.space;
+    // Past the end of a constant variable, where nothing is: it is that variable's index.
+    if (!region && insn.space == Space::constant && finding.nearest) {
+        const Region* const near = execution.memory.find(finding.nearest->allocation.base);
+        if (near && near->space == Space::constant) held_in = Space::constant;
+    }
     if (finding.check == Check::out_of_bounds && !reaches(insn, held_in, access)) {
         finding.check = Check::host_pointer;
         finding.nearest.reset();

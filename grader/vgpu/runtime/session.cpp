@@ -104,6 +104,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::host_function: host_function(r); break;
         case Op::synchronize: synchronize(r); break;
         case Op::host_access: host_access(r); break;
+        case Op::host_variable: note_host_variable(r); break;
         case Op::take_pages: take_pages(reply); break;
         case Op::error_unseen: error_unseen(r); break;
         case Op::error_seen: unseen_.clear(); context_error_seen_ = context_error_ != cudaSuccess; break;

@@ -151,6 +151,8 @@ private:
                 std::vector<Footprint> touched, bool waits);
     void report(const Hazards::Conflict&);
     void require_stream(std::uint32_t) const;
+    void note_host_variable(const Request&);
+    Finding named_on_host(Finding) const;
     std::string stream_name(std::uint32_t) const;
     bool are_of_one_graph(std::uint32_t, std::uint32_t) const;
     model::Work with_host_memory(const std::vector<Footprint>& touched, model::Work) const;
@@ -174,6 +176,7 @@ private:
     std::uint64_t shared_bytes_ = 0;
     std::map<Address, Allocation> allocated_, freed_;
     std::set<std::string> frees_reported_;
+    std::map<Address, Allocation> host_variables_;  ///< where the host has variables of the device
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
     cudaError_t context_error_ = cudaSuccess;

@@ -282,6 +282,26 @@ void Session::measure_kernel(const Request& r, Reply& reply) {
     reply.facts = facts(k);
 }
 
+void Session::note_host_variable(const Request& r) {
+    constexpr std::size_t kMost = 256;  // only those that launches are given by mistake
+    if (host_variables_.size() < kMost) host_variables_[r.to] = {r.to, r.bytes, staged_text(r)};
+}
+
+/// Host code can write the name of a variable of the device, and then has an address of its own.
+Finding Session::named_on_host(Finding finding) const {
+    if (finding.check != Check::host_pointer || !finding.detail.empty()) return finding;
+    auto after = host_variables_.upper_bound(finding.address);
+    if (after == host_variables_.begin()) return finding;
+    const Allocation& variable = std::prev(after)->second;
+    if (finding.address - variable.base < variable.size_bytes) {
+        finding.detail = fmt::format(
+            "that is where the host has {}, a variable of the device, whose address there is "
+            "another one: host code gets it from cudaGetSymbolAddress",
+            variable.name);
+    }
+    return finding;
+}
+
 void Session::require_launchable(Kernel& k, const Request& r) {
     const model::Gpu& gpu = model::modelled_gpu();
     const auto refuse = [&](cudaError_t error, const std::string& why) {
@@ -391,7 +411,7 @@ void Session::launch(const Request& r, Reply&) {
 
     LaunchResult result = device_->launch(launch);
 
-    for (const Finding& finding : result.findings) records_.finding(finding);
+    for (const Finding& finding : result.findings) records_.finding(named_on_host(finding));
     const model::KernelWork work =
         model::work_of(result, blocks, std::uint64_t{gpu.multiprocessors} * together);
     const model::KernelCost cost = model::cost_of(gpu, work);

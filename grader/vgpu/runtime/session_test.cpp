@@ -207,6 +207,29 @@ TEST_CASE("session: reset gives everything back") {
     CHECK(desk.send(Desk::request(Op::memory)).address == 64 << 20);
 }
 
+TEST_CASE("session: where the host has a variable of the device, that is said") {
+    Desk desk;
+    desk.load();
+    const std::uint32_t store = desk.kernel("store");
+    const auto said_of = [&](Address at) {
+        desk.launch(store, {1, 1, 1}, {1, 1, 1}, Desk::store_to(at, 5));
+        desk.send(Desk::request(Op::synchronize));
+        const auto is_finding = [](const std::string& line) {
+            return line.starts_with("{\"record\":\"finding\"");
+        };
+        const auto last = std::find_if(desk.lines.rbegin(), desk.lines.rend(), is_finding);
+        return last == desk.lines.rend() ? "" : *last;
+    };
+    desk.session.keep_going();
+    wire::Request note = Desk::request(Op::host_variable);
+    note.to = 0x7fff'0000'0000;
+    note.bytes = 64;
+    CHECK(desk.send(note, "table").error == cudaSuccess);
+    constexpr const char* kSaid = "where the host has table, a variable of the device";
+    CHECK(said_of(0x7fff'0000'0020).find(kSaid) != std::string::npos);
+    CHECK(said_of(0x7fff'0000'0040).find(kSaid) == std::string::npos);  // just past its end
+}
+
 TEST_CASE("session: told to keep going, it goes on after a kernel with a bad access") {
     Desk desk;
     desk.load();

@@ -29,8 +29,8 @@ constexpr const char* kNames[] = {
     "synchronize",    "query",          "host_access",
     "take_pages",     "error_unseen",   "error_seen",
     "take_printed",   "reset",          "report_failure",
-    "report_absent",  "create_thread",  "join_thread",
-    "woken_by",
+    "report_absent",  "host_variable",  "create_thread",
+    "join_thread",    "woken_by",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -106,6 +106,7 @@ void validate(const Request& r) {
             break;
         case Op::create_texture: require_staged(r, sizeof(TextureFacts), sizeof(TextureFacts)); break;
         case Op::host_access: require_staged(r, 0, kMaxNameBytes); break;
+        case Op::host_variable: require_staged(r, 1, kMaxNameBytes); break;
         case Op::error_unseen: require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error"); break;
         case Op::report_failure:
             require(r.error > 0 && r.error <= cudaErrorUnknown, r, "no such error");

@@ -72,6 +72,8 @@ enum class Op : std::uint32_t {
     reset,            ///< cudaDeviceReset
     report_failure,   ///< error, staged detail: a call that failed in the client
     report_absent,    ///< a function that the client does not have; staged: where to add it
+    host_variable,    ///< to, bytes: what stands on the host for a variable of the device, which a
+                      ///< launch passes as if it were one; staged: its name
     create_thread,    ///< value: the number of a host thread that the calling one creates
     join_thread,      ///< value: the number of one whose end it has waited for
     woken_by,         ///< value: the number of one that has woken the calling one from its sleep

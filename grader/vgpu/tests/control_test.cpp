@@ -310,6 +310,18 @@ TEST_CASE(
               1) == std::vector<int>{10});
 }
 
+TEST_CASE("memory spaces: what lies past the end of a constant array is said to be that") {
+    Program program(kernel("mov.u64 %d1, fixed; ld.const.u32 %v, [%d1+8];",
+                           ".const .align 4 .b8 fixed[8] = {1, 2, 3, 4, 5, 6, 7, 8};"));
+    const auto out = program.array(std::vector<int>(1));
+    const auto result = program.launch("k", {1}, {1}, out.at);
+    CHECK(result.outcome == Outcome::illegal_address);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(describe(result.findings[0]) ==
+          "k reads 4 bytes just past the end of fixed (8 bytes), by thread (0,0,0) of block "
+          "(0,0,0)");
+}
+
 TEST_CASE("launch: parameters of another size than the kernel's are refused") {
     Program program(kernel(""));
     CHECK_THROWS_AS(program.launch("k", {1}, {1}, 1), Error);

@@ -1,7 +1,7 @@
 // Wrong: the pitch is ignored. From one row to the next it is width elements only without padding.
 //
-// expect vgpu: "calibrate_pitched: rows with padding": "padding of image"
-// expect gpu: "calibrate_pitched: rows with padding": "padding of image"
+// expect vgpu: "calibrate_pitched: rows with padding": "its rows followed each other without padding"
+// expect gpu: "calibrate_pitched: rows with padding": "its rows followed each other without padding"
 
 #include "addressing_2d.h"
 

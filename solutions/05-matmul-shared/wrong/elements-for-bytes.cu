@@ -1,6 +1,6 @@
 // Wrong: the third launch argument counts elements where bytes are meant.
 //
-// expect vgpu: "matmul_dynamic: any tile width": "past the end of"
+// expect vgpu: "matmul_dynamic: any tile width": "The third argument of the launch says how much"
 // expect gpu: "matmul_dynamic: any tile width": "stopped with the CUDA error"
 
 #include "matmul_shared.h"

@@ -57,6 +57,21 @@ Status apply(const cudaLaunchAttribute& attribute, Configuration& c) {
             "launch attribute " + std::to_string(attribute.id) + " is not available"};
 }
 
+/// Says which arguments are the addresses that variables of the device have on the host.
+void tell_host_variables(Runtime& rt, const Function& function, void** arguments) {
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        const void* pointer = nullptr;
+        if (function.parameters[i].size_bytes != sizeof(pointer)) continue;
+        std::memcpy(&pointer, arguments[i], sizeof(pointer));
+        const Variable* const variable = Program::instance().named(pointer);
+        if (variable == nullptr) continue;
+        wire::Request note = rt.request(wire::Op::host_variable);
+        note.to = reinterpret_cast<std::uint64_t>(variable->host);
+        note.bytes = variable->bytes;
+        rt.exchange_text(note, variable->name);
+    }
+}
+
 Status launch(Runtime& rt, const void* host, const Configuration& c, void** arguments) {
     if (!is_stream(c.stream)) return {cudaErrorInvalidResourceHandle, "not a stream"};
     Status status;
@@ -75,6 +90,7 @@ Status launch(Runtime& rt, const void* host, const Configuration& c, void** argu
         if (const auto captured = capture(c.stream, cudaGraphNodeTypeKernel, std::move(work)))
             return *captured;
     }
+    tell_host_variables(rt, *function, arguments);
     wire::Request request = rt.request(wire::Op::launch);
     request.kernel = *function->kernel;
     request.grid = extent(c.grid);

@@ -108,12 +108,12 @@ void Program::add_function(Fatbin* fatbin, const void* host, const char* name) {
 
 void Program::add_variable(Fatbin* fatbin, const void* host, const char* name,
                            std::uint64_t bytes) {
-    variables_[host] = {fatbin, name, bytes, nullptr, {}};
+    variables_[host] = {fatbin, name, bytes, host, nullptr, {}};
 }
 
 void Program::add_managed(Fatbin* fatbin, void** pointer, const char* name, std::uint64_t bytes) {
     Variable& variable = variables_[pointer];
-    variable = {fatbin, name, bytes, pointer, {}};
+    variable = {fatbin, name, bytes, pointer, pointer, {}};
     fatbin->managed.push_back(&variable);
 }
 

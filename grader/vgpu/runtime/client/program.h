@@ -38,6 +38,7 @@ struct Variable {
     Fatbin* fatbin = nullptr;
     std::string name;
     std::uint64_t bytes = 0;
+    const void* host = nullptr;        ///< its address there, which stands for it
     void** managed_pointer = nullptr;  ///< __managed__: where the host code keeps its address
     std::optional<std::uint64_t> address;
 };

@@ -287,6 +287,7 @@ Seed settled() {
 Seed failing() {
     return Author(Script::kAudits | Script::kSeeded)
         .find_kernels()
+        .step(Op::host_variable, {{F::to, {5}}, {F::bytes, {64}}}, bytes("table"))
         .fails(cudaErrorInvalidDeviceFunction, Op::find_kernel, {}, bytes("none"))
         .fails(cudaErrorInvalidSymbol, Op::find_variable, {}, bytes("none"))
         .allocate(256)
