@@ -35,6 +35,7 @@ LaunchRecord launch_of(const json& record) {
     launch.kernel = value_or<std::string>(record, "kernel", "");
     launch.grid = value_or(record, "grid", launch.grid);
     launch.block = value_or(record, "block", launch.block);
+    launch.dynamic_shared_bytes = value_or<std::uint64_t>(record, "dynamic_shared_bytes", 0);
     launch.outcome = value_or<std::string>(record, "outcome", "");
     launch.resident_warps = value_or(record, "resident_warps", launch.resident_warps);
     launch.merged = value_or(record, "merged", launch.merged);
