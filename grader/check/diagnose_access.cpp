@@ -58,6 +58,16 @@ bool is_of_a_longer_output(const Marshalled& call, std::uint64_t elements, std::
     });
 }
 
+/// A thread behind the last of n, which stores where nobody has a place: one sum a warp, say.
+std::string beyond_n(const CallPlan& plan, const Outside& at, std::uint64_t index) {
+    const auto n = integer_argument(plan, "n");
+    if (!n || index < *n || at.read || at.elements >= *n) return "";
+    return fmt::format(
+        "The thread with global index {} has no element of the {}, and {} has no place for it: it "
+        "must store nothing, `if (i < n)`.",
+        index, *n, at.array);
+}
+
 std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, const Outside& at,
                                const LaunchRecord& launch, const Indices& block,
                                const Indices& thread) {
@@ -92,7 +102,9 @@ std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, con
         const bool is_far_too_many = threads > at.elements + launch.threads_per_block();
         const bool goes_to_its_own =
             at.buffer != nullptr && at.element == static_cast<std::int64_t>(index);
-        if (at.elements < 2 || (is_far_too_many && !goes_to_its_own)) return "";
+        if (at.elements < 2 || (is_far_too_many && !goes_to_its_own)) {
+            return beyond_n(plan, at, index);
+        }
         if (is_of_a_longer_output(call, at.elements, index)) {
             if (!goes_to_its_own) return "";
             return fmt::format(
@@ -356,6 +368,42 @@ std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t siz
     return "";
 }
 
+/// An output of one element.
+std::string outside_one_place(const Outside& at, const Indices& thread, const Indices& block) {
+    // A sum for each block, say: the kernel may be right, and was given the wrong array.
+    const bool is_of_block = thread == Indices{0, 0, 0} && block[0] > 0 &&
+                             at.element == static_cast<std::int64_t>(block[0]) && !at.read;
+    if (is_of_block) {
+        return fmt::format(
+            "{0} has one place, for the end result, and block {1} stores behind it, as if each "
+            "block had a place of its own. If they are to leave one result each, give the kernel "
+            "an array with room for all blocks where it is launched, and not {0}; else all blocks "
+            "mean the same place, with no index.",
+            at.array, block[0]);
+    }
+    return fmt::format(
+        "{0} is one place for all threads of all blocks, so its address is {0}, with no index.",
+        at.array);
+}
+
+/// A load or store of several elements that begins inside and ends outside.
+std::string vector_past_the_end(const json& finding, const Outside& at) {
+    const auto address = member_of<std::uint64_t>(finding, "address", 0),
+               bytes = member_of<std::uint64_t>(finding, "bytes", 0),
+               base = member_of<std::uint64_t>(member_of(finding, "nearest", json::object()),
+                                               "base", 0);
+    if (at.buffer == nullptr || address < base) return "";
+    const std::uint64_t each = at.buffer->element.size_bytes, first = (address - base) / each,
+                        width = bytes / each;
+    if (width < 2 || first >= at.elements) return "";
+    return fmt::format(
+        "{0} elements are {1} at once here, {2} to {3}, and the last one of {4} is {5}: only whole "
+        "groups of {0} are there for the wide type, and what {6} leaves over needs code of its "
+        "own.",
+        width, at.read ? "loaded" : "stored", first, first + width - 1, at.array, at.elements - 1,
+        at.elements);
+}
+
 std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
                                   const Outcome& outcome) {
     const json nearest = member_of(finding, "nearest", json::object());
@@ -384,7 +432,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     const auto block = member_of<Indices>(finding, "block", {});
     const auto thread = member_of<Indices>(finding, "thread", {});
     const auto at = outside_of(finding, call, outcome);
-    if (space == "shared") return outside_shared(finding, outcome);
+    if (space == "shared") return outside_shared(plan, finding, outcome);
     if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";
     if (at->buffer == nullptr) {
         const json nearest = member_of(finding, "nearest", json::object());
@@ -395,10 +443,9 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
     }
     if (at->buffer != nullptr && at->buffer->written() &&
         std::string_view(at->buffer->parameter.extent) == "1") {
-        return fmt::format(
-            "{0} is one place for all threads of all blocks, so its address is {0}, with no index.",
-            at->buffer->parameter.name);
+        return outside_one_place(*at, thread, block);
     }
+    if (std::string why = vector_past_the_end(finding, *at); !why.empty()) return why;
     const auto stopped = std::ranges::find_if(
         outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });
     if (stopped == outcome.records.launches.end()) return "";

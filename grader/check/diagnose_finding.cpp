@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "check/diagnose_meeting.h"
 
 namespace lab {
@@ -19,6 +21,25 @@ const json& member(const json& object, const char* key) {
 const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const Outcome& outcome) {
     return buffer_at(member_of<std::uint64_t>(member(finding, "nearest"), "base", 0), call,
                      outcome);
+}
+
+/// Two threads meet in memory that two arguments share: one reads what the other has overwritten.
+std::string overlapping_arguments(const json& finding, const Marshalled& call,
+                                  const Outcome& outcome) {
+    const bool both_write =
+        member_of(finding, "write", false) && member_of(member(finding, "other"), "write", false);
+    const auto base = member_of<std::uint64_t>(member(finding, "nearest"), "base", 0);
+    for (std::size_t i = 0; base != 0 && !both_write && i < call.areas.size(); ++i) {
+        const auto& inside = call.areas[i].buffers;
+        if (outcome.page.addresses[i] != base || inside.size() != 2) continue;
+        return fmt::format(
+            "In this call {0} and {1} overlap: what one thread reads through the one, another has "
+            "overwritten through the other, and threads run in any order. All must be read before "
+            "anything is written, from a copy that was made before the launch, say. If your code "
+            "asks whether they overlap, it has not noticed this case.",
+            call.buffers[inside[0]].parameter.name, call.buffers[inside[1]].parameter.name);
+    }
+    return "";
 }
 
 /// The name of a __device__ variable, without the function that it was declared in. Allocations
@@ -45,15 +66,25 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     if (buffer != nullptr && !buffer->written()) {
         return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
     }
+    if (const std::string why = overlapping_arguments(finding, call, outcome); !why.empty()) {
+        return why;
+    }
     if (member_of(other, "out_of_scope", false)) {
         return "Several blocks update one place: that takes atomicAdd and its like. Those that end "
                "in _block are atomic among the threads of one block only.";
     }
+    // What a lock protects, or the lock itself.
+    const std::string lock =
+        member_of(other, "tries_swaps", false)
+            ? " If a lock is to keep the others out, taken with atomicCAS: __threadfence() belongs "
+              "behind the loop that takes it and before it is set free, and it is set free with "
+              "atomicExch, as a plain store may come too early."
+            : "";
     if (line == other_line && buffer != nullptr && buffer->elements == 1) {
         return fmt::format(
-            "Several threads update {}, and one overwrites what the other added: use an atomic "
-            "operation, or let one thread do it.",
-            buffer->parameter.name);
+            "Several threads update {}, and one overwrites what the other stored: use an atomic "
+            "operation, or let one thread do it.{}",
+            buffer->parameter.name, lock);
     }
     const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
     if (both_write && line == other_line) {
@@ -79,6 +110,11 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
             same_block ? "" : " from blockIdx and threadIdx",
             is_shared ? ", and whether the array is as long, along each axis, as its index goes"
                       : "");
+    }
+    if (!lock.empty()) {
+        return "Nothing makes one of the two threads wait for the other: what several threads "
+               "change and read takes atomic operations each time." +
+               lock;
     }
     if (!same_block) {
         return "Blocks run in any order, and no barrier makes one wait for another: what several "
@@ -132,7 +168,7 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
         return fmt::format(
             fmt::runtime(is_set ? "{0} is an output, with nothing in it before the call, and no "
                                   "cudaMemset has reached this place of it: is one called for {0}, "
-                                  "and with its size in bytes?"
+                                  "before the launch, and with its size in bytes?"
                                 : "{0} is an output, with nothing in it before the call: store to "
                                   "it with =, not with +=, or set it to 0 first."),
             buffer->parameter.name);
@@ -236,6 +272,23 @@ std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
         stored_bytes / output_bytes);
 }
 
+/// A kernel that was stopped in a loop around an atomicCAS that stores nothing.
+std::string failing_swap(const json& finding) {
+    static const std::regex swap(
+        R"(its atomicCAS stores only where it finds ([^\s;]+), and finds ([^\s;]+))");
+    const auto message = member_of<std::string>(finding, "message", "");
+    std::smatch found;
+    if (!std::regex_search(message, found, swap)) return "";
+    if (found[1] == "0" && found[2] == "1") {
+        return "If this is a lock, nobody sets it free: whoever has taken it must set it back to "
+               "0, with atomicExch, on every way out. Nor may he wait meanwhile for threads that "
+               "want it, too, at a barrier say.";
+    }
+    return "atomicCAS stores nothing when another thread was faster, and returns what is there "
+           "now: the next try must be made with that (seen = there), and not with the number of "
+           "before, which may never be there again.";
+}
+
 /// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
 /// not endless.
 bool has_finished_blocks(const json& finding, const Outcome& outcome) {
@@ -272,6 +325,9 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
         const std::string grid = far_too_many_threads(call, outcome);
         return grid.empty() ? too_slow(outcome) : grid;
     }
+    if (check == "instruction_limit") {
+        if (const std::string swap = failing_swap(finding); !swap.empty()) return swap;
+    }
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(
@@ -293,6 +349,13 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
                "where it knows that an operation cannot work, above all an atomic operation on a "
                "variable that a thread has for itself: what the threads of a block share is "
                "declared __shared__.";
+    }
+    if (check == "absent_lane") {
+        return "A shuffle reads what another lane brings to it. So every lane that its mask names "
+               "must come to it, and the mask must name all that are read: no return and no "
+               "condition before it, as `i < n`; a thread without an element brings 0, say. (Of a "
+               "block with fewer than 32 threads, or another number than whole warps, lanes are "
+               "missing.)";
     }
     if (check == "barrier_divergence") {
         return "Every thread of the block must come to the same __syncthreads(): move it out of "

@@ -49,6 +49,10 @@ LAB_FUNCTION(void, finding_levels, (const float* a, float* on_the_way, float* to
              lab::device_in("a", "n"), lab::device_scratch("on_the_way", "ceil_div(n, 32)"),
              lab::device_out("total", "1"), lab::value("n"))
 
+LAB_FUNCTION(void, finding_views, (const float* in, float* out, int n),
+             lab::device_in("in", "n + 1"), lab::device_out("out", "n").view_of("in"),
+             lab::value("n"))
+
 namespace {
 
 constexpr std::uint64_t kBase = 0x2000'0000'1000, kFar = 0x100'000;
@@ -383,6 +387,10 @@ TEST_CASE("finding: a place for each thread, where there is one for all") {
     CHECK(s.outside(2, 0).said() ==
           "total is one place for all threads of all blocks, so its address is total, with no "
           "index.");
+    // Thread 0 of each block stores at its block's number: the array is another than was meant.
+    s.by({3, 0, 0}, {0, 0, 0});
+    CHECK_THAT(s.outside(2, 8).said(), StartsWith("total has one place, for the end result"));
+    CHECK_THAT(s.outside(2, 4).said(), StartsWith("total is one place for all threads"));
     CHECK_THAT(s.outside(0, 0).said(), !ContainsSubstring("one place"));
 }
 
@@ -493,8 +501,8 @@ TEST_CASE("finding: dynamic shared memory is as long as the launch says") {
           "bytes, "
           "and all arrays that share it must have room. If that is so, an index is too large.");
     CHECK(past_the_end(0, 0) ==
-          "tiles is dynamic shared memory, and the launch asked for none: its third argument, "
-          "<<<blocks, threads, bytes>>>, says how many bytes there are.");
+          "tiles is declared extern __shared__, without a length, and the launch gives it no "
+          "memory: how many bytes it has is the third argument, <<<blocks, threads, bytes>>>.");
     CHECK(past_the_end(1024, 0).empty());  // an array of fixed length
     CHECK(past_the_end(1024, 2048).empty());
 }
@@ -527,4 +535,103 @@ TEST_CASE("finding: two threads store one element, as the index along x is multi
           "while a step along x moves by 1 element.");
     s.finding["address"] = kBase + kFar + 4 * 38;
     CHECK_THAT(s.said(), ContainsSubstring("One element is stored by several threads"));
+}
+
+namespace {
+
+/// A block of 256 goes to element `element` of an array in shared memory with `size_bytes`.
+std::string shared_past(std::uint64_t size_bytes, std::uint64_t element, std::array<int, 3> block,
+                        std::array<int, 3> thread, std::uint64_t dynamic_bytes = 0,
+                        std::uint64_t offset = 0) {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by(block, thread);
+    s.outcome.records.launches[0].dynamic_shared_bytes = dynamic_bytes;
+    s.finding["check"] = "out_of_bounds";
+    s.finding["space"] = "shared";
+    s.finding["nearest"] = {{"name", "partial"},
+                            {"base", 0x1000'0000'0000 + offset},
+                            {"size_bytes", size_bytes},
+                            {"distance_bytes", 4 * element - size_bytes}};
+    return s.said();
+}
+
+}  // namespace
+
+TEST_CASE("finding: past the end of shared memory, by a tree and by the grid's index") {
+    const std::string said = shared_past(1024, 256, {0, 0, 0}, {128, 0, 0});
+    CHECK_THAT(said, StartsWith("Thread 128 of its block goes to element 256 of partial, which has "
+                                "256: either the index is too large"));
+    CHECK_THAT(said, !ContainsSubstring("square"));
+    CHECK_THAT(shared_past(1024, 300, {1, 0, 0}, {44, 0, 0}),
+               ContainsSubstring("which is its index in the grid"));
+    CHECK_THAT(shared_past(512, 130, {0, 0, 0}, {130, 0, 0}),
+               ContainsSubstring("a block has 256 threads, and not each of them a place"));
+    // Another array stands before it: the index may have been meant for that one.
+    CHECK(shared_past(1024, 256, {0, 0, 0}, {128, 0, 0}, 0, 512).empty());
+}
+
+TEST_CASE("finding: shared memory whose length the launch must say") {
+    CHECK_THAT(shared_past(0, 0, {0, 0, 0}, {0, 0, 0}),
+               ContainsSubstring("declared extern __shared__, without a length"));
+    const std::string elements = shared_past(256, 64, {0, 0, 0}, {64, 0, 0}, 256);
+    CHECK_THAT(elements, StartsWith("The launch gives partial 256 bytes, its third argument"));
+    CHECK_THAT(elements, ContainsSubstring("multiply by sizeof(element)"));
+    CHECK_THAT(shared_past(256, 256, {0, 0, 0}, {128, 0, 0}, 256),
+               !ContainsSubstring("multiply by sizeof(element)"));
+}
+
+TEST_CASE("finding: a vector of four that begins inside an array and ends outside") {
+    Scene s = vector_of(1003).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {250, 0, 0});
+    s.outside(0, 0);
+    s.finding["bytes"] = 16;
+    s.finding["write"] = false;
+    s.finding["address"] = kBase + std::uint64_t{4} * 1000;
+    CHECK_THAT(s.said(),
+               StartsWith("4 elements are loaded at once here, 1000 to 1003, and the last "
+                          "one of a is 1002"));
+    s.finding["address"] = kBase + std::uint64_t{4} * 1003;
+    CHECK_THAT(s.said(), !ContainsSubstring("at once"));
+}
+
+TEST_CASE("finding: a loop around an atomicCAS that can no longer store") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
+    s.finding["check"] = "instruction_limit";
+    const std::string begin = "f has not ended at x.cu:3: still here after 10 warp instructions";
+    s.finding["message"] =
+        begin + "; its atomicCAS stores only where it finds 0xff800000, and finds 0x3f000000";
+    CHECK_THAT(s.said(), ContainsSubstring("the next try must be made with that (seen = there)"));
+    s.finding["message"] = begin +
+                           "; its atomicCAS stores only where it finds 0, and finds 1; "
+                           "4 blocks run at once";
+    CHECK_THAT(s.said(), StartsWith("If this is a lock, nobody sets it free"));
+    s.finding["message"] = begin;
+    CHECK(s.said().empty());
+}
+
+TEST_CASE("finding: a race in a kernel that takes a lock") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
+    s.races(25, true, {0, 0, 0});
+    CHECK_THAT(s.said(), !ContainsSubstring("If a lock"));
+    s.finding["other"]["tries_swaps"] = true;
+    CHECK_THAT(s.said(), ContainsSubstring("If a lock is to keep the others out"));
+    CHECK_THAT(s.said(), !ContainsSubstring("barrier"));
+}
+
+TEST_CASE("finding: two arguments that overlap, and a thread that reads what another stored") {
+    static const std::vector<float> in(101);
+    Scene s(detail::plan_call<finding_views>(in, view(33), 100));
+    s.launched({1, 1, 1}, {128, 1, 1}).by({0, 0, 0}, {76, 0, 0});
+    s.finding["write"] = false;
+    s.finding["nearest"] = {{"base", kBase}};
+    CHECK_THAT(s.races(20, true, {0, 0, 0}).said(), StartsWith("In this call in and out overlap"));
+    s.finding["write"] = true;  // twice the same element: no matter of overlap
+    CHECK_THAT(s.races(20, true, {0, 0, 0}).said(), !ContainsSubstring("overlap"));
+    Scene apart = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {76, 0, 0});
+    apart.finding["nearest"] = {{"base", kBase}};
+    CHECK_THAT(apart.races(20, false, {0, 0, 0}).said(), !ContainsSubstring("overlap"));
+}
+
+TEST_CASE("finding: a lane that does not come to a shuffle") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
+    s.finding["check"] = "absent_lane";
+    CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "check/diagnose_finding.h"
 
@@ -21,52 +23,113 @@ std::uint64_t side_of_flat_square(const LaunchRecord& launch, std::uint64_t elem
     return 0;
 }
 
-/// Of an array whose length is what the launch asked for. Whether that is too little, or an index
-/// too large, is not known.
-std::string outside_dynamic(const std::string& array, const LaunchRecord& launch,
-                            std::uint64_t each) {
-    const std::uint64_t bytes = launch.dynamic_shared_bytes, threads = launch.threads_per_block();
-    if (bytes == 0) {
+/// Elsewhere nobody thinks of squares of threads: in a tree half of the block goes too far as well.
+bool has_matrix(const CallPlan& plan) {
+    return std::ranges::any_of(plan.arguments, [](const PlannedArgument& argument) {
+        const char* const extent = argument.parameter.extent;
+        return extent != nullptr && std::string_view(extent).find('*') != std::string_view::npos;
+    });
+}
+
+/// What a thread has accessed past the end of an array in shared memory.
+struct Past {
+    std::string name;
+    std::uint64_t offset = 0;  ///< of the array in the block's shared memory
+    std::uint64_t size_bytes = 0, element_bytes = 0;
+    std::uint64_t element = 0;  ///< that does not exist
+    std::uint64_t block = 0, thread = 0;
+};
+
+/// An array that is declared without a length, and has what the launch gives it. Whether that is
+/// too little, or an index too large, is not known.
+std::string outside_dynamic(const Past& at, const LaunchRecord& launch) {
+    if (launch.dynamic_shared_bytes == 0) {
         return fmt::format(
-            "{} is dynamic shared memory, and the launch asked for none: its third argument, "
-            "<<<blocks, threads, bytes>>>, says how many bytes there are.",
-            array);
+            "{} is declared extern __shared__, without a length, and the launch gives it no "
+            "memory: how many bytes it has is the third argument, <<<blocks, threads, bytes>>>.",
+            at.name);
+    }
+    if (launch.block[1] * launch.block[2] != 1) {
+        return fmt::format(
+            "{} is dynamic shared memory. The third argument of the launch says how much there is: "
+            "{} bytes, room for {} elements of {} bytes, for a block of {} threads. It counts "
+            "bytes, and all arrays that share it must have room. If that is so, an index is too "
+            "large.",
+            at.name, at.size_bytes, at.size_bytes / at.element_bytes, at.element_bytes,
+            launch.threads_per_block());
     }
     return fmt::format(
-        "{} is dynamic shared memory. The third argument of the launch says how much there is: {} "
-        "bytes, room for {} elements of {} bytes, for a block of {} threads. It counts bytes, and "
-        "all "
-        "arrays that share it must have room. If that is so, an index is too large.",
-        array, bytes, bytes / each, each, threads);
+        "The launch gives {} {} bytes, its third argument, <<<blocks, threads, bytes>>>: room for "
+        "{} elements of {} bytes, and thread {} goes to element {}.{}",
+        at.name, at.size_bytes, at.size_bytes / at.element_bytes, at.element_bytes, at.thread,
+        at.element,
+        at.element < at.size_bytes ? " Bytes are counted there, so multiply by sizeof(element)."
+                                   : "");
+}
+
+std::string outside_vector(const Past& at, const LaunchRecord& launch) {
+    const std::uint64_t threads = launch.block[0];
+    if (at.block > 0 && at.element == at.block * threads + at.thread) {
+        return fmt::format(
+            "The thread goes to element {0} of {1}, which is its index in the grid, blockIdx.x * "
+            "blockDim.x + threadIdx.x. Each block has a {1} of its own, so its threads' places are "
+            "those of threadIdx.x.",
+            at.element, at.name);
+    }
+    // One that stands behind another may have been meant by an index of that one.
+    if (at.offset != 0) return "";
+    const std::uint64_t elements = at.size_bytes / at.element_bytes;
+    const std::string who = fmt::format(
+        "Thread {} of its block goes to element {} of {}, which has "
+        "{}: ",
+        at.thread, at.element, at.name, elements);
+    if (at.element == at.thread && threads > elements) {
+        return who + fmt::format("a block has {} threads, and not each of them a place.", threads);
+    }
+    return who +
+           "either the index is too large, or a thread works that should not (in a tree those "
+           "from half on), or the array is too short.";
 }
 
 }  // namespace
 
-std::string outside_shared(const json& finding, const Outcome& outcome) {
+std::string outside_shared(const CallPlan& plan, const json& finding, const Outcome& outcome) {
     const json nearest = member_of(finding, "nearest", json::object());
     const auto distance = member_of<std::int64_t>(nearest, "distance_bytes", -1);
-    const auto size = member_of<std::uint64_t>(nearest, "size_bytes", 0),
-               each = member_of<std::uint64_t>(finding, "bytes", 0);
-    const auto thread = member_of(finding, "thread", std::vector<std::uint64_t>());
+    const auto thread = member_of(finding, "thread", std::vector<std::uint64_t>()),
+               block = member_of(finding, "block", std::vector<std::uint64_t>());
     const auto stopped = std::ranges::find_if(
         outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });
-    if (distance < 0 || each == 0 || thread.size() != 3 ||
+    // The window of shared memory begins at a large power of two.
+    constexpr std::uint64_t kOffset = (1ULL << 32) - 1;
+    Past at{.name = member_of<std::string>(nearest, "name", ""),
+            .offset = member_of<std::uint64_t>(nearest, "base", 0) & kOffset,
+            .size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0),
+            .element_bytes = member_of<std::uint64_t>(finding, "bytes", 0)};
+    if (distance < 0 || at.element_bytes == 0 || thread.size() != 3 || block.size() != 3 ||
         stopped == outcome.records.launches.end()) {
         return "";
     }
-    const std::uint64_t elements = size / each;
-    const std::uint64_t side = elements == 0 ? 0 : side_of_flat_square(*stopped, elements);
-    if (side != 0 && thread[0] >= side) {
+    const LaunchRecord& launch = *stopped;
+    at.element = (at.size_bytes + static_cast<std::uint64_t>(distance)) / at.element_bytes;
+    at.block = block[0];
+    at.thread = thread[0];
+    const std::uint64_t elements = at.size_bytes / at.element_bytes,
+                        side = elements == 0 ? 0 : side_of_flat_square(launch, elements);
+    if (has_matrix(plan) && side != 0 && thread[0] >= side) {
         return fmt::format(
             "A block has {} x 1 threads: threadIdx.x goes up to {}, and threadIdx.y is 0 in all of "
             "them. A square of threads is dim3({}, {}).",
-            stopped->block[0], stopped->block[0] - 1, side, side);
+            launch.block[0], launch.block[0] - 1, side, side);
     }
-    const auto array = member_of<std::string>(nearest, "name", "");
-    if (size == stopped->dynamic_shared_bytes && array != "shared memory") {  // it has a name
-        return outside_dynamic(array, *stopped, each);
+    // No array has no elements unless it is declared without a length. A static array as long as
+    // the dynamic one would be told to be that.
+    const bool has_name = at.name != "shared memory";
+    if (has_name && (at.size_bytes == 0 || at.size_bytes == launch.dynamic_shared_bytes)) {
+        return outside_dynamic(at, launch);
     }
-    return "";
+    const bool is_flat = launch.grid[1] * launch.grid[2] * launch.block[1] * launch.block[2] == 1;
+    return is_flat ? outside_vector(at, launch) : "";
 }
 
 }  // namespace lab

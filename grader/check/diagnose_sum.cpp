@@ -19,6 +19,7 @@ constexpr double kApart = 20;
 constexpr double kRounding = 1e-5;
 // In fewer values, parts are too much alike.
 constexpr std::size_t kFewest = 8;
+constexpr std::array kOrdinals{"first", "second", "third", "fourth"};
 
 /// Sums of neighbours, each from two others.
 class Prefix {
@@ -34,17 +35,20 @@ private:
 
 enum class Kind {
     edge,
+    one_more,
     one_value,
     indices,
     steps,
     first_block,
     last_block,
     tail,
+    part_of_vectors,
     one_block_missing,
     tree,
     multiple,
     index,
     lanes,
+    other_values,
     scale
 };
 
@@ -164,7 +168,10 @@ private:
             {Kind::edge, expected + values_.front(),
              "The first value is in the sum twice: either the sum began with it and not with 0, or "
              "a thread added it once more."}};
+        all.push_back({Kind::one_more, expected + 1, "The sum began with 1, and not with 0."});
         vector_tails(all);
+        parts_of_vectors(expected, all);
+        other_values(all);
         if (const LaunchRecord* launch = adding_launch(e)) {
             too_few_threads(*launch, all);
             half_an_index(*launch, all);
@@ -342,6 +349,35 @@ private:
                        fmt::format("The last {} of {} values were left out: {} is not a multiple "
                                    "of 4, and what vectors of 4 leave over needs code of its own.",
                                    rest, n, n)});
+    }
+
+    /// Of float4, say, one of the four members is not in the sum.
+    void parts_of_vectors(double expected, std::vector<Hypothesis>& all) const {
+        constexpr std::array kMembers{"x", "y", "z", "w"};
+        for (std::size_t member = 0; member < kMembers.size(); ++member) {
+            double missing = 0;
+            for (std::size_t i = member; i < values_.size() / 4 * 4; i += 4) missing += values_[i];
+            all.push_back({Kind::part_of_vectors, expected - missing,
+                           fmt::format("Of every four values the {} is not in the sum: of a vector "
+                                       "of four, {} was left out.",
+                                       kOrdinals[member], kMembers[member])});
+        }
+    }
+
+    void other_values(std::vector<Hypothesis>& all) const {
+        double magnitudes = 0, squares = 0;
+        for (const double value : values_) {
+            magnitudes += std::abs(value);
+            squares += value * value;
+        }
+        const bool has_signs = std::ranges::any_of(values_, [](double value) { return value < 0; });
+        if (has_signs) {
+            all.push_back({Kind::other_values, magnitudes,
+                           "The values were added without their signs: each counts as it is, not "
+                           "its absolute value."});
+        }
+        all.push_back({Kind::other_values, squares,
+                       "The squares of the values were added, and not the values."});
     }
 
     void one_value(std::vector<Hypothesis>& all) const {

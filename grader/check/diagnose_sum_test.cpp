@@ -276,3 +276,18 @@ TEST_CASE("diagnose sum: too large for half precision") {
     values.resize(20);
     CHECK(diagnosed(values, std::numeric_limits<double>::infinity()).empty());
 }
+
+TEST_CASE("sum: a member of vectors that is left out, and values that were changed on the way") {
+    const auto values = values_of(1003);
+    double thirds = 0, magnitudes = 0, squares = 0;
+    for (std::size_t i = 0; i < 1000; ++i) thirds += i % 4 == 2 ? values[i] : 0;
+    for (const double value : values) {
+        magnitudes += std::abs(value);
+        squares += value * value;
+    }
+    CHECK_THAT(diagnosed(values, sum(values) - thirds),
+               StartsWith("Of every four values the third is not in the sum"));
+    CHECK(diagnosed(values, sum(values) + 1) == "The sum began with 1, and not with 0.");
+    CHECK_THAT(diagnosed(values, magnitudes), StartsWith("The values were added without their"));
+    CHECK_THAT(diagnosed(values, squares), StartsWith("The squares of the values"));
+}

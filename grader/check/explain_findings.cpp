@@ -112,6 +112,11 @@ json renamed(json finding, const CallPlan& plan, const Marshalled& call, const O
     return finding;
 }
 
+/// Whether the line is in a lab's contract, where some kernels are given.
+bool is_in_given_header(const std::string& file) {
+    return file.find("/labs/") != std::string::npos && file.ends_with(".h");
+}
+
 /// A thread that went astray with what it had read from shared memory before anyone wrote it: that
 /// read is the mistake.
 void put_cause_first(std::vector<json>& findings) {
@@ -163,6 +168,17 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     }
     failure.place = {member_of<std::string>(first, "file", ""), member_of<int>(first, "line", 0)};
     failure.diagnosis = diagnose_finding(plan, findings.front(), call, outcome);
+    if (is_in_given_header(failure.place.file)) {
+        // The line is right: who launches the kernel tells it where to work.
+        const std::string file = std::filesystem::path(failure.place.file).filename().string();
+        failure.place = source_place(plan.function, setting);
+        failure.diagnosis +=
+            (failure.diagnosis.empty() ? "" : " ") +
+            fmt::format(
+                "The kernel in {} is given, and does as its arguments say: look at the "
+                "pointers and the number of elements where you launch it.",
+                file);
+    }
     return failure;
 }
 

@@ -375,3 +375,24 @@ TEST_CASE("explain: memory that is looked at when the function returns") {
         OperationRecord{"cudaMemcpyAsync to the host", 2, 9, "copy_to_host", 1, 2});
     CHECK(c.message().starts_with("fill(n = 100): cudaMemcpyAsync to the host in stream 2 reads"));
 }
+
+TEST_CASE("explain: a kernel that is given does as it is told, and the launch is the student's") {
+    Case c;
+    nlohmann::json finding{{"check", "out_of_bounds"},
+                           {"space", "global"},
+                           {"bytes", 4},
+                           {"line", 82},
+                           {"write", true}};
+    finding["message"] = "work writes 4 bytes just past the end of x at streams.h:82";
+    finding["file"] = "/work/labs/09-streams/streams.h";
+    c.outcome.records.findings = {finding};
+    auto failure = explain(c.plan, c.call, c.outcome, c.setting);
+    REQUIRE(failure);
+    CHECK(failure->place.line == 0);  // of a file that does not exist
+    CHECK_THAT(failure->diagnosis, Catch::Matchers::StartsWith("The kernel in streams.h is given"));
+    c.outcome.records.findings[0]["file"] = "/work/labs/09-streams/streams.cu";
+    failure = explain(c.plan, c.call, c.outcome, c.setting);
+    REQUIRE(failure);
+    CHECK(failure->place.line == 82);
+    CHECK(failure->diagnosis.empty());
+}

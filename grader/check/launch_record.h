@@ -16,11 +16,10 @@ namespace lab {
 struct LaunchRecord {
     std::string kernel;  ///< demangled
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::string outcome;  ///< "ok", or what stopped it
-    /// What the third argument of the launch asked for.
-    std::uint64_t dynamic_shared_bytes = 0;
-    std::uint64_t resident_warps = 0;  ///< on the whole GPU at once, by the occupancy rules
-    std::uint64_t merged = 1;          ///< launches that this record stands for
+    std::uint64_t dynamic_shared_bytes = 0;  ///< the third argument of the launch
+    std::string outcome;                     ///< "ok", or what stopped it
+    std::uint64_t resident_warps = 0;        ///< on the whole GPU at once, by the occupancy rules
+    std::uint64_t merged = 1;                ///< launches that this record stands for
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t global_load_requests = 0, global_load_sectors = 0;
     std::uint64_t global_store_requests = 0, global_store_sectors = 0;

@@ -117,6 +117,7 @@ struct Finding {
     std::optional<Other> other;  ///< of a race or a hazard
     /// Of a race of two atomic operations: one holds among the threads of its own block only.
     bool is_out_of_scope = false;
+    bool tries_swaps = false;  ///< of a race: in a kernel with a loop around an atomicCAS
     std::uint64_t occurrences = 1;
     std::string detail;  ///< what the fields cannot say: an instruction's name and where to add it
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "check/tree.h"
+
 using namespace lab;
 
 namespace {
@@ -131,8 +133,36 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             return first == 0 ? range(0, size - 1) : range(first - 1, first + size - 1);
         },
         "Each block begins one element too early.");
-    add([&](auto b, auto) { return cpu_sum(blocks[b]) / threads; },
-        "Each sum is divided by the number of threads: the sum is wanted, not the average.");
+    for (const std::size_t divisor : {size, n}) {
+        add([&](auto b, auto) { return cpu_sum(blocks[b]) / static_cast<double>(divisor); },
+            std::string("Each sum is divided by ") +
+                (divisor == size ? "the number of threads" : "n") +
+                ": the sum is wanted, not the average.");
+    }
+    const auto each = [&](auto of) {
+        return [&blocks, of](auto b, auto) {
+            double sum = 0;
+            for (const float x : blocks[b]) sum += of(static_cast<double>(x));
+            return sum;
+        };
+    };
+    add(each([](double x) { return std::abs(x); }),
+        "The numbers were added without their signs: an element counts as it is, not its absolute "
+        "value.");
+    add(each([](double x) { return x * x; }),
+        "The squares of the elements were added: it is a[i].");
+    if (int rounded = 2 * right_half(threads); rounded != threads && blocks.size() > 1) {
+        add(
+            [&](auto b, auto) {
+                const std::size_t other = static_cast<std::size_t>(rounded);
+                return range(b * other, (b + 1) * other);
+            },
+            "Block b added up " + std::to_string(rounded) + " elements from " +
+                std::to_string(rounded) + " * b on, and has " + std::to_string(threads) + " from " +
+                std::to_string(threads) +
+                " * b on: if more threads are launched than threads_per_block says, the index must "
+                "not count with blockDim.x, and those that are too many must add nothing.");
+    }
     all.push_back({without_the_last(blocks),
                    "The last element of all is missing from the last sum: the bound must be "
                    "`i < n`, not `i < n - 1`."});

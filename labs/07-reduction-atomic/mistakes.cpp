@@ -106,6 +106,24 @@ std::optional<std::string> more_bins_than_threads(const Evidence& e) {
     return std::nullopt;
 }
 
+/// All counts began with the same number, which is not 0.
+std::optional<std::string> began_with(const Evidence& e) {
+    if (e.size() < 2) return std::nullopt;
+    const double began = e.got(0) - e.expected(0);
+    for (std::size_t bin = 0; bin < e.size(); ++bin) {
+        if (e.untouched[bin] || e.got(bin) - e.expected(bin) != began) return std::nullopt;
+    }
+    if (began == 0) return std::nullopt;
+    constexpr double kOnes = 0x01010101;
+    const auto number = std::to_string(static_cast<long long>(began));
+    return "All counts are wrong by the same number, " + number + ": they began with it, and " +
+           "must begin with 0." +
+           (began == kOnes
+                ? " (cudaMemset stores its value in every byte: 1 in each of four makes " + number +
+                      ".)"
+                : "");
+}
+
 /// Keys that some of the threads counted again: no count is too small.
 Diagnoser more_counts_than_keys(int n) {
     return [n](const Evidence& e) -> std::optional<std::string> {
@@ -383,9 +401,18 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
                (got.highest < a.front() ? "highest" : "lowest") +
                ", and it is missing there. Either it was left out (indices begin at 0), or it was "
                "compared with one of the two only: an element can be both, so no `else` between "
-               "them.";
+               "them; or another thread has stored its own over it: to compare and to store must "
+               "be one step, which is what atomicMin and atomicMax are for.";
     }
-    return part_of(a.size(), is_of);
+    if (auto said = part_of(a.size(), is_of)) return said;
+    // Of a few, any number is one of them.
+    const bool are_of_these = a.size() > 2 && std::ranges::find(a, got.lowest) != a.end() &&
+                              std::ranges::find(a, got.highest) != a.end();
+    if (!are_of_these) return std::nullopt;
+    return "Both are among the numbers, but not the lowest and the highest. Either some numbers "
+           "were not looked at, or a thread compares first and then stores, and overwrites what "
+           "another has stored between the two: to compare and to store must be one step, which is "
+           "what atomicMin and atomicMax are for.";
 }
 
 std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
@@ -402,7 +429,10 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
     const std::string still_there =
         std::string("The largest is still the -infinity that it began with. ") +
         (has_positive
-             ? "No element has replaced it."
+             ? "No element has replaced it: x must be stored where it is larger than what is "
+               "there, "
+               "by atomicCAS(place, what is there, x), with its arguments in this order. (Compared "
+               "by their bits as unsigned, -infinity is above all numbers.)"
              : "If vectors of positive numbers come out right, either the" + by_bits.substr(3) +
                    " Or the first number seen is not the one that is there, but 0, or a "
                    "float converted to an int (int seen = *place).");
@@ -482,7 +512,8 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
 }
 
 Diagnosers mistakes_in_counts(const std::vector<int>& keys, int bins) {
-    return {last_bin_missing,
+    return {began_with,
+            last_bin_missing,
             first_bin_missing,
             counted_several_times,
             part_of_the_keys(keys, bins),

@@ -81,6 +81,17 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
         return "Every thread of a block has added what the tree left in its own place. The block's "
                "sum is in the first one: one thread adds it.";
     }
+    if (fits([=](Values v, auto) {
+            double sum = 0;
+            for (int step = half; step > 0; step = halved(step)) {
+                v = behind_tree(std::move(v), step, [](int) { return 0; });
+                sum += v[0];
+            }
+            return sum;
+        })) {
+        return "What is in the first place was added after every step of the tree, and not once "
+               "after the last: the atomicAdd must stand behind the loop.";
+    }
     if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
             return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;
         })) {

@@ -111,6 +111,9 @@ std::vector<Mistake> mistakes_in_the_order(const Parts& parts, int cycles) {
         order(baths_in_order(cycles, kBaths - 1, kBaths - 1),
               "In every cycle only the last bath counts: each bath must begin with what the one "
               "before has left."),
+        order({kBaths - 1},
+              "Only the very last step counts: every step began with the temperature that the part "
+              "had at the start, and not with what the one before has left."),
         order(baths_in_order(cycles, 1, kBaths - 1), "Every part left out bath 0: k begins at 0."),
         order(baths_in_order(cycles, kBaths - 1, 0),
               "Every part went through the baths in reverse: bath 0 is the first."),

@@ -109,7 +109,8 @@ ordered_json json_of(const Finding& finding) {
                          {"thread", array(other.thread)},
                          {"write", other.is_write},
                          {"operation", other.operation},
-                         {"out_of_scope", finding.is_out_of_scope}};
+                         {"out_of_scope", finding.is_out_of_scope},
+                         {"tries_swaps", finding.tries_swaps}};
     }
     return json;
 }

@@ -8,6 +8,7 @@
 
 #include "vgpu/machine/access.h"
 #include "vgpu/machine/execution.h"
+#include "vgpu/machine/swaps.h"
 
 namespace vgpu {
 namespace {
@@ -383,6 +384,7 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     finding.nearest = Nearest{act.region->allocation(), 0};
     finding.other = Other{*other.where, other.block, other.place, other.writes, ""};
     finding.is_out_of_scope = act.atomic && other.atomic;
+    finding.tries_swaps = space == Space::global && tries_swaps(warp.execution->image);
     if (!is_doubtful) return report(warp, std::move(finding), act.lane);
     const ThreadOrder reader =
         i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};

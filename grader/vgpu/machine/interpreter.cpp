@@ -5,6 +5,7 @@
 
 #include "vgpu/machine/barrier.h"
 #include "vgpu/machine/host_flags.h"
+#include "vgpu/machine/swaps.h"
 #include "vgpu/machine/trace.h"
 
 namespace vgpu {
@@ -17,7 +18,7 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
     finding.detail = "still here after " + std::to_string(e.options.warp_instruction_limit) +
                      " warp instructions" + other_positions(*warp.block) +
-                     waits_for_host(warp, insn.pc, lane);
+                     waits_for_host(warp, insn.pc, lane) + failing_swap(warp, insn.pc, lane);
     if (e.blocks_to_come > 0 && e.blocks_at_once >= e.launch.most_resident) {
         finding.detail += "; " + std::to_string(e.blocks_at_once) +
                           " blocks run at once, as many as a GPU holds of this kernel, and " +

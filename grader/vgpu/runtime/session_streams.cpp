@@ -220,6 +220,16 @@ void Session::report(const Hazards::Conflict& conflict) {
             "if each is to write a part of its own, look at where each part begins and how long it "
             "is; if not, ";
     }
+    // New data over what another stream works on: nobody wants to wait for that, but to have his
+    // own.
+    const bool brings_new_data = conflict.later_writes &&
+                                 conflict.later.what == "cudaMemcpyAsync to the device" &&
+                                 !is_same_work;
+    if (brings_new_data) {
+        finding.detail =
+            "if each stream is to work on a part of its own, look at where each part begins and "
+            "how long it is, in copies and kernels; if not, ";
+    }
     if (are_of_one_graph(conflict.earlier.stamp.stream, conflict.later.stamp.stream)) {
         finding.detail +=
             "the graph has no edge between their nodes, nor a chain of edges from one to the "

@@ -256,3 +256,31 @@ TEST_CASE_METHOD(Waiting, "misaligned: four floats at once") {
               in.at + 4, at("load_four")));
     CHECK(sentences(launch("load_four", {1}, {8}, in.at, four.at, 4)) == "");
 }
+
+TEST_CASE_METHOD(Waiting, "instruction_limit: an atomicCAS that can no longer store says why") {
+    const auto place = array(std::vector<int>{5, 0});
+    const auto text = [&](const LaunchResult& result) {
+        REQUIRE(result.findings.size() == 1);
+        return describe(result.findings[0]);
+    };
+    const auto endless = launch("swap_with_old", {1}, {32}, place.at, 0);
+    CHECK(endless.outcome == Outcome::launch_timeout);
+    CHECK(text(endless).find("; its atomicCAS stores only where it finds 5, and finds 1") !=
+          std::string::npos);
+    device.fill(place.at, std::byte{0}, 8);
+    CHECK(sentences(launch("swap_with_old", {1}, {32}, place.at, 1)) == "");
+    device.fill(place.at, std::byte{0}, 8);
+    CHECK(text(launch("lock_that_stays", {1}, {32}, place.at, 0))
+              .ends_with("; its atomicCAS stores only where it finds 0, and finds 1"));
+    device.fill(place.at, std::byte{0}, 8);
+    CHECK(sentences(launch("lock_that_stays", {1}, {32}, place.at, 1)) == "");
+    CHECK(read(place)[1] == 32);
+}
+
+TEST_CASE_METHOD(Waiting, "race: what says that a lock may be meant") {
+    const auto place = array(std::vector<int>{0, 0});
+    const auto locked = launch("lock_without_fences", {2}, {32}, place.at);
+    REQUIRE_FALSE(locked.findings.empty());
+    CHECK(locked.findings[0].check == Check::race);
+    CHECK(locked.findings[0].tries_swaps);
+}

@@ -4,7 +4,7 @@
 // expect vgpu: "sum_of_ints: one line, and exact": "Those that end in _block"
 // expect vgpu: "sum_of_floats: in any order": "Those that end in _block"
 // expect gpu: nothing
-// expect never: "one overwrites what the other added"
+// expect never: "one overwrites what the other stored"
 
 #include "reduction_atomic.h"
 

@@ -188,3 +188,30 @@ KERNEL host_flag(volatile int* flag) {
 KERNEL host_flag_atomic(int* flag) {
     while (atomicAdd(flag, 0) == 0) continue;
 }
+
+// A number is stored by atomicCAS: after a try that failed, the next one is made with the old
+// number, or with the one that is there.
+KERNEL swap_with_old(int* place, int goes_on) {
+    int seen = *place;
+    const int mine = seen + 100 + static_cast<int>(threadIdx.x);
+    while (seen < mine) {
+        const int there = atomicCAS(place, seen, mine);  // HERE swap_with_old
+        if (there == seen) return;
+        if (goes_on) seen = there;
+    }
+}
+// A lock that nobody sets free, and one without fences.
+KERNEL lock_that_stays(int* lock, int frees) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    __threadfence();
+    lock[1] += 1;
+    __threadfence();
+    if (frees) atomicExch(lock, 0);
+}
+KERNEL lock_without_fences(int* lock) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    lock[1] += 1;
+    atomicExch(lock, 0);
+}

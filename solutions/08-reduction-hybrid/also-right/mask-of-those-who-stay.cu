@@ -1,0 +1,119 @@
+// Right: the mask names just the lanes that have an element, and no other is used.
+
+#include "reduction_hybrid.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+// ---------------------------------------------------------------------------
+// Error checking: every CUDA call goes through CUDA_CHECK.
+
+inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+#define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
+
+constexpr int kThreads = 256;  // a block: a power of two, for the tree
+constexpr int kWarp = 32;
+
+// ---------------------------------------------------------------------------
+// Task 1: one element a thread. A tree inside the block, an atomicAdd outside.
+//
+//   partial  [0 1 2 3 | 4 5 6 7]      half = 4:  0+4  1+5  2+6  3+7
+//            [0 1 | 2 3]              half = 2:  0+2  1+3
+//            [0 | 1]                  half = 1:  0+1, and done
+
+__global__ void sum_hybrid_kernel(const float* a, float* sum, int n) {
+    __shared__ float partial[kThreads];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    partial[threadIdx.x] = i < n ? a[i] : 0.0F;
+    __syncthreads();
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+void sum_hybrid(const float* a, float* sum, int n) {
+    CUDA_CHECK(cudaMemsetAsync(sum, 0, sizeof(float)));  // atomicAdd adds to what is there
+    if (n == 0) return;
+    const int blocks = (n - 1) / kThreads + 1;
+    sum_hybrid_kernel<<<blocks, kThreads>>>(a, sum, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------
+// Task 2: the sum of a warp, from register to register.
+
+/// All 32 lanes of a warp call this together. Returns the sum of their values to
+/// lane 0; what the other lanes get is of no use.
+__device__ float warp_sum(float value) {
+    for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+        value += __shfl_down_sync(0xffffffff, value, offset);
+    }
+    return value;
+}
+
+__global__ void sum_warps_kernel(const float* a, float* sums, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned mask = __ballot_sync(0xffffffff, i < n);
+    if (i >= n) return;
+    float total = a[i];
+    const int lane = i % kWarp, lanes = __popc(mask);
+    for (int offset = 16; offset > 0; offset /= 2) {
+        const float other = __shfl_down_sync(mask, total, offset);
+        if (lane + offset < lanes) total += other;
+    }
+    if (lane == 0) sums[i / kWarp] = total;
+}
+
+void sum_warps(const float* a, float* sums, int n) {
+    if (n == 0) return;
+    const int blocks = (n - 1) / kThreads + 1;
+    sum_warps_kernel<<<blocks, kThreads>>>(a, sums, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------
+// Tasks 3 and 4: few blocks that stay, many elements a thread.
+//
+//   thread   a[i] + a[i + stride] + a[i + 2 stride] + ...     in a register
+//   warp     warp_sum of its 32 threads                       shuffles
+//   block    warp_sum of its 8 warps                          through shared memory
+//   grid     atomicAdd, one a block
+
+__global__ void sum_fast_kernel(const float* a, float* sum, int n) {
+    const int stride = gridDim.x * blockDim.x;
+    float value = 0.0F;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) value += a[i];
+
+    __shared__ float warp_sums[kWarp];  // a block has at most 32 warps
+    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+    value = warp_sum(value);
+    if (lane == 0) warp_sums[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+        const int warps = blockDim.x / kWarp;
+        value = warp_sum(lane < warps ? warp_sums[lane] : 0.0F);
+        if (lane == 0) atomicAdd(sum, value);
+    }
+}
+
+void sum_fast(const float* a, float* sum, int n) {
+    CUDA_CHECK(cudaMemsetAsync(sum, 0, sizeof(float)));
+    if (n == 0) return;
+
+    int device, multiprocessors;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const int blocks_at_once = multiprocessors * (2048 / kThreads);
+    const int blocks = std::min((n - 1) / kThreads + 1, blocks_at_once);
+
+    sum_fast_kernel<<<blocks, kThreads>>>(a, sum, n);
+    CUDA_CHECK(cudaGetLastError());
+}
