@@ -223,15 +223,24 @@ cudaError_t unsafe_call(int which, void* memory, void* pinned) {
     void* made = nullptr;
     std::size_t pitch = 0;
     switch (which) {
-        case 0: return cudaMalloc(&made, 64);
-        case 1: return cudaFree(memory);
-        case 2: return cudaMallocHost(&made, 64);
-        case 3: return cudaFreeHost(pinned);
-        case 4: return cudaHostAlloc(&made, 64, cudaHostAllocMapped);
-        case 5: return cudaMallocManaged(&made, 64);
-        case 6: return cudaFree(nullptr);
-        case 7: return cudaFreeHost(nullptr);
-        default: return cudaMallocPitch(&made, &pitch, 8, 8);
+        case 0:
+            return cudaMalloc(&made, 64);
+        case 1:
+            return cudaFree(memory);
+        case 2:
+            return cudaMallocHost(&made, 64);
+        case 3:
+            return cudaFreeHost(pinned);
+        case 4:
+            return cudaHostAlloc(&made, 64, cudaHostAllocMapped);
+        case 5:
+            return cudaMallocManaged(&made, 64);
+        case 6:
+            return cudaFree(nullptr);
+        case 7:
+            return cudaFreeHost(nullptr);
+        default:
+            return cudaMallocPitch(&made, &pitch, 8, 8);
     }
 }
 
@@ -262,11 +271,10 @@ void unsafe_calls() {
                         std::thread(make_call).join();
                     else
                         make_call();
-                    const bool is_refused =
-                        asked != cudaStreamCaptureModeRelaxed &&
-                        (apart ? asked == cudaStreamCaptureModeGlobal &&
-                                     mode == cudaStreamCaptureModeGlobal
-                               : mode != cudaStreamCaptureModeRelaxed);
+                    const bool is_refused = asked != cudaStreamCaptureModeRelaxed &&
+                                            (apart ? asked == cudaStreamCaptureModeGlobal &&
+                                                         mode == cudaStreamCaptureModeGlobal
+                                                   : mode != cudaStreamCaptureModeRelaxed);
                     expect("an unsafe call", got,
                            is_refused ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
                     cudaGetLastError();

@@ -110,10 +110,10 @@ KERNEL grid_steps(int* out, int steps) {
 /// Tiles of several warps find the memory they meet in by themselves.
 #define TILE_MEMORY(threads) cg::this_thread_block()
 #else
-#define TILE_MEMORY(threads)                            \
-    [] () -> decltype(auto) {                           \
-        __shared__ cg::block_tile_memory<threads> own;  \
-        return cg::this_thread_block(own);              \
+#define TILE_MEMORY(threads)                           \
+    []() -> decltype(auto) {                           \
+        __shared__ cg::block_tile_memory<threads> own; \
+        return cg::this_thread_block(own);             \
     }()
 #endif
 
