@@ -29,12 +29,12 @@ struct Family {
         }                                                                                         \
     }
 
+#ifdef VGPU_WIDE_ISAS
 enum class HostIsa { baseline, avx2, avx512 };
 
 /// The best instruction set that this computer has; VGPU_HOST_ISA asks for a lesser one
 /// ("baseline", "avx2"), so that tests can try all on one machine.
 HostIsa host_isa() {
-#ifdef VGPU_WIDE_ISAS
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
@@ -45,12 +45,10 @@ HostIsa host_isa() {
     const std::string_view most = asked ? asked : "avx512";
     if (avx512 && most == "avx512") return HostIsa::avx512;
     if (avx2 && most != "baseline") return HostIsa::avx2;
-#endif
     return HostIsa::baseline;
 }
 
 /// What `OF` makes of the namespace that is compiled for this computer.
-#ifdef VGPU_WIDE_ISAS
 #define VGPU_FOR_HOST(OF)        \
     switch (host_isa()) {        \
         case HostIsa::avx512:    \
