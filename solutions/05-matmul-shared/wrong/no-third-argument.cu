@@ -1,6 +1,6 @@
 // Wrong: no third launch argument, so the block has no dynamic shared memory at all.
 //
-// expect vgpu: "matmul_dynamic: any tile width": "the launch asked for none"
+// expect vgpu: "matmul_dynamic: any tile width": "the launch gives it no memory"
 // expect gpu: "matmul_dynamic: any tile width": "stopped with the CUDA error"
 
 #include "matmul_shared.h"
