@@ -206,7 +206,10 @@ TEST_CASE("build: a runner keeps the contract's symbols and hides all others") {
     nm.argv = {shop.project.tools.nm, runner.string()};
     const std::string symbols = run(nm).out;
     CHECK_THAT(symbols, ContainsSubstring(" T twice\n"));
-    CHECK_THAT(symbols, ContainsSubstring(" t dlopen\n") && ContainsSubstring(" U dlopen@"));
+    CHECK_THAT(symbols, ContainsSubstring(" t dlopen\n"));
+#ifndef __SANITIZE_ADDRESS__  // which has a dlopen for our own calls
+    CHECK_THAT(symbols, ContainsSubstring(" U dlopen@"));
+#endif
     CHECK_THAT(symbols,
                ContainsSubstring(" t clock_gettime\n") && ContainsSubstring(" U clock_gettime@"));
     Command start;
