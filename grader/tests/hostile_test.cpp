@@ -148,12 +148,10 @@ TEST_CASE("hostile: a fault costs its own test only and is reported as what it i
 
 TEST_CASE("hostile: hangs end within their limit and say where") {
     const auto c = GENERATE(values<Case>({
-        // Under sanitizers a kernel takes longer to its limit of instructions than a call may take.
         {"in a kernel",
          with_host("spin<<<1, 32>>>(); cudaDeviceSynchronize();",
                    "__global__ void spin() { for (volatile int i = 0;; i = i + 1) {} }"),
-         vgpu::test::kSlowdown > 1 ? "a kernel was still running" : "spin",
-         "a kernel that never ends"},
+         "spin", "a kernel that never ends"},
         {"on the host", with_host("for (volatile int i = 0;; i = i + 1) {}"), "did not finish"},
         {"asleep", with_host("sleep(1000);", "#include <unistd.h>"), "did not finish"},
     }));
@@ -163,7 +161,11 @@ TEST_CASE("hostile: hangs end within their limit and say where") {
     const auto took = std::chrono::steady_clock::now() - begin;
     require_launcher_unharmed(grading);
     require_host_earns_nothing(grading);
-    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.expected()));
+    const std::string said = said_of_host(grading);
+    // Under sanitizers a kernel may take longer to its limit of instructions than a call may take.
+    const bool is_out_of_time =
+        vgpu::test::kSlowdown > 1 && said.find("a kernel was still running") != std::string::npos;
+    if (!is_out_of_time) CHECK_THAT(said, ContainsSubstring(c.expected()));
     CHECK(took < kLongestHang);
 }
 
