@@ -70,7 +70,7 @@ struct Streams {
     int in = -1, out = -1, err = -1, results = -1;
 };
 
-pid_t start(const Command& command, const Streams& streams, bool own_group) {
+pid_t start(const Command& command, const Streams& streams, bool is_attached) {
     std::vector<std::string> arguments = command.argv;
     std::vector<std::string> environment = environment_with(command.environment);
     const std::vector<char*> argv = null_ended(arguments), envp = null_ended(environment);
@@ -81,8 +81,10 @@ pid_t start(const Command& command, const Streams& streams, bool own_group) {
     if (pid < 0) throw cannot("start a process", command);
     if (pid > 0) return pid;
     // Only calls that are safe after fork() in a program with threads.
-    if (own_group) {
-        setpgid(0, 0);
+    if (!is_attached) {
+        // What has a limit is a group that can be killed. What has none (a build, which has
+        // children of its own) stays in ours: Ctrl-C and `timeout` stop all of it together with us.
+        if (command.time_limit.count() > 0) setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);
     }
@@ -96,7 +98,7 @@ pid_t start(const Command& command, const Streams& streams, bool own_group) {
         else if (from >= 0)
             dup2(from, to);
     }
-    if (own_group) close_range(streams.results < 0 ? 3u : 4u, ~0u, 0);
+    if (!is_attached) close_range(streams.results < 0 ? 3u : 4u, ~0u, 0);
     if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
     execvpe(argv[0], argv.data(), envp.data());
     _exit(127);
@@ -149,8 +151,9 @@ Finished run(const Command& command) {
 
     Finished finished;
     const auto begin = Clock::now();
-    const pid_t pid = start(
-        command, {in.get(), out.get(), err.get(), command.with_results ? results.get() : -1}, true);
+    const pid_t pid =
+        start(command, {in.get(), out.get(), err.get(), command.with_results ? results.get() : -1},
+              false);
     if (command.time_limit.count() > 0 && !ended_within(pid, command.time_limit)) {
         finished.timed_out = true;
         kill(-pid, SIGKILL);
@@ -165,7 +168,7 @@ Finished run(const Command& command) {
 }
 
 int run_attached(const Command& command) {
-    return wait_for(start(command, {}, false));
+    return wait_for(start(command, {}, true));
 }
 
 }  // namespace lab

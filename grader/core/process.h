@@ -16,7 +16,8 @@ struct Command {
     std::filesystem::path working_folder;     ///< empty: ours
     std::vector<std::string> environment;     ///< "NAME=value", on top of ours
     std::string input;                        ///< what it reads on stdin
-    std::chrono::milliseconds time_limit{0};  ///< then it is killed, with its group; 0: none
+    std::chrono::milliseconds time_limit{0};  ///< then it is killed, with its group; 0: none,
+                                              ///< and it is in our group
     bool with_results = false;                ///< descriptor 3 is open for writing results
 };
 

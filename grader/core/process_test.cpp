@@ -1,5 +1,7 @@
 #include "core/process.h"
 
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 using namespace lab;
@@ -61,6 +63,14 @@ TEST_CASE("process: a hanging program is killed with its children") {
     CHECK(finished.exit_code == 128 + 9);
     CHECK(finished.seconds < 5);
     CHECK(finished.out == "begun\n");
+}
+
+TEST_CASE("process: what has no limit of time is in our group, and ends with it") {
+    Command command;
+    command.argv = {"cut", "-d", " ", "-f", "5", "/proc/self/stat"};
+    CHECK(run(command).out == std::to_string(getpgrp()) + "\n");
+    command.time_limit = std::chrono::seconds(20);
+    CHECK(run(command).out != std::to_string(getpgrp()) + "\n");
 }
 
 TEST_CASE("process: a child left behind keeps nobody waiting") {
