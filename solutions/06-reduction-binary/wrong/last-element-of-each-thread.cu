@@ -1,6 +1,7 @@
-// Wrong: = for += in the loop before the tree.
+// Wrong: = for += in the loop before the tree. That only the last value of each thread is there is
+// said unless the result lies between -1 and 1, where it could be one of the values.
 //
-// expect vgpu: "one_block_sum: any number of elements": "Only the last value of each thread"
+// expect vgpu: "one_block_sum: any number of elements": "of total is wrong"
 // expect gpu: "one_block_sum: any number of elements": "of total is wrong"
 
 #include "reduction_binary.h"
