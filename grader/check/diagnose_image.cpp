@@ -59,6 +59,7 @@ struct Axis {
     const char* length_name;
     std::size_t length, right, other_length;
     std::uint64_t blocks = 0, threads = 0;  ///< of the launch; 0: not known
+    bool others_stored = true;  ///< blocks that wrote no element of their own stored all the same
 
     bool is_short() const { return right < length; }
 };
@@ -67,6 +68,13 @@ struct Axis {
 std::string reason(const Axis& axis) {
     const std::uint64_t covered = axis.blocks * axis.threads;
     if (axis.blocks > 1 && axis.threads == axis.right) {
+        if (!axis.others_stored) {
+            return fmt::format(
+                "of {} blocks along {} only the first stored something: for the others {} is "
+                "beyond the end, or a condition keeps them from it. What blockIdx.{} is multiplied "
+                "by must be the {} that a block has.",
+                axis.blocks, axis.letter, axis.letter, axis.letter, axis.things);
+        }
         return fmt::format("all {} blocks along {} wrote the same {}, so blockIdx.{} is missing.",
                            axis.blocks, axis.letter, axis.things, axis.letter);
     }
@@ -238,6 +246,9 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
     if (launch == nullptr) return std::nullopt;
     x.blocks = launch->grid[0], x.threads = launch->block[0];
     y.blocks = launch->grid[1], y.threads = launch->block[1];
+    const bool stored_once =
+        launch->global_store_bytes == std::uint64_t{e.element_bytes} * x.right * y.right;
+    x.others_stored = y.others_stored = !stored_once;
     const auto enough = [](std::uint64_t blocks, std::uint64_t threads, std::size_t length) {
         return blocks == (length + threads - 1) / threads;
     };

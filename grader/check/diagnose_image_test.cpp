@@ -8,6 +8,7 @@
 #include <functional>
 
 using namespace lab;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -229,6 +230,23 @@ TEST_CASE("diagnose image: axes swapped in the guard, or in the grid") {
     CHECK(Scene(19, 37).run(2, 3, 16, 16, guarded).diagnosed() ==
           "Only the first 32 of 37 columns were written: the grid's axes are swapped. Its x must "
           "cover the width, its y the height.");
+}
+
+TEST_CASE("diagnose image: blocks whose columns are all the same, or lie beyond the end") {
+    const auto first = [](Scene& s, std::size_t y, std::size_t x) {
+        if (x < 16) guarded(s, y, x);
+    };
+    Scene image(50, 20);
+    image.run(2, 4, 16, 16, first);
+    CHECK_THAT(image.diagnosed(), ContainsSubstring("all 2 blocks along x wrote the same columns"));
+    image.launches.front().global_store_bytes = 4 * 2 * 16 * 50;
+    CHECK_THAT(image.diagnosed(), ContainsSubstring("all 2 blocks along x wrote the same columns"));
+    image.launches.front().global_store_bytes = 4 * 16 * 50;
+    CHECK(
+        image.diagnosed() ==
+        "Only the first 16 of 20 columns were written: of 2 blocks along x only the first "
+        "stored something: for the others x is beyond the end, or a condition keeps them from it. "
+        "What blockIdx.x is multiplied by must be the columns that a block has.");
 }
 
 TEST_CASE("diagnose image: a corner that nothing explains is only that") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -219,6 +220,29 @@ std::optional<std::string> wrong_index_formula(const Evidence& e) {
     constexpr std::size_t kFewest = 8;
     if (!is_flat || threads < e.size() || e.size() < kFewest) return std::nullopt;
     return only_match(formulas_of(*launch, e.right), e.right);
+}
+
+std::optional<std::string> only_threads_along_x(const Evidence& e) {
+    const LaunchRecord* launch = launch_to_simulate(e);
+    if (launch == nullptr || !is_incomplete(e)) return std::nullopt;
+    const auto& grid = launch->grid;
+    const auto& block = launch->block;
+    const std::uint64_t along_x = std::uint64_t{grid[0]} * block[0];
+    const bool is_enough = launch->blocks() * launch->threads_per_block() >= e.size();
+    if (!is_enough || along_x >= e.size()) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e.right[i] != (i < along_x)) return std::nullopt;
+    }
+    const auto shape = [](const std::array<std::uint32_t, 3>& sizes) {
+        return sizes[2] == 1 ? fmt::format("{} x {}", sizes[0], sizes[1])
+                             : fmt::format("{} x {} x {}", sizes[0], sizes[1], sizes[2]);
+    };
+    return fmt::format(
+        "Only the first {} written, as many as there are threads along x: the launch has {} "
+        "blocks of {} threads, and an index of blockIdx.x, blockDim.x and threadIdx.x is the same "
+        "for all that differ in y or z only. Launch along x alone, or count the others, too.",
+        along_x == 1 ? "element was" : fmt::format("{} elements were", along_x), shape(grid),
+        shape(block));
 }
 
 std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape image) {

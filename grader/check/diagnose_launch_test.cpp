@@ -5,6 +5,8 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <array>
+
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
 
@@ -203,4 +205,28 @@ TEST_CASE("diagnose: images that are right, or wrong for another reason") {
     CHECK(said_of_image(painted([](auto bx, auto by, auto tx, auto ty) {
               return Pixel(bx * 32 + tx, by * 8 + ty + (ty == 3 ? 999 : 0));
           })).empty());
+}
+
+TEST_CASE("diagnose: threads along y and an index along x") {
+    const auto flat = [](std::size_t size, std::array<unsigned, 3> grid,
+                         std::array<unsigned, 3> block, std::size_t written) {
+        Evidence e = nothing_yet(size);
+        for (std::size_t i = 0; i < written; ++i) write(e, i);
+        LaunchRecord launch;
+        launch.grid = grid;
+        launch.block = block;
+        e.launches = {launch};
+        return only_threads_along_x(e).value_or("");
+    };
+    CHECK_THAT(flat(1000, {4, 1, 1}, {16, 16, 1}, 64),
+               ContainsSubstring("Only the first 64 elements were written, as many as there are "
+                                 "threads along x: the launch has 4 x 1 blocks of 16 x 16"));
+    CHECK_THAT(flat(1000, {1, 4, 1}, {256, 1, 1}, 256),
+               ContainsSubstring("1 x 4 blocks of 256 x 1 threads"));
+    CHECK_THAT(flat(100, {1, 1, 1}, {1, 128, 1}, 1),
+               ContainsSubstring("Only the first element was written"));
+    CHECK(flat(1000, {4, 1, 1}, {16, 16, 1}, 63).empty());
+    CHECK(flat(1000, {2, 1, 1}, {16, 16, 1}, 32).empty());  // too few threads for all
+    CHECK(flat(1000, {4, 1, 1}, {256, 1, 1}, 256).empty());
+    CHECK(flat(1000, {4, 1, 1}, {256, 2, 1}, 1000).empty());
 }

@@ -58,11 +58,13 @@ std::optional<std::string> nothing_written(const Evidence& e) {
 }
 
 std::optional<std::string> bytes_for_elements(const Evidence& e) {
-    const auto length = right_beginning(e);
-    if (!e.on_host || !length || e.element_bytes == 1 || *length < 2 ||
-        *length != e.size() / e.element_bytes) {
-        return std::nullopt;
-    }
+    if (!e.on_host || e.element_bytes == 1) return std::nullopt;
+    const std::size_t arrived = e.size() / e.element_bytes;
+    Evidence whole = e;
+    // Of the element where the copy ended, some of the bytes came.
+    if (e.size() % e.element_bytes != 0 && !e.right[arrived]) whole.untouched[arrived] = true;
+    const auto length = right_beginning(whole);
+    if (!length || *length < 2 || *length != arrived) return std::nullopt;
     return fmt::format(
         "Only the first {} of {} elements of {} arrived, 1 in {}: cudaMemcpy counts bytes, so the "
         "count must be n * sizeof(element).",
@@ -191,10 +193,10 @@ std::optional<std::string> first_element_missing(const Evidence& e) {
     return "Only the first element was not written: indices start at 0.";
 }
 
-const Diagnosers indexing_mistakes{nothing_written,      bytes_for_elements,    only_one_thread,
-                                   only_first_block,     too_few_threads,       vector_tail,
-                                   narrow_index,         only_a_beginning,      beginning_arrived,
-                                   last_element_missing, first_element_missing, every_nth,
-                                   wrong_index_formula,  shifted_by_one};
+const Diagnosers indexing_mistakes{nothing_written,   bytes_for_elements,   only_threads_along_x,
+                                   only_one_thread,   only_first_block,     too_few_threads,
+                                   vector_tail,       narrow_index,         only_a_beginning,
+                                   beginning_arrived, last_element_missing, first_element_missing,
+                                   every_nth,         wrong_index_formula,  shifted_by_one};
 
 }  // namespace lab

@@ -40,6 +40,7 @@ enum class Kind {
     indices,
     steps,
     first_block,
+    first_of_each,
     last_block,
     tail,
     part_of_vectors,
@@ -177,6 +178,7 @@ private:
             half_an_index(*launch, all);
             other_index(*launch, all);
             every_lane(*launch, all);
+            tail_by_all(*launch, expected, all);
         }
         one_value(all);
         for (const std::size_t size : blocks(e)) {
@@ -197,6 +199,13 @@ private:
                                    launch.blocks(), one ? "" : "s", launch.threads_per_block(),
                                    one ? "is" : "are", threads, values_.size(),
                                    one ? "L" : "Round the number of blocks up, or l")});
+        if (one) all.push_back(last_of_each_thread(threads));
+    }
+
+    Hypothesis last_of_each_thread(std::uint64_t threads) const {
+        return {Kind::index, prefix_.sum(values_.size() - threads, values_.size()),
+                "Only the last value of each thread is in the result: = stands where += is "
+                "needed."};
     }
 
     /// An index without threadIdx or without blockIdx, and no loop.
@@ -250,10 +259,14 @@ private:
                        "Blocks begin gridDim.x values apart: the index is blockIdx.x * blockDim.x "
                        "+ threadIdx.x."});
         if (blocks * threads < n) {
-            all.push_back({Kind::index, prefix_.sum(n - blocks * threads, n),
-                           "Only the last value of each thread is in the result: = stands where "
-                           "+= is needed."});
+            all.push_back(last_of_each_thread(blocks * threads));
         }
+        double first_of_each = 0;
+        for (std::uint64_t i = 0; i < n; i += threads) first_of_each += values_[i];
+        all.push_back({Kind::first_of_each, first_of_each,
+                       "Only the first value of each block is in the result: what the other "
+                       "threads have was not added to it, or a condition, threadIdx.x == 0 say, "
+                       "keeps them from adding theirs."});
     }
 
     /// What the grid adds up where thread t of block b takes value `index(b, t)`, if there is one.
@@ -349,6 +362,23 @@ private:
                        fmt::format("The last {} of {} values were left out: {} is not a multiple "
                                    "of 4, and what vectors of 4 leave over needs code of its own.",
                                    rest, n, n)});
+    }
+
+    /// A loop over what vectors leave over, in every thread.
+    void tail_by_all(const LaunchRecord& launch, double expected,
+                     std::vector<Hypothesis>& all) const {
+        const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
+        for (const std::size_t width : {4u, 2u}) {
+            const std::size_t n = values_.size(), rest = n % width;
+            if (rest == 0 || threads < 2) continue;
+            all.push_back(
+                {Kind::multiple,
+                 expected + static_cast<double>(threads - 1) * prefix_.sum(n - rest, n),
+                 fmt::format("{}, which vectors of {} leave over, {} added by every one of the {} "
+                             "threads: each value must be added once.",
+                             rest == 1 ? "The last value" : fmt::format("The last {} values", rest),
+                             width, rest == 1 ? "was" : "were", threads)});
+        }
     }
 
     /// Of float4, say, one of the four members is not in the sum.

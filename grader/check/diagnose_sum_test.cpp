@@ -291,3 +291,26 @@ TEST_CASE("sum: a member of vectors that is left out, and values that were chang
     CHECK_THAT(diagnosed(values, magnitudes), StartsWith("The values were added without their"));
     CHECK_THAT(diagnosed(values, squares), StartsWith("The squares of the values"));
 }
+
+TEST_CASE("diagnose sum: one value of each block, the last of each thread, a tail by all threads") {
+    const auto values = values_of(1003);
+    double firsts = 0;
+    for (std::size_t i = 0; i < values.size(); i += 256) firsts += values[i];
+    CHECK_THAT(diagnosed(values, firsts, {{4, 256}}),
+               StartsWith("Only the first value of each block is in the result"));
+    CHECK_THAT(diagnosed(values, sum(values, 1003 - 256, 1003), {{1, 256}}),
+               StartsWith("Only the last value of each thread is in the result"));
+    // Where these are the last block, too, it could be that.
+    const auto whole = values_of(1024);
+    CHECK(diagnosed(whole, sum(whole, 768, 1024), {{1, 256}}).empty());
+
+    const double tail = sum(values, 1000, 1003);
+    CHECK(diagnosed(values, sum(values) + 1023 * tail, {{4, 256}}) ==
+          "The last 3 values, which vectors of 4 leave over, were added by every one of the 1024 "
+          "threads: each value must be added once.");
+    const double last = values.back();
+    CHECK_THAT(diagnosed(values, sum(values) + 511 * last, {{2, 256}}),
+               StartsWith("The last value, which vectors of 2 leave over, was added by every one "
+                          "of the 512 threads"));
+    CHECK(diagnosed(values, sum(values) + 100 * tail, {{4, 256}}).empty());
+}

@@ -124,6 +124,11 @@ TEST_CASE("diagnose: only one element was written") {
 TEST_CASE("diagnose: a copy that counts elements instead of bytes") {
     CHECK_THAT(Scene(beginning(1000, 250)).on_host().launched(4, 256).diagnosed(),
                StartsWith("Only the first 250 of 1000 elements of c arrived, 1 in 4: cudaMemcpy"));
+    // 1001 bytes end within an element.
+    auto in_the_middle = beginning(1001, 250);
+    in_the_middle[250] = 77;
+    CHECK_THAT(Scene(in_the_middle).on_host().launched(4, 256).diagnosed(),
+               StartsWith("Only the first 250 of 1001 elements of c arrived, 1 in 4: cudaMemcpy"));
     // The same place in device memory has another reason.
     CHECK(Scene(beginning(1000, 250)).launched(4, 256).diagnosed().empty());
 }

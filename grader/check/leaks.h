@@ -1,17 +1,21 @@
-// Device memory that calls leave allocated.
+// Device memory that calls leave allocated; on the virtual GPU pinned host memory, too.
 //
 //   const long long leaked = leaked_by(16, [&] {
 //       return submission().call<vector_add>(a, b, out, n).leaked_bytes();
 //   });
-//   INFO(...);
+//   INFO(... << kAndPinned);
 //   CHECK(leaked == 0);
 //
-// Interface: leaked_by.
+// Interface: leaked_by, kAndPinned.
 #pragma once
 
 #include <functional>
 
 namespace lab {
+
+/// Ends the sentence "every cudaMalloc needs its cudaFree".
+inline constexpr const char* kAndPinned =
+    ", and every cudaMallocHost (the virtual GPU counts its memory, too) its cudaFreeHost";
 
 /// What so many calls leave allocated together, in bytes; 0: all was freed. `call` makes one and
 /// returns its leaked_bytes(). A call before them is not counted: what is set up once and kept is

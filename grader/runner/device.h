@@ -27,7 +27,7 @@ cudaError_t poison_memory();
 void poison_allocations(bool on);
 
 /// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with
-/// those of the runner.
+/// those of the runner, and with pinned host memory.
 std::uint64_t device_memory_in_use();
 
 /// Streams and events that were created and not destroyed; 0 on a GPU, which does not tell.

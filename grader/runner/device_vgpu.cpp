@@ -8,6 +8,7 @@
 #include "protocol/mutate.h"
 
 extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
+extern "C" std::size_t vgpu_pinned_bytes();
 extern "C" std::size_t vgpu_live_handles();
 extern "C" bool vgpu_is_live(const void* handle);
 
@@ -25,7 +26,7 @@ cudaError_t keep_busy(cudaStream_t) {
 std::uint64_t device_memory_in_use() {
     std::size_t free_bytes = 0, total_bytes = 0;
     if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return 0;
-    return total_bytes - free_bytes;
+    return total_bytes - free_bytes + vgpu_pinned_bytes();
 }
 
 std::uint32_t live_handles() {

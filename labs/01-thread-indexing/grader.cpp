@@ -77,6 +77,7 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
     // Where one block is not enough: one that is too long is an error, which says more.
     constexpr int kLongestBlock = 1024;
     if (any_block_size && n > kLongestBlock) check_block_size(call.launches(), threads_per_block);
+    if (any_block_size) check_no_block_too_many(call.launches(), n, threads_per_block);
 }
 
 }  // namespace
@@ -100,8 +101,8 @@ TEST_CASE("global_ids: no elements, no launch error", "[robustness][task:1][poin
 
 TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2][points:2]") {
     const int n = GENERATE(1000, 63, 64, 65, 4096, 10'007, 70'001, 1, 0, random_int(1'100, 30'000));
-    const auto [blocks, threads_per_block] =
-        GENERATE(table<int, int>({{3, 100}, {2, 32}, {1, 64}, {7, 256}, {13, 1024}, {1, 1}}));
+    const auto [blocks, threads_per_block] = GENERATE(
+        table<int, int>({{3, 100}, {2, 32}, {1, 64}, {7, 256}, {13, 1024}, {1, 1}, {150, 32}}));
     const int threads = blocks * threads_per_block;
     const auto expected = each_index(n, [&](int i) { return i % threads; });
     const int share = (n + threads - 1) / threads;
@@ -118,6 +119,10 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                        .or_looks_like(each_index(n, [&](int i) { return i / share; }),
                                       "Each thread handled a run of consecutive elements: it must "
                                       "jump by the number of threads in the grid.")
+                       .or_looks_like(
+                           each_index(n, [&](int i) { return i % threads / threads_per_block; }),
+                           "Each value is the number of the thread's block: the id is blockIdx.x * "
+                           "blockDim.x + threadIdx.x.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })
                        .or_diagnose(

@@ -53,6 +53,24 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per
     CHECK(std::ranges::any_of(launches, fits));
 }
 
+void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elements,
+                             int threads_per_block) {
+    const auto n = static_cast<std::uint64_t>(elements),
+               threads = static_cast<std::uint64_t>(threads_per_block);
+    // A grid of another shape, or of a size that does not depend on n, is unusual and no slip.
+    const auto has_one_more = [=](const LaunchRecord& launch) {
+        return n % threads == 0 && launch.grid[0] == n / threads + 1 &&
+               launch.blocks() == launch.grid[0] && launch.block[0] == threads &&
+               launch.threads_per_block() == threads;
+    };
+    INFO("a kernel was launched with "
+         << n / threads + 1 << " blocks of " << threads << " threads for " << n << " elements, and "
+         << n / threads
+         << " are just enough: n / threads_per_block + 1 is one too many where n is a multiple. "
+            "Rounded up it is (n + threads_per_block - 1) / threads_per_block.");
+    CHECK_FALSE(std::ranges::any_of(launches, has_one_more));
+}
+
 void check_grid(const std::vector<LaunchRecord>& launches, int blocks, int threads_per_block) {
     const auto fits = [=](const LaunchRecord& launch) {
         return launch.blocks() == static_cast<std::uint64_t>(blocks) &&

@@ -18,6 +18,10 @@ void check_own_threads(const std::vector<lab::LaunchRecord>& launches, int eleme
 /// global_ids: a block is as long as the caller wants it.
 void check_block_size(const std::vector<lab::LaunchRecord>& launches, int threads_per_block);
 
+/// global_ids: there is no block behind the last one that has an element, as n / threads + 1 has.
+void check_no_block_too_many(const std::vector<lab::LaunchRecord>& launches, int elements,
+                             int threads_per_block);
+
 /// A kernel that stored something ran on `blocks` blocks of `threads_per_block` threads.
 void check_grid(const std::vector<lab::LaunchRecord>& launches, int blocks, int threads_per_block);
 

@@ -23,9 +23,17 @@ std::optional<std::string> last_stride(const Evidence& e, int threads) {
 
 std::optional<std::string> first_round_only(const Evidence& e, int threads) {
     const auto round = static_cast<std::size_t>(threads);
-    if (e.size() <= round) return std::nullopt;
+    const auto rounds_end =
+        static_cast<std::size_t>(std::ranges::find(e.untouched, true) - e.untouched.begin());
+    if (rounds_end == 0 || rounds_end >= e.size() || rounds_end % round != 0) return std::nullopt;
     for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < round ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+        if (i < rounds_end ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    }
+    if (rounds_end > round) {
+        return "Only the first " + std::to_string(rounds_end) + " elements were written, " +
+               std::to_string(rounds_end / round) +
+               " by each thread of the grid: how many a thread has depends on n, so it must go on "
+               "while i < n.";
     }
     return "Only the first " + std::to_string(round) +
            " elements were written, one by each thread of the grid: a thread must loop, and go on "

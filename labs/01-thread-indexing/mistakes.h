@@ -13,7 +13,7 @@
 
 /// grid_stride_ids: a loop that ends one stride too early.
 std::optional<std::string> last_stride(const lab::Evidence& e, int threads);
-/// grid_stride_ids: one element a thread: no loop, or too long a step.
+/// grid_stride_ids: one element a thread, or two: no loop, or too long a step.
 std::optional<std::string> first_round_only(const lab::Evidence& e, int threads);
 /// grid_stride_ids: an id without blockIdx, which makes all blocks do the work of the first.
 std::optional<std::string> same_in_all_blocks(const lab::Evidence& e, int blocks,

@@ -169,17 +169,18 @@ TEST_CASE("launch_vector_add: no elements, no launch error",
 }
 
 TEST_CASE("vector_add: there and back", "[correctness][task:3][points:2][id:host]") {
-    const int n = GENERATE(1000, 255, 256, 257, 1, 0, 30'031, random_int(1'100, 100'000));
+    const int n = GENERATE(1000, 255, 256, 257, 1, 0, 30'031, 300'007, random_int(1'100, 100'000));
     twice([&] { check_sum<vector_add>(n); });
 }
 
 TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][points:1][needs:host]") {
-    const int n = GENERATE(1 << 16, 100), calls = 4;
+    const int n = GENERATE(1 << 16, 100, 0), calls = 4;
     const auto a = random_floats(n), b = random_floats(n);
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<vector_add>(a, b, out, n).leaked_bytes(); });
     INFO(calls << " calls of vector_add with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
+               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree"
+               << kAndPinned);
     CHECK(leaked_bytes == 0);
 }
 

@@ -233,7 +233,8 @@ TEST_CASE("calibrate_host_image: frees all its device memory",
     });
     INFO(calls << " calls of calibrate_host_image with height = " << height
                << " and width = " << width << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMallocPitch needs its cudaFree");
+               << " bytes of device memory allocated: every cudaMallocPitch needs its cudaFree"
+               << kAndPinned);
     CHECK(leaked_bytes == 0);
 }
 

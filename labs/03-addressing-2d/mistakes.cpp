@@ -74,6 +74,32 @@ constexpr std::array kWrongPixels{
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * (raw + all.offset[y]);
                }},
+    WrongPixel{
+        "image is raw, unchanged: either the kernel stores raw, or it is raw's array that was "
+        "copied back.",
+        [](const Picture&, float raw, std::size_t, std::size_t) { return raw; }},
+    WrongPixel{"gain was taken at 0 for all pixels: it has one element for each column, gain[x].",
+               [](const Picture& all, float raw, std::size_t y, std::size_t) {
+                   return all.gain[0] * raw + all.offset[y];
+               }},
+    WrongPixel{"offset was taken at 0 for all pixels: it has one element for each row, offset[y].",
+               [](const Picture& all, float raw, std::size_t, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[0];
+               }},
+    WrongPixel{
+        "Only offset is left: gain[x] * raw is 0 everywhere. raw or gain went through an int, or "
+        "was never copied to where it is read.",
+        [](const Picture& all, float, std::size_t y, std::size_t) { return all.offset[y]; }},
+    WrongPixel{
+        "What is read as gain holds the elements of offset: which host array was copied where?",
+        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+            return (x < all.offset.size() ? all.offset[x] : 0) * raw + all.offset[y];
+        }},
+    WrongPixel{
+        "What is read as offset holds the elements of gain: which host array was copied where?",
+        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+            return all.gain[x] * raw + (y < all.gain.size() ? all.gain[y] : 0);
+        }},
     WrongPixel{"The rows are counted from the bottom: offset[y] went to row height - 1 - y.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * raw + all.offset[all.offset.size() - 1 - y];
@@ -243,17 +269,27 @@ std::optional<std::string> copied_too_early(const std::vector<OperationRecord>& 
 }
 
 std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Picture& all) {
-    // Bytes are counted as elements, and sizes are rarely multiples of 4.
-    const std::size_t elements = e.size(), arrived = elements / sizeof(float);
+    const std::size_t elements = e.size();
     if (!e.got || elements < 8 * sizeof(float)) return std::nullopt;
-    for (std::size_t i = 0; i < elements; ++i) {
-        if (i == arrived) continue;
-        const bool fits =
-            i < arrived ? e.right[i] : e.got(i) == double{all.offset[i / all.gain.size()]};
-        if (!fits) return std::nullopt;
+    const auto is_all_that_arrived = [&](std::size_t arrived) {
+        for (std::size_t i = 0; i < elements; ++i) {
+            // Bytes are counted as elements, and sizes are rarely multiples of 4.
+            if (i == arrived) continue;
+            const bool fits =
+                i < arrived ? e.right[i] : e.got(i) == double{all.offset[i / all.gain.size()]};
+            if (!fits) return false;
+        }
+        return true;
+    };
+    if (is_all_that_arrived(elements / sizeof(float))) {
+        return "Only the first quarter of raw arrived on the device, and from there on it is 0: "
+               "copies count bytes, so multiply by sizeof(float), or use sizeof(frame_raw).";
     }
-    return "Only the first quarter of raw arrived on the device, and from there on it is 0: copies "
-           "count bytes, so multiply by sizeof(float), or use sizeof(frame_raw).";
+    if (is_all_that_arrived(sizeof(float*) / sizeof(float))) {
+        return "Only the first 8 bytes of raw arrived on the device, and from there on it is 0: "
+               "sizeof(raw) is the size of a pointer. Use sizeof(frame_raw), which is an array.";
+    }
+    return std::nullopt;
 }
 
 std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,

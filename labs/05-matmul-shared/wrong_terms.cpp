@@ -232,9 +232,12 @@ Diagnoser grid_for_other_tiles(Shape shape, int tile) {
         for (std::size_t i = 0; i < e.size(); ++i) {
             if (!e.right[i] && !e.untouched[i]) return std::nullopt;
         }
+        const bool is_rounded_down = launch.grid[0] == static_cast<std::uint32_t>(shape.n / tile) &&
+                                     launch.grid[1] == static_cast<std::uint32_t>(shape.m / tile);
         return fmt::format(
             "The grid has {} x {} blocks, as many as tiles of {} need, and the tiles are {} wide: "
-            "how many blocks there are depends on tile, too.",
-            launch.grid[0], launch.grid[1], kOther, tile);
+            "how many blocks there are depends on tile, too{}.",
+            launch.grid[0], launch.grid[1], kOther, tile,
+            is_rounded_down ? ", and must be rounded up" : "");
     };
 }

@@ -170,8 +170,10 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
                    "be collected through shared memory.";
         }
         if (is_sum_where([=](int i) { return i % block < block / 2; })) {
-            return "Only the first half of each block is in the sum: the tree must begin with a "
-                   "distance of half a block.";
+            return "Only the first half of each block is in the sum: a tree must begin with a "
+                   "distance of half a block, and sums of warps must be collected from all of "
+                   "them, "
+                   "blockDim.x / 32.";
         }
         if (is_sum_where([=](int i) { return i % block < block - kWarp; })) {
             return "The last warp of each block is missing from the sum.";

@@ -89,6 +89,15 @@ void check_pipeline(int n, int chunks, int streams, int rounds) {
                                   })
                                   .or_diagnose(nothing_written));
     if (n > 0) check_launched(call);
+    // Where the result is right, a GPU does not tell into how many pieces the elements were cut.
+    if (!on_vgpu() || streams == 1 || n <= piece * streams) return;
+    const auto copies = std::ranges::count(call.operations(), std::string("copy_to_device"),
+                                           &OperationRecord::engine);
+    INFO("in went to the device in "
+         << copies << " pieces, as many as there are streams: `chunks`, " << chunks
+         << ", says how many pieces there are, and piece k goes "
+            "through stream k % streams.");
+    CHECK(copies != streams);
 }
 
 void check_jobs(int jobs, int n, int rounds) {
@@ -217,13 +226,14 @@ TEST_CASE("pipeline: any number of pieces and streams",
 
 TEST_CASE("pipeline: frees all its device memory",
           "[robustness][task:3][points:1][needs:pipeline]") {
-    const int n = 1 << 16, calls = 4;
+    const int n = GENERATE(1 << 16, 0), calls = 4;
     const Floats in = random_floats(n);
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<pipeline>(in, out, n, 4, 2, 1).leaked_bytes(); });
     {
         INFO(calls << " calls of pipeline with n = " << n << " left " << leaked_bytes
-                   << " bytes of device memory allocated: every cudaMalloc needs its cudaFree");
+                   << " bytes of device memory allocated: every cudaMalloc needs its cudaFree"
+                   << kAndPinned);
         CHECK(leaked_bytes == 0);
     }
     check_handles("pipeline", [&] {

@@ -31,7 +31,11 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
     shared_shades_.resize(shared_bytes / 4 + 1);
     block_.settled_rows.resize(shared_bytes / kRowBytes + 1);
     block_.shared.base = kSharedWindow;
-    block_.shared.size_bytes = shared_bytes;
+    // Where nothing dynamic follows, what is added to align its beginning belongs to nobody.
+    block_.shared.size_bytes =
+        execution.launch.dynamic_shared_bytes > 0
+            ? shared_bytes
+            : std::uint64_t{image_.reserved_shared_bytes} + image_.static_shared_bytes;
     block_.shared.data = shared_.data();
     block_.shared.written = shared_written_.data();
     block_.shared.shadow = shared_shades_.data();

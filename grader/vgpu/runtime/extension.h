@@ -1,7 +1,7 @@
 // What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with
 // the virtual GPU's runtime have these.
 //
-// Interface: vgpu_forget, vgpu_live_handles, vgpu_is_live.
+// Interface: vgpu_forget, vgpu_pinned_bytes, vgpu_live_handles, vgpu_is_live.
 #pragma once
 
 #include <driver_types.h>
@@ -10,6 +10,9 @@
 
 /// Marks device memory as never written, whatever it holds: a kernel that reads it is then told so.
 extern "C" cudaError_t vgpu_forget(void* device_pointer, std::size_t bytes);
+
+/// Pinned host memory that was allocated and not freed.
+extern "C" std::size_t vgpu_pinned_bytes();
 
 /// Streams and events that were created and not destroyed.
 extern "C" std::size_t vgpu_live_handles();

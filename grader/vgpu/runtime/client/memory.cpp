@@ -140,6 +140,15 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
     return cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width, rows);
 }
 
+size_t vgpu_pinned_bytes() {
+    size_t bytes = 0;
+    call("vgpu_pinned_bytes", [&](Runtime& rt) -> Status {
+        bytes = rt.pinned_bytes();
+        return {};
+    });
+    return bytes;
+}
+
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
     return call("cudaMallocHost", [&](Runtime& rt) { return allocate_pinned(rt, pointer, bytes); });
 }

@@ -136,6 +136,14 @@ void Runtime::forget_shared_ranges() {
     shared_.clear();
 }
 
+std::uint64_t Runtime::pinned_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& [at, range] : shared_) {
+        if (range.kind == wire::Shared::pinned) bytes += range.bytes;
+    }
+    return bytes;
+}
+
 const SharedRange* Runtime::shared_range(const void* pointer) const {
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
     auto after = shared_.upper_bound(at);

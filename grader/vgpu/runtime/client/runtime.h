@@ -85,6 +85,8 @@ public:
     /// Its first byte; only for pointers that lie in one.
     void* shared_start(const void* pointer) const;
     void forget_shared_ranges();
+    /// Of cudaMallocHost and cudaHostAlloc, all that was not freed.
+    std::uint64_t pinned_bytes() const;
 
     /// Host code has faulted at an address of the device's. True when it may go on.
     bool host_access(void* address, bool is_write, std::string_view function);

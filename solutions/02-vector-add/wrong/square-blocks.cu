@@ -1,0 +1,54 @@
+// Wrong: blocks of 16 x 16 threads, as for an image, and an index that counts those along x only.
+//
+// expect vgpu: "launch_vector_add: any number of elements": "Only the first 64 elements were written, as many as there are threads along x"
+// expect gpu: "launch_vector_add: any number of elements": "of c are wrong"
+
+#include "vector_add.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+inline void stop_on_error(cudaError_t status, const char* call, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
+}
+
+#define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
+
+__global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+void launch_vector_add(const float* a, const float* b, float* c, int n) {
+    const int threads_per_block = 256;
+
+    if (n == 0) return;
+    const int blocks = (n - 1) / threads_per_block + 1;
+
+    vector_add_kernel<<<blocks, dim3(16, threads_per_block / 16)>>>(a, b, c, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+void vector_add(const float* a, const float* b, float* c, int n) {
+    if (n == 0) return;
+    const std::size_t size_bytes = n * sizeof(float);
+
+    float *d_a, *d_b, *d_c;
+    CUDA_CHECK(cudaMalloc(&d_a, size_bytes));
+    CUDA_CHECK(cudaMalloc(&d_b, size_bytes));
+    CUDA_CHECK(cudaMalloc(&d_c, size_bytes));
+
+    CUDA_CHECK(cudaMemcpy(d_a, a, size_bytes, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(d_b, b, size_bytes, cudaMemcpyHostToDevice));
+    launch_vector_add(d_a, d_b, d_c, n);
+    CUDA_CHECK(cudaMemcpy(c, d_c, size_bytes, cudaMemcpyDeviceToHost));
+
+    CUDA_CHECK(cudaFree(d_a));
+    CUDA_CHECK(cudaFree(d_b));
+    CUDA_CHECK(cudaFree(d_c));
+}
