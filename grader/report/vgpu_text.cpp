@@ -60,6 +60,10 @@ constexpr const char* kRaceBetweenBlocks =
     "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
     "kernels.";
 
+constexpr const char* kRaceWithoutFence =
+    "Call __threadfence() between the access that comes first and the line that sets the flag: in "
+    "the thread that sets it, behind the barrier if other threads of its block wrote the data.";
+
 constexpr const char* kStackOverflow =
     "See that each recursion ends, and how deep it goes until then: each call takes some of the "
     "stack. A loop takes none.";
@@ -153,7 +157,10 @@ std::string remedy(const json& finding) {
         const auto other = finding.find("other");
         const bool in_block = other != finding.end() && other->is_object() &&
                               other->value("block", json()) == finding.value("block", json());
-        return in_block ? kRaceInBlock : kRaceBetweenBlocks;
+        const bool lacks_fence =
+            value_of<std::string>(finding, "message", "").find("without a fence") !=
+            std::string::npos;
+        return in_block ? kRaceInBlock : lacks_fence ? kRaceWithoutFence : kRaceBetweenBlocks;
     }
     if (check == "out_of_bounds" &&
         value_of<std::string>(finding, "message", "").find("the stack overflows") !=

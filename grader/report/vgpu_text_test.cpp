@@ -70,6 +70,10 @@ TEST_CASE("vgpu text: what orders two threads depends on where they are") {
                ContainsSubstring("meet between the two accesses: __syncthreads()."));
     CHECK_THAT(report({race("f(int*)", 3, 5, 1)}),
                ContainsSubstring("Nothing makes one block of a kernel wait for another"));
+    json without_fence = race("f(int*)", 3, 5, 1);
+    without_fence["message"] = "f reads what another writes: but without a fence (__threadfence())";
+    CHECK_THAT(report({without_fence}),
+               ContainsSubstring("    Call __threadfence() between the access that comes first "));
 }
 
 TEST_CASE("vgpu text: a full stack is not told to compare indices") {
