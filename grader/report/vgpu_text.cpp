@@ -60,6 +60,10 @@ constexpr const char* kRaceBetweenBlocks =
     "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
     "kernels.";
 
+constexpr const char* kRaceWithoutFence =
+    "Call __threadfence() between the access that comes first and the line that sets the flag: in "
+    "the thread that sets it, behind the barrier if other threads of its block wrote the data.";
+
 constexpr const char* kStackOverflow =
     "See that each recursion ends, and how deep it goes until then: each call takes some of the "
     "stack. A loop takes none.";
@@ -153,7 +157,10 @@ std::string remedy(const json& finding) {
         const auto other = finding.find("other");
         const bool in_block = other != finding.end() && other->is_object() &&
                               other->value("block", json()) == finding.value("block", json());
-        return in_block ? kRaceInBlock : kRaceBetweenBlocks;
+        const bool lacks_fence =
+            value_of<std::string>(finding, "message", "").find("without a fence") !=
+            std::string::npos;
+        return in_block ? kRaceInBlock : lacks_fence ? kRaceWithoutFence : kRaceBetweenBlocks;
     }
     if (check == "out_of_bounds" &&
         value_of<std::string>(finding, "message", "").find("the stack overflows") !=
@@ -174,6 +181,8 @@ std::string how_it_ended(const VgpuEnd& end) {
     if (end.signal != 0)
         text = fmt::format("The program was ended by signal {} ({}).\n", end.signal,
                            strsignal(end.signal));
+    else if (end.kernel_was_running)
+        text = fmt::format("The program ended with exit code {}.\n", end.exit_code);
     if (end.kernel_was_running)
         text += "A kernel was still running then; what it did wrong so far is not told.\n";
     return text;
@@ -256,13 +265,23 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         mistakes_.empty() ? "no mistake" : count_of(mistakes_.size(), "mistake", "mistakes");
     const std::string failed =
         calls_.empty() ? "" : " and " + count_of(calls_.size(), "failed call", "failed calls");
-    const std::string where = launches_ == 0
-                                  ? "the program launched no kernel"
-                                  : count_of(launches_, "kernel launch", "kernel launches");
-    return text + (launches_ == 0 && mistakes_.empty()
-                       ? fmt::format("virtual GPU: {}{}\n", where, failed)
-                       : fmt::format("virtual GPU: {}{}{} {}\n", found, failed,
-                                     launches_ == 0 ? ";" : " in", where));
+    // What is known of a launch comes when it is over.
+    const std::string not_over = end.kernel_was_running ? ", and one that was not over" : "";
+    if (launches_ == 0 && mistakes_.empty()) {
+        const std::string launched =
+            end.kernel_was_running ? "no mistake seen in the only kernel launch, which was not over"
+            : end.device_was_lost  ? "no kernel launch was over by then"
+                                   : "the program launched no kernel";
+        return text + fmt::format("virtual GPU: {}{}\n", launched, failed);
+    }
+    if (launches_ == 0) {
+        const std::string launched = end.kernel_was_running || end.device_was_lost
+                                         ? "no kernel launch was over by then"
+                                         : "the program launched no kernel";
+        return text + fmt::format("virtual GPU: {}{}; {}\n", found, failed, launched);
+    }
+    return text + fmt::format("virtual GPU: {}{} in {}{}\n", found, failed,
+                              count_of(launches_, "kernel launch", "kernel launches"), not_over);
 }
 
 }  // namespace lab

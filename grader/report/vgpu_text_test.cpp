@@ -65,11 +65,37 @@ TEST_CASE("vgpu text: what was too much to record is mentioned") {
             "\n\n2000 more mistakes and failed calls, of these or other kinds, are not told."));
 }
 
+TEST_CASE("vgpu text: a program that ended within a kernel launched it") {
+    VgpuEnd end;
+    end.kernel_was_running = true;
+    const auto told = [&](const VgpuReport& report) { return report.text(end); };
+    VgpuReport first;
+    CHECK(told(first) ==
+          "The program ended with exit code 0.\n"
+          "A kernel was still running then; what it did wrong so far is not told.\n"
+          "virtual GPU: no mistake seen in the only kernel launch, which was not over\n");
+    VgpuReport third;
+    third.add({{"record", "launch"}, {"merged", 2}});
+    end.signal = 14;
+    CHECK(told(third) ==
+          "The program was ended by signal 14 (Alarm clock).\n"
+          "A kernel was still running then; what it did wrong so far is not told.\n"
+          "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n");
+    VgpuReport wrong_before;
+    wrong_before.add({{"record", "finding"}, {"check", "hazard"}, {"message", "a hazard"}});
+    CHECK(told(wrong_before)
+              .ends_with("virtual GPU: 1 mistake; no kernel launch was over by then\n"));
+}
+
 TEST_CASE("vgpu text: what orders two threads depends on where they are") {
     CHECK_THAT(report({race("f(int*)", 3, 5)}),
                ContainsSubstring("meet between the two accesses: __syncthreads()."));
     CHECK_THAT(report({race("f(int*)", 3, 5, 1)}),
                ContainsSubstring("Nothing makes one block of a kernel wait for another"));
+    json without_fence = race("f(int*)", 3, 5, 1);
+    without_fence["message"] = "f reads what another writes: but without a fence (__threadfence())";
+    CHECK_THAT(report({without_fence}),
+               ContainsSubstring("    Call __threadfence() between the access that comes first "));
 }
 
 TEST_CASE("vgpu text: a full stack is not told to compare indices") {

@@ -173,7 +173,8 @@ void Witness::publish(const Act& act, Address flag) {
     Time latest = 0;
     for (std::size_t other = 0; other < order.warps.size(); ++other) {
         Time& time = to.warps[own << 5 | other];
-        time = std::max({time, order.all, order.warps[warp.index][other]});
+        // A barrier behind the fence orders more, but for this block only.
+        time = std::max(time, std::min(fence, std::max(order.all, order.warps[warp.index][other])));
         if (other == warp.index) time = std::max(time, fence);
         latest = std::max(latest, time);
     }
@@ -257,6 +258,8 @@ void Witness::access(const Act& act) {
     const bool is_flag = act.atomic || act.insn->strong;
     const Address flag = flag_key(*act.region, block, act.offset);
     if (is_flag && (act.reads || act.atomic)) acquire(act, flag);
+    if (is_flag && !is_shared && act.reads && !act.insn->reduces)
+        order_of(*act.warp->block).looked[flag] = now_;
     const bool looks = is_shared ? order_of(*act.warp->block).is_watched
                                  : act.region->pages != nullptr &&
                                        act.region->pages[act.offset >> kPageShift].watched == run_;
@@ -267,7 +270,11 @@ void Witness::access(const Act& act) {
         if (const auto found = records_.find(key); found != records_.end())
             look(act, key, found->second, word);
     }
-    if (is_flag && act.writes) publish(act, flag);
+    if (!is_flag || !act.writes) return;
+    publish(act, flag);
+    if (is_shared) return;
+    const Warp& warp = *act.warp;
+    raised_[flag][block] = {++now_, order_of(*warp.block).fence[warp.index * kWarpSize + act.lane]};
 }
 
 void Witness::look(const Act& act, const Suspect& key, Records& records, std::uint64_t word) {
@@ -366,6 +373,20 @@ bool Witness::is_known(const Race& race) {
     return true;
 }
 
+bool Witness::lacks_only_fence(const Act& act, const Record& other) {
+    if (act.region->space == Space::shared || act.warp->block->number == other.thread.block)
+        return false;
+    for (const auto& [flag, looked] : order_of(*act.warp->block).looked) {
+        const auto blocks = raised_.find(flag);
+        if (blocks == raised_.end()) continue;
+        const auto raised = blocks->second.find(other.thread.block);
+        if (raised == blocks->second.end()) continue;
+        const auto& [time, fence] = raised->second;
+        if (time > other.time && time <= looked && fence <= other.time) return true;
+    }
+    return false;
+}
+
 void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     const Warp& warp = *act.warp;
     const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
@@ -384,6 +405,10 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     finding.nearest = Nearest{act.region->allocation(), 0};
     finding.other = Other{*other.where, other.block, other.place, other.writes, ""};
     finding.is_out_of_scope = act.atomic && other.atomic;
+    if (lacks_only_fence(act, other))
+        finding.detail =
+            "a flag is set after the first and looked at before the second, but without a fence "
+            "(__threadfence()) another block may see the flag before it sees the data";
     finding.tries_swaps = space == Space::global && tries_swaps(warp.execution->image);
     if (!is_doubtful) return report(warp, std::move(finding), act.lane);
     const ThreadOrder reader =

@@ -106,6 +106,10 @@ private:
         /// Of that block, by that version; 0: nothing.
         Time of(std::uint64_t block, std::uint64_t by_version) const;
     };
+    /// When a block wrote a flag last, and when the thread that did had fenced last; 0: never.
+    struct Raised {
+        Time time = 0, fence = 0;
+    };
     /// What lies behind a block's threads.
     struct Order {
         Time all = 0;  ///< of the whole block, before this
@@ -124,6 +128,8 @@ private:
         std::map<unsigned, Arrivals> arrivals;  ///< by barrier, since it last opened
         /// What each thread has read at each flag: who waits in a loop reads the same again.
         std::map<std::pair<Address, std::uint32_t>, std::uint64_t> seen;
+        /// When its threads looked at a flag of global memory last, with or without a fence.
+        std::unordered_map<Address, Time> looked;
     };
     /// A race, unless the thread that read makes an atomic operation of its own, or another one
     /// does that read at the same instruction.
@@ -157,6 +163,9 @@ private:
     /// Whether such a race is known, of threads that come before this one.
     bool is_known(const Race&);
     void race(const Act&, const Record& other, const Suspect&);
+    /// Whether a flag was raised after the other's access, and looked at before this one: only the
+    /// fence is missing.
+    bool lacks_only_fence(const Act&, const Record& other);
     void publish(const Act&, Address);
     void acquire(const Act&, Address);
 
@@ -179,6 +188,8 @@ private:
     std::map<Reader, std::vector<Doubt>> doubts_;
     std::set<std::uint32_t> guesses_;          ///< plain reads that an atomic operation came after
     std::unordered_map<Address, Flag> flags_;  ///< whose elements stay where they are
+    /// Of global memory, by flag and block.
+    std::unordered_map<Address, std::unordered_map<std::uint64_t, Raised>> raised_;
 };
 
 }  // namespace vgpu

@@ -73,7 +73,7 @@ void build_cluster_barrier(Encoder& e) {
 /// Operand [0]: the lanes that meet.
 Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    return meet(w, i, active, w.lanes<Mask>(i.operand[0])) == 0 ? Flow::wait : Flow::next;
+    return meet(w, i, active, 0) == 0 ? Flow::wait : Flow::next;
 }
 
 void build_bar(Encoder& e) {

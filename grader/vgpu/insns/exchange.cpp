@@ -12,6 +12,68 @@
 namespace vgpu {
 namespace {
 
+/// The handler's own part of Insn::option.
+template <class Option>
+Option option_of(const Insn& i) {
+    return static_cast<Option>(i.option & ~kExchangeAnywhere);
+}
+
+/// What the lanes of a meeting bring: a register, or, where some came by another instruction than
+/// the one that is executed, of each lane that of its own.
+template <class T>
+class Brought {
+public:
+    Brought(const Warp& w, const Insn& i, std::size_t operand)
+        : values_(w.lanes<T>(i.operand[operand])) {
+        if (w.execution->met_elsewhere.empty()) return;
+        std::copy_n(values_, kWarpSize, own_.begin());
+        values_ = own_.data();
+        for (const auto& [insn, lanes] : w.execution->met_elsewhere)
+            for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+                const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+                own_[lane] = w.lanes<T>(insn->operand[operand])[lane];
+            }
+    }
+    Brought(const Brought&) = delete;
+    Brought& operator=(const Brought&) = delete;
+    operator const T*() const { return values_; }
+
+private:
+    const T* values_;
+    std::array<T, kWarpSize> own_;
+};
+
+/// Where lanes of a meeting get their results: the register of the instruction by which each came.
+template <class T>
+class Results {
+public:
+    Results(Warp& w, const Insn& i, std::size_t operand)
+        : warp_(w), operand_(operand), here_(w.lanes<T>(i.operand[operand])) {}
+    T& operator[](int lane) const {
+        for (const auto& [insn, lanes] : warp_.execution->met_elsewhere)
+            if ((lanes >> lane & 1) != 0) return warp_.lanes<T>(insn->operand[operand_])[lane];
+        return here_[lane];
+    }
+
+private:
+    Warp& warp_;
+    std::size_t operand_;
+    T* here_;
+};
+
+/// The same of predicates: those of `lanes` become what `values` says.
+void set_predicates(Warp& w, const Insn& i, std::size_t operand, Mask lanes, Mask values) {
+    const auto set = [&](const Insn& insn, Mask which) {
+        Mask& p = w.predicate(insn.operand[operand]);
+        p = (p & ~which) | (values & which);
+    };
+    for (const auto& [insn, came] : w.execution->met_elsewhere) {
+        set(*insn, lanes & came);
+        lanes &= ~came;
+    }
+    set(i, lanes);
+}
+
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 
 /// The lane that `lane` reads from, and whether that lies in its segment. From PTX's definition:
@@ -66,7 +128,10 @@ public:
         const bool is_named = masks_[lane] >> from & 1;
         if (!is_named && mode_ != Shuffle::index && masks_[lane] == here_) return;
         Mask& kind = is_named || mode_ == Shuffle::index ? wrong_ : doubtful_;
-        if (kind == 0 && wrong_ == 0) from_ = from;
+        if (kind == 0 && wrong_ == 0) {
+            from_ = from;
+            is_named_ = is_named;
+        }
         kind |= Mask{1} << lane;
     }
     void report_in(const Warp& w, const Insn& i) const {
@@ -75,10 +140,9 @@ public:
         const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
         Finding finding = finding_at(w, i, Check::absent_lane, lane);
         finding.occurrences = lane_count(lanes);
-        finding.detail =
-            fmt::format("lane {} reads from lane {}, which {}", lane, from_,
-                        (masks_[lane] >> from_ & 1) != 0 ? "has left the kernel or was never there"
-                                                         : "the mask does not name");
+        finding.detail = fmt::format(
+            "lane {} reads from lane {}, which {}", lane, from_,
+            is_named_ ? "has left the kernel or was never there" : "the mask does not name");
         report(w, std::move(finding), lane);
     }
 
@@ -88,31 +152,32 @@ private:
     Shuffle mode_;
     Mask wrong_ = 0, doubtful_ = 0;
     int from_ = 0;
+    bool is_named_ = false;  ///< from_, in the mask: the results may lie where that was
     bool well_ = false;
 };
 
 /// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
 Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[5]));
+    const Mask here = meet(w, i, active, 5);
     if (here == 0) return Flow::wait;
     std::array<std::uint32_t, kWarpSize> a;
-    std::copy_n(w.lanes<std::uint32_t>(i.operand[2]), kWarpSize, a.begin());
-    const auto* b = w.lanes<std::uint32_t>(i.operand[3]);
-    const auto* c = w.lanes<std::uint32_t>(i.operand[4]);
-    auto* d = w.lanes<std::uint32_t>(i.operand[0]);
+    std::copy_n(Brought<std::uint32_t>(w, i, 2) + 0, kWarpSize, a.begin());
+    const Brought<std::uint32_t> b(w, i, 3), c(w, i, 4);
+    const Brought<Mask> masks(w, i, 5);
+    const Results<std::uint32_t> d(w, i, 0);
+    const auto mode = option_of<Shuffle>(i);
     Mask in_range = 0;
-    Absent absent(here, w.lanes<Mask>(i.operand[5]), static_cast<Shuffle>(i.option));
+    Absent absent(here, masks, mode);
     for (Mask rest = here; rest != 0; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
-        const Source from = source_lane(static_cast<Shuffle>(i.option), lane, b[lane], c[lane]);
+        const Source from = source_lane(mode, lane, b[lane], c[lane]);
         absent.look(lane, from.lane);
         // An H200 reads 0 from a lane that is not here; programs that should not rely on it do.
         d[lane] = (here >> from.lane & 1) != 0 ? a[static_cast<std::size_t>(from.lane)] : 0;
         if (from.in_range) in_range |= Mask{1} << lane;
     }
-    Mask& p = w.predicate(i.operand[1]);
-    p = (p & ~here) | (in_range & here);
+    set_predicates(w, i, 1, here, in_range);
     absent.report_in(w, i);
     return Flow::next;
 }
@@ -133,7 +198,7 @@ void build_shuffle(Encoder& e) {
     const auto mode = std::find(kModes.begin(), kModes.end(), m[1]);
     if (mode == kModes.end() || e.operand_count() != 5) throw Unsupported{""};
     e.insn.execute = execute_shuffle;
-    e.insn.option = static_cast<std::uint8_t>(mode - kModes.begin());
+    e.insn.option = static_cast<std::uint8_t>((mode - kModes.begin()) | kExchangeAnywhere);
     place_results(e);
     for (std::size_t k = 1; k < 5; ++k)
         e.insn.operand[k + 1] = e.source_of(e.operand(k), Cell::word);
@@ -144,23 +209,27 @@ enum class Vote : std::uint8_t { all, any, uniform, ballot };
 /// Operands: [0] result, [1] the predicate (immediate: flipped), [2] the lanes taking part.
 Flow execute_vote(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask* masks = w.lanes<Mask>(i.operand[2]);
-    const Mask here = meet(w, i, active, masks);
+    const Mask here = meet(w, i, active, 2);
     if (here == 0) return Flow::wait;
-    const Mask says = w.predicate(i.operand[1]) ^ static_cast<Mask>(i.immediate);
-    const auto vote = static_cast<Vote>(i.option);
+    const Brought<Mask> masks(w, i, 2);
+    const auto says_in = [&](const Insn& insn) {
+        return w.predicate(insn.operand[1]) ^ static_cast<Mask>(insn.immediate);
+    };
+    Mask says = says_in(i);
+    for (const auto& [insn, lanes] : w.execution->met_elsewhere)
+        says = (says & ~lanes) | (says_in(*insn) & lanes);
+    const auto vote = option_of<Vote>(i);
+    const Results<Mask> ballots(w, i, 0);
     each_group(here, masks, [&](Mask lanes, Mask mask) {
         const Mask voters = here & mask, yes = says & voters;
         if (vote == Vote::ballot) {
-            for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-                w.lanes<Mask>(i.operand[0])[__builtin_ctz(rest)] = yes;
+            for (Mask rest = lanes; rest != 0; rest &= rest - 1) ballots[__builtin_ctz(rest)] = yes;
             return;
         }
         const bool holds = vote == Vote::all   ? yes == voters
                            : vote == Vote::any ? yes != 0
                                                : yes == voters || yes == 0;
-        Mask& p = w.predicate(i.operand[0]);
-        p = (p & ~lanes) | (holds ? lanes : 0);
+        set_predicates(w, i, 0, lanes, holds ? lanes : 0);
     });
     return Flow::next;
 }
@@ -173,7 +242,7 @@ void build_vote(Encoder& e) {
     const auto vote = std::find(kVotes.begin(), kVotes.end(), m[1]);
     if (vote == kVotes.end() || e.operand_count() != 3) throw Unsupported{""};
     e.insn.execute = execute_vote;
-    e.insn.option = static_cast<std::uint8_t>(vote - kVotes.begin());
+    e.insn.option = static_cast<std::uint8_t>((vote - kVotes.begin()) | kExchangeAnywhere);
     e.result(0, m[1] == "ballot" ? Cell::word : Cell::predicate);
     e.source(1, Cell::predicate);
     e.insn.immediate = e.operand(1).negated ? -1 : 0;
@@ -185,12 +254,12 @@ void build_vote(Encoder& e) {
 template <class T, bool all>
 Flow execute_match(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask* masks = w.lanes<Mask>(i.operand[3]);
-    const Mask here = meet(w, i, active, masks);
+    const Mask here = meet(w, i, active, 3);
     if (here == 0) return Flow::wait;
+    const Brought<Mask> masks(w, i, 3);
     std::array<T, kWarpSize> values;
-    std::copy_n(w.lanes<T>(i.operand[2]), kWarpSize, values.begin());
-    auto* d = w.lanes<Mask>(i.operand[0]);
+    std::copy_n(Brought<T>(w, i, 2) + 0, kWarpSize, values.begin());
+    const Results<Mask> d(w, i, 0);
     each_group(here, masks, [&](Mask lanes, Mask mask) {
         const Mask taking_part = here & mask;
         const auto same_as = [&](std::size_t lane) {
@@ -204,12 +273,9 @@ Flow execute_match(Warp& w, const Insn& i, Mask active) {
         const bool agree = same_as(static_cast<std::size_t>(__builtin_ctz(lanes))) == taking_part;
         for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
-            d[lane] = all ? (agree ? taking_part : 0) : same_as(lane);
+            d[static_cast<int>(lane)] = all ? (agree ? taking_part : 0) : same_as(lane);
         }
-        if (all) {
-            Mask& p = w.predicate(i.operand[1]);
-            p = (p & ~lanes) | (agree ? lanes : 0);
-        }
+        if (all) set_predicates(w, i, 1, lanes, agree ? lanes : 0);
     });
     return Flow::next;
 }
@@ -223,6 +289,7 @@ void build_match(Encoder& e) {
         wide  ? (all ? execute_match<std::uint64_t, true> : execute_match<std::uint64_t, false>)
         : all ? execute_match<std::uint32_t, true>
               : execute_match<std::uint32_t, false>;
+    e.insn.option = kExchangeAnywhere;
     place_results(e);
     e.insn.operand[2] = e.source_of(e.operand(1), wide ? Cell::wide : Cell::word);
     e.insn.operand[3] = e.source_of(e.operand(2), Cell::word);
@@ -232,11 +299,12 @@ void build_match(Encoder& e) {
 template <class T, T (*function)(T, T)>
 Flow execute_redux(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask* masks = w.lanes<Mask>(i.operand[2]);
-    const Mask here = meet(w, i, active, masks);
+    const Mask here = meet(w, i, active, 2);
     if (here == 0) return Flow::wait;
+    const Brought<Mask> masks(w, i, 2);
     std::array<T, kWarpSize> a;
-    std::copy_n(w.lanes<T>(i.operand[1]), kWarpSize, a.begin());
+    std::copy_n(Brought<T>(w, i, 1) + 0, kWarpSize, a.begin());
+    const Results<T> results(w, i, 0);
     const auto value = [&](Mask lanes) {
         return a[static_cast<std::size_t>(__builtin_ctz(lanes))];
     };
@@ -245,8 +313,7 @@ Flow execute_redux(Warp& w, const Insn& i, Mask active) {
         const Mask others = here & mask & ~(lanes & (0 - lanes));
         for (Mask rest = others; rest != 0; rest &= rest - 1)
             result = function(result, value(rest));
-        for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-            w.lanes<T>(i.operand[0])[__builtin_ctz(rest)] = result;
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1) results[__builtin_ctz(rest)] = result;
     });
     return Flow::next;
 }
@@ -294,6 +361,7 @@ void build_redux(Encoder& e) {
                                     [&](const Reduction& r) { return r.name == name; });
     if (found == std::end(kReductions)) throw Unsupported{""};
     e.insn.execute = found->execute;
+    e.insn.option = kExchangeAnywhere;
     e.result(0, Cell::word);
     e.source(1, Cell::word);
     e.source(2, Cell::word);
@@ -302,9 +370,9 @@ void build_redux(Encoder& e) {
 /// Operands: [0] the elected lane's number, [1] p: who is elected, [2] the lanes taking part.
 Flow execute_elect(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask* masks = w.lanes<Mask>(i.operand[2]);
-    const Mask here = meet(w, i, active, masks);
+    const Mask here = meet(w, i, active, 2);
     if (here == 0) return Flow::wait;
+    const Mask* masks = w.lanes<Mask>(i.operand[2]);
     Mask& p = w.predicate(i.operand[1]);
     p &= ~here;
     each_group(here, masks, [&](Mask lanes, Mask mask) {

@@ -18,7 +18,7 @@
 namespace vgpu {
 
 bool meet_all(Warp& w, const Insn& i, Mask active) {
-    const Mask here = meet(w, i, active, w.lanes<Mask>(i.operand[5]));
+    const Mask here = meet(w, i, active, 5);
     if (here == 0) return false;
     if (here == kAllLanes) return true;
     const auto lane = static_cast<unsigned>(__builtin_ctz(here));

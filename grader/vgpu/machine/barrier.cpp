@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -353,24 +354,33 @@ void report_deadlock(Block& block) {
 
 namespace {
 
-/// Whether a path waits to meet others, at a place where lanes that wait at `insn` meet it.
-bool meets(const Warp& warp, const Path& path, const Insn& insn) {
+/// Lanes that wait at `insn` to meet those in `rendezvous`.
+struct Meeting {
+    const Insn& insn;
+    Mask rendezvous = 0;
+};
+
+/// Whether a path waits at a place where it takes part in the meeting.
+bool meets(const Warp& warp, const Path& path, const Meeting& meeting) {
+    const Insn& insn = meeting.insn;
     if (path.rendezvous == 0) return false;
-    const bool is_barrier = insn.option == kMeetAnywhere;
-    return path.pc == insn.pc ||
-           (is_barrier && warp.execution->image.code[path.pc].execute == insn.execute);
+    if (path.pc == insn.pc) return true;
+    const Insn& other = warp.execution->image.code[path.pc];
+    if (other.execute != insn.execute || other.option != insn.option) return false;
+    return insn.option == kMeetAnywhere ||
+           ((insn.option & kExchangeAnywhere) != 0 && path.rendezvous == meeting.rendezvous);
 }
 
-/// All lanes that need wait at `insn` no longer: those of paths whose members are there, too.
+/// All lanes that need wait for the meeting no longer: those of paths whose members are there, too.
 /// `absent` lanes belong to a path that is there, but do not execute it.
-Mask complete_at(const Warp& warp, const Insn& insn, Mask absent) {
+Mask complete_at(const Warp& warp, const Meeting& meeting, Mask absent) {
     Mask here = 0;
     for (const Path& path : warp.paths)
-        if (meets(warp, path, insn)) here |= path.mask & ~absent;
+        if (meets(warp, path, meeting)) here |= path.mask & ~absent;
     for (bool changed = true; changed;) {
         changed = false;
         for (const Path& path : warp.paths) {
-            if (!meets(warp, path, insn) || (path.mask & here) == 0) continue;
+            if (!meets(warp, path, meeting) || (path.mask & here) == 0) continue;
             if ((path.rendezvous & warp.live & ~here) == 0) continue;
             here &= ~path.mask;
             changed = true;
@@ -417,20 +427,38 @@ void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* ma
 
 }  // namespace
 
-Mask meet(Warp& warp, const Insn& insn, Mask active, const Mask* masks) {
+Mask meet(Warp& warp, const Insn& insn, Mask active, std::size_t operand) {
+    const Mask* masks = warp.lanes<Mask>(insn.operand[operand]);
+    auto& elsewhere = warp.execution->met_elsewhere;
+    elsewhere.clear();
     Path& path = warp.paths.back();
     path.pc = insn.pc;  // it executes again, with the others, when they have come
     path.rendezvous = wanted(active, masks) | active;
-    const Mask here = complete_at(warp, insn, path.mask & ~active);
+    const Meeting meeting{insn, path.rendezvous};
+    const Mask here = complete_at(warp, meeting, path.mask & ~active);
     Tally& tally = warp.execution->tallies[insn.pc];
     if ((here & active) == 0) {
         ++tally.repeats;
         tally.repeat_lanes += lane_count(path.mask);
         return 0;
     }
+    std::array<Mask, kWarpSize> all_masks;
+    for (const Path& one : warp.paths) {
+        if ((one.mask & here) == 0 || one.pc == insn.pc || !meets(warp, one, meeting)) continue;
+        if (elsewhere.empty()) {
+            std::copy_n(masks, kWarpSize, all_masks.begin());
+            masks = all_masks.data();
+        }
+        const Insn& other = warp.execution->image.code[one.pc];
+        elsewhere.push_back({&other, one.mask & here});
+        for (Mask rest = one.mask & here; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+            all_masks[lane] = warp.lanes<Mask>(other.operand[operand])[lane];
+        }
+    }
     check_masks(warp, insn, here, masks);  // once, though some of them waited
     for (Path& one : warp.paths) {
-        if ((one.mask & here) == 0 || !meets(warp, one, insn)) continue;
+        if ((one.mask & here) == 0 || !meets(warp, one, meeting)) continue;
         one.rendezvous = 0;
         ++one.pc;
         if (&one != &path) tally.joined_lanes += lane_count(one.mask & ~active);
@@ -447,11 +475,22 @@ void note_meeting(Warp& warp, Mask here) {
     if (warp.execution->witness) warp.execution->witness->met(warp, here);
 }
 
+bool release_awaited(Block& block) {
+    bool released = false;
+    for (Warp& warp : block.warps) {
+        if (!all_wait(warp.paths)) continue;
+        Mask awaited = 0;
+        for (const Path& path : warp.paths) awaited |= path.rendezvous & warp.live & ~path.mask;
+        if (awaited != 0 && release_early(warp.paths, awaited)) released = true;
+    }
+    return released;
+}
+
 bool retry_meetings(Warp& warp) {
     for (Path& path : warp.paths) {
         if (path.rendezvous == 0) continue;
-        const Insn& insn = warp.execution->image.code[path.pc];
-        if ((complete_at(warp, insn, 0) & path.mask) == 0) continue;
+        const Meeting meeting{warp.execution->image.code[path.pc], path.rendezvous};
+        if ((complete_at(warp, meeting, 0) & path.mask) == 0) continue;
         path.rendezvous = 0;
         return true;
     }

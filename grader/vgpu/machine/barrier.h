@@ -5,6 +5,7 @@
 // threads of the block never reach is reported: CUDA leaves undefined what happens then.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -20,6 +21,9 @@ inline constexpr std::uint8_t kReducePopc = 2, kReduceAnd = 4, kReduceOr = 8;
 inline constexpr std::uint8_t kPassOn = 32;  ///< bar.arrive: arrives, and does not wait
 /// What bar.warp.sync leaves there: lanes may meet at different ones.
 inline constexpr std::uint8_t kMeetAnywhere = 16;
+/// A bit of what shuffles, votes and their like leave there: lanes with the same mask may meet at
+/// different ones that do the same, as PTX has it.
+inline constexpr std::uint8_t kExchangeAnywhere = 64;
 
 /// The running path's active lanes wait at a barrier of the block; the others go on.
 void arrive(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
@@ -35,10 +39,15 @@ void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::u
 /// Where each warp of the block stands, by line: "; warps 0-3 in line 12 ...".
 std::string other_positions(Block&);
 
-/// Makes the lanes in `members` meet at the running path's instruction, `insn`, or, if it is a
-/// bar.warp.sync, at any of those. Returns all lanes that now execute it together, or 0 when the
-/// path has to wait for the others. `masks`: of each lane, the lanes that it wants to meet.
-Mask meet(Warp&, const Insn& insn, Mask active, const Mask* masks);
+/// Makes lanes meet at the running path's instruction, `insn`, or at others where its option lets
+/// them. Returns all lanes that now execute it together, or 0 when the path has to wait for the
+/// others. `masks`: which operand says of each lane whom it wants to meet. What lanes that came by
+/// other instructions brought is found through Execution::met_elsewhere.
+Mask meet(Warp&, const Insn& insn, Mask active, std::size_t masks);
+/// Lets lanes go on behind a branch before all of it is over, where lanes in the branch wait for
+/// them (a shuffle whose mask names all, in an `if`): they may come to another shuffle, or leave
+/// the kernel. Whether there were any.
+bool release_awaited(Block&);
 /// For the race check: the lanes of `here` execute an instruction that has all of them wait for
 /// each other, and do so already.
 void note_meeting(Warp&, Mask here);

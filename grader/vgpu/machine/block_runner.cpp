@@ -201,7 +201,7 @@ BlockRunner::Turn BlockRunner::turn() {
     }
     const bool opened = open_barriers(block_);
     if (opened) meet();
-    if (opened || progress) return Turn::went_on;
+    if (opened || progress || release_awaited(block_)) return Turn::went_on;
     if (ran) return Turn::spun;
     report_deadlock(block_);
     execution_.outcome = Outcome::deadlock;

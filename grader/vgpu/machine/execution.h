@@ -30,6 +30,12 @@ struct Suspect {
     friend auto operator<=>(const Suspect&, const Suspect&) = default;
 };
 
+/// Lanes that came to a meeting by another instruction than the one that is executed.
+struct CameBy {
+    const Insn* insn = nullptr;
+    Mask lanes = 0;
+};
+
 /// What a launch was seen to do by one worker; with several, each has its own.
 struct Execution {
     const Image& image;
@@ -58,6 +64,8 @@ struct Execution {
     const Block* running = nullptr;  ///< whose shared memory `memo` may hold
     /// One an Insn, once somebody asks: from_toolkit().
     std::vector<std::optional<bool>> toolkit;
+
+    std::vector<CameBy> met_elsewhere;  ///< to the meeting that is executed; nearly always empty
 
     std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
 

@@ -24,14 +24,23 @@ const Path* caller_of(const std::vector<Path>& paths, const Path& path) {
 
 }  // namespace
 
-void release_early(std::vector<Path>& paths) {
+bool release_early(std::vector<Path>& paths, Mask lanes) {
+    bool released = false;
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const Mask away = lanes_elsewhere(paths, i), here = paths[i].mask & ~away;
-        if (away == 0 || here == 0) continue;
+        if (away == 0 || (here & lanes) == 0) continue;
+        released = true;
         Path early{paths[i].pc, paths[i].reconvergence, here, paths[i].depth};
         paths[i].mask = away;
         paths.insert(paths.begin() + static_cast<std::ptrdiff_t>(++i), std::move(early));
     }
+    return released;
+}
+
+bool all_wait(const std::vector<Path>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        if (!paths[i].waits() && lanes_elsewhere(paths, i) == 0) return false;
+    return true;
 }
 
 void merge_equal(std::vector<Path>& paths) {

@@ -80,8 +80,11 @@ struct Warp {
 
 /// Chooses a leaf that does not wait and moves it to the end; false when all of them wait.
 bool run_another(std::vector<Path>&);
-/// Lets lanes go on that wait where others are to meet them: those others may wait for them.
-void release_early(std::vector<Path>&);
+/// Lets lanes go on that wait where others are to meet them, for those others may wait for them:
+/// where one of `lanes` does. Whether there were any.
+bool release_early(std::vector<Path>&, Mask lanes = kAllLanes);
+/// Whether none of them can go on by itself.
+bool all_wait(const std::vector<Path>&);
 /// Makes one path of those that came to the same place by different ways.
 void merge_equal(std::vector<Path>&);
 /// Takes lanes out of the paths from `first_depth` calls inwards, dropping those left empty.
