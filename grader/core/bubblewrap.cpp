@@ -73,6 +73,7 @@ const std::string& bubblewrap_program() {
 }
 
 std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor) {
+    // No --new-session: we made one before, and Child::kill() ends the group that it has.
     std::vector<std::string> line{bubblewrap_program(),
                                   "--unshare-all",
                                   "--unshare-user",
@@ -82,7 +83,6 @@ std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_des
                                   "65534",
                                   "--cap-drop",
                                   "ALL",
-                                  "--new-session",
                                   "--die-with-parent",
                                   "--clearenv"};
     bind_system_folders(line);

@@ -300,7 +300,10 @@ std::optional<int> Child::wait(std::chrono::milliseconds patience) {
 
 void Child::kill() {
     if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
+    // The whole group: bubblewrap's second process asks to die with the first one only when all is
+    // set up, and would wait for it for ever.
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // in case it had not reached setsid() yet
     waitpid(pid_, nullptr, 0);
     pid_ = -1;
 }

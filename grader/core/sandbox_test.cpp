@@ -11,6 +11,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
 #include <fstream>
+#include <sstream>
+#include <thread>
 
 using namespace lab;
 using namespace std::chrono_literals;
@@ -49,6 +51,23 @@ public:
 private:
     fs::path path_;
 };
+
+/// Whether a process of this group goes on. Dead ones stay in it until somebody has reaped them.
+bool lives_in_group(pid_t group) {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        std::ifstream file(entry.path() / "stat");
+        std::string text;
+        std::getline(file, text);  // "12 (its name) S 1 10 ..."; the third number is its group
+        const auto name_end = text.rfind(')');
+        if (name_end == std::string::npos) continue;
+        std::istringstream rest(text.substr(name_end + 1));
+        char state = 0;
+        pid_t parent = 0, its_group = 0;
+        rest >> state >> parent >> its_group;
+        if (its_group == group && state != 'Z' && state != 'X') return true;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -171,6 +190,27 @@ TEST_CASE("sandbox: a child dies with its handle") {
         CHECK(kill(pid, 0) == 0);
     }
     CHECK(kill(pid, 0) != 0);
+}
+
+TEST_CASE("sandbox: a child that dies while it starts leaves nobody behind") {
+    SandboxSpec spec;
+    spec.program = "/usr/bin/sleep";
+    spec.arguments = {"1000"};
+    // bubblewrap's second process asks to die with the first only some time after it was made.
+    for (auto age = 0us; age < 10ms; age += 50us) {
+        pid_t pid = 0;
+        {
+            const Child child = spawn(spec);
+            pid = child.pid();
+            std::this_thread::sleep_for(age);
+        }
+        INFO("killed after " << age.count() << " us");
+        const auto patience = std::chrono::steady_clock::now() + 5s;
+        while (lives_in_group(pid) && std::chrono::steady_clock::now() < patience)
+            std::this_thread::sleep_for(1ms);
+        CHECK_FALSE(lives_in_group(pid));
+        kill(-pid, SIGKILL);
+    }
 }
 
 TEST_CASE("sandbox: a program that is reached through links, as /usr/local/cuda often is") {
