@@ -285,7 +285,8 @@ std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Pictur
         return "Only the first quarter of raw arrived on the device, and from there on it is 0: "
                "copies count bytes, so multiply by sizeof(float), or use sizeof(frame_raw).";
     }
-    if (is_all_that_arrived(sizeof(float*) / sizeof(float))) {
+    constexpr std::size_t kPointerBytes = sizeof(float*);
+    if (is_all_that_arrived(kPointerBytes / sizeof(float))) {
         return "Only the first 8 bytes of raw arrived on the device, and from there on it is 0: "
                "sizeof(raw) is the size of a pointer. Use sizeof(frame_raw), which is an array.";
     }
