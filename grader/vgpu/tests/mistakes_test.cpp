@@ -149,7 +149,7 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: an atomic operation on what was 
     const auto total = empty<int>(1);
     device.fill(total.at, std::byte{0}, 4);
     CHECK(sentence(launch("atomics_unwritten", {1}, {64}, total.at)) ==
-          "atomics_unwritten reads 4 bytes of shared memory (16 bytes) that nothing has written "
+          "atomics_unwritten reads 4 bytes of shared memory (8 bytes) that nothing has written "
           "yet at " +
               at("atomics_unwritten") + ", by thread (0,0,0) of block (0,0,0)");
 }
