@@ -69,6 +69,16 @@ TEST_CASE("vgpu run: a mistake is told with its line and what to change") {
     CHECK(bad.exit_code == 1);
 }
 
+TEST_CASE("vgpu run: what kernels print and nobody waits for is lost, and that is said") {
+    const Finished lost = run_program("nobody waits");
+    CHECK(lost.out.empty());
+    CHECK(lost.err ==
+          "\nKernels printed 40 bytes that nobody has seen: the program ended without waiting for "
+          "them.\nCall cudaDeviceSynchronize() after the launch.\n\n"
+          "virtual GPU: no mistake in 1 kernel launch\n");
+    CHECK(lost.exit_code == 0);
+}
+
 TEST_CASE("vgpu run: the same mistake in many launches is told once") {
     const Finished bad = run_program("again and again");
     CHECK_THAT(bad.err, ContainsSubstring("that nothing has written yet"));

@@ -213,6 +213,8 @@ void VgpuReport::add(const json& record) {
     } else if (kind == "absent") {
         add_call({value_of<std::string>(record, "function", "?"), "cudaErrorNotSupported",
                   "the virtual GPU does not have this function"});
+    } else if (kind == "unshown") {
+        unshown_bytes_ += value_of<std::uint64_t>(record, "bytes", 0);
     } else if (kind == "mark") {
         dropped_ += value_of<std::uint64_t>(record, "dropped", 0);
     }
@@ -251,7 +253,13 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         text += fmt::format(
             "\n{} more mistakes and failed calls, of these or other kinds, are not told.\n",
             dropped_);
-    // A program that was stopped had no chance to free anything.
+    // A program that was stopped had no chance to wait, or to free anything.
+    if (end.signal == 0 && unshown_bytes_ > 0) {
+        text += '\n' + wrapped(fmt::format("Kernels printed {} that nobody has seen: the program "
+                                           "ended without waiting for them. Call "
+                                           "cudaDeviceSynchronize() after the launch.",
+                                           count_of(unshown_bytes_, "byte", "bytes")));
+    }
     if (end.signal == 0 && !leaks_.empty()) {
         text += "\nLeft behind:\n";
         for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);

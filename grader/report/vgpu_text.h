@@ -40,6 +40,7 @@ private:
     std::vector<Call> calls_;
     std::vector<std::string> leaks_;  ///< to know, not to count
     std::uint64_t launches_ = 0, dropped_ = 0;
+    std::uint64_t unshown_bytes_ = 0;  ///< printed by kernels, and lost
     bool lacks_lines_ = false;
 };
 

@@ -16,6 +16,10 @@ __global__ void past_the_end(int* data) {
     data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
+__global__ void hello() {
+    std::printf("Hello from thread %u\n", threadIdx.x);
+}
+
 __global__ void endless(volatile int* data) {
     while (*data == 0) {
     }
@@ -25,6 +29,10 @@ int main(int argc, char** argv) {
     const char* const what = argc > 1 ? argv[1] : "";
     const auto is = [&](const char* word) { return std::strcmp(what, word) == 0; };
     if (is("unused")) return 0;
+    if (is("nobody waits")) {
+        hello<<<1, 2>>>();
+        return 0;
+    }
     int* data = nullptr;
     const int n = 100;
     std::printf("cudaMalloc: %s\n", cudaGetErrorName(cudaMalloc(&data, n * sizeof(int))));

@@ -219,6 +219,11 @@ void Records::absent(std::string_view function, std::string_view add_in) {
     write_(line_of({{"record", "absent"}, {"function", function}, {"add_in", add_in}}));
 }
 
+void Records::unshown(std::uint64_t bytes) {
+    if (!has_room()) return;
+    write_(line_of({{"record", "unshown"}, {"bytes", bytes}}));
+}
+
 void Records::mark(std::int64_t id) {
     write_operation();
     if (merged_.launches > 0) {

@@ -22,6 +22,7 @@
 //   {"record":"finding",...}                                          as vgpu::to_json writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
+//   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
 //   {"record":"mark","id":7}
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
@@ -78,6 +79,7 @@ public:
     void finding(const Finding&);
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);
+    void unshown(std::uint64_t bytes);
     void mark(std::int64_t id);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;

@@ -17,6 +17,7 @@ TEST_CASE("records: one JSON object a line") {
     Lines lines;
     lines.records.api("cudaMalloc", cudaErrorMemoryAllocation, "asked for \"much\"");
     lines.records.absent("cudaGraphLaunch", "client/graphs.cpp");
+    lines.records.unshown(192);
     lines.records.mark(7);
     CHECK(lines.all ==
           std::vector<std::string>{
@@ -24,6 +25,8 @@ TEST_CASE("records: one JSON object a line") {
               R"("detail":"asked for \"much\""})"
               "\n",
               R"({"record":"absent","function":"cudaGraphLaunch","add_in":"client/graphs.cpp"})"
+              "\n",
+              R"({"record":"unshown","bytes":192})"
               "\n",
               R"({"record":"mark","id":7})"
               "\n"});

@@ -134,8 +134,11 @@ void Session::end_of_program() {
         unseen_.push_back(finding);
     }
     for (const Finding& finding : unseen_) records_.finding(finding);
-    // A program that stopped half-way had no chance to free anything.
-    if (context_error_ == cudaSuccess) report_leaks();
+    // A program that stopped half-way had no chance to free anything, nor to wait.
+    if (context_error_ == cudaSuccess) {
+        if (!printed_.empty()) records_.unshown(printed_.size());
+        report_leaks();
+    }
     audits_ = false;
 }
 
