@@ -41,7 +41,8 @@ std::uint64_t now_us() {
 /// The parent of a process; 0 when there is none or it cannot be seen.
 unsigned parent_of(unsigned pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text;
+    std::getline(file, text, '\0');  // all of it; an iterator throws if the process ends meanwhile
     // "PID (NAME) STATE PARENT ...", and a name may hold anything.
     const std::size_t end = text.rfind(") ");
     if (end == std::string::npos || text.size() < end + 5) return 0;

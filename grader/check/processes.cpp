@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 /// time are the 14th and 15th.
 std::optional<ProcessStat> stat_of(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::string text;
+    std::getline(file, text, '\0');  // all of it; an iterator throws if the process ends meanwhile
     const std::size_t name_end = text.rfind(')');
     if (name_end == std::string::npos) return {};
     std::istringstream rest(text.substr(name_end + 1));
