@@ -7,8 +7,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
+
+#include "check/processes.h"
 
 namespace lab {
 namespace {
@@ -40,13 +41,8 @@ std::uint64_t now_us() {
 
 /// The parent of a process; 0 when there is none or it cannot be seen.
 unsigned parent_of(unsigned pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    std::getline(file, text, '\0');  // all of it; an iterator throws if the process ends meanwhile
-    // "PID (NAME) STATE PARENT ...", and a name may hold anything.
-    const std::size_t end = text.rfind(") ");
-    if (end == std::string::npos || text.size() < end + 5) return 0;
-    return static_cast<unsigned>(std::strtoul(&text[end + 4], nullptr, 10));
+    const auto stat = stat_of(static_cast<pid_t>(pid));
+    return stat ? static_cast<unsigned>(stat->parent) : 0;
 }
 
 std::string name_of(unsigned pid) {

@@ -5,17 +5,28 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <string>
 
 namespace lab {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold anything; user and system
-/// time are the 14th and 15th.
+std::vector<pid_t> numbers_in(const fs::path& folder) {
+    std::vector<pid_t> numbers;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename();
+        pid_t number = 0;
+        const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (bad == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
+    }
+    return numbers;
+}
+
+// /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold anything; user and system
+// time are the 14th and 15th.
 std::optional<ProcessStat> stat_of(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string text;
@@ -32,21 +43,6 @@ std::optional<ProcessStat> stat_of(pid_t pid) {
     if (!rest) return {};
     stat.used_s = (user_ticks + system_ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
     return stat;
-}
-
-}  // namespace
-
-std::vector<pid_t> numbers_in(const fs::path& folder) {
-    std::vector<pid_t> numbers;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().filename();
-        pid_t number = 0;
-        const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (bad == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
-    }
-    return numbers;
 }
 
 std::map<pid_t, ProcessStat> processes_below(const std::vector<pid_t>& roots) {

@@ -1,6 +1,6 @@
 // What Linux says of processes, in /proc.
 //
-// Interface: numbers_in, ProcessStat, processes_below, ProcessUse, use_of.
+// Interface: numbers_in, ProcessStat, stat_of, processes_below, ProcessUse, use_of.
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace lab {
@@ -20,6 +21,9 @@ struct ProcessStat {
     pid_t parent = 0;
     double used_s = 0;  ///< of a core
 };
+
+/// Nothing of a process that is gone, or ends meanwhile.
+std::optional<ProcessStat> stat_of(pid_t);
 
 /// These and all that descend from them. It reads what there is of every process: milliseconds.
 std::map<pid_t, ProcessStat> processes_below(const std::vector<pid_t>& roots);
