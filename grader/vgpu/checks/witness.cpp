@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kRecords = 128;
 /// Reads in doubt that are remembered at a time; others at the same line say the same.
 constexpr std::size_t kDoubts = 4096;
+// Where there are more, they are no flags by which blocks wait, but bins, say.
+constexpr std::size_t kRaised = 1 << 16;
 
 /// Whether CUB or Thrust stores a flag. Their blocks wait for each other by relaxed flags, and what
 /// a barrier ordered before the flag is done on every GPU: thrust::unique overwrites in a later
@@ -272,9 +274,10 @@ void Witness::access(const Act& act) {
     }
     if (!is_flag || !act.writes) return;
     publish(act, flag);
-    if (is_shared) return;
+    if (is_shared || raised_.size() == kRaised) return;
     const Warp& warp = *act.warp;
-    raised_[flag][block] = {++now_, order_of(*warp.block).fence[warp.index * kWarpSize + act.lane]};
+    raised_[{flag, block}] = {++now_,
+                              order_of(*warp.block).fence[warp.index * kWarpSize + act.lane]};
 }
 
 void Witness::look(const Act& act, const Suspect& key, Records& records, std::uint64_t word) {
@@ -377,10 +380,8 @@ bool Witness::lacks_only_fence(const Act& act, const Record& other) {
     if (act.region->space == Space::shared || act.warp->block->number == other.thread.block)
         return false;
     for (const auto& [flag, looked] : order_of(*act.warp->block).looked) {
-        const auto blocks = raised_.find(flag);
-        if (blocks == raised_.end()) continue;
-        const auto raised = blocks->second.find(other.thread.block);
-        if (raised == blocks->second.end()) continue;
+        const auto raised = raised_.find({flag, other.thread.block});
+        if (raised == raised_.end()) continue;
         const auto& [time, fence] = raised->second;
         if (time > other.time && time <= looked && fence <= other.time) return true;
     }

@@ -188,8 +188,7 @@ private:
     std::map<Reader, std::vector<Doubt>> doubts_;
     std::set<std::uint32_t> guesses_;          ///< plain reads that an atomic operation came after
     std::unordered_map<Address, Flag> flags_;  ///< whose elements stay where they are
-    /// Of global memory, by flag and block.
-    std::unordered_map<Address, std::unordered_map<std::uint64_t, Raised>> raised_;
+    std::map<std::pair<Address, std::uint64_t>, Raised> raised_;  ///< global; by flag and block
 };
 
 }  // namespace vgpu
