@@ -172,7 +172,7 @@ CallResult call_submission(const CallPlan& plan) {
     const auto kept =
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
     const Marshalled& call = *kept;
-    Outcome outcome = session().run(call);
+    Outcome outcome = session().run(call, plan.racing);
     keep_output(outcome);
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {

@@ -204,13 +204,14 @@ void Session::restart_with(const std::filesystem::path& runner) {
     }
 }
 
-Outcome Session::run(const Marshalled& call) {
+Outcome Session::run(const Marshalled& call, bool racing) {
     Worker& worker = *submission_;
     ++calls_in_process_;
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    if (may_lack_a_wait(call)) request.steps |= kBusy;
+    // Races without a GPU read the operations of this call.
+    if (may_lack_a_wait(call) && !(racing && options_.vgpu)) request.steps |= kBusy;
     request.nonce = next_salt();
     worker.order(test_log().repetition == 2 ? kOtherOrder : 0);
     // Alone too: another's kernels would leave their own in the shared memory that was poisoned.

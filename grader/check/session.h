@@ -38,7 +38,7 @@ public:
     void restart_with(const std::filesystem::path& runner);
 
     /// Runs one whole call on the submission's worker.
-    Outcome run(const Marshalled& call);
+    Outcome run(const Marshalled& call, bool racing = false);
     /// How many the process has run that would answer the next one, or has just answered.
     unsigned calls_in_process() const { return calls_in_process_; }
     /// The memory that the submission's worker shares with us, as its last call left it. It is

@@ -14,8 +14,16 @@
 // instructions that are executed, one a nanosecond, so a delay of 100 us costs 0.1 ms of yours; a
 // missing dependency is reported there whatever the delay.
 //
-// Interface: spin_us.
+// Interface: spin_us, kBusyUs.
 #pragma once
+
+namespace lab {
+
+/// How long one of the streams that a call is given, or the GPU, has other work when the function is
+/// called. Longer than functions take to launch all their work and return (chosen).
+inline constexpr int kBusyUs = 4000;
+
+}  // namespace lab
 
 #ifdef __CUDACC__
 

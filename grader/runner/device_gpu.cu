@@ -18,9 +18,6 @@ __global__ void poison_shared_kernel(int words) {
     }
 }
 
-// Longer than functions take to launch all their work and return (chosen).
-constexpr int kBusyUs = 4000;
-
 __global__ void busy_kernel() {
     spin_us(kBusyUs);
 }

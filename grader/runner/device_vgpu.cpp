@@ -5,12 +5,14 @@
 #include <cstring>
 #include <vector>
 
+#include "protocol/delay.h"
 #include "protocol/mutate.h"
 
 extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
 extern "C" std::size_t vgpu_pinned_bytes();
 extern "C" std::size_t vgpu_live_handles();
 extern "C" bool vgpu_is_live(const void* handle);
+extern "C" cudaError_t vgpu_occupy(cudaStream_t stream, unsigned microseconds);
 
 namespace lab::runner {
 
@@ -19,8 +21,9 @@ cudaError_t poison_memory() {
 }
 void poison_allocations(bool) {}
 
-cudaError_t keep_busy(cudaStream_t) {
-    return cudaSuccess;
+cudaError_t keep_busy(cudaStream_t stream) {
+    // Without a stream of its own a call that lacks a wait is found by what it touches.
+    return stream == nullptr ? cudaSuccess : vgpu_occupy(stream, kBusyUs);
 }
 
 std::uint64_t device_memory_in_use() {

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "protocol/delay.h"
+
 using namespace lab;
 
 std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int rounds) {
@@ -193,6 +195,12 @@ std::string advice_on_time(double got_ms, double expected_ms, double tolerated_m
     }
     if (is_near(got_ms / 1000, expected_ms, tolerated_ms)) {
         return "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
+    }
+    const double waited_ms = got_ms - expected_ms;
+    if (waited_ms > (on_vgpu() ? 0.95 : 0.5) * kBusyUs / 1000 && waited_ms < 1.05 * kBusyUs / 1000) {
+        return "The stream still had other work when time_kernel was called, and that is in your "
+               "time, too: the first event did not wait for it. Record both events in the kernel's "
+               "stream.";
     }
     if (on_vgpu() && got_ms > 2 * expected_ms) {
         return "Is it from a clock of the host? That shows how long the virtual GPU takes, which "

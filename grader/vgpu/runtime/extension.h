@@ -1,7 +1,8 @@
 // What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with
 // the virtual GPU's runtime have these.
 //
-// Interface: vgpu_forget, vgpu_pinned_bytes, vgpu_live_handles, vgpu_is_live.
+// Interface: vgpu_forget, vgpu_pinned_bytes, vgpu_live_handles, vgpu_is_live,
+// vgpu_occupy.
 #pragma once
 
 #include <driver_types.h>
@@ -18,3 +19,6 @@ extern "C" std::size_t vgpu_pinned_bytes();
 extern "C" std::size_t vgpu_live_handles();
 /// Whether this is one of them.
 extern "C" bool vgpu_is_live(const void* handle);
+
+/// As a kernel that takes so long in the stream, without one.
+extern "C" cudaError_t vgpu_occupy(cudaStream_t, unsigned microseconds);

@@ -145,6 +145,7 @@ private:
     void record_event(const Request&);
     void elapsed(const Request&, Reply&);
     void host_function(const Request&);
+    void occupy(const Request&);
     void synchronize(const Request&);
     bool query(const Request&);
     void follow(const Request&, const model::Work&, const std::string& what, std::string detail,

@@ -123,6 +123,12 @@ void Session::host_function(const Request& r) {
     hazards_.let_go(r.stream, timeline_.order());
 }
 
+/// Nothing happens in the stream for so long: the operations before have not let go of it yet.
+void Session::occupy(const Request& r) {
+    require_stream(r.stream);
+    timeline_.run(r.stream, {model::Engine::none, r.value * 1e-6});
+}
+
 void Session::synchronize(const Request& r) {
     switch (static_cast<wire::Scope>(r.value)) {
         case wire::Scope::device:

@@ -30,7 +30,7 @@ constexpr const char* kNames[] = {
     "take_pages",     "error_unseen",   "error_seen",
     "take_printed",   "reset",          "report_failure",
     "report_absent",  "host_variable",  "create_thread",
-    "join_thread",    "woken_by",
+    "join_thread",    "woken_by",       "occupy",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -124,6 +124,7 @@ void validate(const Request& r) {
         case Op::create_thread:
         case Op::join_thread:
         case Op::woken_by:
+        case Op::occupy:
         case Op::host_function:
         case Op::take_pages:
         case Op::error_seen:

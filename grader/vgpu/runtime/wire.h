@@ -77,6 +77,7 @@ enum class Op : std::uint32_t {
     create_thread,    ///< value: the number of a host thread that the calling one creates
     join_thread,      ///< value: the number of one whose end it has waited for
     woken_by,         ///< value: the number of one that has woken the calling one from its sleep
+    occupy,           ///< stream, value: for so many microseconds
     count_            ///< not an operation
 };
 

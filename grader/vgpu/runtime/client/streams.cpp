@@ -215,6 +215,16 @@ bool vgpu_is_live(const void* handle) {
     return is_live;
 }
 
+cudaError_t vgpu_occupy(cudaStream_t stream, unsigned microseconds) {
+    return call("vgpu_occupy", [&](Runtime& rt) -> Status {
+        if (!is_stream(stream)) return kNoStream;
+        wire::Request request = rt.request(wire::Op::occupy);
+        request.stream = stream_number(rt, stream);
+        request.value = microseconds;
+        return Status(rt.exchange(request));
+    });
+}
+
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     return call("cudaStreamCreate", [&](Runtime& rt) { return create_stream(rt, stream, 0, 0); });
 }

@@ -164,6 +164,24 @@ int main(int, char** arguments) {
         show("destroy event", cudaEventDestroy(e));
         std::printf("live: %zu, the event %d\n", vgpu_live_handles(), vgpu_is_live(e));
         show("record", cudaEventRecord(nullptr, cudaStreamPerThread));
+    } else if (mode == "occupied") {
+        cudaStream_t s;
+        cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+        cudaEvent_t begin, before, end;
+        for (cudaEvent_t* event : {&begin, &before, &end}) cudaEventCreate(event);
+        show("occupy", vgpu_occupy(s, 4000));
+        cudaEventRecord(begin);  // not in the stream, which does not hold it up
+        cudaEventRecord(before, s);
+        scale<<<kCount / 256, 256, 0, s>>>(device, kCount, 4);
+        cudaEventRecord(end, s);
+        show("query", cudaStreamQuery(s));
+        show("device", cudaDeviceSynchronize());
+        float in_all = 0, alone = 0;
+        cudaEventElapsedTime(&in_all, begin, end);
+        cudaEventElapsedTime(&alone, before, end);
+        std::printf("in all: %d, alone: %d\n", in_all > 3.9F && in_all < 4.5F, alone < 0.5F);
+        cudaStreamDestroy(s);
+        show("no stream", vgpu_occupy(s, 4000));
     } else if (mode == "per_thread") {
         // Compiled with --default-stream per-thread: the default stream runs beside a blocking one.
         cudaStream_t s;

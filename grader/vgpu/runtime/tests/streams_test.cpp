@@ -90,6 +90,16 @@ TEST_CASE("streams: a kernel that reads the host's memory takes as long as its b
     CHECK(took_ns[2] - took_ns[1] < 1.2 * took_ns[0]);
 }
 
+TEST_CASE("streams: one that is occupied holds up what follows in it, and nothing else") {
+    Rig rig;
+    CHECK(rig.run("streams", {"occupied"}).out ==
+          "occupy: cudaSuccess\n"
+          "query: cudaErrorNotReady\n"
+          "device: cudaSuccess\n"
+          "in all: 1, alone: 1\n"
+          "no stream: cudaErrorInvalidResourceHandle\n");
+}
+
 TEST_CASE("streams: a destroyed stream's work goes on") {
     Rig rig;
     const Run run = rig.run("streams", {"destroyed"});

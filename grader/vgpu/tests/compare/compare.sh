@@ -27,7 +27,7 @@ ninja -C "$build" vgpu-device vgpu_cudart_shared compare-verdict >build.log 2>&1
     cat build.log >&2
     exit 3
 }
-for name in operations behaviour counts; do
+for name in operations behaviour meetings counts; do
     "$nvcc" -std=c++17 -cudart shared -lineinfo -gencode arch=compute_80,code=compute_80 \
         -I "$root" -I "$root/grader" -I "$root/labs/01-thread-indexing" \
         -I "$root/labs/02-vector-add" -o $name "$here/$name.cu" >nvcc.log 2>&1 || {
@@ -46,7 +46,7 @@ else
         "$("$nvcc" --version | sed -n 's/.*release.*, V//p')"
 fi
 
-for name in operations behaviour; do
+for name in operations behaviour meetings; do
     # behaviour.cu ends with a broken context on purpose.
     on_gpu $name >$name.gpu || [ $name = behaviour ]
     on_virtual $name >$name.virtual || [ $name = behaviour ]
