@@ -195,15 +195,15 @@ CallResult call_submission(const CallPlan& plan) {
 
     CallResult result;
     const CallSetting setting = session().setting();
-    result.facts = std::make_shared<const CallFacts>(
-        CallFacts{plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
-                  source_place(plan.function, setting),
-                  [kept](const std::string& name) { return before_call(*kept, name); },
-                  [kept](const std::string& name) { return call_again(*kept, name); },
-                  std::move(outcome.records.operations), outcome.output_bytes,
-                  vgpu && session().calls_in_process() > 1
-                      ? std::function<void()>([] { session().replace_submission(); })
-                      : nullptr});
+    result.facts = std::make_shared<const CallFacts>(CallFacts{
+        plan.call_text(), plan.case_text(), std::move(outcome.records.launches),
+        source_place(plan.function, setting),
+        [kept](const std::string& name) { return before_call(*kept, name); },
+        [kept](const std::string& name) { return call_again(*kept, name); },
+        std::move(outcome.records.operations), outcome.records.allocating_us, outcome.output_bytes,
+        vgpu && session().calls_in_process() > 1
+            ? std::function<void()>([] { session().replace_submission(); })
+            : nullptr});
     // A test that passes is looked at once more, in its first call.
     if (!vgpu && !test_log().recheck) {
         test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };

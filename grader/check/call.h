@@ -112,6 +112,7 @@ struct CallFacts {
     /// parameter; nothing when it does not come back in order. Empty: cannot be done.
     std::function<std::optional<std::vector<std::byte>>(const std::string& name)> again{};
     std::vector<OperationRecord> operations{};  ///< on the virtual GPU
+    double allocating_us = 0;                   ///< on the virtual GPU, as DeviceRecords has it
     std::uint64_t printed_bytes = 0;            ///< by the host and by kernels
     /// Lets a new process of the submission answer, as if no call had come before. Empty: none has,
     /// or it cannot be done.

@@ -103,6 +103,11 @@ bool DeviceRecords::add(const std::string& line) {
     const auto kind = value_or<std::string>(record, "record", "");
     if (kind == "mark") {
         last_mark = value_or(record, "id", last_mark);
+        const double ns = value_or(record, "allocating_ns", 0.0);
+        if (ns > 0) {
+            allocating_us += ns / 1000;
+            lines.push_back(line);
+        }
     } else if (kind == "launch") {
         if (launches.size() == kMaxRecords) return true;
         launches.push_back(launch_of(record));

@@ -19,6 +19,7 @@ namespace lab {
 struct DeviceRecords {
     std::vector<LaunchRecord> launches;
     std::vector<OperationRecord> operations;
+    double allocating_us = 0;  ///< of the function: allocations, releases, first touches
     std::vector<nlohmann::json> findings;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have

@@ -228,9 +228,11 @@ Counted run_both(RacePlan& plan) {
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = run_submission(plan);
     DeviceRecords reference = reference_records(plan.call, call);
-    return {plan.call.call_text(),
-            {result.facts->launches, result.facts->operations, result.facts->printed_bytes},
-            {std::move(reference.launches), std::move(reference.operations)}};
+    return {
+        plan.call.call_text(),
+        {result.facts->launches, result.facts->operations, result.facts->allocating_us,
+         result.facts->printed_bytes},
+        {std::move(reference.launches), std::move(reference.operations), reference.allocating_us}};
 }
 
 }  // namespace

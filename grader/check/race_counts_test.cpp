@@ -219,6 +219,15 @@ TEST_CASE("race on counts: copies count, and slow ones are the cause") {
     CHECK(compare_calls(with_copies(300), with_copies(300)).cause() == nullptr);
 }
 
+TEST_CASE("race on counts: allocating comes on top of what the kernels take") {
+    CountedCall submission = call({plain()});
+    submission.allocating_us = 102;  // as long as the kernel
+    const CallComparison comparison = compare_calls(submission, call({plain()}));
+    CHECK_THAT(comparison.ratio, WithinRel(0.5, 1e-9));
+    REQUIRE(comparison.cause() != nullptr);
+    CHECK_THAT(comparison.cause()->advice, ContainsSubstring("Allocating and freeing memory"));
+}
+
 TEST_CASE("race on counts: the start of a copy passes beside kernels") {
     CountedCall plain_loop = call(std::vector(64, plain()));
     CountedCall with_copies = plain_loop;

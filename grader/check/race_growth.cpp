@@ -170,7 +170,7 @@ double extrapolated(double small, double larger, const RaceGrowth& growth) {
 
 CountedCall scaled_to_a_race(const CountedCall& call, const RaceGrowth& growth) {
     return {scaled(call.launches, growth.race / growth.larger), grown({}, copies_of(call), growth),
-            call.printed_bytes};
+            call.allocating_us, call.printed_bytes};
 }
 
 CountedCall without_waiting(CountedCall call) {
@@ -186,7 +186,8 @@ CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall&
                                     const RaceGrowth& growth) {
     return {joined_where_side_by_side(grown(small.launches, larger.launches, growth),
                                       larger.operations),
-            grown(copies_of(small), copies_of(larger), growth), larger.printed_bytes};
+            grown(copies_of(small), copies_of(larger), growth),
+            extrapolated(small.allocating_us, larger.allocating_us, growth), larger.printed_bytes};
 }
 
 }  // namespace lab

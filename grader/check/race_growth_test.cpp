@@ -204,6 +204,16 @@ TEST_CASE("growth: copies grow with their bytes, but for their start") {
     CHECK_THAT(other.operations[1].duration_us(), WithinRel(5., 1e-9));
 }
 
+TEST_CASE("growth: allocating grows as it did between the two calls") {
+    const RaceGrowth growth{1000, 2000, 10'000};
+    CountedCall small, larger;
+    small.allocating_us = larger.allocating_us = 80;
+    CHECK(with_the_data_of_a_race(small, larger, growth).allocating_us == 80);
+    CHECK(scaled_to_a_race(larger, growth).allocating_us == 80);
+    larger.allocating_us = 90;
+    CHECK(with_the_data_of_a_race(small, larger, growth).allocating_us == 170);
+}
+
 TEST_CASE("growth: a race with the same data on both kinds of GPU is as it was counted") {
     const RaceGrowth same{.small = 2500, .larger = 5000, .race = 5000};
     const CountedCall larger = call({usual(5000)});

@@ -33,6 +33,7 @@ std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
 struct CountedCall {
     std::vector<LaunchRecord> launches;
     std::vector<OperationRecord> operations;
+    double allocating_us = 0;
     std::uint64_t printed_bytes = 0;
 };
 

@@ -337,8 +337,9 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
     const double my_copies = copies_in(submission), their_copies = copies_in(reference);
     const double my_launches = kLaunchUs * (mine.launches + my_copies),
                  their_launches = kLaunchUs * (theirs.launches + their_copies);
-    const double my_time = std::max(my_busy, my_launches);
-    const double their_time = std::max(their_busy, their_launches);
+    // Allocating keeps the host from launching, and cudaFree waits until all is over.
+    const double my_time = std::max(my_busy, my_launches) + submission.allocating_us;
+    const double their_time = std::max(their_busy, their_launches) + reference.allocating_us;
 
     CallComparison comparison;
     comparison.ratio = my_time > 0 ? their_time / my_time : 0;
@@ -349,6 +350,11 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
                      launches_and_copies(mine.launches, my_copies),
                      "Each launch and each copy costs a few microseconds, however little it does: "
                      "do the work in fewer."});
+    parts.push_back(
+        {"allocating", submission.allocating_us, reference.allocating_us, "",
+         "Allocating and freeing memory takes the driver as long as many a kernel: do it "
+         "less often, in fewer and smaller pieces, or do without. Managed and pinned "
+         "memory take longest."});
     std::erase_if(parts, [&](const PartComparison& part) {
         return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
     });

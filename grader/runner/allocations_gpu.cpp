@@ -91,8 +91,8 @@ std::uint64_t device_memory_in_use() {
     return allocations().in_use();
 }
 
-void poison_allocations(bool on) {
-    poisons = on;
+void begin_call(bool poison) {
+    poisons = poison;
 }
 
 }  // namespace lab::runner

@@ -152,7 +152,7 @@ TEST_CASE("New memory holds a pattern when it shall") {
     void *plain = nullptr, *filled = nullptr, *ordered = nullptr;
     REQUIRE(lab_cudaMalloc(&plain, kBytes) == cudaSuccess);
     CHECK(holds(plain, 0));
-    poison_allocations(true);
+    begin_call(true);
     filled_on.clear();
     REQUIRE(lab_cudaMalloc(&filled, kBytes) == cudaSuccess);
     CHECK(holds(filled, kPoisonByte));
@@ -161,6 +161,6 @@ TEST_CASE("New memory holds a pattern when it shall") {
     REQUIRE(lab_cudaMallocAsync_ptsz(&ordered, kBytes, nullptr) == cudaSuccess);
     CHECK(holds(ordered, kPoisonByte));
     CHECK(filled_on == std::vector<cudaStream_t>{cudaStreamPerThread});
-    poison_allocations(false);
+    begin_call(false);
     for (void* memory : {plain, filled, ordered}) lab_cudaFree(memory);
 }

@@ -2,7 +2,7 @@
 // the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
 // stopwatch is the same for both.
 //
-// Interface: poison_memory, poison_allocations, device_memory_in_use, live_handles, is_live,
+// Interface: poison_memory, begin_call, device_memory_in_use, live_handles, is_live,
 // keep_busy, flush_l2, mutate, forget, Stopwatch.
 #pragma once
 
@@ -23,8 +23,8 @@ inline constexpr int kPoisonByte = 0xEA;
 /// Fills the shared memory of every multiprocessor, so that a read of what was never written shows.
 /// The virtual GPU knows such reads without.
 cudaError_t poison_memory();
-/// Whether what the submission allocates from now on is filled, too.
-void poison_allocations(bool on);
+/// From now on it is the submission that allocates; `poison`: what it gets is filled, too.
+void begin_call(bool poison);
 
 /// Bytes of device memory that the submission has allocated and not freed; on the virtual GPU with
 /// those of the runner, and with pinned host memory.

@@ -12,6 +12,7 @@ extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
 extern "C" std::size_t vgpu_pinned_bytes();
 extern "C" std::size_t vgpu_live_handles();
 extern "C" bool vgpu_is_live(const void* handle);
+extern "C" cudaError_t vgpu_begin_call();
 extern "C" cudaError_t vgpu_occupy(cudaStream_t stream, unsigned microseconds);
 
 namespace lab::runner {
@@ -19,7 +20,9 @@ namespace lab::runner {
 cudaError_t poison_memory() {
     return cudaSuccess;
 }
-void poison_allocations(bool) {}
+void begin_call(bool) {
+    vgpu_begin_call();
+}
 
 cudaError_t keep_busy(cudaStream_t stream) {
     // Without a stream of its own a call that lacks a wait is found by what it touches.

@@ -331,7 +331,7 @@ void Server::run(const Request& request, Reply& reply) {
     }
 
     if ((request.steps & kBusy) != 0 && !fine(keep_busy(request, words), reply)) return;
-    poison_allocations((request.steps & kPoison) != 0);
+    begin_call((request.steps & kPoison) != 0);
     const bool account = (request.steps & kAccount) != 0;
     if (account) {
         reply.memory_before = device_memory_in_use();

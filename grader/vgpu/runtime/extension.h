@@ -2,7 +2,7 @@
 // the virtual GPU's runtime have these.
 //
 // Interface: vgpu_forget, vgpu_pinned_bytes, vgpu_live_handles, vgpu_is_live,
-// vgpu_occupy.
+// vgpu_occupy, vgpu_begin_call.
 #pragma once
 
 #include <driver_types.h>
@@ -22,3 +22,6 @@ extern "C" bool vgpu_is_live(const void* handle);
 
 /// As a kernel that takes so long in the stream, without one.
 extern "C" cudaError_t vgpu_occupy(cudaStream_t, unsigned microseconds);
+
+/// What is allocated and freed from now on is what the device process tells the checker of.
+extern "C" cudaError_t vgpu_begin_call();

@@ -224,6 +224,11 @@ void Records::unshown(std::uint64_t bytes) {
     write_(line_of({{"record", "unshown"}, {"bytes", bytes}}));
 }
 
+void Records::begin_call() {
+    if (!in_call_) allocating_s_ = 0;
+    in_call_ = true;
+}
+
 void Records::mark(std::int64_t id) {
     write_operation();
     if (merged_.launches > 0) {
@@ -237,10 +242,13 @@ void Records::mark(std::int64_t id) {
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;
+    if (in_call_ && allocating_s_ > 0) record["allocating_ns"] = std::llround(allocating_s_ * 1e9);
     if (dropped_operations_ > 0) record["dropped_operations"] = dropped_operations_;
     write_(line_of(record));
     launches_ = operations_ = others_ = dropped_ = dropped_operations_ = 0;
     merged_ = {};
+    in_call_ = false;
+    allocating_s_ = 0;
 }
 
 }  // namespace vgpu

@@ -23,7 +23,9 @@
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
-//   {"record":"mark","id":7}
+//   {"record":"mark","id":7,"allocating_ns":83000}    allocations and releases since begin_call(),
+//   and
+//                                                     first touches of managed memory; if any
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
@@ -80,6 +82,10 @@ public:
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);
     void unshown(std::uint64_t bytes);
+    /// Only the first one since a mark counts: what runs in between may call it, too.
+    void begin_call();
+    /// Modelled; added up.
+    void allocating(double seconds) { allocating_s_ += seconds; }
     void mark(std::int64_t id);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;
@@ -94,6 +100,8 @@ private:
     std::function<void(std::string_view)> write_;
     std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0,
                   dropped_operations_ = 0;
+    bool in_call_ = false;
+    double allocating_s_ = 0;
     std::optional<Operation> operation_;  ///< the latest: it may become longer
     struct {
         std::uint64_t launches = 0, resident_warps = 0;

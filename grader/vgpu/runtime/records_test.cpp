@@ -70,6 +70,21 @@ TEST_CASE("records: a mark starts the count anew") {
     CHECK(lines.all == std::vector<std::string>{"{\"record\":\"mark\",\"id\":3}\n"});
 }
 
+TEST_CASE("records: a mark says what allocating took since the call began first") {
+    Lines lines;
+    lines.records.allocating(1);  // the caller's
+    lines.records.begin_call();
+    lines.records.allocating(2e-6);
+    lines.records.begin_call();  // the function's own
+    lines.records.allocating(1e-6);
+    lines.records.mark(1);
+    lines.records.allocating(1);  // no call began
+    lines.records.mark(2);
+    CHECK(lines.all ==
+          std::vector<std::string>{"{\"record\":\"mark\",\"id\":1,\"allocating_ns\":3000}\n",
+                                   "{\"record\":\"mark\",\"id\":2}\n"});
+}
+
 TEST_CASE("records: a launch that failed is told even after a thousand others") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {

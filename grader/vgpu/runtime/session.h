@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "vgpu/device.h"
+#include "vgpu/model/allocation.h"
 #include "vgpu/model/clock.h"
 #include "vgpu/model/host_threads.h"
 #include "vgpu/model/occupancy.h"
@@ -88,6 +89,7 @@ private:
         std::string name;
         wire::Shared kind{};
         bool is_variable = false;  ///< __managed__
+        bool was_touched = false;  ///< by a kernel
     };
 
     void dispatch(const Request&, Answer&);
@@ -156,6 +158,9 @@ private:
     Finding named_on_host(Finding) const;
     std::string stream_name(std::uint32_t) const;
     bool are_of_one_graph(std::uint32_t, std::uint32_t) const;
+    void spend_on_memory(double seconds);
+    /// What a kernel takes longer that touches managed memory first.
+    double first_touch_s(const std::vector<Footprint>& touched);
     model::Work with_host_memory(const std::vector<Footprint>& touched, model::Work) const;
     void report_overlap(const std::string& what, Address begin, Address end);
     Finding hazard_at(Address begin, Address end) const;

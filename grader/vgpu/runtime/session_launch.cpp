@@ -422,8 +422,10 @@ void Session::launch(const Request& r, Reply&) {
          model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
         work, cost);
     if (counts_lines_) records_.lines(result.lines);
+    const double touch_s = first_touch_s(result.footprint);
+    records_.allocating(touch_s);
     const model::Work timed = with_host_memory(
-        result.footprint, {model::Engine::kernels, model::kernel_seconds(gpu, cost),
+        result.footprint, {model::Engine::kernels, model::kernel_seconds(gpu, cost) + touch_s,
                            model::kernel_share(work, cost)});
     follow(r, timed, "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
            std::move(result.footprint), false);

@@ -16,6 +16,10 @@ constexpr std::uint64_t kMaxAllocations = 1 << 20;
 /// Names of freed memory that are kept, for whoever frees it again.
 constexpr std::size_t kMaxFreed = 4096;
 
+model::Memory memory_of(wire::Shared kind) {
+    return kind == wire::Shared::pinned ? model::Memory::pinned : model::Memory::managed;
+}
+
 /// From the first byte of the first row to the last of the last.
 std::uint64_t extent(const wire::Request& r, std::uint64_t pitch) {
     return r.rows == 0 || r.bytes == 0 ? 0 : (r.rows - 1) * pitch + r.bytes;
@@ -90,6 +94,30 @@ bool Session::is_pinned(Address at) const {
     return block != nullptr && block->kind == wire::Shared::pinned;
 }
 
+/// The host does nothing else meanwhile.
+void Session::spend_on_memory(double seconds) {
+    timeline_.host_works(seconds);
+    records_.allocating(seconds);
+}
+
+double Session::first_touch_s(const std::vector<Footprint>& touched) {
+    std::map<const SharedBlock*, std::uint64_t> bytes;
+    for (const Footprint& part : touched) {
+        const SharedBlock* const block = shared_block(part.begin);
+        if (block == nullptr || block->kind != wire::Shared::managed || block->was_touched)
+            continue;
+        bytes[block] += part.end - part.begin;
+    }
+    double seconds = 0;
+    for (auto& [at, block] : shared_) {
+        const auto found = bytes.find(&block);
+        if (found == bytes.end()) continue;
+        block.was_touched = true;
+        seconds += model::first_touch_seconds(found->second);
+    }
+    return seconds;
+}
+
 void Session::allocate(const Request& r, Reply& reply) {
     require_stream(r.stream);
     auto name = fmt::format("{} #{}", wire::function_name(r), allocations_ + 1);
@@ -109,6 +137,8 @@ void Session::allocate(const Request& r, Reply& reply) {
     if (r.in_stream != 0) {
         follow(r, {}, std::string(wire::function_name(r)), "", {{*at, *at + r.bytes, false, true}},
                false);
+    } else {
+        spend_on_memory(model::allocation_seconds(model::Memory::device, r.bytes));
     }
 }
 
@@ -129,6 +159,8 @@ void Session::share(const Request& r, Answer& answer) {
     answer.reply.bytes = r.bytes;
     shared_bytes_ += r.bytes;
     pages_.watch(at, r.bytes);
+    spend_on_memory(
+        model::allocation_seconds(memory_of(static_cast<wire::Shared>(r.value)), r.bytes));
     shared_.emplace(
         at, SharedBlock{std::move(*memory), std::move(name), static_cast<wire::Shared>(r.value)});
 }
@@ -172,6 +204,9 @@ void Session::release(const Request& r) {
         forget_ordered();
     }
     hazards_.forget_memory(r.to, end);
+    const model::Memory memory =
+        shared == shared_.end() ? model::Memory::device : memory_of(shared->second.kind);
+    if (r.in_stream == 0) spend_on_memory(model::release_seconds(memory, allocation->size_bytes));
     if (shared == shared_.end()) return;
     pages_.unwatch(r.to);
     shared_bytes_ -= shared->second.memory.bytes().size();

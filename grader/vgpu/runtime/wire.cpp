@@ -31,6 +31,7 @@ constexpr const char* kNames[] = {
     "take_printed",   "reset",          "report_failure",
     "report_absent",  "host_variable",  "create_thread",
     "join_thread",    "woken_by",       "occupy",
+    "begin_call",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -125,6 +126,7 @@ void validate(const Request& r) {
         case Op::join_thread:
         case Op::woken_by:
         case Op::occupy:
+        case Op::begin_call:
         case Op::host_function:
         case Op::take_pages:
         case Op::error_seen:

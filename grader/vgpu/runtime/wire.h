@@ -78,6 +78,7 @@ enum class Op : std::uint32_t {
     join_thread,      ///< value: the number of one whose end it has waited for
     woken_by,         ///< value: the number of one that has woken the calling one from its sleep
     occupy,           ///< stream, value: for so many microseconds
+    begin_call,       ///< from now on it is the function under test that allocates
     count_            ///< not an operation
 };
 

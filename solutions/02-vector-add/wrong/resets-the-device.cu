@@ -1,7 +1,7 @@
 // Wrong: resets the device in the end, which takes from the caller all that he has there.
 //
 // expect vgpu: "vector_add: there and back": "the device was reset"
-// expect gpu: "vector_add: there and back": "or call cudaDeviceReset"
+// expect gpu: "vector_add: there and back": "the device was reset"
 
 #include "vector_add.h"
 

@@ -284,6 +284,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     });
 }
 
+cudaError_t vgpu_begin_call() {
+    return call("vgpu_begin_call", [&](Runtime& rt) -> Status {
+        return Status(rt.exchange(rt.request(wire::Op::begin_call)));
+    });
+}
+
 cudaError_t vgpu_forget(void* pointer, size_t bytes) {
     return call("vgpu_forget", [&](Runtime& rt) {
         wire::Request request = rt.request(wire::Op::forget);

@@ -222,6 +222,8 @@ Seed streams() {
         .step(Op::release, {{F::to, at(1)}, {F::in_stream, {1}}, {F::stream, {2}}})
         .step(Op::query, {scope(wire::Scope::event), {F::event, {9}}})
         .step(Op::forget_event, {{F::event, {7}}})
+        .step(Op::occupy, {{F::stream, {1}}, {F::value, {4000}}})
+        .step(Op::begin_call)
         .step(Op::destroy_stream, {{F::stream, {2}}})
         .wait()
         .step(Op::query, {scope(wire::Scope::stream)})

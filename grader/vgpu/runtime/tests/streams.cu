@@ -182,6 +182,30 @@ int main(int, char** arguments) {
         std::printf("in all: %d, alone: %d\n", in_all > 3.9F && in_all < 4.5F, alone < 0.5F);
         cudaStreamDestroy(s);
         show("no stream", vgpu_occupy(s, 4000));
+    } else if (mode == "allocations") {
+        cudaEvent_t begin, end;
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        const auto microseconds_of = [&](auto&& calls) {
+            cudaEventRecord(begin);
+            calls();
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+            float ms = 0;
+            cudaEventElapsedTime(&ms, begin, end);
+            return 1000 * ms;
+        };
+        float* memory = nullptr;
+        for (const size_t bytes : {size_t{4096}, size_t{64} << 20}) {
+            const float taken = microseconds_of([&] { cudaMalloc(&memory, bytes); });
+            const float given = microseconds_of([&] { cudaFree(memory); });
+            std::printf("%zu %g %g\n", bytes, taken, given);
+        }
+        cudaMallocManaged(&memory, kCount * sizeof(float));
+        const auto use = [&] { scale<<<kCount / 256, 256>>>(memory, kCount, 2); };
+        const float first = microseconds_of(use), second = microseconds_of(use);
+        std::printf("touched %g %g\n", first, second);
+        cudaFree(memory);
     } else if (mode == "per_thread") {
         // Compiled with --default-stream per-thread: the default stream runs beside a blocking one.
         cudaStream_t s;

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,27 @@ TEST_CASE("streams: one that is occupied holds up what follows in it, and nothin
           "device: cudaSuccess\n"
           "in all: 1, alone: 1\n"
           "no stream: cudaErrorInvalidResourceHandle\n");
+}
+
+TEST_CASE(
+    "streams: allocating takes the host as long as on an H200, and managed memory moves once") {
+    Rig rig;
+    std::istringstream out(rig.run("streams", {"allocations"}).out);
+    std::string small, large, word;
+    double taken = 0, given = 0;
+    out >> small >> taken >> given;
+    CHECK(taken > 1);
+    CHECK(taken < 5);
+    CHECK(given < 5);
+    out >> large >> taken >> given;
+    CHECK(taken > 40);
+    CHECK(taken < 60);
+    CHECK(given > 50);
+    CHECK(given < 80);
+    double first = 0, second = 0;
+    REQUIRE(out >> word >> first >> second);
+    CHECK(first > second + 75);
+    CHECK(second < 20);
 }
 
 TEST_CASE("streams: a destroyed stream's work goes on") {
