@@ -62,10 +62,14 @@ void check_launches_of_jobs(const Call& call) {
         } else if (launch.kernel.starts_with("log_kernel")) {
             ++logs;
         }
-        INFO("log_start was called before the job that it logs was launched: first "
-             "work_kernel<<<...>>>, then log_start(started)");
+        INFO(
+            "log_start was called before the job that it logs was launched: first "
+            "work_kernel<<<...>>>, then log_start(started)");
         CHECK(logs <= jobs);
     }
+    INFO("log_start was called for " << logs << " of " << jobs
+                                     << " jobs: who adds to `started` is log_start, not your code");
+    CHECK(logs == jobs);
 }
 
 /// `call` makes one call of the function, and says how many streams and events it left.

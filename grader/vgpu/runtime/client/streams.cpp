@@ -72,6 +72,7 @@ bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
+constexpr Refusal kNoFlags{cudaErrorInvalidValue, "no such flags"};
 constexpr Refusal kNoEvent{cudaErrorInvalidResourceHandle,
                            "not an event, or one that was destroyed"};
 
@@ -274,10 +275,16 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 VGPU_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     return call("cudaStreamWaitEvent", [&](Runtime& rt) -> Status {
+        if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal) return kNoFlags;
         if (!is_stream(stream)) return kNoStream;
         if (!events().contains(event)) return kNoEvent;
+        if (flags == cudaEventWaitExternal) {
+            const Replay again([=](cudaStream_t in) { return cudaStreamWaitEvent(in, event, 0); });
+            if (const auto captured = capture(stream, cudaGraphNodeTypeWaitEvent, again))
+                return *captured;
+        }
         if (const auto captured = capture_wait(stream, event)) return *captured;
         return tell(rt, wire::Op::wait_event, stream, event->number);
     });
@@ -371,8 +378,19 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 VGPU_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-    return cudaEventRecord(event, stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    if (flags == cudaEventRecordDefault) return cudaEventRecord(event, stream);
+    bool is_captured = false;
+    const cudaError_t error = call("cudaEventRecordWithFlags", [&](Runtime&) -> Status {
+        if (flags != cudaEventRecordExternal) return kNoFlags;
+        if (!events().contains(event)) return kNoEvent;
+        if (!is_stream(stream)) return kNoStream;
+        const Replay record([=](cudaStream_t in) { return cudaEventRecord(event, in); });
+        const auto captured = capture(stream, cudaGraphNodeTypeEventRecord, record);
+        is_captured = captured.has_value();
+        return is_captured ? *captured : Status();
+    });
+    return error != cudaSuccess || is_captured ? error : cudaEventRecord(event, stream);
 }
 VGPU_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 

@@ -379,6 +379,50 @@ void branches(bool is_joined) {
 
 }  // namespace
 
+/// Events that become nodes: each launch records them, and who waits for one outside of the graph
+/// does so in each launch.
+void external_events() {
+    int* values = device_ints();
+    CHECK(cudaDeviceSynchronize());  // the streams do not wait for the default one
+    cudaStream_t stream, other;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    cudaEvent_t begin, end, outside;
+    for (cudaEvent_t* event : {&begin, &end, &outside}) CHECK(cudaEventCreate(event));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CHECK(cudaStreamWaitEvent(stream, outside, cudaEventWaitExternal));
+    CHECK(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal));
+    add<<<1, kN, 0, stream>>>(values, 3);
+    CHECK(cudaEventRecordWithFlags(end, stream, cudaEventRecordExternal));
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    std::size_t nodes = 0;
+    CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+    expect("nodes", static_cast<int>(nodes), 4);
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    float ms = -1;
+    for (int launch = 1; launch <= 2; ++launch) {
+        multiply<<<1, kN, 0, other>>>(values, 1);  // no hazard: the graph waits for it
+        CHECK(cudaEventRecord(outside, other));
+        CHECK(cudaGraphLaunch(exec, stream));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        expect("a time", ms > 0 && ms < 1, 1);
+        expect("values", first_of(values), 3 * launch);
+    }
+    CHECK_FAILS(cudaEventRecordWithFlags(begin, stream, 7), cudaErrorInvalidValue);
+    CHECK_FAILS(cudaStreamWaitEvent(stream, begin, 7), cudaErrorInvalidValue);
+    CHECK(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    for (cudaEvent_t event : {begin, end, outside}) CHECK(cudaEventDestroy(event));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamDestroy(other));
+    CHECK(cudaFree(values));
+}
+
 int main(int argc, char** argv) {
     if (argc > 1 && std::string(argv[1]) == "unsafe") {
         unsafe_calls();
@@ -391,5 +435,6 @@ int main(int argc, char** argv) {
     by_hand();
     captured();
     memory();
+    external_events();
     return wrong;
 }
