@@ -108,6 +108,7 @@ double Session::first_touch_s(const std::vector<Footprint>& touched) {
             continue;
         bytes[block] += part.end - part.begin;
     }
+    if (bytes.empty()) return 0;  // as nearly always
     double seconds = 0;
     for (auto& [at, block] : shared_) {
         const auto found = bytes.find(&block);
