@@ -19,8 +19,8 @@
 
 namespace lab {
 
-/// How long one of the streams that a call is given, or the GPU, has other work when the function is
-/// called. Longer than functions take to launch all their work and return (chosen).
+/// How long one of the streams that a call is given, or the GPU, has other work when the function
+/// is called. Longer than functions take to launch all their work and return (chosen).
 inline constexpr int kBusyUs = 4000;
 
 }  // namespace lab

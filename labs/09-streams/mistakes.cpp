@@ -197,7 +197,8 @@ std::string advice_on_time(double got_ms, double expected_ms, double tolerated_m
         return "Is it in microseconds? cudaEventElapsedTime gives milliseconds.";
     }
     const double waited_ms = got_ms - expected_ms;
-    if (waited_ms > (on_vgpu() ? 0.95 : 0.5) * kBusyUs / 1000 && waited_ms < 1.05 * kBusyUs / 1000) {
+    if (waited_ms > (on_vgpu() ? 0.95 : 0.5) * kBusyUs / 1000 &&
+        waited_ms < 1.05 * kBusyUs / 1000) {
         return "The stream still had other work when time_kernel was called, and that is in your "
                "time, too: the first event did not wait for it. Record both events in the kernel's "
                "stream.";

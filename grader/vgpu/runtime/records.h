@@ -23,8 +23,8 @@
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
-//   {"record":"mark","id":7,"allocating_ns":83000}    since begin_call(): allocations, releases, first
-//                                                     touches of managed memory
+//   {"record":"mark","id":7,"allocating_ns":83000}    since begin_call(): allocations, releases,
+//                                                     first touches of managed memory
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are

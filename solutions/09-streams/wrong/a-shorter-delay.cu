@@ -1,4 +1,5 @@
-// Wrong: the kernel is told to take as long as the author's own tests had it, not as the caller says.
+// Wrong: the kernel is told to take as long as the author's own tests had it, not as the caller
+// says.
 //
 // expect vgpu: "time_kernel: what a stopwatch in the stream shows": "delay_us"
 // expect gpu: nothing
