@@ -36,7 +36,7 @@ std::uint32_t live_handles();
 bool is_live(const void* handle);
 
 /// Gives a stream something to do for some milliseconds; without one, all multiprocessors, in a
-/// stream that waits for nobody. The virtual GPU knows missing waits without.
+/// stream that waits for nobody, which the virtual GPU, who knows missing waits, does not need.
 cudaError_t keep_busy(cudaStream_t stream);
 
 /// Pushes everything out of the L2 cache.

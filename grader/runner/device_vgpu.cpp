@@ -7,13 +7,7 @@
 
 #include "protocol/delay.h"
 #include "protocol/mutate.h"
-
-extern "C" cudaError_t vgpu_forget(void* device_data, std::size_t size_bytes);
-extern "C" std::size_t vgpu_pinned_bytes();
-extern "C" std::size_t vgpu_live_handles();
-extern "C" bool vgpu_is_live(const void* handle);
-extern "C" cudaError_t vgpu_begin_call();
-extern "C" cudaError_t vgpu_occupy(cudaStream_t stream, unsigned microseconds);
+#include "vgpu/runtime/extension.h"
 
 namespace lab::runner {
 

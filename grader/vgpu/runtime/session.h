@@ -111,6 +111,7 @@ private:
     void look_up(const Request&, Reply&);
     /// Host memory that `at` lies in, pinned or managed; null when it lies in none.
     const SharedBlock* shared_block(Address at) const;
+    SharedBlock* shared_block(Address at);
     bool is_pinned(Address) const;
     void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "vgpu/runtime/session.h"
 
@@ -89,6 +90,10 @@ const Session::SharedBlock* Session::shared_block(Address at) const {
     return at - base < block.memory.bytes().size() ? &block : nullptr;
 }
 
+Session::SharedBlock* Session::shared_block(Address at) {
+    return const_cast<SharedBlock*>(std::as_const(*this).shared_block(at));
+}
+
 bool Session::is_pinned(Address at) const {
     const SharedBlock* const block = shared_block(at);
     return block != nullptr && block->kind == wire::Shared::pinned;
@@ -101,22 +106,20 @@ void Session::spend_on_memory(double seconds) {
 }
 
 double Session::first_touch_s(const std::vector<Footprint>& touched) {
-    std::map<const SharedBlock*, std::uint64_t> bytes;
-    for (const Footprint& part : touched) {
-        const SharedBlock* const block = shared_block(part.begin);
-        if (block == nullptr || block->kind != wire::Shared::managed || block->was_touched)
-            continue;
-        bytes[block] += part.end - part.begin;
-    }
-    if (bytes.empty()) return 0;  // as nearly always
     double seconds = 0;
-    for (auto& [at, block] : shared_) {
-        const auto found = bytes.find(&block);
-        if (found == bytes.end()) continue;
-        block.was_touched = true;
-        seconds += model::first_touch_seconds(found->second);
+    const SharedBlock* latest = nullptr;  // that moves; footprints come by ascending address
+    std::uint64_t bytes = 0;
+    for (const Footprint& part : touched) {
+        SharedBlock* const block = shared_block(part.begin);
+        if (block == nullptr || block->kind != wire::Shared::managed) continue;
+        if (block != latest) {
+            if (std::exchange(block->was_touched, true)) continue;
+            seconds += model::first_touch_seconds(std::exchange(bytes, 0));
+            latest = block;
+        }
+        bytes += part.end - part.begin;
     }
-    return seconds;
+    return seconds + model::first_touch_seconds(bytes);
 }
 
 void Session::allocate(const Request& r, Reply& reply) {

@@ -33,8 +33,8 @@ static void begin_part(void* memory) {
 }
 
 int main() {
-    // So few rounds that a kernel takes not much longer than a copy: then all three steps show.
-    const int n = 1 << 20, rounds = 10, jobs = 8, length = 256;
+    // So many rounds that a kernel takes about as long as a copy: then all three steps show.
+    const int n = 1 << 20, rounds = 48, jobs = 8, length = 256;
     float *in, *out, *d_in, *d_out;
     int* started;
     CUDA_CHECK(cudaMallocHost(&in, n * sizeof(float)));
