@@ -53,13 +53,13 @@ LaunchResult fastest(const std::string& name, const Run& launch, bool is_right =
 
 /// What this machine's memory takes for no more than a scattered store touches: a word and its
 /// shade for each lane, asked for early. Whatever a store takes beyond that is ours.
-double bare_ns(const std::vector<int>& index, std::size_t stores) {
+double bare_ns(const std::vector<int>& index) {
     std::vector<std::uint32_t> data(index.size());
     std::vector<std::uint64_t> shades(index.size());
     double best = 1e9;
     for (int run = 0; run < kRuns; ++run) {
         const auto begin = std::chrono::steady_clock::now();
-        for (std::size_t warp = 0; warp < stores; warp += 32) {
+        for (std::size_t warp = 0; warp < index.size(); warp += 32) {
             const int* at = &index[warp];
             for (unsigned l = 0; l < 32; ++l) {
                 __builtin_prefetch(&data[std::size_t(at[l])], 1);
@@ -73,7 +73,7 @@ double bare_ns(const std::vector<int>& index, std::size_t stores) {
             }
         }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        best = std::min(best, took.count() * 1e9 * 32 / static_cast<double>(stores));
+        best = std::min(best, took.count() * 1e9 * 32 / static_cast<double>(index.size()));
     }
     return best;
 }
@@ -173,9 +173,7 @@ void measure_memory() {
 class Kernels {
 public:
     explicit Kernels(unsigned workers) : program_(ptx_of("bench"), with(workers)) {
-        near_index_ = program_.array(shuffled(kNear));
         index_ = program_.array(shuffled(kScattered));
-        far_index_ = program_.array(shuffled(kN));
         std::mt19937 random(1);
         std::vector<int> numbers(kScattered);
         for (int& number : numbers) number = static_cast<int>(random() >> 1);
@@ -188,10 +186,6 @@ public:
     LaunchResult matmul(const char* kernel, std::uint32_t tile) {
         return program_.launch(kernel, {kM / tile, kM / tile}, {tile, tile}, a_.at, b_.at, c_.at,
                                kM);
-    }
-    LaunchResult scattered(const char* kernel, const Array<int>& index,
-                           std::uint32_t count = kScattered) {
-        return program_.launch(kernel, {count / 256}, {256}, a_.at, index.at, c_.at, count);
     }
 
     void measure_all() {
@@ -222,18 +216,13 @@ public:
         measure("transpose", "strided stores, 1024^2", [&] {
             return program_.launch("transpose", {32, 32}, {32, 32}, a_.at, c_.at, 1024);
         });
-        measure("gather", "loads all over 4 MiB", [&] { return scattered("gather", index_); });
-        measure(
-            "near scatter", "stores all over 64 KiB",
-            [&] { return scattered("scatter", near_index_, kNear); },
-            [&](const LaunchResult& whole) { return store_of(whole, near_index_, kNear, kNear); });
-        measure(
-            "scatter", "stores all over 4 MiB", [&] { return scattered("scatter", index_); },
-            [&](const LaunchResult& whole) { return store_of(whole, index_, kScattered); });
-        measure(
-            "far scatter", "stores all over 16 MiB",
-            [&] { return scattered("scatter", far_index_); },
-            [&](const LaunchResult& whole) { return store_of(whole, far_index_, kN); });
+        measure("gather", "loads all over 4 MiB", [&] {
+            return program_.launch("gather", {kScattered / 256}, {256}, a_.at, index_.at, c_.at,
+                                   kScattered);
+        });
+        measure_scatter("near scatter", "stores all over 64 KiB", 1 << 14);
+        measure_scatter("scatter", "stores all over 4 MiB", kScattered);
+        measure_scatter("far scatter", "stores all over 16 MiB", kN);
         const auto sums = program_.array(std::vector<float>(kN / 256, 0));
         measure("block sums", "a tree in shared memory, 2^22", [&] {
             return program_.launch("block_sum", {kN / 256}, {256}, a_.at, sums.at, kN);
@@ -270,24 +259,31 @@ private:
         options.skips_settled = false;
         return options;
     }
-    /// The store of scatter, a warp's: all of the kernel's time, less that of the rest.
-    Slowest store_of(const LaunchResult& whole, const Array<int>& index, std::uint32_t words,
-                     std::uint32_t count = kScattered) {
-        const LaunchResult rest =
-            fastest("scatter", [&] { return scattered("scatter_loads", index, count); });
-        const double stores = static_cast<double>(whole.counts.global_store_requests);
-        return {(whole.host_seconds - rest.host_seconds) * 1e9 / stores,
-                bare_ns(shuffled(words), count)};
+    /// A store's time, a warp's, is all of the kernel's, less that of the rest. Nothing else there
+    /// uses memory: what a store moves out of the host's caches would be missed by loads.
+    void measure_scatter(const char* name, const char* what, std::uint32_t words) {
+        const auto c = program_.array(std::vector<int>(words, 0));
+        measure(
+            name, what,
+            [&] { return program_.launch("scatter", {words / 256}, {256}, c.at, words); },
+            [&](const LaunchResult& whole) {
+                const LaunchResult rest = fastest(name, [&] {
+                    return program_.launch("scatter_rest", {words / 256}, {256}, c.at, words,
+                                           words - 1);
+                });
+                const double stores = static_cast<double>(whole.counts.global_store_requests);
+                return Slowest{(whole.host_seconds - rest.host_seconds) * 1e9 / stores,
+                               bare_ns(shuffled(words))};
+            });
     }
 
-    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kNear = 1 << 14,
-                                   kSide = 1024, kM = 512;
+    static constexpr std::uint32_t kN = 1 << 22, kScattered = 1 << 20, kSide = 1024, kM = 512;
     Program program_;
     Array<float> a_ = program_.array(std::vector<float>(kN, 1));
     Array<float> b_ = program_.array(std::vector<float>(kN, 2));
     Array<float> c_ = program_.array(std::vector<float>(kN, 0));
     Array<int> image_ = program_.array(std::vector<int>(kSide * kSide, 0));
-    Array<int> near_index_, index_, far_index_, random_;
+    Array<int> index_, random_;
 };
 
 void measure_cores(Kernels& one) {

@@ -20,14 +20,15 @@ KERNEL gather(const float* a, const int* index, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[index[i]];
 }
-KERNEL scatter(const float* a, const int* index, float* c, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) c[index[i]] = a[i];
+/// Each element once, in an order that jumps all over c; n: a power of 2.
+KERNEL scatter(int* c, unsigned n) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i * 2654435761u & (n - 1)] = i;
 }
-/// All of scatter but its store: no element is below 0.
-KERNEL scatter_loads(const float* a, const int* index, float* c, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && (index[i] < 0) & (a[i] < 0)) c[i] = a[i];
+/// All of scatter but its store, as `last` is the last element.
+KERNEL scatter_rest(int* c, unsigned n, unsigned last) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, at = i * 2654435761u & (n - 1);
+    if (at > last) c[at] = i;
 }
 KERNEL transpose(const float* a, float* c, int n) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -160,9 +160,10 @@ template <class SomeElements>
         look_at_pattern(w, i, *region, active, offsets);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
-            if (all_lanes_written(*region, offsets, active, bytes)) {
+            const Pages pages = pages_of<false>(w, *region, offsets, reach);
+            if (pages.are_whole || all_lanes_written(*region, offsets, active, bytes)) {
                 count_pattern(w, i, *region, active, offsets, reach.is_near());
-                shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, bytes,
+                shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, pages, bytes,
                                            kNeverSilent, [](unsigned) {});
                 elements.load_lanes(*region, active, offsets);
                 return Flow::next;
@@ -227,8 +228,9 @@ template <class SomeElements>
         };
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
-            if (shade_lanes<Shading::write>(w, i, *region, active, offsets, reach, bytes, is_silent,
-                                            put))
+            const Pages pages = pages_of<true>(w, *region, offsets, reach);
+            if (shade_lanes<Shading::write>(w, i, *region, active, offsets, reach, pages, bytes,
+                                            is_silent, put))
                 elements.store_lanes(*region, active, offsets);
         } else {
             each_lane_held<Shading::write>(w, i, *region, active, offsets, bytes, is_silent, put);

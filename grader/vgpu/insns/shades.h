@@ -3,8 +3,8 @@
 // Whoever calls these holds the pages (Hold), and keeps them until the data are read or written,
 // too: then blocks that run side by side never touch one page at the same time.
 //
-// Interface: shade_range, shade_broadcast: lanes side by side, or all at one place; Reach, fetch;
-// shade_lanes, each_lane_held: anywhere.
+// Interface: shade_range, shade_broadcast: lanes side by side, or all at one place; Reach, fetch,
+// Pages; shade_lanes, each_lane_held: anywhere.
 #pragma once
 
 #include "vgpu/insns/pattern.h"
@@ -146,14 +146,14 @@ struct Reach {
 }
 
 /// Asks for what lanes far apart are about to touch, of which most is in none of the host's caches:
-/// it comes while the pattern is looked at.
+/// it comes while the pattern is looked at. Shades first, for they are needed first.
 [[gnu::always_inline]] inline void fetch(const Region& region, const Offsets& offsets) {
     constexpr int kToWrite = 1;
+    if (is_shaded(region))
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            __builtin_prefetch(region.shadow + offsets.lane[l] / 4, kToWrite);
     for (unsigned l = 0; l < kWarpSize; ++l)
         __builtin_prefetch(region.data + offsets.lane[l], kToWrite);
-    if (!is_shaded(region)) return;
-    for (unsigned l = 0; l < kWarpSize; ++l)
-        __builtin_prefetch(region.shadow + offsets.lane[l] / 4, kToWrite);
 }
 
 /// One 64-bit number a lane. Loops below first fill such arrays, then compute with them: compilers
@@ -187,23 +187,65 @@ struct Numbers {
     }
 }
 
+/// What is known of the pages that lanes access: all are ready, all were found written.
+struct Pages {
+    bool are_ready, are_whole;
+};
+
+/// Looks at them; whoever does holds them.
+template <bool writes>
+[[gnu::always_inline]] inline Pages pages_of(const Warp& w, const Region& region,
+                                             const Offsets& offsets, const Reach& reach) {
+    const Execution& execution = *w.execution;
+    if (!region.pages) return {true, false};
+    // The runs to compare lie side by side, so that one load has both.
+    static_assert(offsetof(Page, whole) == offsetof(Page, touched) + 4);
+    static_assert(offsetof(Page, saved) == offsetof(Page, whole) + 4);
+    constexpr std::size_t kFirst = writes ? offsetof(Page, whole) : offsetof(Page, touched);
+    constexpr u64 kWhole = writes ? ~u64{0} >> 32 : ~u64{0} << 32;
+    const auto runs_of = [&](u64 page) __attribute__((always_inline)) {
+        u64 runs;
+        __builtin_memcpy(&runs, reinterpret_cast<const std::byte*>(&region.pages[page]) + kFirst,
+                         sizeof runs);
+        return runs;
+    };
+    const u64 these = u64{execution.run} << 32 | execution.run;
+    u64 others = 0;
+    if (reach.is_near()) {
+        for (u64 page = reach.begin >> kPageShift;
+             page <= (reach.begin + reach.bytes - 1) >> kPageShift; ++page)
+            others |= runs_of(page) ^ these;
+    } else if (execution.is_open(region, writes) && execution.is_whole(region)) {
+        return {true, true};
+    } else {
+        Numbers runs;
+        for (unsigned l = 0; l < kWarpSize; ++l)
+            runs.lane[l] = one_by_one(runs_of(offsets.lane[l] >> kPageShift));
+        for (unsigned l = 0; l < kWarpSize; ++l) others |= runs.lane[l] ^ these;
+    }
+    return {(others & ~kWhole) == 0, (others & kWhole) == 0};
+}
+
 /// Makes the pages of all lanes ready: a few neighbours most of the time.
 [[gnu::always_inline]] inline void open_lanes_pages(Warp& w, Region& region, Mask active,
                                                     const Offsets& offsets, const Reach& reach,
                                                     bool writes) {
-    if (reach.is_near()) {
+    if (reach.is_near())
         // Pages in between that no lane accesses are opened as well: that harms nobody.
         open_pages<false>(w, region, reach.begin, reach.bytes, writes);
-        const u64 first = reach.begin >> kPageShift,
-                  last = (reach.begin + reach.bytes - 1) >> kPageShift;
-        if (is_sampled(first) || first / kPagesASample != last / kPagesASample) [[unlikely]]
-            note_lanes(w, region, active, offsets, writes);
-        return;
-    }
-    if (w.execution->is_open(region, writes)) return note_lanes(w, region, active, offsets, writes);
-    for (Mask rest = active; rest != 0; rest &= rest - 1)
-        open_pages<false>(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
-    note_lanes(w, region, active, offsets, writes);
+    else
+        for (Mask rest = active; rest != 0; rest &= rest - 1)
+            open_pages<false>(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
+}
+
+/// Notes what open_pages() does, where one of the pages may be a sampled one.
+[[gnu::always_inline]] inline void note_visits(Warp& w, Region& region, Mask active,
+                                               const Offsets& offsets, const Reach& reach,
+                                               bool writes) {
+    const u64 first = reach.begin >> kPageShift,
+              last = (reach.begin + reach.bytes - 1) >> kPageShift;
+    if (is_sampled(first) || first / kPagesASample != last / kPagesASample)
+        note_lanes(w, region, active, offsets, writes);
 }
 
 /// Shades all lanes at once: reads, writes that have no word in common, atomic operations.
@@ -280,14 +322,20 @@ template <Shading shading, class Silent>
 template <Shading shading, class Silent, class Put>
 [[gnu::always_inline]] inline bool shade_lanes(Warp& w, const Insn& i, Region& region, Mask active,
                                                const Offsets& offsets, const Reach& reach,
-                                               u32 bytes, Silent is_silent, Put put) {
+                                               const Pages& pages, u32 bytes, Silent is_silent,
+                                               Put put) {
     constexpr bool kWrites = shading == Shading::write;
     const Mask shared = w.execution->patterns[i.access].shared;
     const bool shades = is_shaded(region) && !w.execution->witness;
-    if (shades && region.pages) open_lanes_pages(w, region, active, offsets, reach, kWrites);
+    if (shades && region.pages) {
+        if (!pages.are_ready) [[unlikely]]
+            open_lanes_pages(w, region, active, offsets, reach, kWrites);
+        note_visits(w, region, active, offsets, reach, kWrites);
+    }
     if (shades && (!kWrites || shared == 0) &&
         shade_at_once<shading>(w, region, active, shared, offsets, bytes)) {
-        if (kWrites && region.written && !all_lanes_written(region, offsets, active, bytes))
+        if (kWrites && region.written && !pages.are_whole &&
+            !all_lanes_written(region, offsets, active, bytes))
             for (Mask rest = active; rest != 0; rest &= rest - 1) {
                 const u64 o = offsets.lane[__builtin_ctz(rest)];
                 region.written[o / 64] |= ((u64{1} << bytes) - 1) << (o % 64);

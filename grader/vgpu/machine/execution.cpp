@@ -6,6 +6,7 @@
 #include "vgpu/machine/origin.h"
 #include "vgpu/machine/undo.h"
 #include "vgpu/machine/visits.h"
+#include "vgpu/machine/written_bits.h"
 
 namespace vgpu {
 
@@ -40,15 +41,29 @@ void suspect(Warp& warp, const Insn& insn, const Region& region, std::uint64_t o
         execution.suspects.push_back({Space::global, 0, region.base + word});
 }
 
+namespace {
+
+bool is_all_written(const Region& region, std::uint64_t page) {
+    const std::uint64_t begin = page * kPageBytes;
+    return !region.written ||
+           all_written(region.written, begin, std::min(kPageBytes, region.size_bytes - begin));
+}
+
+}  // namespace
+
 void open_page(Execution& execution, Region& region, std::uint64_t number, bool writes) {
     Page& page = region.pages[number];
+    const bool is_new = page.touched != execution.run;
+    const bool is_whole = is_new && is_all_written(region, number);
     OpenPages& open = region.open;
     if (!execution.is_parallel) {
-        if (open.run != execution.run) open = {execution.run, 0, 0};
-        open.touched += page.touched != execution.run ? 1 : 0;
+        if (open.run != execution.run) open = {execution.run, 0, 0, 0};
+        open.touched += is_new ? 1 : 0;
+        open.whole += is_whole ? 1 : 0;
         open.saved += writes && page.saved != execution.run ? 1 : 0;
     }
-    if (is_sampled(number) && page.touched != execution.run) forget_visits(region.visits, number);
+    if (is_sampled(number) && is_new) forget_visits(region.visits, number);
+    if (is_whole) page.whole = execution.run;
     page.touched = execution.run;
     if (page.owners != execution.owners.series) {
         if (page.owners != 0)

@@ -85,6 +85,10 @@ struct Execution {
         return region.open.run == run &&
                (writes ? region.open.saved : region.open.touched) == pages_of(region);
     }
+    /// Whether all of them were found written, every byte.
+    bool is_whole(const Region& region) const {
+        return region.open.run == run && region.open.whole == pages_of(region);
+    }
 };
 
 /// Where a warp stands for the race check.

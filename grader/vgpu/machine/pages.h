@@ -15,6 +15,7 @@ inline constexpr std::uint64_t kFewPages = 4;
 
 struct Page {
     std::uint32_t touched = 0;  ///< the run of a launch that touched it last
+    std::uint32_t whole = 0;    ///< the run that found all of it written when it first came
     std::uint32_t saved = 0;    ///< the run in which it was saved
     std::uint32_t watched = 0;  ///< the run in which a witness watches it
     std::uint32_t owners = 0;   ///< the series of owner numbers that its shades are of
@@ -27,7 +28,7 @@ struct Page {
 /// about in a region need not look at its pages once all of them are open.
 struct OpenPages {
     std::uint32_t run = 0;
-    std::uint64_t touched = 0, saved = 0;
+    std::uint64_t touched = 0, whole = 0, saved = 0;
 };
 
 }  // namespace vgpu

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "vgpu/machine/execution.h"
 
@@ -147,16 +148,21 @@ const SpecialRegister* special_register(std::string_view name) {
 }
 
 void fill_special_registers(Warp& warp, SpecialLife life) {
+    const auto fill = [&](const SpecialRegister& special, auto* lanes) {
+        using Lane = std::remove_pointer_t<decltype(lanes)>;
+        // What changes with the block is the same for all of its threads.
+        if (life == SpecialLife::block)
+            std::fill_n(lanes, kWarpSize, static_cast<Lane>(special.value(warp, 0)));
+        else
+            for (unsigned l = 0; l < kWarpSize; ++l)
+                lanes[l] = static_cast<Lane>(special.value(warp, l));
+    };
     for (const auto& use : warp.execution->image.specials) {
-        const SpecialRegister& special = *use.special;
-        if (special.life != life) continue;
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            const std::uint64_t value = special.value(warp, lane);
-            if (use.cell_bytes == 8)
-                warp.lanes<std::uint64_t>(use.offset)[lane] = value;
-            else
-                warp.lanes<std::uint32_t>(use.offset)[lane] = static_cast<std::uint32_t>(value);
-        }
+        if (use.special->life != life) continue;
+        if (use.cell_bytes == 8)
+            fill(*use.special, warp.lanes<std::uint64_t>(use.offset));
+        else
+            fill(*use.special, warp.lanes<std::uint32_t>(use.offset));
     }
 }
 

@@ -9,7 +9,7 @@
 
 namespace vgpu {
 
-/// For how long a special register keeps its value.
+/// For how long a special register keeps its value. Those of a block are the same for all lanes.
 enum class SpecialLife : std::uint8_t { launch, block, moment };
 
 struct SpecialRegister {
