@@ -137,6 +137,11 @@ struct Block {
         for (const Warp& warp : warps) count += lane_count(warp.live);
         return count;
     }
+    /// Whether a barrier where so many threads meet orders all of the block. One that is told how
+    /// many to wait for opens without those that have ended, whose accesses it does not order.
+    bool is_whole(unsigned barrier, std::uint32_t arrived) const {
+        return arrived == (expected[barrier] == 0 ? live_threads() : threads);
+    }
 };
 
 /// The distances between the lanes of an access, and what follows from them: the same for an

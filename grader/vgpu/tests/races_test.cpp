@@ -134,6 +134,13 @@ TEST_CASE("races: a barrier for 64 threads does not order 128") {
                Space::shared);
 }
 
+TEST_CASE("races: a barrier for 64 threads does not order those that have ended") {
+    Races p;
+    const auto out = p.empty<int>(96);
+    check_race(p.launch("readers_not_at_the_barrier", {1}, {96}, out.at),
+               "readers_not_at_the_barrier", Space::shared);
+}
+
 TEST_CASE("races: global memory, in a block and between blocks") {
     Races p(GENERATE(1u, 2u));
     const int n = 64 * 256;

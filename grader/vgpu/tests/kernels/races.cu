@@ -245,6 +245,19 @@ KERNEL one_barrier_for_two(int* out) {  // which opens for the first 64 threads 
     asm volatile("bar.sync 1, 64;" ::: "memory");
     out[t] = s[(t + 64) % 128];  // RACE
 }
+KERNEL readers_not_at_the_barrier(int* out) {  // they have ended when it opens
+    __shared__ int s[32];
+    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    if (warp == 0) s[lane] = lane;
+    __syncthreads();
+    if (warp == 1) {
+        out[t] = s[lane];  // RACE
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        if (warp == 0) s[lane] = -1;  // RACE
+        out[t] = lane;
+    }
+}
 KERNEL shuffles(int* out) {
     __shared__ int s[8];
     int value = threadIdx.x;
