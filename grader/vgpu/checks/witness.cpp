@@ -115,7 +115,7 @@ void Witness::passed_barrier(const Block& block, unsigned barrier, std::span<con
             order
                 .fence[group.warp->index * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))] =
                 fence;
-    if (block.is_whole(barrier, threads)) {
+    if (block.orders_all(barrier, threads)) {
         order.all = now;
         return;
     }

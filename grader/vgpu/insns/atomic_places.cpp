@@ -13,11 +13,7 @@ template <Shading shading>
 [[gnu::always_inline]] inline bool shade_atomics(Warp& w, Region& region, Mask active,
                                                  const Offsets& offsets, const Reach& reach,
                                                  const Pages& pages, u32 bytes) {
-    if (region.pages) {
-        if (!pages.are_ready) [[unlikely]]
-            open_lanes_pages(w, region, active, offsets, reach, true);
-        note_visits(w, region, active, offsets, reach, true);
-    }
+    if (region.pages) open_lanes_pages(w, region, active, offsets, reach, pages, true);
     return shade_at_once<shading>(w, region, active, 0, offsets, bytes);
 }
 
@@ -71,7 +67,7 @@ template <Shading shading>
     if (!is_alone(w, region) && !reach.is_near())
         return shade_held<shading>(w, region, active, offsets, bytes);
     const Hold hold(*w.execution, region, reach.begin, reach.bytes);
-    const Pages pages = pages_of<true>(w, region, offsets, reach);
+    const Pages pages = look_at_pages<true>(w, region, offsets, reach);
     return (pages.are_whole || all_lanes_written(region, offsets, active, bytes)) &&
            shade_atomics<shading>(w, region, active, offsets, reach, pages, bytes);
 }

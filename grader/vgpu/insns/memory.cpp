@@ -160,7 +160,7 @@ template <class SomeElements>
         look_at_pattern(w, i, *region, active, offsets);
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
-            const Pages pages = pages_of<false>(w, *region, offsets, reach);
+            const Pages pages = look_at_pages<false>(w, *region, offsets, reach);
             if (pages.are_whole || all_lanes_written(*region, offsets, active, bytes)) {
                 count_pattern(w, i, *region, active, offsets, reach.is_near());
                 shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, pages, bytes,
@@ -228,7 +228,7 @@ template <class SomeElements>
         };
         if (is_alone(w, *region) || reach.is_near()) {
             const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
-            const Pages pages = pages_of<true>(w, *region, offsets, reach);
+            const Pages pages = look_at_pages<true>(w, *region, offsets, reach);
             if (shade_lanes<Shading::write>(w, i, *region, active, offsets, reach, pages, bytes,
                                             is_silent, put))
                 elements.store_lanes(*region, active, offsets);

@@ -194,8 +194,8 @@ struct Pages {
 
 /// Looks at them; whoever does holds them.
 template <bool writes>
-[[gnu::always_inline]] inline Pages pages_of(const Warp& w, const Region& region,
-                                             const Offsets& offsets, const Reach& reach) {
+[[gnu::always_inline]] inline Pages look_at_pages(const Warp& w, const Region& region,
+                                                  const Offsets& offsets, const Reach& reach) {
     const Execution& execution = *w.execution;
     if (!region.pages) return {true, false};
     // The runs to compare lie side by side, so that one load has both.
@@ -226,22 +226,18 @@ template <bool writes>
     return {(others & ~kWhole) == 0, (others & kWhole) == 0};
 }
 
-/// Makes the pages of all lanes ready: a few neighbours most of the time.
+/// Makes the pages of all lanes ready, if they are not, and notes the visit.
 [[gnu::always_inline]] inline void open_lanes_pages(Warp& w, Region& region, Mask active,
                                                     const Offsets& offsets, const Reach& reach,
-                                                    bool writes) {
-    if (reach.is_near())
-        // Pages in between that no lane accesses are opened as well: that harms nobody.
-        open_pages<false>(w, region, reach.begin, reach.bytes, writes);
-    else
-        for (Mask rest = active; rest != 0; rest &= rest - 1)
-            open_pages<false>(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
-}
-
-/// Notes what open_pages() does, where one of the pages may be a sampled one.
-[[gnu::always_inline]] inline void note_visits(Warp& w, Region& region, Mask active,
-                                               const Offsets& offsets, const Reach& reach,
-                                               bool writes) {
+                                                    const Pages& pages, bool writes) {
+    if (!pages.are_ready) [[unlikely]] {
+        if (reach.is_near())
+            // Pages in between that no lane accesses are opened as well: that harms nobody.
+            open_pages<false>(w, region, reach.begin, reach.bytes, writes);
+        else
+            for (Mask rest = active; rest != 0; rest &= rest - 1)
+                open_pages<false>(w, region, offsets.lane[__builtin_ctz(rest)], 1, writes);
+    }
     const u64 first = reach.begin >> kPageShift,
               last = (reach.begin + reach.bytes - 1) >> kPageShift;
     if (is_sampled(first) || first / kPagesASample != last / kPagesASample)
@@ -327,11 +323,7 @@ template <Shading shading, class Silent, class Put>
     constexpr bool kWrites = shading == Shading::write;
     const Mask shared = w.execution->patterns[i.access].shared;
     const bool shades = is_shaded(region) && !w.execution->witness;
-    if (shades && region.pages) {
-        if (!pages.are_ready) [[unlikely]]
-            open_lanes_pages(w, region, active, offsets, reach, kWrites);
-        note_visits(w, region, active, offsets, reach, kWrites);
-    }
+    if (shades && region.pages) open_lanes_pages(w, region, active, offsets, reach, pages, kWrites);
     if (shades && (!kWrites || shared == 0) &&
         shade_at_once<shading>(w, region, active, shared, offsets, bytes)) {
         if (kWrites && region.written && !pages.are_whole &&

@@ -144,7 +144,7 @@ void reduce(const std::vector<Waiting>& list) {
 
 /// What a barrier orders, for the race check.
 void pass(Block& block, unsigned barrier, const std::vector<Waiting>& list) {
-    if (block.is_whole(barrier, thread_count(list))) {
+    if (block.orders_all(barrier, thread_count(list))) {
         for (const Warp& warp : block.warps) block.ordered = std::max(block.ordered, warp.now);
         ++block.ordered;
         for (Warp& warp : block.warps) warp.now = warp.met = block.ordered;

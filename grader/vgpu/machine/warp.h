@@ -139,7 +139,7 @@ struct Block {
     }
     /// Whether a barrier where so many threads meet orders all of the block. One that is told how
     /// many to wait for opens without those that have ended, whose accesses it does not order.
-    bool is_whole(unsigned barrier, std::uint32_t arrived) const {
+    bool orders_all(unsigned barrier, std::uint32_t arrived) const {
         return arrived == (expected[barrier] == 0 ? live_threads() : threads);
     }
 };
