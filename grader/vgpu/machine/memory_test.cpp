@@ -61,7 +61,8 @@ TEST_CASE("memory: what is allocated where something else was is as fresh") {
         CHECK(memory.fill(a, std::byte{7}, size));
         Region* region = memory.find(a);
         const std::byte* const host_pages = region->data;
-        region->pages[0] = Page{.touched = 5, .saved = 5, .watched = 5, .owners = 3, .content = 9};
+        region->pages[0] =
+            Page{.touched = 5, .whole = 5, .saved = 5, .watched = 5, .owners = 3, .content = 9};
         CHECK(memory.release(a) == Device::Release::ok);
 
         const Address b = *memory.allocate(size - 8, "b");  // nearly as large
@@ -74,7 +75,8 @@ TEST_CASE("memory: what is allocated where something else was is as fresh") {
             CHECK(!written(memory, b + at, 8));
         // Its shades are those of before, out of date, or of a series that will be cleared.
         CHECK(region->pages[0].owners == 3);
-        CHECK(region->pages[0].touched + region->pages[0].saved + region->pages[0].watched == 0);
+        CHECK(region->pages[0].touched + region->pages[0].whole == 0);
+        CHECK(region->pages[0].saved + region->pages[0].watched == 0);
         CHECK(region->pages[0].content == 0);
         CHECK(memory.release(b) == Device::Release::ok);
     }
