@@ -17,6 +17,7 @@
 #include "core/files.h"
 #include "core/median.h"
 #include "core/process.h"
+#include "core/targets.h"
 
 namespace lab::cli {
 namespace {

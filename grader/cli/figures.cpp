@@ -81,8 +81,6 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
 
     const Device device = choose_device(project, choice);
     session.say(device_line(device, session.style()));
-    if (!grader_is_built(project, lab))
-        session.note("Building the grader. The first time takes a few minutes.\n");
     Grading grading = lab::grade(project, lab, device, request);
     if (grading.built && grading.checked.tests.empty() && grading.checked.reason.empty())
         throw usage_failure(fmt::format("Lab {} has no {}.", lab.name,

@@ -44,8 +44,6 @@ void grade(Session& session, const GradeOptions& options) {
 
     const Device device = choose_device(project, choice);
     session.say(device_line(device, session.style()));
-    if (!grader_is_built(project, lab))
-        session.note("Building the grader. The first time takes a few minutes.\n");
     const Grading grading = lab::grade(project, lab, device, request);
     if (grading.built && grading.checked.tests.empty() && !request.only_tests.empty())
         throw usage_failure(

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "cli/progress_line.h"
+
 namespace lab::cli {
 
 Session::Session() {
@@ -12,7 +14,13 @@ Session::Session() {
 }
 
 const Project& Session::project() {
-    if (!project_) project_ = find_project(fs::current_path(), process_environment());
+    if (project_) return *project_;
+    project_ = find_project(fs::current_path(), process_environment());
+    const bool rewrites = isatty(STDERR_FILENO) != 0 && process_environment()("TERM") != "dumb";
+    project_->on_progress = [this, line = ProgressLine(rewrites)](
+                                const BuildProgress& progress) mutable {
+        if (const std::string text = line.update(progress); !text.empty()) note(text);
+    };
     return *project_;
 }
 

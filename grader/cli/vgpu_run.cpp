@@ -14,6 +14,7 @@
 #include "core/build.h"
 #include "core/elf.h"
 #include "core/files.h"
+#include "core/targets.h"
 #include "core/vgpu_program.h"
 #include "core/vgpu_run.h"
 #include "report/vgpu_lines.h"
@@ -55,11 +56,6 @@ bool is_current(const Project& project, const fs::path& file) {
 void ensure_built(Session& session, const fs::path& library) {
     const Project& project = session.project();
     if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
-    if (!fs::exists(library))
-        session.note("Building the virtual GPU. The first time takes a few minutes.\n");
-    if (is_being_built(project))
-        session.note(fmt::format("Another lab is building in {}: waiting until it has finished.\n",
-                                 project.build.string()));
     ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared"});
 }
 

@@ -46,6 +46,7 @@ std::string lab::grader_lab_name() { return "@name@"; }
     target_include_directories(grader-${name} PRIVATE ${lab})
     target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)
+    lab_quick_build(grader-${name})
     # Authors change single files, and contract_list.cpp reads the contract in its own way.
     set_target_properties(grader-${name} PROPERTIES UNITY_BUILD OFF)
 

@@ -50,3 +50,9 @@ function(lab_program_sanitizers variable)
     endif()
     set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
+
+# lab_quick_build(TARGET): for code that is cold, or waits for others: -O1 compiles it a quarter to a
+# third faster than -O3. Never -O0: that doubles a grading where it is not cold after all.
+function(lab_quick_build target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()

@@ -10,7 +10,8 @@
 # shellcheck disable=SC2154  # nvcc, log: set-up.sh sets them
 
 # Debian's and Ubuntu's name, then what proves that it is there. Without what is wanted, things work
-# less well (no bubblewrap: submissions are kept apart less strictly), so nobody is stopped for it.
+# less well (no bubblewrap: submissions are isolated less strictly; no gnuplot: plots are text), so
+# nobody is stopped for it.
 needs='
 g++                  command g++
 cmake                command cmake
@@ -24,6 +25,7 @@ liblz4-dev           header  lz4.h
 libseccomp-dev       header  seccomp.h
 catch2               header  catch2/catch_all.hpp
 bubblewrap           command bwrap wanted
+gnuplot-nox          command gnuplot wanted
 '
 
 # missing_packages [wanted]: the needed ones, and those wanted too; on one line.
@@ -43,7 +45,7 @@ missing_packages() {
         [ -n "$found" ] || printf '%s ' "$package"
     done
     # NVIDIA's compiler comes through pip (toolkit.sh).
-    [ -n "$nvcc${LAB_NO_INSTALL-}" ] || python3 -m pip --version >/dev/null 2>&1 || printf 'python3-pip '
+    [ -n "$nvcc" ] || python3 -m pip --version >/dev/null 2>&1 || printf 'python3-pip '
 }
 
 need_packages() {
@@ -58,25 +60,41 @@ install_packages() {
     may_install || ask_for_packages "$@"
     say "installing $* (once; one to three minutes) ..."
     export DEBIAN_FRONTEND=noninteractive
+    finish_interrupted_install
     plain='' backports=''
     for package in "$@"; do
         if from_backports "$package"; then backports=$package; else plain="$plain $package"; fi
     done
-    logged packages.log apt_get update ||
+    # Without a network apt-get update warns and goes on.
+    if ! logged packages.log apt_get update || no_network "$log/packages.log"; then
         fault "apt-get could not update its lists of packages" "$log/packages.log"
+    fi
     # shellcheck disable=SC2086  # lists of names
     if [ -n "$plain" ]; then
-        logged packages.log apt_get install $plain ||
+        with_progress "Installing packages" "$log/packages.log" follow_apt apt_get install $plain ||
             fault "apt-get could not install$plain" "$log/packages.log"
     fi
     if [ -n "$backports" ]; then
-        logged backports.log apt_apart "$(backports_source)" install "$backports" ||
+        with_progress "Installing $backports" "$log/backports.log" follow_apt \
+            apt_apart "$(backports_source)" install "$backports" ||
             fault "apt-get could not install $backports from Debian's backports" "$log/backports.log"
     fi
 }
 
+# A set-up that was interrupted (Ctrl-C, a machine that went off) leaves packages half installed, and
+# apt-get refuses everything until that is finished.
+finish_interrupted_install() {
+    [ -n "$(dpkg --audit 2>/dev/null)$(ls /var/lib/dpkg/updates 2>/dev/null)" ] || return 0
+    say "finishing an installation that was interrupted ..."
+    logged dpkg.log dpkg --force-confdef --configure -a || :
+    logged dpkg.log apt_get --fix-broken install ||
+        fault "an interrupted installation could not be finished; sudo dpkg --configure -a may say more" \
+            "$log/dpkg.log"
+}
+
 apt_get() {
-    apt-get -qy -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=0 "$@"
+    apt-get -qy -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=0 \
+        -o Acquire::Retries=1 -o Acquire::http::Timeout=20 "$@"
 }
 
 # Catch2 3 came after Debian 12, whose own package is Catch2 2.
@@ -116,7 +134,7 @@ apt_apart() (
 ask_for_packages() {
     say "this machine lacks: $*"
     if [ -n "${LAB_NO_INSTALL-}" ]; then
-        say "LAB_NO_INSTALL is set, so nothing is installed. The command would be:"
+        say "LAB_NO_INSTALL is set, so ./lab installs nothing. The command would be:"
     else
         say "Installing it takes rights that you do not have. Ask an administrator to run:"
     fi
@@ -135,7 +153,7 @@ ask_for_packages() {
         echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$plain" >&2
     fi
     echo >&2
-    [ -n "$nvcc" ] || say "nvcc is missing too: ./lab puts NVIDIA's own into .toolchain/, which takes no rights."
+    [ -n "$nvcc" ] || say_nvcc_is_missing
     say "Then run the same command again. Nothing is wrong with your work."
     say "Without an administrator: docs/install.md, \"Packages without rights\"."
     exit 5

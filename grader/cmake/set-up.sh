@@ -1,7 +1,6 @@
 # The slow half of ./lab: from a bare machine to a built tool. Sourced by it, never run by hand.
 #
-# Interface
-#   set_up            packages, nvcc, CMake, the tool; leaves $nvcc set
+#   set_up ARGS       packages, nvcc, CMake, and what the command ARGS needs; leaves $nvcc set
 #   run_tests ARGS    the same for the project's own tests, then ctest; does not return
 #
 # Whatever fails here is never the student's doing: it exits 5 and says so.
@@ -10,13 +9,14 @@
 
 log=$build/log
 
+. "$root/grader/cmake/progress.sh"
 . "$root/grader/cmake/packages.sh"
 . "$root/grader/cmake/toolkit.sh"
 
 set_up() {
     get_what_is_missing
     configure
-    build_tool
+    build_for "$@"
     printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
     exec 9>&-
 }
@@ -33,8 +33,8 @@ run_tests() {
     get_what_is_missing
     cd "$root" || exit 5
     is_configured || configure_as dev -DLAB_BUILD_ONCE=ON
-    say "building everything and its tests in build/dev (some minutes the first time) ..."
-    cmake --build --preset dev || fault "the project or its tests did not build; see above"
+    say "building everything and its tests in build/dev (10 minutes the first time) ..."
+    build "Building the tests" all || fault "the project or its tests did not build" "$log/build.log"
     exec 9>&-
     LAB_NVCC=$nvcc
     export LAB_NVCC
@@ -81,15 +81,44 @@ configure() {
 
 # configure_as PRESET [-DSETTING ...]
 configure_as() {
+    say "configuring ..."
     (cd "$root" && logged configure.log cmake --fresh -B "$build" \
         "-DCUDAToolkit_ROOT=$toolkit" --preset "$@") ||
         fault "CMake could not configure the project" "$log/configure.log"
 }
 
-build_tool() {
+# build_for COMMAND [LAB]: the tool, and what that command will need, all in one go, so that both
+# cores are busy to the end.
+build_for() {
     tool_is_current && return 0
-    say "building the tool (about a minute on two cores the first time) ..."
-    logged build.log ninja -C "$build" lab || fault "the tool did not build" "$log/build.log"
+    say "building (once; one to two minutes on two cores) ..."
+    # shellcheck disable=SC2046  # a list of targets
+    build Building lab $(targets_for "$@") || fault "the tool did not build" "$log/build.log"
+}
+
+# build WHAT TARGETS...
+build() {
+    what=$1
+    shift
+    NINJA_STATUS='[%f/%t] ' with_progress "$what" "$log/build.log" follow_ninja ninja -C "$build" "$@"
+}
+
+# What grading takes, and the one lab that the word can mean. The tool itself builds what is missing.
+targets_for() {
+    case ${1-} in
+    grade | watch | step | picture | bench) ;;
+    *) return 0 ;;
+    esac
+    [ -e /dev/nvidiactl ] || echo vgpu-device vgpu_cudart runner_vgpu
+    case ${2-} in
+    -* | '') return 0 ;;
+    [0-9]) set -- "$root/labs/0$2-"*/ ;;
+    [0-9][0-9]) set -- "$root/labs/$2-"*/ ;;
+    *) set -- "$root/labs/"*"$2"*/ ;;
+    esac
+    [ $# = 1 ] && [ -d "$1" ] || return 0
+    name=$(basename "$1")
+    echo "grader-$name" "entry-object-$name"
 }
 
 # logged NAME COMMAND ARGS...: its output goes to $log/NAME, and is shown only if it fails.
@@ -101,9 +130,16 @@ logged() {
 
 # fault WHAT [LOG]: our own failure, or the machine's. Does not return.
 fault() {
+    if [ -f "${2-}" ] && no_network "$2"; then
+        say "no network: $1. Connect this machine, then run the same command again."
+        say "Without a network: docs/install.md, \"Packages without rights\". The whole log: $2"
+        exit 5
+    fi
     say "$1."
     if [ -f "${2-}" ]; then
-        tail -n 15 "$2" | sed 's/^/    /' >&2
+        # From the first step that failed on, or else the end.
+        if grep -q '^FAILED: ' "$2"; then sed -n '/^FAILED: /,$p' "$2" | head -n 40; else tail -n 15 "$2"; fi |
+            sed 's/^/    /' >&2
         say "The whole log: $2"
     fi
     disk_full "${2-}" ||
@@ -111,12 +147,27 @@ fault() {
     exit 5
 }
 
-# Under 20 MB free, or the log says so (a quota does not show in df).
+no_network() {
+    grep -qE 'Temporary failure (resolving|in name resolution)|Could not (resolve|connect)|Network is unreachable|NewConnectionError|Failed to establish a new connection|Name or service not known' "$1"
+}
+
+free_mib() { df -Pk "$1" 2>/dev/null | awk 'NR == 2 { print int($4 / 1024) }'; }
+
+# Says which disk has under 20 MB free, or that the log says so (a quota does not show in df).
 disk_full() {
-    free_kib=$(df -Pk "$root" | awk 'NR == 2 { print $4 }')
-    [ -d "$build" ] && free_kib=$(df -Pk "$build" | awk 'NR == 2 { print $4 }')
-    [ "${free_kib:-0}" -lt 20000 ] ||
-        grep -qiE 'no space left|quota exceeded' "${1:-/dev/null}" || return 1
-    say "The disk that holds $build is full ($((free_kib / 1024)) MB free; about 400 MB are needed)."
+    for folder in "$build" "$root" "${TMPDIR:-/tmp}" /var/cache/apt; do
+        [ -d "$folder" ] || continue
+        free=$(free_mib "$folder")
+        [ "${free:-20}" -lt 20 ] || continue
+        say "The disk that holds $folder is full ($free MB free; about 400 MB are needed)."
+        case $folder in
+        "$build" | "$root") say "Free some space and run the same command again, or build elsewhere with LAB_BUILD=DIR." ;;
+        "${TMPDIR:-/tmp}") say "Free some space there, or use another temporary folder (TMPDIR=DIR), and run the same command again." ;;
+        *) say "Free some space there (sudo apt-get clean), and run the same command again." ;;
+        esac
+        return 0
+    done
+    grep -qiE 'no space left|quota exceeded' "${1:-/dev/null}" || return 1
+    say "A disk is full, or your quota is used up: see df -h and quota. $build needs about 400 MB."
     say "Free some space and run the same command again, or build elsewhere with LAB_BUILD=DIR."
 }

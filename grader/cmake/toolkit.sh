@@ -52,12 +52,21 @@ toolkit_of() {
     (cd -P -- "${top:-${1%/*}/..}" && pwd -P)
 }
 
+say_nvcc_is_missing() {
+    if [ -z "${LAB_NO_INSTALL-}" ]; then
+        say "nvcc is missing too: ./lab puts NVIDIA's own into .toolchain/, which takes no rights."
+        return
+    fi
+    say "nvcc is missing, and LAB_NO_INSTALL is set. Install the CUDA Toolkit 13, or say where it is"
+    say "(LAB_NVCC=/path/to/nvcc), or run ./lab once without LAB_NO_INSTALL: it then puts NVIDIA's"
+    say "compiler into .toolchain/ (105 MB to download; no rights needed, but python3-pip)."
+}
+
 # NVIDIA's own Python wheels: compiler, runtime headers and libraries, CCCL. No rights are needed.
 install_wheels() {
     if [ -n "${LAB_NO_INSTALL-}" ]; then
-        say "this machine has no nvcc, and LAB_NO_INSTALL is set. Install the CUDA Toolkit 13, say where"
-        say "it is (LAB_NVCC=/path/to/nvcc), or run without LAB_NO_INSTALL: NVIDIA's compiler is then"
-        say "put into .toolchain/ (105 MB to download; no rights needed)."
+        say "this machine has no nvcc."
+        say_nvcc_is_missing
         exit 5
     fi
     if [ "$(uname -sm)" != "Linux x86_64" ]; then
@@ -68,8 +77,8 @@ install_wheels() {
     say "installing NVIDIA's CUDA compiler into $toolchain (105 MB to download, 280 MB on disk) ..."
     # Beside its final place first: what is in .toolchain/ is always whole.
     rm -rf "$toolchain.part"
-    PIP_USER=0 logged toolkit.log python3 -m pip install --no-input --disable-pip-version-check \
-        --no-cache-dir --no-deps --no-compile --only-binary=:all: --require-hashes \
+    PIP_USER=0 with_progress "Installing NVIDIA's compiler" "$log/toolkit.log" follow_pip \
+        python3 -m pip install --no-input --disable-pip-version-check --retries 1 --timeout 30 --no-cache-dir --no-deps --no-compile --only-binary=:all: --require-hashes \
         --target "$toolchain.part" -r "$root/grader/cmake/nvidia-wheels.txt" ||
         fault "pip could not install NVIDIA's compiler" "$log/toolkit.log"
     # The wheels lack what a toolkit installed otherwise has: names that linkers and CMake look for,

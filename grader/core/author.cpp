@@ -18,6 +18,7 @@
 #include "core/progress.h"
 #include "core/sandbox.h"
 #include "core/skeleton.h"
+#include "core/targets.h"
 
 namespace lab {
 namespace {

@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <fcntl.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "core/failure.h"
 #include "core/files.h"
@@ -73,17 +68,6 @@ bool ran_out_of_memory(const ConfinedResult& result) {
 // little smaller than what is gone through in turn keeps nothing of it.
 constexpr std::uintmax_t kCacheLimitBytes = 1024u << 20;
 
-/// The last lines of a long output: where compilers and CMake say what went wrong.
-std::string last_lines(const std::string& text, std::size_t count) {
-    std::size_t at = text.size() - (text.ends_with('\n') ? 1 : 0);
-    while (count > 0 && at > 0) {
-        at = text.rfind('\n', at - 1);
-        if (at == std::string::npos) return text;
-        --count;
-    }
-    return text.substr(at == 0 ? 0 : at + 1);
-}
-
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
     if (from.empty() || from == to) return;
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -110,23 +94,6 @@ Finished require_tool(std::vector<std::string> argv, const Project& project) {
                                 last_lines(finished.err, 20), mend));
 }
 
-/// Only one process at a time may run a build tool in a build folder.
-class BuildLock {
-public:
-    explicit BuildLock(const fs::path& build)
-        : file_(open((build / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-        if (file_ >= 0) flock(file_, LOCK_EX);  // a folder that cannot be written fails below
-    }
-    ~BuildLock() {
-        if (file_ >= 0) close(file_);
-    }
-    BuildLock(const BuildLock&) = delete;
-    BuildLock& operator=(const BuildLock&) = delete;
-
-private:
-    int file_;
-};
-
 std::string stamp(const fs::path& file) {
     std::error_code error;
     const auto size_bytes = fs::file_size(file, error);
@@ -141,33 +108,6 @@ std::string stamp(const fs::path& file) {
 }
 
 }  // namespace
-
-bool is_being_built(const Project& project) {
-    const int file = open((project.build / "lab.lock").c_str(), O_RDWR | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    close(file);
-    return is_locked;
-}
-
-void ensure_targets(const Project& project, const std::vector<std::string>& targets) {
-    const BuildLock lock(project.build);
-    Command build;
-    build.argv = {project.tools.cmake,
-                  "--build",
-                  project.build.string(),
-                  "--parallel",
-                  std::to_string(std::max(1u, std::thread::hardware_concurrency())),
-                  "--target"};
-    build.argv.insert(build.argv.end(), targets.begin(), targets.end());
-    const Finished finished = run(build);
-    if (finished.ok()) return;
-    const std::string output = finished.out + finished.err;
-    const std::string mend = disk_trouble(output, project.build);
-    throw own_fault(fmt::format("The grader itself could not be built. {}\n{}",
-                                mend.empty() ? "The end of what the build said:" : mend,
-                                last_lines(output, 30)));
-}
 
 std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab) {
     Command grader;

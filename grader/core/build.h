@@ -1,7 +1,7 @@
 // From a submission to a runner: nvcc in a sandbox, the contract's functions checked and kept,
 // everything else made local, linked with what runs it on a device.
 //
-// Interface: Builder, Object, ensure_targets, contract_of.
+// Interface: Builder, Object, contract_of.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,6 @@
 #include "core/symbols.h"
 
 namespace lab {
-
-/// Whether another process builds in the build folder now: ensure_targets would wait for it.
-bool is_being_built(const Project& project);
-/// Builds CMake targets of ours, if they are not up to date. Throws Failure (our fault).
-void ensure_targets(const Project& project, const std::vector<std::string>& targets);
 
 /// The functions that the lab's grader calls. Needs the grader built.
 std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab);

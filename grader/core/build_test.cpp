@@ -156,7 +156,7 @@ TEST_CASE("build: nvcc's errors and warnings name the file as it was typed") {
 }
 
 TEST_CASE("build: the compiler is shown the contract and nothing else of the checkout") {
-    if (process_environment()("LAB_ISOLATION")) SKIP("needs namespaces");
+    if (!isolation().namespaces) SKIP("needs namespaces: " + isolation().note);
     const Workshop shop(DeviceKind::vgpu);
     const std::string solution = (shop.project.root / shop.lab.solution()).string();
     CHECK_THAT(shop.refusal("#include \"" + solution + "\"\n"),
@@ -312,46 +312,4 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("a line of its own"), Catch::Matchers::StartsWith("a.cu(3)"));
     fake_nvcc("test $(ulimit -d) -le 8388608 && echo 8 GiB at most; exit 1\n");
     CHECK(shop.refusal("7") == "8 GiB at most\n");
-}
-
-TEST_CASE("build: a target that cannot be built is our fault, with the end of the output") {
-    const TemporaryFolder folder;
-    Project project;
-    project.build = folder.path();
-    project.tools.cmake = (folder.path() / "cmake").string();
-    const auto fake_cmake = [&](const std::string& script) {
-        write_atomically(project.tools.cmake, "#!/bin/sh\n" + script);
-        fs::permissions(project.tools.cmake, fs::perms::owner_all);
-    };
-    fake_cmake("echo built $*\n");
-    CHECK_NOTHROW(ensure_targets(project, {"grader-09-twice"}));
-    fake_cmake("for i in $(seq 50); do echo line $i; done; exit 1\n");
-    CHECK_THROWS_MATCHES(
-        ensure_targets(project, {"x"}), Failure,
-        Catch::Matchers::MessageMatches(
-            Catch::Matchers::StartsWith("The grader itself could not be built. The "
-                                        "end of what the build said:\nline 21\n") &&
-            Catch::Matchers::EndsWith("line 50\n")));
-    fake_cmake("echo 'as: x.o: No space left on device'; exit 1\n");
-    CHECK_THROWS_MATCHES(ensure_targets(project, {"x"}), Failure,
-                         Message("The grader itself could not be built. The disk that holds " +
-                                 folder.path().string() + " is full. Make room there (df -h " +
-                                 folder.path().string() +
-                                 " shows how much is used), then run the command again.\n"
-                                 "as: x.o: No space left on device\n"));
-}
-
-TEST_CASE("build: another process that builds is noticed, and that it has finished") {
-    const TemporaryFolder folder;
-    Project project;
-    project.build = folder.path();
-    CHECK_FALSE(is_being_built(project));  // nobody ever built here
-    const int other =
-        open((folder.path() / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    REQUIRE(other >= 0);
-    CHECK_FALSE(is_being_built(project));
-    REQUIRE(flock(other, LOCK_EX) == 0);
-    CHECK(is_being_built(project));
-    close(other);
-    CHECK_FALSE(is_being_built(project));
 }

@@ -12,6 +12,7 @@
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "core/skeleton.h"
+#include "core/targets.h"
 
 namespace lab {
 namespace {
@@ -69,10 +70,6 @@ Runners our_runners(const Project& project, const Builder& builder, const Lab& l
 }
 
 }  // namespace
-
-bool grader_is_built(const Project& project, const Lab& lab) {
-    return fs::exists(project.binary("grader-" + lab.name));
-}
 
 Checked run_checker(const Project& project, const Grading& about, const Runners& runners) {
     Limits limits = about.lab.limits;

@@ -1,7 +1,7 @@
 // One grading from a file to a value: builds what is needed while nvcc runs, starts the checker,
 // gathers what it reports.
 //
-// Interface: GradeRequest, grade, grader_is_built, Runners, run_checker.
+// Interface: GradeRequest, grade, Runners, run_checker.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,6 @@ struct GradeRequest {
 /// Grading::built is false, and build_message says why.
 Grading grade(const Project& project, const Lab& lab, const Device& device,
               const GradeRequest& request);
-
-/// False when the first grading will have to build the lab's grader, which takes a while.
-bool grader_is_built(const Project& project, const Lab& lab);
 
 /// The programs that a checker starts.
 struct Runners {

@@ -129,6 +129,19 @@ bool ended_within(pid_t pid, std::chrono::milliseconds limit) {
     }
 }
 
+/// False when its time limit passed first. Calls on_output meanwhile.
+bool ended_in_time(pid_t pid, const Command& command, const Descriptor& out) {
+    constexpr std::chrono::milliseconds kOften{250};
+    const bool has_limit = command.time_limit.count() > 0;
+    if (!command.on_output) return !has_limit || ended_within(pid, command.time_limit);
+    const auto end = Clock::now() + command.time_limit;
+    while (!ended_within(pid, kOften)) {
+        if (has_limit && Clock::now() >= end) return false;
+        command.on_output(content(out));
+    }
+    return true;
+}
+
 }  // namespace
 
 Finished run(const Command& command) {
@@ -154,7 +167,7 @@ Finished run(const Command& command) {
     const pid_t pid =
         start(command, {in.get(), out.get(), err.get(), command.with_results ? results.get() : -1},
               false);
-    if (command.time_limit.count() > 0 && !ended_within(pid, command.time_limit)) {
+    if (!ended_in_time(pid, command, out)) {
         finished.timed_out = true;
         kill(-pid, SIGKILL);
         kill(pid, SIGKILL);  // in case it had not reached setpgid() yet
@@ -165,6 +178,16 @@ Finished run(const Command& command) {
     finished.err = content(err);
     finished.results = content(results);
     return finished;
+}
+
+std::string last_lines(const std::string& text, std::size_t count) {
+    std::size_t at = text.size() - (text.ends_with('\n') ? 1 : 0);
+    while (count > 0 && at > 0) {
+        at = text.rfind('\n', at - 1);
+        if (at == std::string::npos) return text;
+        --count;
+    }
+    return text.substr(at == 0 ? 0 : at + 1);
 }
 
 int run_attached(const Command& command) {

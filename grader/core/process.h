@@ -1,12 +1,14 @@
 // Runs a trusted program (cmake, nm, the checker) to its end and gathers what it says.
 // Programs that read or run submitted code start through core/sandbox.h instead.
 //
-// Interface: Command, Finished, run, run_attached.
+// Interface: Command, Finished, run, last_lines, run_attached.
 #pragma once
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab {
@@ -19,6 +21,8 @@ struct Command {
     std::chrono::milliseconds time_limit{0};  ///< then it is killed, with its group; 0: none,
                                               ///< and it is in our group
     bool with_results = false;                ///< descriptor 3 is open for writing results
+    /// Called a few times a second with all that it has written to stdout so far. May be empty.
+    std::function<void(std::string_view)> on_output{};
 };
 
 struct Finished {
@@ -37,6 +41,9 @@ inline constexpr int kResultsDescriptor = 3;
 /// The child dies with the calling thread. Throws Failure (our fault) when this machine cannot
 /// start processes at all; a program that is not there is exit code 127.
 Finished run(const Command& command);
+
+/// The last lines of a long output: where compilers and CMake say what went wrong.
+std::string last_lines(const std::string& text, std::size_t count);
 
 /// Runs it on our own terminal, for commands that hand over to another program. Its exit code.
 int run_attached(const Command& command);

@@ -83,3 +83,22 @@ TEST_CASE("process: a program that is not there is exit code 127; a signal is 12
     CHECK(run(command).exit_code == 127);
     CHECK(shell("kill -SEGV $$").exit_code == 128 + 11);
 }
+
+TEST_CASE("process: what a program has written so far is handed out while it runs") {
+    Command command;
+    command.argv = {"sh", "-c", "echo one; sleep 0.6; echo two"};
+    std::string seen;
+    command.on_output = [&](std::string_view so_far) { seen = so_far; };
+    CHECK(run(command).out == "one\ntwo\n");
+    CHECK(seen == "one\n");
+
+    command.argv = {"sleep", "60"};
+    command.time_limit = std::chrono::milliseconds(300);
+    CHECK(run(command).timed_out);
+}
+
+TEST_CASE("process: the last lines of an output") {
+    CHECK(last_lines("a\nb\nc\n", 2) == "b\nc\n");
+    CHECK(last_lines("a\nb\nc", 1) == "c");
+    CHECK(last_lines("a\nb\n", 5) == "a\nb\n");
+}

@@ -7,6 +7,7 @@
 #include "core/build_config.h"
 #include "core/failure.h"
 #include "core/files.h"
+#include "core/targets.h"
 
 namespace lab {
 namespace {
@@ -40,11 +41,8 @@ void check_build_folder(const Project& project) {
             "There is no build in {}.\nRun ./lab, which makes one, or build it yourself:\n"
             "    cmake --preset default && cmake --build --preset default",
             project.build.string()));
-    constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
-    const auto begin = cache->find(key);
-    if (begin == std::string::npos) return;
-    const auto value = begin + key.size();
-    const fs::path home = cache->substr(value, cache->find('\n', value) - value);
+    const fs::path home = cmake_variable(*cache, "CMAKE_HOME_DIRECTORY");
+    if (home.empty()) return;
     std::error_code gone;
     if (fs::equivalent(home, project.root, gone)) return;
     throw own_fault(

@@ -21,11 +21,21 @@ struct Tools {
     std::string runner_sanitizers{};  ///< "-fsanitize=..." of the runner's libraries, or nothing
 };
 
+/// How far a build of ours is.
+struct BuildProgress {
+    int done = 0, total = 0;  ///< steps
+    double seconds = 0;       ///< since it began
+    bool is_waiting = false;  ///< for another process that builds in the same folder
+    bool is_done = false;     ///< called once at the end of every build
+};
+
 struct Project {
     fs::path root;   ///< holds labs/, solutions/, grader/
     fs::path build;  ///< CMake's build folder
     fs::path state;  ///< results, hints shown, backups: .lab/ in the root
     Tools tools;
+    /// Called while targets of ours are built, a few times a second. May be empty.
+    std::function<void(const BuildProgress&)> on_progress{};
 
     fs::path labs() const { return root / "labs"; }
     fs::path solutions() const { return root / "solutions"; }

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "vgpu/host_isa.h"
 #include "vgpu/insns/atomic_places.h"
 #include "vgpu/insns/families.h"
 
@@ -29,42 +32,43 @@ struct Family {
         }                                                                                         \
     }
 
-#ifdef VGPU_WIDE_ISAS
-enum class HostIsa { baseline, avx2, avx512 };
+/// What is compiled for one instruction set of the host.
+struct CompiledIsa {
+    HostIsa isa;
+    std::vector<Family> (*families)();
+    PlaceAtomics place_atomics;
+};
 
-/// The best instruction set that this computer has; VGPU_HOST_ISA asks for a lesser one
-/// ("baseline", "avx2"), so that tests can try all on one machine.
-HostIsa host_isa() {
-    __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
-                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    const char* asked = std::getenv("VGPU_HOST_ISA");
-    const std::string_view most = asked ? asked : "avx512";
-    if (avx512 && most == "avx512") return HostIsa::avx512;
-    if (avx2 && most != "baseline") return HostIsa::avx2;
-    return HostIsa::baseline;
+/// Best first, as HostIsa.cmake lists them.
+const CompiledIsa kCompiled[] = {
+#define VGPU_ISA(ISA) \
+    {HostIsa::ISA, []() -> std::vector<Family> { return VGPU_FAMILIES_OF(ISA); }, ISA::place_atomics},
+#include "vgpu/compiled_isas.inc"
+#undef VGPU_ISA
+};
+
+/// The best that this processor has. VGPU_HOST_ISA asks for a lesser one ("baseline", "avx2"), so
+/// that tests can try all on one machine.
+const CompiledIsa& choose_isa() {
+    const char* const asked = std::getenv("VGPU_HOST_ISA");
+    const CompiledIsa* best = nullptr;
+    std::string names;
+    for (const CompiledIsa& compiled : kCompiled) {
+        names += fmt::format(" {}", to_string(compiled.isa));
+        if (!has_isa(compiled.isa)) continue;
+        if (best == nullptr || asked != nullptr) best = &compiled;
+        if (asked == nullptr || to_string(compiled.isa) == asked) break;
+    }
+    if (best != nullptr) return *best;
+    throw std::runtime_error(fmt::format(
+        "The virtual GPU was built for processors with{}, which this one lacks. Run ./lab grade: it "
+        "builds what this processor needs.",
+        names));
 }
 
-/// What `OF` makes of the namespace that is compiled for this computer.
-#define VGPU_FOR_HOST(OF)        \
-    switch (host_isa()) {        \
-        case HostIsa::avx512:    \
-            return OF(avx512);   \
-        case HostIsa::avx2:      \
-            return OF(avx2);     \
-        case HostIsa::baseline:  \
-            return OF(baseline); \
-    }                            \
-    return OF(baseline)
-#else
-#define VGPU_FOR_HOST(OF) return OF(baseline)
-#endif
-
-std::vector<Family> families() {
-    VGPU_FOR_HOST(VGPU_FAMILIES_OF);
+const CompiledIsa& host_isa() {
+    static const CompiledIsa& chosen = choose_isa();
+    return chosen;
 }
 
 std::string_view base_of(std::string_view name) {
@@ -77,7 +81,7 @@ struct Table {
     std::unordered_map<std::string_view, std::string_view> files;  // of each opcode
 
     Table() {
-        for (const auto& family : families()) {
+        for (const auto& family : host_isa().families()) {
             for (const Row& row : family.rows) {
                 rows.emplace(row.name, &row);
                 files.emplace(base_of(row.name), family.file);
@@ -110,9 +114,12 @@ Accepts needed(const Modifiers& m) {
 
 }  // namespace
 
+void require_host_isa() {
+    host_isa();
+}
+
 PlaceAtomics atomic_places() {
-#define VGPU_PLACES_OF(ISA) ISA::place_atomics
-    VGPU_FOR_HOST(VGPU_PLACES_OF);
+    return host_isa().place_atomics;
 }
 
 bool take_modifier(Modifiers& modifiers, std::string_view name) {

@@ -18,6 +18,9 @@ namespace vgpu {
 /// Fills in Encoder::insn. Throws Unsupported for what the virtual GPU does not have.
 void build(Encoder&);
 
+/// Throws std::runtime_error with the remedy where nothing is compiled that this processor can run.
+void require_host_isa();
+
 /// The source file that an instruction belongs in, whether it is there yet or not.
 std::string file_for(std::string_view opcode);
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "vgpu/insns/table.h"
 #include "vgpu/model/gpu.h"
 #include "vgpu/runtime/server.h"
 
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
     if (getppid() != parent) return 0;  // it died before the line above
 
     try {
+        vgpu::require_host_isa();
         vgpu::serve(channels, options, {ptxas, vgpu::Ptxas::default_cache()});
         return 0;
     } catch (const std::exception& error) {

@@ -1,0 +1,14 @@
+// A program of commands: reads the command line, runs one command, turns failures into messages and
+// exit codes. main.cpp has the students' and instructors' commands, dev_main.cpp the authors'.
+#pragma once
+
+#include <functional>
+
+#include "cli/session.h"
+
+namespace lab::cli {
+
+/// Returns the exit code.
+int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)>& add_commands);
+
+}  // namespace lab::cli

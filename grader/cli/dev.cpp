@@ -1,0 +1,23 @@
+// lab dev: hands over to lab-dev, which is built when an author first asks for it.
+
+#include "cli/session.h"
+#include "core/process.h"
+#include "core/targets.h"
+
+namespace lab::cli {
+
+void add_dev(CLI::App& app, Session& session) {
+    CLI::App* command = app.add_subcommand("dev", "For authors of labs");
+    command->prefix_command();
+    command->set_help_flag();  // lab-dev has it
+    command->callback([&session, command] {
+        const Project& project = session.project();
+        ensure_targets(project, {"lab-dev"});
+        Command dev;
+        dev.argv = {project.binary("lab-dev").string(), "dev"};
+        for (const std::string& argument : command->remaining()) dev.argv.push_back(argument);
+        session.exit = static_cast<Exit>(run_attached(dev));
+    });
+}
+
+}  // namespace lab::cli
