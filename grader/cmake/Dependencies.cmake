@@ -20,6 +20,11 @@ if(NOT CUDAToolkit_ROOT AND NOT nvcc_in_path)
     find_path(CUDAToolkit_ROOT bin/nvcc NO_CACHE
               PATHS "$ENV{CUDA_HOME}" /usr/local/cuda "${CMAKE_SOURCE_DIR}/.toolchain/nvidia/cu13")
 endif()
+find_program(nvcc_found nvcc NO_CACHE HINTS "${CUDAToolkit_ROOT}/bin")
+if(NOT nvcc_found)
+    message(FATAL_ERROR "This machine has no nvcc. Run ./lab grade 02 once: it finds or installs what is "
+                        "missing, NVIDIA's compiler too. Then run this command again.")
+endif()
 # CMake 3.25.1 (Debian 12) wants to warn of nvToolsExt, which CUDA 13 no longer has, and stumbles over
 # its absence; it leaves older projects alone, so for this one call we are one.
 set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)

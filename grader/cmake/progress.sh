@@ -65,7 +65,7 @@ follow_apt() {
         steps=${1%% newly installed,*}
         steps=$((${steps##* } * 3))
         ;;
-    Get:* | 'Unpacking '* | 'Setting up '*) step=$((done + 1)) ;;
+    Get:* | 'Unpacking '* | 'Setting up '*) step=$((step + 1)) ;;
     esac
 }
 
@@ -73,6 +73,6 @@ follow_apt() {
 follow_pip() {
     steps=$(grep -c '^nvidia-' "$root/grader/cmake/nvidia-wheels.txt")
     case $1 in
-    'Collecting '*) step=$((done + 1)) ;;
+    'Collecting '*) step=$((step + 1)) ;;
     esac
 }

@@ -176,6 +176,20 @@ run sh "$work/slow.sh" "$source_root" "$work/slow.log"
 [ $status = 6 ] && says "lab: Building: 2 of 4 steps, about " && [ "$(wc -l <"$work/slow.log")" = 3 ] &&
     [ ! -s "$work/out" ] || fail "a long build says how far it is"
 
+cat >"$work/slow-apt.sh" <<'END'
+. "$1/grader/cmake/progress.sh"
+slow() {
+    echo '0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded.'
+    echo 'Get:1 http://example.org a 1.0'; echo 'Get:2 http://example.org b 1.0'
+    sleep 3.2
+    echo 'Unpacking a (1.0) ...'
+}
+with_progress 'Installing packages' "$2" follow_apt slow
+END
+run sh "$work/slow-apt.sh" "$source_root" "$work/slow.log"
+[ $status = 0 ] && says "lab: Installing packages: 3 of 6 steps, about 5 s left" ||
+    fail "a long installation says how far it is"
+
 # A machine without a network.
 cat >"$work/offline.sh" <<'END'
 root=$1 build=$2
