@@ -11,10 +11,11 @@ void add_dev(CLI::App& app, Session& session) {
     command->prefix_command();
     command->set_help_flag();  // lab-dev has it
     command->callback([&session, command] {
+        const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
         const Project& project = session.project();
-        ensure_targets(project, {"lab-dev"});
+        if (own == project.build / "bin") ensure_targets(project, {"lab-dev"});
         Command dev;
-        dev.argv = {project.binary("lab-dev").string(), "dev"};
+        dev.argv = {(own / "lab-dev").string(), "dev"};
         for (const std::string& argument : command->remaining()) dev.argv.push_back(argument);
         session.exit = static_cast<Exit>(run_attached(dev));
     });

@@ -49,9 +49,13 @@ missing_packages() {
 }
 
 need_packages() {
-    [ -n "$(missing_packages)" ] || { may_install && [ -n "$(missing_packages wanted)" ]; } || return 0
-    # shellcheck disable=SC2046  # a list of names
-    install_packages $(missing_packages wanted)
+    if [ -n "$(missing_packages)" ]; then
+        # shellcheck disable=SC2046  # a list of names
+        install_packages $(missing_packages wanted)
+    elif may_install && [ -n "$(missing_packages wanted)" ]; then
+        # shellcheck disable=SC2046
+        (install_packages $(missing_packages wanted)) || say "going on without $(missing_packages wanted)"
+    fi
 }
 
 may_install() { [ "$(id -u)" = 0 ] && [ -z "${LAB_NO_INSTALL-}" ] && command -v apt-get >/dev/null; }

@@ -35,7 +35,7 @@ follow_progress() {
 }
 
 progress_text() {
-    if [ "$step" -eq 0 ] || [ "$steps" -eq 0 ]; then
+    if [ "$step" -eq 0 ] || [ "$step" -ge "$steps" ]; then
         echo "$progress_what ..."
         return
     fi

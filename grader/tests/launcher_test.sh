@@ -6,7 +6,7 @@ set -u
 source_root=$1 real_lab=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset LAB_ROOT LAB_BUILD LAB_NVCC LAB_DEPS LAB_NO_INSTALL
+unset LAB_ROOT LAB_BUILD LAB_NVCC LAB_NO_INSTALL
 
 # nvcc RELEASE: a program that says it is that nvcc.
 nvcc() {
