@@ -69,14 +69,13 @@ std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const
                                          low, high, buffer.parameter.name, element);
     if (element < high) {
         return fmt::format(
-            "{} It lies before the first element of thread {}, which is the one with its id, "
-            "blockIdx.x * blockDim.x + threadIdx.x.",
-            both, high);
+            "{} It lies before the first element of thread {}, which is the one with its id.", both,
+            high);
     }
     if ((element - low) % threads == 0 && (element - high) % threads == 0) return "";
     return fmt::format(
-        "{} If each goes on from the element with its own id in steps of all threads of the grid, "
-        "gridDim.x * blockDim.x = {}, no two ever meet.",
+        "{} The grid has {} threads: from one of its elements to the next, does each jump over "
+        "those of all the others?",
         both, threads);
 }
 
@@ -98,8 +97,8 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const
     if (inside && x * cols.value + y == element && other_x * cols.value + other_y == element) {
         return fmt::format(
             "The threads at ({}, {}) and ({}, {}) along x and y of the grid both store {}[{}]: "
-            "there the index along the grid's x is multiplied by {} = {}. It is the one along y "
-            "that must be, while a step along x moves by 1 element.",
+            "there the index along the grid's x is multiplied by {} = {}. In memory, a step along "
+            "x moves by 1 element.",
             x, y, other_x, other_y, buffer.parameter.name, element, cols.name, cols.value);
     }
     if (y == other_y) return "";
@@ -143,10 +142,9 @@ std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Bu
         return fmt::format("i = {}, j = {}, k = {}", at[2], at[1], at[0]);
     };
     return fmt::format(
-        "The threads at {} and at {} both store {}[{}]: in memory a step of k moves by 1 element, "
-        "one of j by K = {}, and one of i by J * K = {}.",
-        text(meeting->one), text(meeting->other), buffer.parameter.name, meeting->element,
-        lengths[0], lengths[0] * lengths[1]);
+        "The threads at {} and at {} both store {}[{}]. How many elements apart are these two in "
+        "memory?",
+        text(meeting->one), text(meeting->other), buffer.parameter.name, meeting->element);
 }
 
 }  // namespace lab
