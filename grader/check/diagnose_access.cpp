@@ -232,6 +232,46 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
     return "";
 }
 
+/// The lengths of a picture that no argument has: those of `elements` for which the grid is rounded
+/// up, where there is one pair only.
+std::optional<Picture> picture_of_grid(const LaunchRecord& launch, std::uint64_t elements,
+                                       const Indices& block, const Indices& thread) {
+    const auto along = [&](std::size_t axis) {
+        return std::uint64_t{launch.grid[axis]} * launch.block[axis];
+    };
+    std::optional<Picture> found;
+    for (std::uint64_t width = along(0); width > along(0) - launch.block[0]; --width) {
+        const std::uint64_t height = elements / width;
+        if (height * width != elements || height > along(1) ||
+            height + launch.block[1] <= along(1)) {
+            continue;
+        }
+        if (found) return std::nullopt;
+        found = Picture{
+            width,
+            height,
+            {block[0] * launch.block[0] + thread[0], block[1] * launch.block[1] + thread[1]}};
+    }
+    return found;
+}
+
+/// An array of rows, float a[height][width].
+std::string outside_the_rows(const Outside& at, const Picture& picture) {
+    const auto [x, y] = picture.at;
+    const auto& [width, height] = std::tie(picture.width, picture.height);
+    if (x >= width || y >= height) {
+        return fmt::format(
+            "The thread at x = {}, y = {} has no element: there are {} columns and {} rows. Such "
+            "threads must do nothing.",
+            x, y, width, height);
+    }
+    if (at.element != static_cast<std::int64_t>(x * width + y)) return "";
+    return fmt::format(
+        "The thread at x = {0}, y = {1} goes to row {0}, column {1} of {2}, which has {3} rows of "
+        "{4} columns: rows and columns are swapped.",
+        x, y, at.array, height, width);
+}
+
 std::string outside_the_image(const CallPlan& plan, const Marshalled& call, const Outside& at,
                               const LaunchRecord& launch, const Indices& block,
                               const Indices& thread) {
@@ -246,6 +286,9 @@ std::string outside_the_image(const CallPlan& plan, const Marshalled& call, cons
                                    {number(thread[0]), number(thread[1]), number(launch.block[0]),
                                     number(launch.block[1])});
             if (!why.empty()) return why;
+        }
+        if (const auto rows = picture_of_grid(launch, at.elements, block, thread)) {
+            if (std::string why = outside_the_rows(at, *rows); !why.empty()) return why;
         }
         return fmt::format(
             "That thread is number {} along x and number {} along y. Does {} have an element for "

@@ -51,6 +51,17 @@ std::string variable_of_all(const json& finding) {
     return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
+/// Whether each warp of the last launch came to more barriers than a kernel has that waits before
+/// and after a loop.
+bool has_barrier_in_loop(const Outcome& outcome) {
+    constexpr std::uint64_t kAroundLoop = 2, kWarp = 32;
+    if (outcome.records.launches.empty()) return false;
+    const LaunchRecord& launch = outcome.records.launches.back();
+    const std::uint64_t warps =
+        launch.blocks() * ((launch.threads_per_block() + kWarp - 1) / kWarp);
+    return launch.barriers > kAroundLoop * warps;
+}
+
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
 std::string race(const CallPlan& plan, const json& finding, const Marshalled& call,
                  const Outcome& outcome) {
@@ -129,6 +140,12 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
             "different arrays, one of these is too short.",
             std::min(line, other_line), std::max(line, other_line));
     }
+    if (line == other_line && has_barrier_in_loop(outcome)) {
+        return fmt::format(
+            "In line {}, one thread reads what another writes in the same round. Which threads "
+            "should take part in a round?",
+            line);
+    }
     if (line == other_line) {
         return fmt::format(
             "A __syncthreads() is missing between one round of the loop and the next: in line {}, "
@@ -141,11 +158,57 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
         std::min(line, other_line), std::max(line, other_line));
 }
 
+/// A place of pitched memory: padding, or the part of a row that a copy has not brought.
+std::string unwritten_row(const Outcome& outcome) {
+    const auto has = [&](std::string_view what) {
+        return std::ranges::any_of(outcome.records.operations, [&](const OperationRecord& done) {
+            return done.what.starts_with(what) && done.engine == "copy_to_device";
+        });
+    };
+    if (has("cudaMemcpy2D")) {
+        return "No copy has brought this element: it is in the padding between two rows, or the "
+               "copy brought less than a row. Pitches and the width of a row count bytes.";
+    }
+    return "No copy has brought this element. The rows of this memory begin a pitch apart, but "
+           "cudaMemcpy copies as if they followed each other.";
+}
+
+/// A place of shared memory that its block has not written yet: whose it would be.
+std::string unwritten_shared(const json& finding, const Outcome& outcome) {
+    const json& nearest = member(finding, "nearest");
+    const auto base = member_of<std::uint64_t>(nearest, "base", 0),
+               address = member_of<std::uint64_t>(finding, "address", 0),
+               size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0),
+               bytes = member_of<std::uint64_t>(finding, "bytes", 0);
+    const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
+    if (!outcome.records.launches.empty() && bytes != 0 && base != 0 && address >= base &&
+        block.size() == 3) {
+        const LaunchRecord& launch = outcome.records.launches.back();
+        const std::uint64_t place = (address - base) / bytes, threads = launch.threads_per_block();
+        const bool is_flat =
+            launch.block[1] * launch.block[2] * launch.grid[1] * launch.grid[2] == 1;
+        // A place for each thread of the largest block, of which this one has fewer.
+        if (is_flat && place >= threads && place < size_bytes / bytes) {
+            return fmt::format(
+                "This is place {} of {}, but the block has only {} thread{}. Does the thread whose "
+                "place this is exist?",
+                place, member_of<std::string>(nearest, "name", ""), threads,
+                threads == 1 ? "" : "s");
+        }
+        if (is_flat && block[0] > 0 && block[0] + 1 < launch.grid[0]) {
+            return "In the blocks before, this place was written; in this one it was not. Each "
+                   "block "
+                   "has shared memory of its own, whose places are counted from 0 in every block.";
+        }
+    }
+    return "Shared memory holds nothing when a block begins, and nothing was written to this "
+           "place before this line read it. Which thread should write it, and does a "
+           "__syncthreads() come between?";
+}
+
 std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
     if (member_of<std::string>(finding, "space", "") == "shared") {
-        return "Shared memory holds nothing when a block begins, and nothing was written to this "
-               "place before this line read it. Which thread should write it, and does a "
-               "__syncthreads() come between?";
+        return unwritten_shared(finding, outcome);
     }
     if (member_of<std::string>(finding, "space", "") == "local") {
         return "Without __shared__, each thread has an array of its own, and no other thread can "
@@ -172,11 +235,7 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
     if (!name.starts_with("cudaMalloc")) return "";
-    if (name.starts_with("cudaMallocPitch")) {
-        return "This may be the padding between two rows, which no copy fills. The pitch that "
-               "cudaMallocPitch gives counts bytes, and so do all sizes of cudaMemcpy2D but the "
-               "number of rows.";
-    }
+    if (name.starts_with("cudaMallocPitch")) return unwritten_row(outcome);
     return "Allocated memory holds nothing at first, and no copy has brought this element. Sizes "
            "of copies count bytes, and the destination comes first.";
 }
@@ -201,7 +260,12 @@ std::string host_pointer(const json& finding, const Marshalled& call, const Outc
         return "A null pointer was passed to the kernel. Does each of its arrays have device "
                "memory?";
     }
-    if (host_area_at(address, call, outcome, number) == nullptr) return "";
+    if (host_area_at(address, call, outcome, number) == nullptr) {
+        // Where Linux has a program's heap, and its libraries and stack.
+        constexpr std::uint64_t kHeap = 0x5500'0000'0000, kEnd = 0x8000'0000'0000;
+        if (address < kHeap || address >= kEnd) return "";
+        return "That looks like host memory, as malloc and new give it, where no kernel can go.";
+    }
     return fmt::format(
         "The pointer is that of {}, in host memory, where no kernel can go. The kernel needs the "
         "pointer to its copy on the device.",

@@ -306,7 +306,10 @@ TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     s.finding["check"] = "host_pointer";
     s.finding["address"] = kBase + 8;
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
-    s.finding["address"] = 0x7f00'1234'5000;
+    s.finding["address"] = 0x7f00'1234'5000;  // malloc's
+    CHECK(s.said() ==
+          "That looks like host memory, as malloc and new give it, where no kernel can go.");
+    s.finding["address"] = 0x1234'5678'9abc'def0;  // a number that is no address
     CHECK(s.said().empty());
 }
 
@@ -374,8 +377,8 @@ TEST_CASE("finding: two threads store one element, as rows are taken to be short
     guard.finding["nearest"] = {{"base", kBase + kFar}};
     guard.finding["address"] = kBase + kFar + 4 * 133;
     CHECK(guard.said() ==
-          "Several threads, of different blocks, store to the same element. Each element needs a "
-          "thread of its own: which index is the same in both threads?");
+          "The thread at column 133, row 0 of the grid has no element, as a row has k = 128. It "
+          "stores c[133], which is another thread's. Such threads must do nothing.");
 }
 
 TEST_CASE("finding: a variable that all blocks share, and one that all threads share") {
@@ -491,8 +494,81 @@ TEST_CASE("finding: two threads of a box come to one element") {
     // A thread without an element: its guard is missing, and the steps may be right.
     s.by({2, 0, 0}, {3, 0, 0});
     CHECK(s.said() ==
-          "Several threads, of different blocks, store to the same element. Each element needs a "
-          "thread of its own: which index is the same in both threads?");
+          "The thread at i = 0, j = 0, k = 67 has no element, as K is 67. It stores c[31], which "
+          "is another thread's. Such threads must do nothing.");
+}
+
+TEST_CASE(
+    "finding: a race in a loop whose rounds a barrier parts is between threads of one round") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1});
+    s.finding["space"] = "shared";
+    s.finding["block"] = {0, 0, 0};
+    s.races(20, false, {0, 0, 0});
+    s.outcome.records.launches[0].barriers = 9 * 32;  // of 32 warps
+    CHECK(s.said() ==
+          "In line 20, one thread reads what another writes in the same round. Which threads "
+          "should take part in a round?");
+    s.outcome.records.launches[0].barriers = 2 * 32;  // before the loop and after it
+    CHECK(s.said() ==
+          "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
+          "one thread reads what another writes.");
+}
+
+TEST_CASE("finding: whose place in shared memory was not written") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {100, 1, 1}).by({1, 0, 0}, {60, 0, 0});
+    s.finding["check"] = "uninitialized_read";
+    s.finding["space"] = "shared";
+    s.finding["nearest"] = {{"name", "shared memory"}, {"base", 0x1000}, {"size_bytes", 4096}};
+    s.finding["address"] = 0x1000 + 4 * 124;
+    CHECK(s.said() ==
+          "This is place 124 of shared memory, but the block has only 100 threads. Does the thread "
+          "whose place this is exist?");
+    s.finding["address"] = 0x1000 + 4 * 60;
+    CHECK(s.said() ==
+          "In the blocks before, this place was written; in this one it was not. Each block has "
+          "shared memory of its own, whose places are counted from 0 in every block.");
+    // In the last block, threads may have no element, and write nothing.
+    const std::string who =
+        "Shared memory holds nothing when a block begins, and nothing was written to this place "
+        "before this line read it. Which thread should write it, and does a __syncthreads() come "
+        "between?";
+    CHECK(s.by({3, 0, 0}, {60, 0, 0}).said() == who);
+    CHECK(s.by({0, 0, 0}, {60, 0, 0}).said() == who);
+}
+
+TEST_CASE("finding: rows that no copy has brought") {
+    Scene s = vector_of(1000);
+    s.finding["check"] = "uninitialized_read";
+    s.finding["nearest"] = {{"name", "cudaMallocPitch #3"}, {"base", 77}};
+    OperationRecord copy;
+    copy.engine = "copy_to_device";
+    copy.what = "cudaMemcpy to the device";
+    s.outcome.records.operations = {copy};
+    CHECK(s.said() ==
+          "No copy has brought this element. The rows of this memory begin a pitch apart, but "
+          "cudaMemcpy copies as if they followed each other.");
+    s.outcome.records.operations[0].what = "cudaMemcpy2D to the device";
+    CHECK(s.said() ==
+          "No copy has brought this element: it is in the padding between two rows, or the copy "
+          "brought less than a row. Pitches and the width of a row count bytes.");
+}
+
+TEST_CASE("finding: rows and columns of an array whose lengths no argument has") {
+    // float rows[211][347], and a grid that is rounded up from just these.
+    Scene s = vector_of(1000).launched({11, 27, 1}, {32, 8, 1});
+    const auto at = [&](std::array<int, 3> block, std::array<int, 3> thread, int element) {
+        return s.outside_own(4 * 211 * 347, 4 * (element - 211 * 347)).by(block, thread).said();
+    };
+    CHECK(at({6, 0, 0}, {19, 0, 0}, 211 * 347) ==
+          "The thread at x = 211, y = 0 goes to row 211, column 0 of cudaMalloc #3, which has 211 "
+          "rows of 347 columns: rows and columns are swapped.");
+    CHECK(at({10, 26, 0}, {27, 2, 0}, 210 * 347 + 347) ==
+          "The thread at x = 347, y = 210 has no element: there are 347 columns and 211 rows. Such "
+          "threads must do nothing.");
+    // Some other element: the thread has one of its own.
+    CHECK(at({6, 0, 0}, {19, 0, 0}, 211 * 347 + 5) ==
+          "That thread is number 211 along x and number 0 along y. Does cudaMalloc #3 have an "
+          "element for it?");
 }
 
 TEST_CASE("finding: an array of each thread that was meant for the block") {

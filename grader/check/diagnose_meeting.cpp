@@ -93,6 +93,14 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const
     const auto& [rows, cols] = *matrix;
     const bool inside =
         x < cols.value && other_x < cols.value && y < rows.value && other_y < rows.value;
+    // A guard that looks at the whole index lets the threads to the right of a row into the next.
+    for (const auto& [at_x, at_y] : {std::pair{x, y}, std::pair{other_x, other_y}}) {
+        if (at_x < cols.value || at_y * cols.value + at_x != element) continue;
+        return fmt::format(
+            "The thread at column {}, row {} of the grid has no element, as a row has {} = {}. It "
+            "stores {}[{}], which is another thread's. Such threads must do nothing.",
+            at_x, at_y, cols.name, cols.value, buffer.parameter.name, element);
+    }
     // The factor of the wrong index: what is y's is x's.
     if (inside && x * cols.value + y == element && other_x * cols.value + other_y == element) {
         return fmt::format(
@@ -133,14 +141,22 @@ std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Bu
         }
     }
     if (lengths[0] * lengths[1] * lengths[2] != buffer.elements) return "";
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (meeting->one[axis] >= lengths[axis] || meeting->other[axis] >= lengths[axis]) return "";
-        const std::uint64_t block = meeting->launch->block[axis];
-        if ((lengths[axis] + block - 1) / block != meeting->launch->grid[axis]) return "";
-    }
     const auto text = [](const Place3& at) {
         return fmt::format("i = {}, j = {}, k = {}", at[2], at[1], at[0]);
     };
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::uint64_t block = meeting->launch->block[axis];
+        if ((lengths[axis] + block - 1) / block != meeting->launch->grid[axis]) return "";
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (const Place3& at : {meeting->one, meeting->other}) {
+            if (at[axis] < lengths[axis]) continue;
+            return fmt::format(
+                "The thread at {} has no element, as {} is {}. It stores {}[{}], which is another "
+                "thread's. Such threads must do nothing.",
+                text(at), kNames[axis], lengths[axis], buffer.parameter.name, meeting->element);
+        }
+    }
     return fmt::format(
         "The threads at {} and at {} both store {}[{}]. How many elements apart are these two in "
         "memory?",

@@ -158,12 +158,13 @@ TEST_CASE("explain: a device that was reset, and not the error that follows from
 TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {
     Case c;
     set_error(c.outcome.reply.call_error, 1, "cudaErrorInvalidValue", "invalid argument");
-    c.outcome.records.api.push_back({{"function", "cudaLaunchKernel"},
-                                     {"error", "cudaErrorInvalidValue"},
-                                     {"detail", "a grid has at least 1 block"}});
+    c.outcome.records.api.push_back(
+        {{"function", "cudaLaunchKernel"},
+         {"error", "cudaErrorInvalidValue"},
+         {"detail", "you launched 0 blocks, and CUDA needs at least 1"}});
     CHECK(c.message() ==
           "fill(n = 100): left a CUDA error behind, cudaErrorInvalidValue (invalid argument).\n"
-          "  cudaLaunchKernel: a grid has at least 1 block");
+          "  cudaLaunchKernel: you launched 0 blocks, and CUDA needs at least 1");
     CHECK_FALSE(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
     set_error(c.outcome.reply.sync_error, 700, "cudaErrorIllegalAddress", "illegal address");
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->fatal);

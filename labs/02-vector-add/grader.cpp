@@ -90,6 +90,22 @@ std::vector<float> smaller_floats(int n) {
     return values;
 }
 
+/// A kernel ran, and each of its threads stored its own element, about once.
+void check_launches(const std::vector<LaunchRecord>& launches, int n) {
+    {
+        INFO("no kernel was launched: the sum must be computed on the device");
+        CHECK_FALSE(launches.empty());
+    }
+    std::uint64_t stored = 0;
+    for (const LaunchRecord& launch : launches)
+        stored += launch.global_store_bytes / sizeof(float);
+    INFO(
+        "the threads stored " << stored << " sums for " << n
+                              << " elements, but each thread must store only its own. Does each of "
+                                 "them loop over all elements?");
+    CHECK(stored <= 2 * static_cast<std::uint64_t>(n) + kThreads);
+}
+
 /// One call of either function.
 template <auto* Function>
 void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
@@ -132,10 +148,7 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
     }
     CHECK_THAT(call.output(),
                std::move(matcher).or_diagnose(nothing_was_launched).or_diagnose(indexing_mistakes));
-    if (on_vgpu() && n > 0) {  // a GPU does not tell
-        INFO("no kernel was launched: the sum must be computed on the device");
-        CHECK_FALSE(call.launches().empty());
-    }
+    if (on_vgpu() && n > 0) check_launches(call.launches(), n);  // a GPU does not tell
 }
 
 /// The same with new data.
@@ -177,9 +190,11 @@ TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][point
     const auto a = random_floats(n), b = random_floats(n);
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<vector_add>(a, b, out, n).leaked_bytes(); });
+    const long long arrays =
+        n == 0 ? 0 : leaked_bytes / (calls * n * static_cast<long long>(sizeof(float)));
     INFO(calls << " calls of vector_add with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every allocation needs its cudaFree"
-               << kAndPinned);
+               << " bytes of device memory allocated, " << arrays
+               << " of its arrays in each call: every allocation needs its cudaFree" << kAndPinned);
     CHECK(leaked_bytes == 0);
 }
 

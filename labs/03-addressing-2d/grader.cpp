@@ -58,7 +58,9 @@ void check_rows(int height, int width) {
                    .or_diagnose([&, columns](const Evidence& e) -> std::optional<std::string> {
                        if (!e.on_host) return std::nullopt;
                        const auto there = copied_there_with_the_devices_pitch(e, picture);
-                       return there ? there : copied_as_if_dense(e, columns);
+                       if (there) return there;
+                       const auto cut = rows_cut_short(e, columns);
+                       return cut ? cut : copied_as_if_dense(e, columns);
                    })
                    .or_diagnose(image_mistakes(height, width)));
     if (height > 0 && width > 0) require_kernel(call.launches());

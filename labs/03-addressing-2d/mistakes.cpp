@@ -178,11 +178,22 @@ std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t col
             as_if += e.same(i, i / pitch * columns + i % pitch) ? 1u : 0u;
         }
         if (seen > columns && as_if == seen) {
-            return "The rows of image came back with the padding between them. Which of the two "
-                   "pitches of cudaMemcpy2D is the device's?";
+            return "The rows of image came back with the padding between them. How far apart are "
+                   "the rows on the device, and does the copy know?";
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::string> rows_cut_short(const Evidence& e, std::size_t columns) {
+    const std::size_t arrived = columns / sizeof(float);
+    if (arrived == 0 || e.size() < 2 * columns) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        // Of the element where the copy ended, some of the bytes came.
+        if (i % columns != arrived && e.right[i] != (i % columns < arrived)) return std::nullopt;
+    }
+    return "Only the first quarter of each row of image came back. The width of a row that "
+           "cudaMemcpy2D copies counts bytes.";
 }
 
 std::optional<std::string> copied_there_with_the_devices_pitch(const Evidence& e,

@@ -98,6 +98,11 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             return count * static_cast<double>(first) + count * (count - 1) / 2;
         },
         "The indices were added, and not the elements.");
+    if (blocks.size() > 1 && size > 1) {
+        add([&](auto b, std::size_t first) { return b == 0 ? cpu_sum(blocks[0]) : a[first]; },
+            "The sum of block 0 is right, and each other is the first element of its block alone. "
+            "Which threads take part in a round must be the same in every block.");
+    }
     add([&](auto, std::size_t first) { return a[first]; },
         "Each sum is the first element of its block alone: nothing was added to it.");
     add([&](auto, std::size_t first) { return first + size <= n ? a[first + size - 1] : 0.0F; },
