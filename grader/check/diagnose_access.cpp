@@ -63,8 +63,8 @@ std::string beyond_n(const CallPlan& plan, const Outside& at, std::uint64_t inde
     const auto n = integer_argument(plan, "n");
     if (!n || index < *n || at.read || at.elements >= *n) return "";
     return fmt::format(
-        "The thread with global index {} has no element of the {}, and {} has no place for it: it "
-        "must store nothing, `if (i < n)`.",
+        "Thread {} of the grid has no element of the {}, and {} has no place for it. Such threads "
+        "must store nothing.",
         index, *n, at.array);
 }
 
@@ -76,8 +76,8 @@ std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, con
     const auto ahead = at.element - static_cast<std::int64_t>(index);
     if (const char* type = type_that_wraps(at.element, index, threads)) {
         return fmt::format(
-            "The thread with global index {} came to element {}: the index wrapped around, because "
-            "it was kept in {}. Use an int.",
+            "Thread {} of the grid came to element {}: its index wrapped around, because it is "
+            "kept in {}. Use an int.",
             index, at.element, type);
     }
     if (at.element < 0) return "";
@@ -92,8 +92,8 @@ std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, con
     if (!is_one_each) return "";
     if (at.read && at.buffer != nullptr && at.buffer->parameter.scratch) {
         return fmt::format(
-            "{} is for results on the way, and has room for {}: a kernel that reads what another "
-            "has left needs the number of those results (one a block, say), not more.",
+            "{} is for intermediate results, and has room for {}. How many results did the kernel "
+            "before this one leave there?",
             at.array, at.elements);
     }
     if (index >= at.elements) {
@@ -108,35 +108,32 @@ std::string outside_the_vector(const CallPlan& plan, const Marshalled& call, con
         if (is_of_a_longer_output(call, at.elements, index)) {
             if (!goes_to_its_own) return "";
             return fmt::format(
-                "{0} has no element for each thread, but {1} in all, and {0}[{2}] is asked for: "
-                "either the index is that of another array, or arguments stand in the wrong order "
-                "where the kernel is launched.",
+                "{0} has only {1} elements, but thread {2} of the grid uses {0}[{2}]. Is that the "
+                "index of another array?",
                 at.array, at.elements, index);
         }
         return fmt::format(
-            "The thread with global index {} has no element, for there are {}: a thread whose "
-            "index is not below the number of elements must do nothing, `if (i < n)`.",
-            index, at.elements);
+            "Thread {} of the grid has no element (the last is {}). Such threads must do nothing.",
+            index, at.elements - 1);
     }
     if (ahead > 0 && static_cast<std::uint64_t>(ahead) % threads == 0) {
         return fmt::format(
-            "The thread with global index {} comes to element {} in steps of {}, but there are "
-            "only {}: the loop must go on only while i < n.",
+            "Thread {} of the grid comes to element {} in steps of {}, but there are only {}. Its "
+            "loop must end before that.",
             index, at.element, threads, at.elements);
     }
     // So near to its own that it is no stride, and no vector.
     constexpr std::int64_t kNear = 2, kFar = 16;
     if (ahead >= 1 && ahead <= kNear && index >= kFar) {
-        const std::string remedy =
-            at.buffer != nullptr
-                ? fmt::format("look for an index that is {} too large.", ahead)
-                : fmt::format(
-                      "either the index is {0} too large, or the array, which your program "
-                      "allocates itself, is {0} too short.",
-                      ahead);
+        const std::string remedy = at.buffer != nullptr
+                                       ? fmt::format("the index is {} too large.", ahead)
+                                       : fmt::format(
+                                             "the index is {0} too large, or the array that you "
+                                             "allocated is {0} too short.",
+                                             ahead);
         return fmt::format(
-            "The thread with global index {} has an element, but goes to element {}, and the last "
-            "one is {}: {}",
+            "Thread {} of the grid has an element, but goes to element {}, and the last one is {}: "
+            "{}",
             index, at.element, at.elements - 1, remedy);
     }
     return "";
@@ -190,25 +187,20 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
     const std::string who =
         fmt::format("The thread at x = {}, y = {} goes to {}[{}]", x, y, at.array, element);
     if (x != y && at.elements == picture.height && element == x) {
-        return fmt::format(
-            "{}, which is its column: {} has one element for each row, so the index "
-            "is y.",
-            who, at.array);
+        return fmt::format("{}, which is its column: {} has one element for each row.", who,
+                           at.array);
     }
     if (x != y && at.elements == picture.width && element == y) {
-        return fmt::format(
-            "{}, which is its row: {} has one element for each column, so the index "
-            "is x.",
-            who, at.array);
+        return fmt::format("{}, which is its row: {} has one element for each column.", who,
+                           at.array);
     }
     // One or two beyond its own pixel: the last thread is the one that falls out.
     constexpr std::uint64_t kNear = 2;
     const std::uint64_t own =
         picture.is_swapped ? x * picture.height + y : y * row_step(*at.buffer, picture) + x;
     if (at.elements > picture.width + picture.height && element > own && element - own <= kNear) {
-        return fmt::format(
-            "{}, but its own pixel is {}[{}]: look for an index that is {} too large.", who,
-            at.array, own, element - own);
+        return fmt::format("{}, but its own pixel is {}[{}]: the index is {} too large.", who,
+                           at.array, own, element - own);
     }
     const bool is_line = at.elements == picture.width || at.elements == picture.height;
     if (is_line && y > 0 && element == y * picture.width + x) {
@@ -227,9 +219,8 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
         const bool by_columns = x > 0 && element == x * step + y && step != picture.height;
         if (by_rows == by_columns) continue;
         return fmt::format(
-            "{}, which is {} * {} + {}: {} is not the step from one {} to the next "
-            "there.",
-            who, std::string(by_rows ? "y" : "x"), argument.parameter.name,
+            "{}, which is {} * {} + {}: {} is not the distance from one {} to the next.", who,
+            std::string(by_rows ? "y" : "x"), argument.parameter.name,
             std::string(by_rows ? "x" : "y"), argument.parameter.name, by_rows ? "row" : "column");
     }
     // The width of the grid, which is rounded up, as "CUDA by Example" has it for sizes that fit.
@@ -239,6 +230,46 @@ std::string wrong_index(const CallPlan& plan, const Outside& at, const Picture& 
             who, grid_width, grid_width, row_step(*at.buffer, picture));
     }
     return "";
+}
+
+/// The lengths of a picture that no argument has: those of `elements` for which the grid is rounded
+/// up, where there is one pair only.
+std::optional<Picture> picture_of_grid(const LaunchRecord& launch, std::uint64_t elements,
+                                       const Indices& block, const Indices& thread) {
+    const auto along = [&](std::size_t axis) {
+        return std::uint64_t{launch.grid[axis]} * launch.block[axis];
+    };
+    std::optional<Picture> found;
+    for (std::uint64_t width = along(0); width > along(0) - launch.block[0]; --width) {
+        const std::uint64_t height = elements / width;
+        if (height * width != elements || height > along(1) ||
+            height + launch.block[1] <= along(1)) {
+            continue;
+        }
+        if (found) return std::nullopt;
+        found = Picture{
+            width,
+            height,
+            {block[0] * launch.block[0] + thread[0], block[1] * launch.block[1] + thread[1]}};
+    }
+    return found;
+}
+
+/// An array of rows, float a[height][width].
+std::string outside_the_rows(const Outside& at, const Picture& picture) {
+    const auto [x, y] = picture.at;
+    const auto& [width, height] = std::tie(picture.width, picture.height);
+    if (x >= width || y >= height) {
+        return fmt::format(
+            "The thread at x = {}, y = {} has no element: there are {} columns and {} rows. Such "
+            "threads must do nothing.",
+            x, y, width, height);
+    }
+    if (at.element != static_cast<std::int64_t>(x * width + y)) return "";
+    return fmt::format(
+        "The thread at x = {0}, y = {1} goes to row {0}, column {1} of {2}, which has {3} rows of "
+        "{4} columns: rows and columns are swapped.",
+        x, y, at.array, height, width);
 }
 
 std::string outside_the_image(const CallPlan& plan, const Marshalled& call, const Outside& at,
@@ -256,9 +287,12 @@ std::string outside_the_image(const CallPlan& plan, const Marshalled& call, cons
                                     number(launch.block[1])});
             if (!why.empty()) return why;
         }
+        if (const auto rows = picture_of_grid(launch, at.elements, block, thread)) {
+            if (std::string why = outside_the_rows(at, *rows); !why.empty()) return why;
+        }
         return fmt::format(
-            "In that thread blockIdx.x * blockDim.x + threadIdx.x is {}, and the same of y is {}: "
-            "compare both with the lengths of {}.",
+            "That thread is number {} along x and number {} along y. Does {} have an element for "
+            "it?",
             block[0] * launch.block[0] + thread[0], block[1] * launch.block[1] + thread[1],
             at.array);
     }
@@ -268,11 +302,9 @@ std::string outside_the_image(const CallPlan& plan, const Marshalled& call, cons
     }
     if (picture->is_swapped || at.element < 0) return "";
     return fmt::format(
-        "The thread at x = {}, y = {} has no element, for there are {} columns and {} rows: a "
-        "thread must do nothing unless x < {} and y < {}. (If it says so, are the two passed on in "
-        "the right order?)",
-        x, y, picture->width, picture->height, integer_argument(plan, "dim") ? "dim" : "width",
-        integer_argument(plan, "dim") ? "dim" : "height");
+        "The thread at x = {}, y = {} has no element: there are {} columns and {} rows. Such "
+        "threads must do nothing.",
+        x, y, picture->width, picture->height);
 }
 
 // ---- a grid along three
@@ -291,8 +323,8 @@ std::string outside_the_box(const CallPlan& plan, const LaunchRecord& launch, co
         const std::uint64_t length = *integer_argument(plan, kNames[axis]);
         if (index < length) continue;
         return fmt::format(
-            "The thread has {0} = {1}, but {2} is {3}: it must do nothing unless each of the three "
-            "indices is below its own length, i < I && j < J && k < K.",
+            "The thread with {0} = {1} has no element, as {2} is {3}. Such threads must do "
+            "nothing.",
             kIndices[axis], index, kNames[axis], length);
     }
     return "";
@@ -322,8 +354,8 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
             continue;
         }
         return fmt::format(
-            "It has {} bytes, just {}, and an element takes {}: the size that is asked for counts "
-            "bytes, so multiply by sizeof(element).",
+            "It has {} bytes, just {}, but one element takes {}. The size of an allocation counts "
+            "bytes, not elements.",
             size_bytes, text, access_bytes);
     }
     return "";
@@ -347,23 +379,23 @@ bool counts_pitch_in_elements(const CallPlan& plan, const Outside& at, std::uint
 std::string too_short(const CallPlan& plan, const Outside& at, std::uint64_t size_bytes,
                       const LaunchRecord& launch, const Indices& block, const Indices& thread) {
     if (at.array.starts_with("cudaMalloc") && size_bytes == sizeof(void*)) {
-        return "It has 8 bytes, as a pointer has: sizeof of a pointer does not say how long the "
-               "array is that it points to. Multiply the number of elements by sizeof(element).";
+        return "It has 8 bytes, the size of a pointer. sizeof of a pointer does not say how long "
+               "its array is.";
     }
     if (at.array.starts_with("cudaMallocPitch")) {
         const auto along = [&](std::size_t axis) {
             return block[axis] * launch.block[axis] + thread[axis];
         };
         if (!counts_pitch_in_elements(plan, at, size_bytes, along(0), along(1))) return "";
-        return "cudaMallocPitch says its pitch in bytes: counted in elements, as an index of an "
-               "array is, it is pitch / sizeof(element).";
+        return "cudaMallocPitch gives the pitch in bytes, but an index of an array counts "
+               "elements.";
     }
     if (!at.array.starts_with("cudaMalloc")) return "";
     for (const PlannedArgument& argument : plan.arguments) {
         if (!argument.is_integer || argument.integer < 2) continue;
         if (static_cast<std::uint64_t>(argument.integer) != at.elements) continue;
-        return fmt::format("{} has room for {} elements, which is {}: is that all that is needed?",
-                           at.array, at.elements, argument.parameter.name);
+        return fmt::format("{} has room for {} elements, which is {}. Is that enough?", at.array,
+                           at.elements, argument.parameter.name);
     }
     return "";
 }
@@ -375,15 +407,11 @@ std::string outside_one_place(const Outside& at, const Indices& thread, const In
                              at.element == static_cast<std::int64_t>(block[0]) && !at.read;
     if (is_of_block) {
         return fmt::format(
-            "{0} has one place, for the end result, and block {1} stores behind it, as if each "
-            "block had a place of its own. If they are to leave one result each, give the kernel "
-            "an array with room for all blocks where it is launched, and not {0}; else all blocks "
-            "mean the same place, with no index.",
+            "{0} has one element, for the end result, but block {1} stores behind it, as if each "
+            "block had its own. Is {0} the array that this kernel should get?",
             at.array, block[0]);
     }
-    return fmt::format(
-        "{0} is one place for all threads of all blocks, so its address is {0}, with no index.",
-        at.array);
+    return fmt::format("{0} has one element, which all threads of all blocks share.", at.array);
 }
 
 /// A load or store of several elements that begins inside and ends outside.
@@ -397,9 +425,8 @@ std::string vector_past_the_end(const json& finding, const Outside& at) {
                         width = bytes / each;
     if (width < 2 || first >= at.elements) return "";
     return fmt::format(
-        "{0} elements are {1} at once here, {2} to {3}, and the last one of {4} is {5}: only whole "
-        "groups of {0} are there for the wide type, and what {6} leaves over needs code of its "
-        "own.",
+        "{0} elements are {1} at once here, {2} to {3}, but the last one of {4} is {5}. The "
+        "elements after the last whole group of {0} need code of their own.",
         width, at.read ? "loaded" : "stored", first, first + width - 1, at.array, at.elements - 1,
         at.elements);
 }

@@ -34,9 +34,8 @@ std::string overlapping_arguments(const json& finding, const Marshalled& call,
         if (outcome.page.addresses[i] != base || inside.size() != 2) continue;
         return fmt::format(
             "In this call {0} and {1} overlap: what one thread reads through the one, another has "
-            "overwritten through the other, and threads run in any order. All must be read before "
-            "anything is written, from a copy that was made before the launch, say. If your code "
-            "asks whether they overlap, it has not noticed this case.",
+            "overwritten through the other. Threads run in any order, so every read must come "
+            "before any write. If your code checks for an overlap, it misses this one.",
             call.buffers[inside[0]].parameter.name, call.buffers[inside[1]].parameter.name);
     }
     return "";
@@ -50,6 +49,17 @@ std::string variable_of_all(const json& finding) {
     if (name.find('#') != std::string::npos) return "";
     const std::size_t scope = name.rfind("::");
     return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+/// Whether each warp of the last launch came to more barriers than a kernel has that waits before
+/// and after a loop.
+bool has_barrier_in_loop(const Outcome& outcome) {
+    constexpr std::uint64_t kAroundLoop = 2, kWarp = 32;
+    if (outcome.records.launches.empty()) return false;
+    const LaunchRecord& launch = outcome.records.launches.back();
+    const std::uint64_t warps =
+        launch.blocks() * ((launch.threads_per_block() + kWarp - 1) / kWarp);
+    return launch.barriers > kAroundLoop * warps;
 }
 
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
@@ -70,20 +80,19 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
         return why;
     }
     if (member_of(other, "out_of_scope", false)) {
-        return "Several blocks update one place: that takes atomicAdd and its like. Those that end "
-               "in _block are atomic among the threads of one block only.";
+        return "Several blocks update one place. Atomic operations that end in _block are atomic "
+               "only among the threads of one block.";
     }
     // What a lock protects, or the lock itself.
     const std::string lock =
         member_of(other, "tries_swaps", false)
-            ? " If a lock is to keep the others out, taken with atomicCAS: __threadfence() belongs "
-              "behind the loop that takes it and before it is set free, and it is set free with "
-              "atomicExch, as a plain store may come too early."
+            ? " If this is a lock: it needs __threadfence() after it is taken and before it is "
+              "released, and a plain store may release it too early."
             : "";
     if (line == other_line && buffer != nullptr && buffer->elements == 1) {
         return fmt::format(
-            "Several threads update {}, and one overwrites what the other stored: use an atomic "
-            "operation, or let one thread do it.{}",
+            "Several threads store to {}, and one overwrites what the other stored. If each should "
+            "count, then load, add and store must be one step.{}",
             buffer->parameter.name, lock);
     }
     const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
@@ -98,67 +107,118 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
         const std::string variable = variable_of_all(finding);
         if (!same_block && !variable.empty()) {
             return fmt::format(
-                "There is one {} for all blocks. What each block needs for itself is declared "
-                "__shared__, inside the kernel; what only a thread needs is an ordinary variable.",
+                "There is one {} for all blocks, and they change it for each other. A variable of "
+                "one block or thread is declared inside the kernel.",
                 variable);
         }
+        // Next to arrays of other lengths, an element may be meant for many threads: a count, say.
+        const bool has_own_elements =
+            buffer == nullptr || std::ranges::all_of(call.buffers, [&](const Buffer& other_buffer) {
+                return other_buffer.elements == buffer->elements;
+            });
         return fmt::format(
-            "One element is stored by several threads{}. Each element needs a thread of its own, "
-            "so look at how the index is made{}{}; or one thread alone must store. To add to the "
-            "same place takes atomicAdd.",
-            same_block ? " of a block" : ", of different blocks",
-            same_block ? "" : " from blockIdx and threadIdx",
-            is_shared ? ", and whether the array is as long, along each axis, as its index goes"
-                      : "");
+            "Several threads{} store to the same element. {}",
+            same_block ? " of a block" : ", of different blocks,",
+            !has_own_elements ? "If each should count, then load, add and store must be one step."
+            : is_shared       ? "Each needs a place of its own: does the array have one for each "
+                                "index, along each axis?"
+                              : "Each element needs a thread of its own: which index is the same "
+                                "in both threads?");
     }
-    if (!lock.empty()) {
-        return "Nothing makes one of the two threads wait for the other: what several threads "
-               "change and read takes atomic operations each time." +
-               lock;
-    }
+    if (!lock.empty()) return "Nothing makes one of the two threads wait for the other." + lock;
     if (!same_block) {
-        return "Blocks run in any order, and no barrier makes one wait for another: what several "
-               "of them update must be updated by atomic operations, and what one of them reads "
-               "must come from an earlier launch.";
+        return line == other_line
+                   ? "Several blocks update the same element, and one overwrites what the other "
+                     "stored: load, add and store must be one step."
+                   : "Blocks run in any order, and no barrier makes one wait for another. What one "
+                     "block reads, no other may change in the same launch.";
+    }
+    if (both_write && is_shared) {
+        // Where one array of shared memory ends, the next one begins.
+        return fmt::format(
+            "Line {} and line {} store to the same place, with no barrier between. If they mean "
+            "different arrays, one of these is too short.",
+            std::min(line, other_line), std::max(line, other_line));
+    }
+    if (line == other_line && has_barrier_in_loop(outcome)) {
+        return fmt::format(
+            "In line {}, one thread reads what another writes in the same round. Which threads "
+            "should take part in a round?",
+            line);
     }
     if (line == other_line) {
         return fmt::format(
-            "Either a barrier is missing, __syncthreads(), between one round of a loop and the "
-            "next, or threads update one place, which takes an atomic operation{}{}.",
-            is_shared ? ", or each of them needs a variable of its own, one without __shared__"
-                      : "",
-            both_write ? ""
-                       : ", or threads work in a round that should not, and write what others "
-                         "read in it");
+            "A __syncthreads() is missing between one round of the loop and the next: in line {}, "
+            "one thread reads what another writes.",
+            line);
     }
-    // Where one array of shared memory ends, the next one begins.
-    const bool two_arrays = both_write && is_shared;
     return fmt::format(
-        "Either a barrier is missing, __syncthreads(), which all threads of the block pass between "
-        "line {} and line {} (in a loop also on the way from its end to its beginning), or the two "
-        "should use different places{}.",
-        std::min(line, other_line), std::max(line, other_line),
-        two_arrays ? ": if they write to different arrays, one array is too short for its indices, "
-                     "and behind its end lies the other"
-                   : "");
+        "A __syncthreads() is missing between line {} and line {}. (In a loop, also on the way "
+        "from its end to its beginning.)",
+        std::min(line, other_line), std::max(line, other_line));
+}
+
+/// A place of pitched memory: padding, or the part of a row that a copy has not brought.
+std::string unwritten_row(const Outcome& outcome) {
+    const auto has = [&](std::string_view what) {
+        return std::ranges::any_of(outcome.records.operations, [&](const OperationRecord& done) {
+            return done.what.starts_with(what) && done.engine == "copy_to_device";
+        });
+    };
+    if (has("cudaMemcpy2D")) {
+        return "No copy has brought this element: it is in the padding between two rows, or the "
+               "copy brought less than a row. Pitches and the width of a row count bytes.";
+    }
+    return "No copy has brought this element. The rows of this memory begin a pitch apart, but "
+           "cudaMemcpy copies as if they followed each other.";
+}
+
+/// A place of shared memory that its block has not written yet: whose it would be.
+std::string unwritten_shared(const json& finding, const Outcome& outcome) {
+    const json& nearest = member(finding, "nearest");
+    const auto base = member_of<std::uint64_t>(nearest, "base", 0),
+               address = member_of<std::uint64_t>(finding, "address", 0),
+               size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0),
+               bytes = member_of<std::uint64_t>(finding, "bytes", 0);
+    const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
+    if (!outcome.records.launches.empty() && bytes != 0 && base != 0 && address >= base &&
+        block.size() == 3) {
+        const LaunchRecord& launch = outcome.records.launches.back();
+        const std::uint64_t place = (address - base) / bytes, threads = launch.threads_per_block();
+        const bool is_flat =
+            launch.block[1] * launch.block[2] * launch.grid[1] * launch.grid[2] == 1;
+        // A place for each thread of the largest block, of which this one has fewer.
+        if (is_flat && place >= threads && place < size_bytes / bytes) {
+            return fmt::format(
+                "This is place {} of {}, but the block has only {} thread{}. Does the thread whose "
+                "place this is exist?",
+                place, member_of<std::string>(nearest, "name", ""), threads,
+                threads == 1 ? "" : "s");
+        }
+        if (is_flat && block[0] > 0 && block[0] + 1 < launch.grid[0]) {
+            return "In the blocks before, this place was written; in this one it was not. Each "
+                   "block "
+                   "has shared memory of its own, whose places are counted from 0 in every block.";
+        }
+    }
+    return "Shared memory holds nothing when a block begins, and nothing was written to this "
+           "place before this line read it. Which thread should write it, and does a "
+           "__syncthreads() come between?";
 }
 
 std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
     if (member_of<std::string>(finding, "space", "") == "shared") {
-        return "Shared memory holds nothing when a block begins: a thread must write it, and a "
-               "__syncthreads() must come before another one reads it. If only a part of the array "
-               "was written, look at the index first.";
+        return unwritten_shared(finding, outcome);
     }
     if (member_of<std::string>(finding, "space", "") == "local") {
-        return "An array that a kernel declares without __shared__ exists once for each thread, "
-               "and no other thread can write to it. If the threads of a block fill it together, "
-               "it must be __shared__; if not, each thread must set all that it reads.";
+        return "Without __shared__, each thread has an array of its own, and no other thread can "
+               "write to it. This thread reads an element that it has not set.";
     }
     if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
         if (buffer->parameter.scratch) {
             return fmt::format(
-                "{} has only what kernels of this call have stored there: a kernel that reads what "
-                "another has left needs the number of those results, not more.",
+                "{} holds only what kernels of this call have stored there. Does this kernel read "
+                "more results than the one before has left?",
                 buffer->parameter.name);
         }
         if (buffer->parameter.direction != Direction::out) return "";
@@ -166,23 +226,18 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
             return done.what.starts_with("cudaMemset");
         });
         return fmt::format(
-            fmt::runtime(is_set ? "{0} is an output, with nothing in it before the call, and no "
-                                  "cudaMemset has reached this place of it: is one called for {0}, "
-                                  "before the launch, and with its size in bytes?"
-                                : "{0} is an output, with nothing in it before the call: store to "
-                                  "it with =, not with +=, or set it to 0 first."),
+            fmt::runtime(
+                is_set ? "{0} is an output, with nothing in it before the call, and no cudaMemset "
+                         "has reached this place. Its size counts bytes: does it cover all of {0}?"
+                       : "{0} is an output: before the call there is nothing in it that could be "
+                         "added to."),
             buffer->parameter.name);
     }
     const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
     if (!name.starts_with("cudaMalloc")) return "";
-    if (name.starts_with("cudaMallocPitch")) {
-        return "This may be the padding between two rows, which no copy fills: row y begins y "
-               "pitches after the first, and cudaMallocPitch says the pitch in bytes. Or it may be "
-               "that not all was copied: all sizes but the number of rows are in bytes.";
-    }
-    return "Allocated memory holds nothing at first. Was everything copied that the kernel reads "
-           "(sizes are in bytes), to where it reads it, and are the arguments of that call in the "
-           "right order?";
+    if (name.starts_with("cudaMallocPitch")) return unwritten_row(outcome);
+    return "Allocated memory holds nothing at first, and no copy has brought this element. Sizes "
+           "of copies count bytes, and the destination comes first.";
 }
 
 /// The argument in host memory that holds the address.
@@ -202,13 +257,18 @@ std::string host_pointer(const json& finding, const Marshalled& call, const Outc
     const auto address = member_of<std::uint64_t>(finding, "address", 0);
     constexpr std::uint64_t kNearNull = 1 << 16;
     if (address < kNearNull) {
-        return "A null pointer was passed to the kernel: each array needs a cudaMalloc of its own, "
-               "which is given the address of the pointer, &pointer, and stores there.";
+        return "A null pointer was passed to the kernel. Does each of its arrays have device "
+               "memory?";
     }
-    if (host_area_at(address, call, outcome, number) == nullptr) return "";
+    if (host_area_at(address, call, outcome, number) == nullptr) {
+        // Where Linux has a program's heap, and its libraries and stack.
+        constexpr std::uint64_t kHeap = 0x5500'0000'0000, kEnd = 0x8000'0000'0000;
+        if (address < kHeap || address >= kEnd) return "";
+        return "That looks like host memory, as malloc and new give it, where no kernel can go.";
+    }
     return fmt::format(
-        "The pointer is that of {}, in host memory, where no kernel can go: pass the pointer to "
-        "its copy on the device.",
+        "The pointer is that of {}, in host memory, where no kernel can go. The kernel needs the "
+        "pointer to its copy on the device.",
         call.described(number));
 }
 
@@ -228,11 +288,9 @@ std::string too_slow(const Outcome& outcome) {
     const LaunchRecord& launch = outcome.records.launches.back();
     if (launch.blocks() == 1) {
         const std::uint64_t threads = launch.threads_per_block();
-        return slow +
-               fmt::format(
-                   "{} does all the work: launch as many blocks as the elements "
-                   "need.",
-                   threads == 1 ? "One thread" : fmt::format("One block of {} threads", threads));
+        return slow + fmt::format("{} does all the work.",
+                                  threads == 1 ? "One thread"
+                                               : fmt::format("One block of {} threads", threads));
     }
     return slow + "How many elements does the thread in that line visit, and do the others work?";
 }
@@ -248,8 +306,8 @@ std::string far_too_many_threads(const Marshalled& call, const Outcome& outcome)
     const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
     if (elements == 0 || threads / elements < kMany) return "";
     return fmt::format(
-        "The grid has {} blocks of {} threads, {} threads for each of the {} elements of the "
-        "longest array: a block has many threads, so divide by them, and round up.",
+        "The grid has {} blocks of {} threads: {} threads for each of the {} elements of the "
+        "longest array. Each block has many threads, so fewer blocks are enough.",
         launch.blocks(), launch.threads_per_block(), threads / elements, elements);
 }
 
@@ -266,9 +324,8 @@ std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
     const std::uint64_t stored_bytes = outcome.records.launches.back().global_store_bytes;
     if (elements < kFew || stored_bytes / output_bytes < kMany) return "";
     return fmt::format(
-        "By then its threads had stored {} times as much as the output holds. Either each thread "
-        "computes elements of others, too (which are its own follows from blockIdx and threadIdx), "
-        "or a loop has no end.",
+        "By then its threads had stored {} times as much as the output holds. Does each thread "
+        "handle only its own elements?",
         stored_bytes / output_bytes);
 }
 
@@ -280,13 +337,12 @@ std::string failing_swap(const json& finding) {
     std::smatch found;
     if (!std::regex_search(message, found, swap)) return "";
     if (found[1] == "0" && found[2] == "1") {
-        return "If this is a lock, nobody sets it free: whoever has taken it must set it back to "
-               "0, with atomicExch, on every way out. Nor may he wait meanwhile for threads that "
-               "want it, too, at a barrier say.";
+        return "If this is a lock, nobody releases it: the thread that has taken it must set it "
+               "back to 0 on every way out. It must not wait at a barrier meanwhile.";
     }
     return "atomicCAS stores nothing when another thread was faster, and returns what is there "
-           "now: the next try must be made with that (seen = there), and not with the number of "
-           "before, which may never be there again.";
+           "now. The next try must expect that, and not the number from before, which may never be "
+           "there again.";
 }
 
 /// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
@@ -331,9 +387,8 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
     if (has_finished_blocks(finding, outcome)) {
         const LaunchRecord& launch = outcome.records.launches.back();
         return fmt::format(
-            "{} of {} blocks were done by then. Either the loop never ends in this block, or all "
-            "of them do far more than their share of the work: how many elements does one thread "
-            "visit?",
+            "{} of {} blocks were done by then, so the loop is probably not endless, but far too "
+            "long. How many elements does one thread visit?",
             blocks_before(finding, launch), launch.blocks());
     }
     if (check == "instruction_limit") return stored_too_often(call, outcome);
@@ -341,25 +396,22 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
         return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
     }
     if (check == "misaligned") {
-        return "A load or store of a wide type needs an address that is a multiple of its size: "
-               "look for a pointer that was cast, to float4 say, and does not begin at one.";
+        return "A load or store of a wide type, float4 say, needs an address that is a multiple of "
+               "its size. Was a pointer cast that is not at one?";
     }
     if (check == "trap" && member_of(finding, "line", 0) == 0) {
-        return "If you have called neither __trap() nor assert(), it was nvcc that put a trap "
-               "where it knows that an operation cannot work, above all an atomic operation on a "
-               "variable that a thread has for itself: what the threads of a block share is "
-               "declared __shared__.";
+        return "If you call neither __trap() nor assert(), nvcc put the trap there, for an "
+               "operation that cannot work. Usually it is an atomic operation on a variable that "
+               "each thread has for itself.";
     }
     if (check == "absent_lane") {
-        return "A shuffle reads what another lane brings to it. So every lane that its mask names "
-               "must come to it, and the mask must name all that are read: no return and no "
-               "condition before it, as `i < n`; a thread without an element brings 0, say. (Of a "
-               "block with fewer than 32 threads, or another number than whole warps, lanes are "
-               "missing.)";
+        return "A shuffle reads what another lane brings to it, so every lane that its mask names "
+               "must reach it. Does a condition or a return before it keep some lanes away? (A "
+               "block that is not made of whole warps lacks lanes, too.)";
     }
     if (check == "barrier_divergence") {
-        return "Every thread of the block must come to the same __syncthreads(): move it out of "
-               "the condition, or the loop, or past the return, that some threads take.";
+        return "Every thread of the block must reach the same __syncthreads(). A condition, a loop "
+               "or a return keeps some threads away from this one.";
     }
     return "";
 }

@@ -56,7 +56,7 @@ std::optional<ImageShape> right_corner(const Evidence& e, ImageShape i) {
 struct Axis {
     const char* letter;  ///< "x"
     const char* things;  ///< "columns"
-    const char* length_name;
+
     std::size_t length, right, other_length;
     std::uint64_t blocks = 0, threads = 0;  ///< of the launch; 0: not known
     bool others_stored = true;  ///< blocks that wrote no element of their own stored all the same
@@ -70,44 +70,37 @@ std::string reason(const Axis& axis) {
     if (axis.blocks > 1 && axis.threads == axis.right) {
         if (!axis.others_stored) {
             return fmt::format(
-                "of {} blocks along {} only the first stored something: for the others {} is "
-                "beyond the end, or a condition keeps them from it. What blockIdx.{} is multiplied "
-                "by must be the {} that a block has.",
-                axis.blocks, axis.letter, axis.letter, axis.letter, axis.things);
+                "of {} blocks along {}, only the first stored something. In the others {} is past "
+                "the end already: what is blockIdx.{} multiplied by?",
+                axis.blocks, axis.letter, axis.letter, axis.letter);
         }
         return fmt::format("all {} blocks along {} wrote the same {}, so blockIdx.{} is missing.",
                            axis.blocks, axis.letter, axis.things, axis.letter);
     }
     if (covered == axis.right) {
-        return fmt::format(
-            "along {} there {} {} block{} of {}. Round the number of blocks up, ({} + threads - 1) "
-            "/ threads.",
-            axis.letter, axis.blocks == 1 ? "is" : "are", axis.blocks, axis.blocks == 1 ? "" : "s",
-            axis.threads, axis.length_name);
+        return fmt::format("along {} there {} only {} block{} of {} threads.", axis.letter,
+                           axis.blocks == 1 ? "is" : "are", axis.blocks,
+                           axis.blocks == 1 ? "" : "s", axis.threads);
     }
     if (axis.right == 1 && axis.threads > 1) {
-        return fmt::format("{} is 0 in every thread: it must depend on threadIdx.{}.", axis.letter,
-                           axis.letter);
+        return fmt::format("{} is 0 in every thread.", axis.letter);
     }
     if (axis.right + 1 == axis.length && covered >= axis.length) {
-        return fmt::format("the guard must be {0} < {1}, not {0} < {1} - 1.", axis.letter,
-                           axis.length_name);
+        return fmt::format("the bound of {0} is 1 too low. Which is the last {0} that exists?",
+                           axis.letter);
     }
     if (axis.right == axis.other_length && covered >= axis.length) {
-        return "as many as the other axis has: x and y are swapped, in the guard (it must be "
-               "x < width and y < height) or where they are made from blockIdx.";
+        return "as many as the other axis has. x and y, or width and height, are swapped.";
     }
     return "";
 }
 
 std::string reason_without_launch(const Axis& axis, bool on_host) {
     if (axis.right == axis.other_length) {
-        return "as many as the other axis has: x and y are swapped in the guard or in the grid.";
+        return "as many as the other axis has. x and y are swapped in the guard or in the grid.";
     }
     return fmt::format(
-        "either there are too few blocks along {0} (rounded down, or the grid's axes are swapped), "
-        "or blockIdx.{0} is missing from {0}{1}.",
-        axis.letter,
+        "there are too few blocks along {0}, or blockIdx.{0} is missing from {0}{1}.", axis.letter,
         on_host && *axis.letter == 'y' ? ", or the copy to the host is as short as that" : "");
 }
 
@@ -134,14 +127,10 @@ std::optional<std::string> transposed(const Evidence& e, ImageShape i) {
     if (!writes && !reads) return std::nullopt;
     const std::string begin = "Rows and columns are swapped: ";
     if (writes && reads) {
-        return begin +
-               "the element in row y and column x stands in row x and column y. In memory "
-               "it belongs at y * width + x.";
+        return begin + "the element in row y and column x stands in row x and column y.";
     }
-    return fmt::format(
-        "{}the element in row y and column x {} x * height + y, but in memory rows follow each "
-        "other, and it {} y * width + x.",
-        begin, writes ? "was written to" : "was read from", writes ? "belongs at" : "stands at");
+    return fmt::format("{}memory was {} column by column, but it holds row after row.", begin,
+                       writes ? "written" : "read");
 }
 
 std::optional<std::string> wrong_row_step(const Evidence& e, ImageShape i) {
@@ -162,8 +151,7 @@ std::optional<std::string> wrong_row_step(const Evidence& e, ImageShape i) {
         if (!found) return std::nullopt;
     }
     return fmt::format(
-        "From one row to the next it goes {} elements on, the height, instead of {}, the width: "
-        "the element in row y and column x belongs at y * width + x.",
+        "From one row to the next it goes {} elements on, the height. A row has {}, the width.",
         i.height, i.width);
 }
 
@@ -222,21 +210,20 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
     if (!is_image(e, i)) return std::nullopt;
     const auto corner = right_corner(e, i);
     if (!corner || corner->height == 0 || corner->width == 0) return std::nullopt;
-    Axis x{"x", "columns", "width", i.width, corner->width, i.height};
-    Axis y{"y", "rows", "height", i.height, corner->height, i.width};
+    Axis x{"x", "columns", i.width, corner->width, i.height};
+    Axis y{"y", "rows", i.height, corner->height, i.width};
     if (!e.launches_known) {
         if (x.is_short() && y.is_short()) {
             constexpr std::size_t kLargestBlock = 1024;
             if (x.right * y.right > kLargestBlock) {
                 return fmt::format(
-                    "Only the first {} of {} rows and {} of {} columns were written, more than a "
-                    "block has threads: round the number of blocks up along both axes, (n + "
-                    "threads - 1) / threads.",
+                    "Only the first {} of {} rows and {} of {} columns were written. There are too "
+                    "few blocks along both axes.",
                     y.right, y.length, x.right, x.length);
             }
             return fmt::format(
-                "Only the first {} of {} rows and {} of {} columns were written: either one block "
-                "was launched, or all blocks wrote the same elements, because blockIdx is missing.",
+                "Only the first {} of {} rows and {} of {} columns were written: there is only one "
+                "block, or all blocks wrote the same elements, because blockIdx is missing.",
                 y.right, y.length, x.right, x.length);
         }
         const Axis& axis = x.is_short() ? x : y;
@@ -256,7 +243,7 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
         enough(y.blocks, y.threads, i.width)) {
         const Axis& axis = x.is_short() ? x : y;
         return only_first(axis) +
-               "the grid's axes are swapped. Its x must cover the width, its y the height.";
+               "the grid's axes are swapped: it covers the height along x, and the width along y.";
     }
     if (x.is_short() && y.is_short()) {
         if (launch->blocks() == 1 && x.threads == x.right && y.threads == y.right) {

@@ -90,33 +90,29 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
         }
         all.push_back({std::move(written), std::move(sentence)});
     };
-    const std::string is = "The index must be blockIdx.x * blockDim.x + threadIdx.x.";
     if (blocks == 1) {
         // blockIdx.x alone, threadIdx.x * blockDim.x, a constant: all the same with one block.
         if (threads > 1) {
             add([](auto, auto) { return std::uint64_t{0}; },
-                fmt::format("Only one element was written, though the block has {}: all the others "
-                            "came to the same element, or to none. {}",
-                            plural(threads, "thread"), is));
+                fmt::format("Only one element was written, though the block has {}: all of them "
+                            "came to the same element, or to none.",
+                            plural(threads, "thread")));
         }
     }
     if (blocks > 1 && threads > 1) {
         add([](auto b, auto) { return b; },
             fmt::format("Only the first {} were written, one by each block: threadIdx.x is missing "
-                        "from the index, or blockDim.x is. {}",
-                        plural(blocks, "element"), is));
+                        "from the index, or blockDim.x is.",
+                        plural(blocks, "element")));
         add([=](auto b, auto t) { return t * threads + b; },
-            "In the index blockIdx.x and threadIdx.x are exchanged: the elements that were written "
-            "are those of threadIdx.x * blockDim.x + blockIdx.x. " +
-                is);
+            "In the index, blockIdx.x and threadIdx.x are swapped: the elements that were written "
+            "are those of threadIdx.x * blockDim.x + blockIdx.x.");
         add([](auto b, auto t) { return b + t; },
-            "In the index the block's number is not multiplied by the threads of a block: the "
-            "elements that were written are those of blockIdx.x + threadIdx.x. " +
-                is);
+            "The elements that were written are those of blockIdx.x + threadIdx.x: each block "
+            "begins just one element after the block before.");
         add([=](auto b, auto t) { return b + threads + t; },
-            "In the index the block's number and the threads of a block are added: the elements "
-            "that were written are those of blockIdx.x + blockDim.x + threadIdx.x. " +
-                is);
+            "The elements that were written are those of blockIdx.x + blockDim.x + threadIdx.x: "
+            "each block begins just one element after the block before.");
         add([=](auto b, auto t) { return t + 1 == threads ? size : b * threads + t; },
             "The last thread of every block wrote nothing: what does a condition say about "
             "threadIdx.x?");
@@ -124,10 +120,9 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
             "The first thread of every block wrote nothing: what does a condition say about "
             "threadIdx.x?");
         add([=](auto b, auto t) { return (b + 1) * threads + t; },
-            fmt::format("The first {} were not written, as many as a block has threads: either "
-                        "block 0 does nothing, or each block writes what belongs to the one after "
-                        "it, blockIdx.x + 1. {}",
-                        plural(threads, "element"), is));
+            fmt::format("The first {} were not written, as many as a block has threads: each block "
+                        "writes what belongs to the one after it, or block 0 does nothing.",
+                        plural(threads, "element")));
         // One thread of each, and all but the last, are said otherwise; as many as there are blocks
         // come from block and thread exchanged, too.
         const auto run = static_cast<std::uint64_t>(std::find(right.begin(), right.end(), false) -
@@ -140,23 +135,21 @@ std::vector<Formula> formulas_of(const LaunchRecord& launch, const Written& righ
         }
         if (blocks != threads) {
             add([=](auto b, auto t) { return b * blocks + t; },
-                fmt::format(
-                    "Each block began {} elements after the one before, which is gridDim.x: "
-                    "it must be blockDim.x. {}",
-                    blocks, is));
+                fmt::format("Each block began {} elements after the one before, which is "
+                            "gridDim.x, but a block has {}.",
+                            blocks, plural(threads, "thread")));
         }
     }
     const std::uint64_t distance = blocks == 1 ? 0 : distance_of_blocks(right, blocks, threads);
     if (distance > 1 && distance != threads && distance != blocks) {
         add([=](auto b, auto t) { return b * distance + t; },
-            fmt::format("Each block began {} elements after the one before, but it has {}: it must "
-                        "be blockDim.x. {}",
-                        distance, plural(threads, "thread"), is));
+            fmt::format("Each block began {} elements after the one before, but a block has {}.",
+                        distance, plural(threads, "thread")));
     }
     for (const std::uint64_t step : {2U, 3U, 4U, 8U, 16U}) {
         add([=](auto b, auto t) { return step * (b * threads + t); },
             fmt::format("Only one element in {0} was written: each thread's index is {0} times as "
-                        "large as it should be, or the thread must write all {0} from there on.",
+                        "large as it should be.",
                         step));
     }
     return all;
@@ -238,9 +231,8 @@ std::optional<std::string> only_threads_along_x(const Evidence& e) {
                              : fmt::format("{} x {} x {}", sizes[0], sizes[1], sizes[2]);
     };
     return fmt::format(
-        "Only the first {} written, as many as there are threads along x: the launch has {} "
-        "blocks of {} threads, and an index of blockIdx.x, blockDim.x and threadIdx.x is the same "
-        "for all that differ in y or z only. Launch along x alone, or count the others, too.",
+        "Only the first {} written, as many as there are threads along x. The launch has {} blocks "
+        "of {} threads, and those that differ only in y or z have the same index.",
         along_x == 1 ? "element was" : fmt::format("{} elements were", along_x), shape(grid),
         shape(block));
 }
@@ -258,12 +250,10 @@ std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape ima
     std::vector<Formula> formulas;
     const auto add = [&](Makers makers, const char* coordinate, const char* got,
                          const char* expected) {
-        formulas.push_back(
-            {written_by(makers, *launch, image),
-             fmt::format("Too few pixels were written, just those that {0} reaches when it is made "
-                         "with {1} where it should be {2}: {0} = blockIdx.{0} * blockDim.{0} + "
-                         "threadIdx.{0}.",
-                         coordinate, got, expected)});
+        formulas.push_back({written_by(makers, *launch, image),
+                            fmt::format("Too few pixels were written, just those that {} reaches "
+                                        "when it is made with {} in place of {}.",
+                                        coordinate, got, expected)});
     };
     add({.block_y = 'x'}, "y", "blockIdx.x", "blockIdx.y");
     add({.thread_y = 'x'}, "y", "threadIdx.x", "threadIdx.y");
@@ -285,9 +275,9 @@ std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape ima
         formulas.push_back(
             {written_by(makers, *launch, image),
              fmt::format("Too few pixels were written: along {0} each block begins {1} after the "
-                         "one before, and must begin blockDim.{0} after it: {0} = blockIdx.{0} * "
-                         "blockDim.{0} + threadIdx.{0}.",
-                         coordinate, plural(step, "pixel"))});
+                         "one before, but a block is {2} threads long there.",
+                         coordinate, plural(step, "pixel"),
+                         *coordinate == 'x' ? block[0] : block[1])});
     };
     if (grid[0] > 1) {
         for (const std::uint64_t step : wrong_steps(*launch, grid[0]))
@@ -302,9 +292,8 @@ std::optional<std::string> wrong_pixel_formula(const Evidence& e, ImageShape ima
             formulas.push_back(
                 {written_by({.step_x = step, .step_y = step}, *launch, image),
                  fmt::format("Too few pixels were written: along x and along y each block begins "
-                             "{} after the one before, and must begin blockDim.x after it along x, "
-                             "blockDim.y along y.",
-                             plural(step, "pixel"))});
+                             "{} after the one before, but a block has {} x {} threads.",
+                             plural(step, "pixel"), block[0], block[1])});
         }
     }
     return only_match(formulas, e.right);

@@ -83,18 +83,19 @@ TEST_CASE("diagnose: the block's number alone is the index") {
 }
 
 TEST_CASE("diagnose: the parts of an index exchanged, not multiplied, or with another factor") {
-    CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return t * 256 + b; })),
-               ContainsSubstring("blockIdx.x and threadIdx.x are exchanged"));
+    CHECK(said(launched(1000, 4, 256, [](auto b, auto t) { return t * 256 + b; })) ==
+          "In the index, blockIdx.x and threadIdx.x are swapped: the elements that were written "
+          "are those of threadIdx.x * blockDim.x + blockIdx.x.");
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b + t; })),
                ContainsSubstring("those of blockIdx.x + threadIdx.x"));
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b + 256 + t; })),
                ContainsSubstring("those of blockIdx.x + blockDim.x + threadIdx.x"));
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b * 4 + t; })),
                ContainsSubstring("4 elements after the one before, which is gridDim.x"));
-    CHECK_THAT(said(launched(1000, 10, 100, [](auto b, auto t) { return b * 256 + t; })),
-               ContainsSubstring("256 elements after the one before, but it has 100 threads"));
-    CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return b * 128 + t; })),
-               ContainsSubstring("128 elements after the one before, but it has 256 threads"));
+    CHECK(said(launched(1000, 10, 100, [](auto b, auto t) { return b * 256 + t; })) ==
+          "Each block began 256 elements after the one before, but a block has 100 threads.");
+    CHECK(said(launched(1000, 4, 256, [](auto b, auto t) { return b * 128 + t; })) ==
+          "Each block began 128 elements after the one before, but a block has 256 threads.");
     CHECK_THAT(said(launched(1000, 4, 256, [](auto b, auto t) { return 2 * (b * 256 + t); })),
                ContainsSubstring("Only one element in 2 was written"));
 }
@@ -192,7 +193,9 @@ TEST_CASE("diagnose: pixels of blocks that are too near, or too far apart") {
     CHECK_THAT(apart(32, 16), ContainsSubstring("along y each block begins 16 pixels after"));
     CHECK_THAT(apart(16, 16), ContainsSubstring("along x and along y each block begins 16 pixels"));
     // That of the other axis has its own words.
-    CHECK_THAT(apart(8, 8), ContainsSubstring("blockDim.y where it should be blockDim.x"));
+    CHECK(apart(8, 8) ==
+          "Too few pixels were written, just those that x reaches when it is made with blockDim.y "
+          "in place of blockDim.x.");
     CHECK(apart(27, 8).empty());  // nobody writes that
     // Only the first block of each row is inside, 128 or 256 apart.
     CHECK(apart(256, 8).empty());
@@ -218,9 +221,10 @@ TEST_CASE("diagnose: threads along y and an index along x") {
         e.launches = {launch};
         return only_threads_along_x(e).value_or("");
     };
-    CHECK_THAT(flat(1000, {4, 1, 1}, {16, 16, 1}, 64),
-               ContainsSubstring("Only the first 64 elements were written, as many as there are "
-                                 "threads along x: the launch has 4 x 1 blocks of 16 x 16"));
+    CHECK(flat(1000, {4, 1, 1}, {16, 16, 1}, 64) ==
+          "Only the first 64 elements were written, as many as there are threads along x. The "
+          "launch has 4 x 1 blocks of 16 x 16 threads, and those that differ only in y or z have "
+          "the same index.");
     CHECK_THAT(flat(1000, {1, 4, 1}, {256, 1, 1}, 256),
                ContainsSubstring("1 x 4 blocks of 256 x 1 threads"));
     CHECK_THAT(flat(100, {1, 1, 1}, {1, 128, 1}, 1),

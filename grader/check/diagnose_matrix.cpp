@@ -44,11 +44,10 @@ std::string rows_of_another(const CallPlan& plan, const Marshalled& call, const 
         const std::int64_t row = element / matrix->cols.value, col = element % matrix->cols.value;
         if (!may_mean(thread, row, col)) continue;
         const std::string or_another =
-            buffer.written() ? "" : fmt::format("either {} is meant, or ", other.parameter.name);
+            buffer.written() ? "" : fmt::format("{} is meant, or ", other.parameter.name);
         return fmt::format(
-            "{} has rows of {} = {} elements, and this is where row {}, column {} would be if a "
-            "row had {} = {}, as a row of {} has: {}the lengths of a matrix are another's, there "
-            "or where they are passed on.",
+            "{} has rows of {} = {} elements. This is where row {}, column {} would be if a row "
+            "had {} = {}, as in {}: {}the lengths are those of another matrix.",
             buffer.parameter.name, own.cols.name, own.cols.value, row, col, matrix->cols.name,
             matrix->cols.value, other.parameter.name, or_another);
     }
@@ -82,10 +81,9 @@ std::string outside_the_matrix(const CallPlan& plan, const Marshalled& call, con
             ? fmt::format(", or column {} of row {}", cols.value + col, row - 1)
             : "";
     return fmt::format(
-        "{} has {} = {} rows of {} = {} elements, so that would be row {}, column {}{}: before an "
-        "element is touched, its row must be compared with {}, and its column with {}.",
-        buffer.parameter.name, rows.name, rows.value, cols.name, cols.value, row, col, or_beside,
-        rows.name, cols.name);
+        "{} has {} = {} rows of {} = {} elements, so that would be row {}, column {}{}. A thread "
+        "must not touch an element that does not exist.",
+        buffer.parameter.name, rows.name, rows.value, cols.name, cols.value, row, col, or_beside);
 }
 
 }  // namespace lab

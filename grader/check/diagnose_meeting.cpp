@@ -69,14 +69,13 @@ std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const
                                          low, high, buffer.parameter.name, element);
     if (element < high) {
         return fmt::format(
-            "{} It lies before the first element of thread {}, which is the one with its id, "
-            "blockIdx.x * blockDim.x + threadIdx.x.",
-            both, high);
+            "{} It lies before the first element of thread {}, which is the one with its id.", both,
+            high);
     }
     if ((element - low) % threads == 0 && (element - high) % threads == 0) return "";
     return fmt::format(
-        "{} If each goes on from the element with its own id in steps of all threads of the grid, "
-        "gridDim.x * blockDim.x = {}, no two ever meet.",
+        "{} The grid has {} threads: from one of its elements to the next, does each jump over "
+        "those of all the others?",
         both, threads);
 }
 
@@ -94,12 +93,20 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const
     const auto& [rows, cols] = *matrix;
     const bool inside =
         x < cols.value && other_x < cols.value && y < rows.value && other_y < rows.value;
+    // A guard that looks at the whole index lets the threads to the right of a row into the next.
+    for (const auto& [at_x, at_y] : {std::pair{x, y}, std::pair{other_x, other_y}}) {
+        if (at_x < cols.value || at_y * cols.value + at_x != element) continue;
+        return fmt::format(
+            "The thread at column {}, row {} of the grid has no element, as a row has {} = {}. It "
+            "stores {}[{}], which is another thread's. Such threads must do nothing.",
+            at_x, at_y, cols.name, cols.value, buffer.parameter.name, element);
+    }
     // The factor of the wrong index: what is y's is x's.
     if (inside && x * cols.value + y == element && other_x * cols.value + other_y == element) {
         return fmt::format(
             "The threads at ({}, {}) and ({}, {}) along x and y of the grid both store {}[{}]: "
-            "there the index along the grid's x is multiplied by {} = {}. It is the one along y "
-            "that must be, while a step along x moves by 1 element.",
+            "there the index along the grid's x is multiplied by {} = {}. In memory, a step along "
+            "x moves by 1 element.",
             x, y, other_x, other_y, buffer.parameter.name, element, cols.name, cols.value);
     }
     if (y == other_y) return "";
@@ -134,19 +141,26 @@ std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Bu
         }
     }
     if (lengths[0] * lengths[1] * lengths[2] != buffer.elements) return "";
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (meeting->one[axis] >= lengths[axis] || meeting->other[axis] >= lengths[axis]) return "";
-        const std::uint64_t block = meeting->launch->block[axis];
-        if ((lengths[axis] + block - 1) / block != meeting->launch->grid[axis]) return "";
-    }
     const auto text = [](const Place3& at) {
         return fmt::format("i = {}, j = {}, k = {}", at[2], at[1], at[0]);
     };
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::uint64_t block = meeting->launch->block[axis];
+        if ((lengths[axis] + block - 1) / block != meeting->launch->grid[axis]) return "";
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (const Place3& at : {meeting->one, meeting->other}) {
+            if (at[axis] < lengths[axis]) continue;
+            return fmt::format(
+                "The thread at {} has no element, as {} is {}. It stores {}[{}], which is another "
+                "thread's. Such threads must do nothing.",
+                text(at), kNames[axis], lengths[axis], buffer.parameter.name, meeting->element);
+        }
+    }
     return fmt::format(
-        "The threads at {} and at {} both store {}[{}]: in memory a step of k moves by 1 element, "
-        "one of j by K = {}, and one of i by J * K = {}.",
-        text(meeting->one), text(meeting->other), buffer.parameter.name, meeting->element,
-        lengths[0], lengths[0] * lengths[1]);
+        "The threads at {} and at {} both store {}[{}]. How many elements apart are these two in "
+        "memory?",
+        text(meeting->one), text(meeting->other), buffer.parameter.name, meeting->element);
 }
 
 }  // namespace lab

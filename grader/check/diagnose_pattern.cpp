@@ -44,16 +44,14 @@ std::optional<std::string> shifted_by_one(const Evidence& e) {
     if (e.size() < kFewestSteps || right > 1) return std::nullopt;
     if (shifted(e, 0, 1)) {
         return fmt::format(
-            "Every element holds what belongs one place later: {}[0] has the value of "
-            "{}[1]. An index is 1 too large where it reads, or 1 too small where it "
-            "writes.",
+            "Every element holds what belongs one place later: {}[0] has the value of {}[1]. An "
+            "index is off by 1 where it reads or where it writes.",
             e.name, e.name);
     }
     if (shifted(e, 1, 0)) {
         return fmt::format(
-            "Every element holds what belongs one place earlier: {}[1] has the value "
-            "of {}[0]. An index is 1 too small where it reads, or 1 too large where it "
-            "writes.",
+            "Every element holds what belongs one place earlier: {}[1] has the value of {}[0]. An "
+            "index is off by 1 where it reads or where it writes.",
             e.name, e.name);
     }
     return std::nullopt;
@@ -78,14 +76,12 @@ std::optional<std::string> whole_numbers(const Evidence& e) {
     if (all_zero) {
         if (e.size() < kFewestSteps) return std::nullopt;
         return fmt::format(
-            "Every element of {} is 0: that is all that was ever stored, or numbers below 1 went "
-            "through an int (a variable, a shared array, a cast), which leaves 0 of them.",
+            "Every element of {} is 0. Did numbers below 1 go through an int? Only 0 is left of "
+            "them.",
             e.name);
     }
-    return fmt::format(
-        "{} of {} is a whole number: the digits after the point got lost in an int, be it a "
-        "variable, a shared array or a cast.",
-        e.size() == 1 ? "The only element" : "Every element", e.name);
+    return fmt::format("{} of {} is a whole number: the digits after the point got lost in an int.",
+                       e.size() == 1 ? "The only element" : "Every element", e.name);
 }
 
 std::optional<std::string> few_digits(const Evidence& e) {

@@ -66,8 +66,8 @@ std::optional<std::string> bytes_for_elements(const Evidence& e) {
     const auto length = right_beginning(whole);
     if (!length || *length < 2 || *length != arrived) return std::nullopt;
     return fmt::format(
-        "Only the first {} of {} elements of {} arrived, 1 in {}: cudaMemcpy counts bytes, so the "
-        "count must be n * sizeof(element).",
+        "Only the first {} of {} elements of {} arrived, 1 in {}. cudaMemcpy counts bytes, not "
+        "elements.",
         *length, e.size(), e.name, e.element_bytes);
 }
 
@@ -75,8 +75,8 @@ std::optional<std::string> beginning_arrived(const Evidence& e) {
     const auto length = right_beginning(e);
     if (!e.on_host || !length || *length == 0) return std::nullopt;
     return fmt::format(
-        "Only the first {} of {} elements of {} arrived on the host, {} bytes: no copy has brought "
-        "the others. All of {} are {} bytes.",
+        "Only the first {} of {} elements of {} arrived on the host, {} bytes. All of {} is {} "
+        "bytes.",
         *length, e.size(), e.name, *length * e.element_bytes, e.name, e.size() * e.element_bytes);
 }
 
@@ -89,8 +89,7 @@ std::optional<std::string> only_one_thread(const Evidence& e) {
         }
         // With one thread a block the index may still contain threadIdx.
         if (launch->blocks() == 1 || launch->threads_per_block() == 1) return std::nullopt;
-        return "Only one element was written: every thread computed the index 0. The index must "
-               "depend on blockIdx and threadIdx.";
+        return "Only one element was written: every thread computed the index 0.";
     }
     return "Only one element was written: only one thread was launched, or every thread computed "
            "the same index.";
@@ -107,7 +106,7 @@ std::optional<std::string> only_first_block(const Evidence& e) {
     if (stored > 0 && stored <= *length * e.element_bytes) {
         return fmt::format(
             "Only block 0 wrote anything: a condition kept the threads of the other {} blocks out. "
-            "Does it compare the index with blockDim.x, where it must be the number of elements?",
+            "What does it compare the index with?",
             launch->blocks() - 1);
     }
     return fmt::format(
@@ -124,9 +123,8 @@ std::optional<std::string> too_few_threads(const Evidence& e) {
         return std::nullopt;
     }
     return fmt::format(
-        "{} block{} of {} threads {} {} threads for {} elements, and the others were not written. "
-        "Round the number of blocks up, (n + threads - 1) / threads, or let each thread loop over "
-        "several elements.",
+        "{} block{} of {} threads {} {} threads for {} elements, so the last elements have no "
+        "thread.",
         launch->blocks(), launch->blocks() == 1 ? "" : "s", launch->threads_per_block(),
         launch->blocks() == 1 ? "is" : "are", *length, e.size());
 }
@@ -137,15 +135,12 @@ std::optional<std::string> only_a_beginning(const Evidence& e) {
         return std::nullopt;
     if (*length > kLargestBlock) {
         return fmt::format(
-            "Only the first {} of {} elements were written: the grid has too few threads (is the "
-            "number of blocks rounded up?), or each thread must loop over several elements.",
-            *length, e.size());
+            "Only the first {} of {} elements were written: the grid has too few threads.", *length,
+            e.size());
     }
     return fmt::format(
-        "Only the first {} of {} elements were written: either the grid has too few threads (is "
-        "the "
-        "number of blocks rounded up?), or only block 0 is right, because blockIdx is missing from "
-        "the index.",
+        "Only the first {} of {} elements were written: the grid has too few threads, or only "
+        "block 0 is right, because blockIdx is missing from the index.",
         *length, e.size());
 }
 
@@ -173,16 +168,14 @@ std::optional<std::string> last_element_missing(const Evidence& e) {
     }
     // The last of the array is the last of its block: it may be that.
     if (launch != nullptr && e.size() % launch->threads_per_block() == 0) {
-        return "Only the last element was not written, that of the last thread of a block: either "
-               "the bound is `i < n - 1` and must be `i < n`, or a condition leaves that thread "
-               "out.";
+        return "Only the last element was not written, that of the last thread of a block. Does a "
+               "condition leave that thread out?";
     }
     if (*length % 2 == 0) {
-        return "Only the last element was not written: either the bound is `i < n - 1` and must be "
-               "`i < n`, or each thread handles 2 elements or more, and the one left over needs "
-               "code of its own.";
+        return "Only the last element was not written. A bound is 1 too low, or each thread "
+               "handles several elements and one is left over.";
     }
-    return "Only the last element was not written: the bound must be `i < n`, not `i < n - 1`.";
+    return "Only the last element was not written: a bound is 1 too low.";
 }
 
 std::optional<std::string> first_element_missing(const Evidence& e) {

@@ -46,35 +46,32 @@ std::string outside_dynamic(const Past& at, const LaunchRecord& launch) {
     if (launch.dynamic_shared_bytes == 0) {
         return fmt::format(
             "{} is declared extern __shared__, without a length, and the launch gives it no "
-            "memory: how many bytes it has is the third argument, <<<blocks, threads, bytes>>>.",
+            "memory: its third argument is missing.",
             at.name);
     }
     if (launch.block[1] * launch.block[2] != 1) {
         return fmt::format(
-            "{} is dynamic shared memory. The third argument of the launch says how much there is: "
-            "{} bytes, room for {} elements of {} bytes, for a block of {} threads. It counts "
-            "bytes, and all arrays that share it must have room. If that is so, an index is too "
-            "large.",
+            "{} is dynamic shared memory. The launch gives it {} bytes in its third argument, room "
+            "for {} elements of {} bytes, for a block of {} threads. Is there room for all arrays "
+            "that share it?",
             at.name, at.size_bytes, at.size_bytes / at.element_bytes, at.element_bytes,
             launch.threads_per_block());
     }
     return fmt::format(
-        "The launch gives {} {} bytes, its third argument, <<<blocks, threads, bytes>>>: room for "
-        "{} elements of {} bytes, and thread {} goes to element {}.{}",
+        "The launch gives {} {} bytes in its third argument, room for {} elements of {} bytes, but "
+        "thread {} goes to element {}.{}",
         at.name, at.size_bytes, at.size_bytes / at.element_bytes, at.element_bytes, at.thread,
         at.element,
-        at.element < at.size_bytes ? " Bytes are counted there, so multiply by sizeof(element)."
-                                   : "");
+        at.element < at.size_bytes ? " The third argument counts bytes, not elements." : "");
 }
 
 std::string outside_vector(const Past& at, const LaunchRecord& launch) {
     const std::uint64_t threads = launch.block[0];
     if (at.block > 0 && at.element == at.block * threads + at.thread) {
         return fmt::format(
-            "The thread goes to element {0} of {1}, which is its index in the grid, blockIdx.x * "
-            "blockDim.x + threadIdx.x. Each block has a {1} of its own, so its threads' places are "
-            "those of threadIdx.x.",
-            at.element, at.name);
+            "The thread goes to element {0} of {1}, which is its index in the grid. Each block has "
+            "a {1} of its own, and there the thread's number is {2}.",
+            at.element, at.name, at.thread);
     }
     // One that stands behind another may have been meant by an index of that one.
     if (at.offset != 0) return "";
@@ -86,9 +83,7 @@ std::string outside_vector(const Past& at, const LaunchRecord& launch) {
     if (at.element == at.thread && threads > elements) {
         return who + fmt::format("a block has {} threads, and not each of them a place.", threads);
     }
-    return who +
-           "either the index is too large, or a thread works that should not (in a tree those "
-           "from half on), or the array is too short.";
+    return who + "does this thread take part where it should not?";
 }
 
 }  // namespace

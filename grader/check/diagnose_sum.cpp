@@ -167,8 +167,8 @@ private:
             {Kind::edge, expected - values_.front(), "The first value was left out."},
             {Kind::edge, expected - values_.back(), last_left_out()},
             {Kind::edge, expected + values_.front(),
-             "The first value is in the sum twice: either the sum began with it and not with 0, or "
-             "a thread added it once more."}};
+             "The first value is in the sum twice: the sum began with it, or a thread added it "
+             "once more."}};
         all.push_back({Kind::one_more, expected + 1, "The sum began with 1, and not with 0."});
         vector_tails(all);
         parts_of_vectors(expected, all);
@@ -194,18 +194,17 @@ private:
         if (threads < 2 || threads >= values_.size()) return;
         const bool one = launch.blocks() == 1;
         all.push_back({one ? Kind::first_block : Kind::tail, prefix_.sum(0, threads),
-                       fmt::format("{} block{} of {} threads {} {} threads for {} values, and the "
-                                   "others were not added. {}et each thread loop over several.",
+                       fmt::format("{} block{} of {} threads {} {} threads for {} values, and each "
+                                   "adds one: the others were not added.",
                                    launch.blocks(), one ? "" : "s", launch.threads_per_block(),
-                                   one ? "is" : "are", threads, values_.size(),
-                                   one ? "L" : "Round the number of blocks up, or l")});
+                                   one ? "is" : "are", threads, values_.size())});
         if (one) all.push_back(last_of_each_thread(threads));
     }
 
     Hypothesis last_of_each_thread(std::uint64_t threads) const {
         return {Kind::index, prefix_.sum(values_.size() - threads, values_.size()),
-                "Only the last value of each thread is in the result: = stands where += is "
-                "needed."};
+                "Only the last value of each thread is in the result: each value replaces the one "
+                "before."};
     }
 
     /// An index without threadIdx or without blockIdx, and no loop.
@@ -240,10 +239,9 @@ private:
         }
         // Of two blocks the second may have but one value, which others add twice, too.
         if (n >= 2 * threads)
-            all.push_back(
-                {Kind::index, to_the_end,
-                 "Each block added all values from its first one to the end: in the loop, a "
-                 "thread's next value is gridDim.x * blockDim.x further on."});
+            all.push_back({Kind::index, to_the_end,
+                           "Each block added all values from its first one to the end. In the "
+                           "loop, a thread must jump over the values of all the other threads."});
         // Thread t of all begins with value t, and takes every one that is `blocks` further on.
         double in_steps_of_blocks = 0;
         for (std::uint64_t i = 0; i < n; ++i) {
@@ -253,20 +251,19 @@ private:
                 static_cast<double>((last - i % blocks) / blocks + 1) * values_[i];
         }
         all.push_back({Kind::steps, in_steps_of_blocks,
-                       "In the loop, a thread's next value is gridDim.x further on, so that "
-                       "several threads add the same values: it must be gridDim.x * blockDim.x."});
+                       "In the loop, a thread jumps over gridDim.x values, so several threads add "
+                       "the same ones. How many threads does the grid have?"});
         all.push_back({Kind::index, by_grid,
-                       "Blocks begin gridDim.x values apart: the index is blockIdx.x * blockDim.x "
-                       "+ threadIdx.x."});
+                       "Blocks begin gridDim.x values apart, but that is not the number of threads "
+                       "in a block."});
         if (blocks * threads < n) {
             all.push_back(last_of_each_thread(blocks * threads));
         }
         double first_of_each = 0;
         for (std::uint64_t i = 0; i < n; i += threads) first_of_each += values_[i];
         all.push_back({Kind::first_of_each, first_of_each,
-                       "Only the first value of each block is in the result: what the other "
-                       "threads have was not added to it, or a condition, threadIdx.x == 0 say, "
-                       "keeps them from adding theirs."});
+                       "Only the first value of each block is in the result: what its other "
+                       "threads have was not added."});
     }
 
     /// What the grid adds up where thread t of block b takes value `index(b, t)`, if there is one.
@@ -290,19 +287,17 @@ private:
         all.push_back(
             {Kind::index,
              sum_by(launch, [=](std::uint64_t b, std::uint64_t t) { return t * threads + b; }),
-             "threadIdx and blockIdx have changed places: the index is blockIdx.x * blockDim.x + "
-             "threadIdx.x."});
+             "In the index, threadIdx and blockIdx are swapped."});
         all.push_back({Kind::index,
                        sum_by(launch, [](std::uint64_t b, std::uint64_t t) { return b + t; }),
-                       "Blocks begin one value apart, so that several threads add the same ones: "
-                       "the index is blockIdx.x * blockDim.x + threadIdx.x."});
+                       "Blocks begin one value apart, so several threads add the same ones. How "
+                       "many values does a block have?"});
         if (blocks == threads) return;
         all.push_back({Kind::multiple,
                        static_cast<double>(threads) *
                            prefix_.sum(0, std::min<std::uint64_t>(threads, values_.size())),
                        "Every thread of block 0 added that block's part, and no other block its "
-                       "own: one thread of each block must, threadIdx.x == 0, not blockIdx.x == "
-                       "0."});
+                       "own: the condition names a block, not a thread."});
     }
 
     using Lanes = std::array<double, kWarpLanes>;
@@ -340,8 +335,8 @@ private:
             first_warps += all_lanes(sums);
         }
         const std::string sentence =
-            "Every lane of a warp has added what it had: behind __shfl_down_sync only lane 0 has "
-            "the sum, so only lane 0 may add it.";
+            "Every lane of a warp has added what it had. After __shfl_down_sync only lane 0 has "
+            "the sum.";
         all.push_back({Kind::lanes, warps, sentence});
         all.push_back({Kind::lanes, first_warps, sentence});
     }
@@ -349,9 +344,9 @@ private:
     /// What is left over of vectors of 2 or 4 can be one value, too.
     std::string last_left_out() const {
         return values_.size() % 2 == 0
-                   ? "The last value was left out: the bound must be i < n."
-                   : "The last value was left out: the bound must be i < n, and where each thread "
-                     "takes 2 or 4 values at once, what is left over needs code of its own.";
+                   ? "The last value was left out: a bound is 1 too low."
+                   : "The last value was left out: a bound is 1 too low, or threads take several "
+                     "values at once and one is left over.";
     }
 
     /// The values behind the last whole vector of four.
@@ -360,7 +355,7 @@ private:
         if (rest < 2) return;
         all.push_back({Kind::tail, prefix_.sum(0, n - rest),
                        fmt::format("The last {} of {} values were left out: {} is not a multiple "
-                                   "of 4, and what vectors of 4 leave over needs code of its own.",
+                                   "of 4, and vectors of 4 leave them over.",
                                    rest, n, n)});
     }
 
@@ -412,17 +407,17 @@ private:
 
     void one_value(std::vector<Hypothesis>& all) const {
         constexpr const char* kOverwrites =
-            ": either each value replaces the one before (= or atomicExch) where it should be "
-            "added, or the last thread adds its own and not the sum.";
+            ": each value replaced the one before, where it should be added.";
         all.push_back({Kind::one_value, values_.back(),
                        std::string("The result is the last value alone") + kOverwrites});
         all.push_back({Kind::one_value, values_.front(), "The result is the first value alone."});
         const auto n = static_cast<double>(values_.size());
         all.push_back({Kind::one_value, n, "The result is the number of values, not their sum."});
-        all.push_back({Kind::indices, n * (n - 1) / 2,
-                       fmt::format("The result is 0 + 1 + ... + {}: the indices were added, i, and "
-                                   "not the values, a[i].",
-                                   values_.size() - 1)});
+        all.push_back(
+            {Kind::indices, n * (n - 1) / 2,
+             fmt::format(
+                 "The result is 0 + 1 + ... + {}: the indices were added, and not the values.",
+                 values_.size() - 1)});
     }
 
     /// Blocks of `size` values of which some are missing.
@@ -435,8 +430,7 @@ private:
         const std::size_t last_begin = rest == 0 ? n - size : whole * size;
         all.push_back({Kind::last_block, prefix_.sum(last_begin, n),
                        fmt::format("Only the last {} values are in the result, those of the last "
-                                   "block: blocks overwrite each other's part instead of adding "
-                                   "theirs, or only a thread of the last block adds.",
+                                   "block: each block overwrote what the others had stored.",
                                    n - last_begin)});
         if (whole < 2) return;
         if (rest != 0) {
@@ -469,12 +463,10 @@ private:
             }
             sum += part[0];
         }
-        all.push_back(
-            {Kind::tree, sum,
-             fmt::format("The tree over a block of {} loses values: {} is not a power of two, "
-                         "and where half of an odd number is taken, one is left over. Start "
-                         "from the next power of two and skip the threads that do not exist.",
-                         size, size)});
+        all.push_back({Kind::tree, sum,
+                       fmt::format("The tree over a block of {} loses values: {} is not a power of "
+                                   "two, and half of an odd number leaves one over.",
+                                   size, size)});
     }
 
     void multiples(const Evidence& e, double expected, std::vector<Hypothesis>& all) const {
@@ -503,17 +495,16 @@ private:
     static std::string why_multiple(const Evidence& e, std::uint64_t factor) {
         const LaunchRecord* launch = adding_launch(e);
         if (launch != nullptr && factor == launch->threads_per_block()) {
-            return "every thread of a block adds the block's part. One thread must, "
-                   "threadIdx.x == 0.";
+            return "every thread of a block adds the block's part. Only one may.";
         }
         if (launch != nullptr && factor == launch->blocks()) {
             return "every block adds all values. Each value belongs to one block.";
         }
         if (launch != nullptr && factor == launch->threads_per_block() / kWarpLanes) {
-            return "every warp of a block adds the block's part. One must, the first.";
+            return "every warp of a block adds the block's part. Only one may.";
         }
         if (factor == kWarpLanes) {
-            return "every lane of a warp adds the warp's part. One lane must.";
+            return "every lane of a warp adds the warp's part. Only one may.";
         }
         return "each value is added several times.";
     }

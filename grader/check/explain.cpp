@@ -34,18 +34,15 @@ std::string api_detail(const DeviceRecords& records, const CudaError& error) {
 std::string error_advice(const CudaError& error) {
     const std::string name = error.name.data();
     if (name == "cudaErrorInvalidConfiguration") {
-        return "\nA kernel was launched with a configuration that no GPU takes: 0 blocks, or more "
-               "than 1024 threads a block.";
+        return "\nA kernel was launched with 0 blocks, or with more than 1024 threads in a block: "
+               "no GPU takes that.";
     }
     if (name == "cudaErrorMemoryAllocation") {
         return "\nAn allocation asked for more memory than the device has left.";
     }
     if (name == "cudaErrorInvalidValue") {
-        return "\nEither a kernel was launched with a grid or block that no GPU takes (0 blocks, "
-               "more "
-               "than 1024 threads a block), or a CUDA call got an argument it cannot use (a size, "
-               "a "
-               "pointer, the direction of a copy).";
+        return "\nA CUDA call got an argument that it cannot use, or a kernel was launched with 0 "
+               "blocks or 0 threads.";
     }
     if (name == "cudaErrorIllegalAddress") {
         return "\nA kernel accessed memory outside its arrays. On the virtual GPU (--device vgpu) "
@@ -86,7 +83,7 @@ Failure late_failure(const CallPlan& plan, const CudaError& error) {
     failure.message = fmt::format(
         "{}: before this call began, a kernel of an earlier call stopped with the CUDA error {}: "
         "it was launched when its function had returned, and the arrays were gone. Launch nothing "
-        "later, from another thread or a callback.",
+        "after the function has returned.",
         plan.call_text(), error_text(error));
     return failure;
 }
@@ -112,9 +109,8 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
     if (reply.device_reset) {
         failure.fatal = true;
         failure.message = fmt::format(
-            "{}: the device was reset, as cudaDeviceReset does it: with what you have allocated, "
-            "all that belongs to the caller is gone. Take it out, and free what you allocate, each "
-            "with its cudaFree.",
+            "{}: the device was reset, so all that belongs to the caller is gone. Take out "
+            "cudaDeviceReset, and free only what you have allocated.",
             plan.call_text());
         return failure;
     }
@@ -131,16 +127,15 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
     }
     if (setting.vgpu && reply.threads_after > reply.threads_before) {
         failure.message = fmt::format(
-            "{}: threads that it started were still running when it returned ({} of them). Join "
-            "them "
-            "before.",
+            "{}: {} of the threads that it started were still running when it returned. Join them "
+            "first.",
             plan.call_text(), reply.threads_after - reply.threads_before);
         return failure;
     }
     if (reply.handle_destroyed) {
         failure.message = fmt::format(
-            "{}: a stream or an event of the caller's was destroyed. It may be used for more: "
-            "destroy what you have created, and nothing else.",
+            "{}: a stream or an event of the caller's was destroyed. Destroy only what you have "
+            "created.",
             plan.call_text());
         return failure;
     }

@@ -150,21 +150,21 @@ TEST_CASE("explain: a device that was reset, and not the error that follows from
     set_error(c.outcome.reply.call_error, 400, "cudaErrorInvalidResourceHandle",
               "invalid resource handle");
     CHECK(c.message() ==
-          "fill(n = 100): the device was reset, as cudaDeviceReset does it: with what you have "
-          "allocated, all that belongs to the caller is gone. Take it out, and free what you "
-          "allocate, each with its cudaFree.");
+          "fill(n = 100): the device was reset, so all that belongs to the caller is gone. Take "
+          "out cudaDeviceReset, and free only what you have allocated.");
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->fatal);  // another runner for the rest
 }
 
 TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {
     Case c;
     set_error(c.outcome.reply.call_error, 1, "cudaErrorInvalidValue", "invalid argument");
-    c.outcome.records.api.push_back({{"function", "cudaLaunchKernel"},
-                                     {"error", "cudaErrorInvalidValue"},
-                                     {"detail", "a grid has at least 1 block"}});
+    c.outcome.records.api.push_back(
+        {{"function", "cudaLaunchKernel"},
+         {"error", "cudaErrorInvalidValue"},
+         {"detail", "you launched 0 blocks, and CUDA needs at least 1"}});
     CHECK(c.message() ==
           "fill(n = 100): left a CUDA error behind, cudaErrorInvalidValue (invalid argument).\n"
-          "  cudaLaunchKernel: a grid has at least 1 block");
+          "  cudaLaunchKernel: you launched 0 blocks, and CUDA needs at least 1");
     CHECK_FALSE(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
     set_error(c.outcome.reply.sync_error, 700, "cudaErrorIllegalAddress", "illegal address");
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
@@ -195,10 +195,8 @@ TEST_CASE("explain: findings name arrays as the contract does, and the missing t
           "fill(n = 100): fill_kernel writes 4 bytes just past the end of c (n = 100 floats) at "
           "fill.cu:7");
     CHECK(failure->place.line == 7);
-    CHECK(
-        failure->diagnosis ==
-        "The thread with global index 100 has no element, for there are 100: a thread whose index "
-        "is not below the number of elements must do nothing, `if (i < n)`.");
+    CHECK(failure->diagnosis ==
+          "Thread 100 of the grid has no element (the last is 99). Such threads must do nothing.");
     // A thread that has an element of its own made another mistake.
     c.outcome.records.findings[0]["thread"] = {5, 0, 0};
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
@@ -222,9 +220,8 @@ TEST_CASE("explain: a thread beyond the right edge of an image, or beneath its l
         return explain(c.plan, c.call, c.outcome, c.setting)->diagnosis;
     };
     CHECK(diagnosis({4, 5, 1}, 3, 5) ==
-          "The thread at x = 101, y = 0 has no element, for there are 101 columns and 37 rows: a "
-          "thread must do nothing unless x < width and y < height. (If it says so, are the two "
-          "passed on in the right order?)");
+          "The thread at x = 101, y = 0 has no element: there are 101 columns and 37 rows. Such "
+          "threads must do nothing.");
     CHECK(diagnosis({4, 5, 1}, 3, 4).empty());   // that one has an element
     CHECK(diagnosis({2, 13, 1}, 1, 5).empty());  // x runs along the height
     CHECK(diagnosis({9, 9, 1}, 3, 5).empty());   // a grid of another kind
@@ -301,17 +298,21 @@ nlohmann::json two(nlohmann::json one, nlohmann::json other) {
 
 TEST_CASE("explain: what a race asks for depends on who meets where") {
     using Catch::Matchers::StartsWith;
-    CHECK_THAT(why_race(two(access(7, 0, true), access(7, 0, true))),
-               StartsWith("One element is stored by several threads of a block. "));
-    CHECK_THAT(why_race(two(access(7, 1, true), access(7, 0, true))),
-               StartsWith("One element is stored by several threads, of different blocks. "));
-    CHECK_THAT(why_race(two(access(7, 1, true), access(7, 0, false))),
-               StartsWith("Blocks run in any order"));
-    CHECK_THAT(why_race(two(access(7, 0, true), access(7, 0, false)), 0),
-               StartsWith("Either a barrier is missing, __syncthreads(), between one round"));
-    CHECK_THAT(why_race(two(access(9, 0, true), access(7, 0, false)), 0),
-               StartsWith("Either a barrier is missing, __syncthreads(), which all threads of the "
-                          "block pass between line 7 and line 9"));
+    CHECK(why_race(two(access(7, 0, true), access(7, 0, true))) ==
+          "Several threads of a block store to the same element. Each element needs a thread of "
+          "its own: which index is the same in both threads?");
+    CHECK(why_race(two(access(7, 1, true), access(7, 0, true))) ==
+          "Several threads, of different blocks, store to the same element. Each element needs a "
+          "thread of its own: which index is the same in both threads?");
+    CHECK(why_race(two(access(7, 1, true), access(7, 0, false))) ==
+          "Several blocks update the same element, and one overwrites what the other stored: load, "
+          "add and store must be one step.");
+    CHECK(why_race(two(access(7, 0, true), access(7, 0, false)), 0) ==
+          "A __syncthreads() is missing between one round of the loop and the next: in line 7, one "
+          "thread reads what another writes.");
+    CHECK(why_race(two(access(9, 0, true), access(7, 0, false)), 0) ==
+          "A __syncthreads() is missing between line 7 and line 9. (In a loop, also on the way "
+          "from its end to its beginning.)");
     CHECK(why_race(two(access(0, 0, true), access(7, 0, false)), 0).empty());
 }
 

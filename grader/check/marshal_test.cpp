@@ -127,8 +127,7 @@ TEST_CASE("marshal: writing outside is found on both sides") {
           "scale(n = 20) wrote past the end of c (n = 20 floats): element 1 to 12 past the end was "
           "changed.");
     CHECK(past->diagnosis ==
-          "The threads past the last element write too: a thread whose index is not below the "
-          "number of elements must do nothing, `if (i < n)`.");
+          "The threads past the last element write too. Such threads must do nothing.");
 
     after = untouched(call);
     write(after[1], begin + 4 * 20, 5.0F);  // one element: no whole warp, so no diagnosis

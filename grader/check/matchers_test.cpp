@@ -151,7 +151,7 @@ TEST_CASE("matchers: a wrong result is repeated, and what that says is said") {
         test_log().clear();
         return said;
     };
-    CHECK(diagnosis({30.0F}, {40.0F}).find("each call adds to what the one before left") !=
+    CHECK(diagnosis({30.0F}, {40.0F}).find("each call adds to what the call before has left") !=
           std::string::npos);
     CHECK(diagnosis({30.0F}, {30.0F}).empty());
     CHECK(diagnosis({30.0F}, {30.0005F}).empty());  // another order of adding up

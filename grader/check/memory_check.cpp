@@ -48,8 +48,8 @@ public:
         if (first == 0 && last + 1 == buffer_.data_bytes() &&
             buffer_.parameter.space == Space::host) {
             violation.diagnosis =
-                "Twice as many bytes were written as the array has: sizeof of a pointer is 8, "
-                "whatever it points to. Multiply by the size of an element.";
+                "Twice as many bytes were written as the array has. Was their number counted with "
+                "sizeof of a pointer, which is 8?";
         }
         return violation;
     }
@@ -124,8 +124,7 @@ private:
         const std::uint64_t size = buffer_.element.size_bytes;
         const std::uint64_t past = (bytes + size - 1) / size;
         if (first_byte >= size || (buffer_.elements + past) % 32 != 0) return "";
-        return "The threads past the last element write too: a thread whose index is not below the "
-               "number of elements must do nothing, `if (i < n)`.";
+        return "The threads past the last element write too. Such threads must do nothing.";
     }
 
     const Buffer& buffer_;

@@ -14,13 +14,12 @@ namespace {
 using detail::Mismatch;
 
 constexpr const char* kSecondCallOnly =
-    "The first call with this size was right and the second, with other data, was not. Either "
-    "something is left over from the first (a static or __device__ variable, memory reused without "
-    "being set), or threads race for the same memory, or the mistake shows with some data only.";
+    "The first call with this size was right, and the second, with other data, was not. Is "
+    "something left over from the first call, such as a static or __device__ variable?";
 
 constexpr const char* kAddsUp =
     "When the same call was repeated, the result had grown by what one call must give: each call "
-    "adds to what the one before left. Set it to 0 at the start of every call.";
+    "adds to what the call before has left.";
 
 constexpr const char* kUnsteady =
     "The same call with the same data gave another result when it was repeated: threads race for "
@@ -95,8 +94,8 @@ std::optional<std::string> copied_from_nothing(const Mismatch& mismatch, std::si
     const std::string& name = evidence.name;
     if (fresh == evidence.size()) {
         return fmt::format(
-            "All of {} was copied from device memory that nothing had written: was it copied "
-            "before the kernel ran, or from another allocation than the kernel wrote to?",
+            "All of {} was copied from device memory that nothing had written. Does the kernel "
+            "write to that memory, and before the copy?",
             name);
     }
     if (last + 1 == evidence.size() && last - first + 1 == fresh) {

@@ -232,8 +232,8 @@ std::string blocks_advice(const Totals& mine, const Totals& theirs) {
     if (mine.threads_a_block() >= kFewThreads && threads > kFarMore * needed) {
         return fmt::format(
             "The grid has {:.0f} times as many threads as the reference's, most of which can find "
-            "nothing to do, and their blocks take longer to start than the work takes. Divide the "
-            "number of elements by the threads of a block, and round up: in each direction.",
+            "nothing to do, and their blocks take longer to start than the work takes. How many "
+            "blocks do the elements need, in each direction?",
             threads / needed);
     }
     return "So many small blocks take longer to start than to run. Use 128 to 512 threads a block.";

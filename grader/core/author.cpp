@@ -14,6 +14,7 @@
 #include "core/draw.h"
 #include "core/failure.h"
 #include "core/files.h"
+#include "core/giveaway.h"
 #include "core/grade.h"
 #include "core/progress.h"
 #include "core/sandbox.h"
@@ -268,13 +269,15 @@ private:
     }
 
     Finding rejected(const fs::path& file, std::uint64_t seed) const {
-        const auto all =
-            read_expectations(read_file(file), fs::relative(file, project_.root).string());
+        const std::string submission = read_file(file);
+        const auto all = read_expectations(submission, fs::relative(file, project_.root).string());
         std::vector<std::string> named;
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
             all_races_ ? graded(file, seed) : graded(file, seed, std::move(named));
-        return with_races(unmet(all, grading), grading, seed);
+        return with_races(
+            unmet(all, grading) + giveaways(answers_of(project_, lab_), submission, grading),
+            grading, seed);
     }
 
     const Project& project_;
@@ -387,6 +390,19 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
             broken += fmt::format("\"{}\" fails in other words.\n  expected  {}\n  got       {}\n",
                                   expected.test, expected.words, said_of(*test));
         }
+    }
+    return broken;
+}
+
+std::string giveaways(const Answers& answers, const std::string& submission,
+                      const Grading& grading) {
+    std::string broken;
+    for (const TestResult& test : grading.checked.tests) {
+        const auto found = answers.given_away_by(said_of(test), submission);
+        if (!found) continue;
+        broken += fmt::format(
+            "\"{}\" gives the answer away.\n  code      {}\n  from      {}\n  got       {}\n",
+            test.name, found->code, found->where, said_of(test));
     }
     return broken;
 }

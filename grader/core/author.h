@@ -4,8 +4,8 @@
 // A promise that was kept is not looked at again until something changes that it depends on: the
 // tools, the lab, its solution, or the submission itself, all by content.
 //
-// Interface: Expectation, read_expectations, empty_bodies, Checkup, CheckOptions, check_lab,
-// KeptPromises.
+// Interface: Expectation, read_expectations, unmet, giveaways, empty_bodies, Checkup, CheckOptions,
+// check_lab, KeptPromises.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/device.h"
+#include "core/giveaway.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/results.h"
@@ -42,6 +43,11 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
 
 /// Why a grading is not what was expected; empty when it is.
 std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading);
+
+/// The tests whose message or diagnosis holds code that a student has to find, unless `submission`
+/// has it already; empty when there is none.
+std::string giveaways(const Answers& answers, const std::string& submission,
+                      const Grading& grading);
 
 /// A submission whose functions do nothing.
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);

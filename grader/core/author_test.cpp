@@ -136,3 +136,16 @@ TEST_CASE("author: a kept promise is known until what it depends on changes") {
     CHECK(later.has("a is rejected\n1234"));
     CHECK_FALSE(later.has("b is rejected\n1234"));
 }
+
+TEST_CASE("author: a message must not hold code that the student has to find") {
+    const Answers answers("// BEGIN SOLUTION\nif (i < n) c[i] = a[i] + b[i];\n// END SOLUTION\n",
+                          "", {});
+    const Grading grading =
+        with_test(Verdict::fail, "Thread 1000 has no element.", "Write `if (i < n)`.");
+    CHECK(giveaways(answers, "c[i] = a[i] + b[i];", grading) ==
+          "\"add: right\" gives the answer away.\n"
+          "  code      if (i < n)\n"
+          "  from      the solution\n"
+          "  got       Thread 1000 has no element.\nWrite `if (i < n)`.\n");
+    CHECK(giveaways(answers, "if (i < n) c[i] = a[i];", grading).empty());
+}

@@ -53,25 +53,24 @@ std::vector<int> cpu_ids(int n) {
 
 void check_global_ids(int n, int threads_per_block, bool any_block_size = false) {
     const auto call = submission().call<global_ids>(out, n, threads_per_block);
-    CHECK_THAT(call.output(),
-               equals(cpu_ids(n))
-                   .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
-                                  "Each value is the thread's number inside its block: the id in "
-                                  "the grid also counts the blocks before it.")
-                   .or_looks_like(each_index(n, [](int) { return 0; }),
-                                  "Each value is 0: the id is the thread's number in its block, "
-                                  "plus the threads in the blocks before.")
-                   .or_looks_like(each_index(n, [&](int i) { return i / threads_per_block; }),
-                                  "Each value is the number of the thread's block, not of the "
-                                  "thread in the grid.")
-                   .or_looks_like(each_index(n, [](int i) { return i + 1; }),
-                                  "Each value is 1 too large: ids start at 0.")
-                   .or_looks_like(each_index(n, [&](int i) { return n - 1 - i; }),
-                                  "The ids stand in reverse: thread i writes its id to ids[i].")
-                   .or_looks_like(each_index(n, [&](int) { return n; }),
-                                  "Each value is n, the number of elements: what is asked for is "
-                                  "the thread's own id.")
-                   .or_diagnose(indexing_mistakes));
+    CHECK_THAT(
+        call.output(),
+        equals(cpu_ids(n))
+            .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
+                           "Each value is the thread's number inside its block. The id in the grid "
+                           "also counts the threads of the blocks before.")
+            .or_looks_like(each_index(n, [](int) { return 0; }),
+                           "Each value is 0, for all threads alike.")
+            .or_looks_like(each_index(n, [&](int i) { return i / threads_per_block; }),
+                           "Each value is the number of the thread's block, not of the "
+                           "thread in the grid.")
+            .or_looks_like(each_index(n, [](int i) { return i + 1; }),
+                           "Each value is 1 too large: ids start at 0.")
+            .or_looks_like(each_index(n, [&](int i) { return n - 1 - i; }),
+                           "The ids are in reverse order.")
+            .or_looks_like(each_index(n, [&](int) { return n; }),
+                           "Each value is n, the number of elements, and not the thread's own id.")
+            .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
     check_own_threads(call.launches(), n, sizeof(int), "id");
     // Where one block is not enough: one that is too long is an error, which says more.
@@ -111,18 +110,18 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
         CHECK_THAT(call.output(),
                    equals(expected)
                        .or_looks_like(cpu_ids(n),
-                                      "Each value is the element's own index: store the id of the "
-                                      "thread that handles it.")
+                                      "Each value is the element's own index, and not the id of "
+                                      "the thread that handles it.")
                        .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
-                                      "Each value is a number inside a block: the id in the grid "
-                                      "also counts the blocks before it.")
+                                      "Each value is a number inside a block. The id in the grid "
+                                      "also counts the threads of the blocks before.")
                        .or_looks_like(each_index(n, [&](int i) { return i / share; }),
-                                      "Each thread handled a run of consecutive elements: it must "
-                                      "jump by the number of threads in the grid.")
+                                      "Each thread handled a run of consecutive elements. By the "
+                                      "contract, its elements are one whole grid apart.")
                        .or_looks_like(
                            each_index(n, [&](int i) { return i % threads / threads_per_block; }),
-                           "Each value is the number of the thread's block: the id is blockIdx.x * "
-                           "blockDim.x + threadIdx.x.")
+                           "Each value is the number of the thread's block, and not the thread's "
+                           "id in the grid.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })
                        .or_diagnose(
@@ -174,32 +173,32 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
     };
     twice([&] {
         const auto call = submission().call<unfold_3d>(out, I, J, K);
-        CHECK_THAT(
-            call.output(),
-            equals(array({J, K}, [](Index3 at) { return at; }))
-                .or_looks_like(
-                    array({J, I},
-                          [](Index3 at) {
-                              return Index3{at.k, at.j, at.i};
-                          }),
-                    "The array is filled as if i ran fastest: in row-major order k does.")
-                .or_looks_like(array({K, J},
-                                     [](Index3 at) {
-                                         return Index3{at.i, at.k, at.j};
-                                     }),
-                               "In memory j and k have swapped places: a step of j jumps over K "
-                               "elements, a step of k over 1.")
-                .or_looks_like(
-                    array({J, K},
-                          [](Index3 at) {
-                              return Index3{at.k, at.j, at.i};
-                          }),
-                    "The place in memory is right, but i and k are swapped in the value.")
-                .or_diagnose([&](const Evidence& e) { return only_a_box(e, I, J, K); })
-                .or_diagnose([&](const Evidence& e) { return other_variables(e, I, J, K); })
-                .or_diagnose(
-                    [&](const Evidence&) { return other_order(call.output().values(), I, J, K); })
-                .or_diagnose(indexing_mistakes));
+        CHECK_THAT(call.output(),
+                   equals(array({J, K}, [](Index3 at) { return at; }))
+                       .or_looks_like(
+                           array({J, I},
+                                 [](Index3 at) {
+                                     return Index3{at.k, at.j, at.i};
+                                 }),
+                           "The array is filled as if i ran fastest. In row-major order k does.")
+                       .or_looks_like(
+                           array({K, J},
+                                 [](Index3 at) {
+                                     return Index3{at.i, at.k, at.j};
+                                 }),
+                           "In memory j and k are swapped: a step of k should move by 1 element.")
+                       .or_looks_like(
+                           array({J, K},
+                                 [](Index3 at) {
+                                     return Index3{at.k, at.j, at.i};
+                                 }),
+                           "The place in memory is right, but i and k are swapped in the value.")
+                       .or_diagnose([&](const Evidence& e) { return only_a_box(e, I, J, K); })
+                       .or_diagnose([&](const Evidence& e) { return other_variables(e, I, J, K); })
+                       .or_diagnose([&](const Evidence&) {
+                           return other_order(call.output().values(), I, J, K);
+                       })
+                       .or_diagnose(indexing_mistakes));
         if (!on_vgpu() || count == 0) return;
         check_own_threads(call.launches(), count, sizeof(Index3), "place");
         check_thread_for_each(call.launches(), count);
@@ -238,7 +237,7 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
             records,
             equals(record([](int, int thread) { return std::pair(thread / 32, thread % 32); }))
                 .or_looks_like(record([](int id, int) { return std::pair(id / 32, id % 32); }),
-                               "Warp and lane are counted through the whole grid: every block "
+                               "Warp and lane are counted through the whole grid, but every block "
                                "starts again with lane 0 of warp 0.")
                 .or_looks_like(
                     record([](int, int thread) { return std::pair(thread % 32, thread / 32); }),
@@ -255,8 +254,7 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
                                    const ThreadRecord& r = expected[static_cast<std::size_t>(id)];
                                    return ThreadRecord{r.thread, r.block, r.warp, r.lane};
                                }),
-                    "Block and thread are swapped: in the braces the members come in "
-                    "the order block, thread, warp, lane.")
+                    "Block and thread are swapped. In which order does ThreadRecord have them?")
                 .or_diagnose([&](const Evidence& e) {
                     const bool all = std::ranges::find(e.untouched, true) == e.untouched.end();
                     return all ? wrong_member(records.values(), expected) : std::nullopt;

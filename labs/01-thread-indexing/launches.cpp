@@ -31,13 +31,13 @@ std::uint64_t stored_bytes(const std::vector<LaunchRecord>& launches) {
 
 void check_own_threads(const std::vector<LaunchRecord>& launches, int elements,
                        std::size_t element_bytes, const char* what) {
-    INFO("no kernel was launched: each " << what << " must be written by the thread it belongs to");
+    INFO("no kernel was launched, but each " << what
+                                             << " must be written by the thread it belongs to");
     REQUIRE_FALSE(launches.empty());
     const std::uint64_t stored = stored_bytes(launches) / element_bytes;
-    INFO(
-        "the threads stored " << stored << " " << what << "s for " << elements
-                              << " elements: each must store its own and no other. A loop over "
-                                 "all elements in the kernel has every thread do the work of all.");
+    INFO("the threads stored " << stored << " " << what << "s for " << elements
+                               << " elements, but each thread must store only its own. Does each "
+                                  "of them loop over all elements?");
     CHECK(stored <= 2 * static_cast<std::uint64_t>(elements));
 }
 
@@ -48,8 +48,7 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per
     };
     INFO("no kernel was launched with blocks of threads_per_block = "
          << threads_per_block << " threads (there were " << threads_of(launches)
-         << " threads in all): how long a block is, is the caller's choice. Of the two numbers at "
-            "a launch, the blocks come first.");
+         << " threads in all). Of the two numbers at a launch, the blocks come first.");
     CHECK(std::ranges::any_of(launches, fits));
 }
 
@@ -63,11 +62,9 @@ void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elem
                launch.blocks() == launch.grid[0] && launch.block[0] == threads &&
                launch.threads_per_block() == threads;
     };
-    INFO("a kernel was launched with "
-         << n / threads + 1 << " blocks of " << threads << " threads for " << n << " elements, and "
-         << n / threads
-         << " are just enough: n / threads_per_block + 1 is one too many where n is a multiple. "
-            "Rounded up it is (n + threads_per_block - 1) / threads_per_block.");
+    INFO("a kernel was launched with " << n / threads + 1 << " blocks of " << threads
+                                       << " threads for " << n << " elements, but " << n / threads
+                                       << " are just enough: the last block has no element.");
     CHECK_FALSE(std::ranges::any_of(launches, has_one_more));
 }
 
@@ -81,14 +78,13 @@ void check_grid(const std::vector<LaunchRecord>& launches, int blocks, int threa
     INFO("no kernel that stores anything was launched with "
          << blocks << " blocks of " << threads_per_block << " threads, but one with "
          << first.blocks() << " of " << first.threads_per_block()
-         << ": the caller chooses the grid, and the launch is <<<blocks, threads_per_block>>>.");
+         << ". The caller chooses the grid.");
     CHECK(std::ranges::any_of(launches, fits));
 }
 
 void check_thread_for_each(const std::vector<LaunchRecord>& launches, int elements) {
     INFO("there were " << threads_of(launches) << " threads for " << elements
-                       << " elements: each element has a thread of its own, so the grid must "
-                          "cover all of them, and a thread needs no loop.");
+                       << " elements, but each element needs a thread of its own.");
     CHECK((threads_of(launches) >= static_cast<std::uint64_t>(elements) ||
            std::ranges::any_of(launches, is_of_a_library)));
 }
@@ -102,8 +98,7 @@ void check_shared_out(const std::vector<LaunchRecord>& launches, std::size_t mos
     std::uint64_t requests = 0;
     for (const LaunchRecord& launch : launches) requests += launch.global_store_requests;
     INFO(
-        "whenever something was stored, only one thread of its warp did it, and the others had "
-        "nothing to do: one thread must not do the work of others. Is there a condition such as "
-        "threadIdx.x == 0 in the kernel?");
+        "whenever something was stored, only one thread of its warp did it. One thread must not do "
+        "the work of others: which condition keeps them away?");
     CHECK(stored_bytes(launches) > most_alone_bytes * requests);
 }

@@ -17,8 +17,8 @@ std::optional<std::string> last_stride(const Evidence& e, int threads) {
         if (is_last ? !e.untouched[i] : !e.right[i]) return std::nullopt;
     }
     return "The last " + std::to_string(stride) +
-           " elements were not written, as many as the grid has threads: each thread ends one step "
-           "too early. The loop must go on while i < n.";
+           " elements were not written, as many as the grid has threads. Each thread ends its loop "
+           "one step too early.";
 }
 
 std::optional<std::string> first_round_only(const Evidence& e, int threads) {
@@ -32,12 +32,12 @@ std::optional<std::string> first_round_only(const Evidence& e, int threads) {
     if (rounds_end > round) {
         return "Only the first " + std::to_string(rounds_end) + " elements were written, " +
                std::to_string(rounds_end / round) +
-               " by each thread of the grid: how many a thread has depends on n, so it must go on "
-               "while i < n.";
+               " by each thread of the grid. A thread must go on as long as there are elements for "
+               "it.";
     }
     return "Only the first " + std::to_string(round) +
-           " elements were written, one by each thread of the grid: a thread must loop, and go on "
-           "in steps of gridDim.x * blockDim.x, not longer ones, while i < n.";
+           " elements were written, one by each thread of the grid. A thread must go on as long as "
+           "there are elements for it.";
 }
 
 std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
@@ -62,8 +62,7 @@ std::optional<std::string> place_and_value_exchanged(const Evidence& e, int thre
         if (!fits) return std::nullopt;
     }
     return "Each thread has stored the number of its last element at the place of its own id: "
-           "place "
-           "and value are exchanged. Element i gets the id of its thread, owner[i] = id.";
+           "place and value are swapped.";
 }
 
 std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
@@ -99,9 +98,8 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
             return text.str();
         }
         if (e.launches[0].block[axis] == static_cast<unsigned>(ends[axis])) {
-            text << "as many as one block has along " << kAxes[axis] << ". Is blockIdx."
-                 << kAxes[axis] << " in " << kIndices[axis] << ", times blockDim." << kAxes[axis]
-                 << "?";
+            text << "as many as one block has along " << kAxes[axis] << ". What does blockIdx."
+                 << kAxes[axis] << " add to " << kIndices[axis] << "?";
             return text.str();
         }
         for (std::size_t other = 0; other < 3; ++other) {
@@ -173,9 +171,8 @@ std::optional<std::string> other_variables(const Evidence& e, int I, int J, int 
                     " reaches " +
                     (other == kNoFactor ? "without " + variable + kAxes[axis]
                                         : "when it is made with " + variable + kAxes[other] +
-                                              " where it should be " + variable + kAxes[axis]) +
-                    ": " + kIndices[axis] + " = blockIdx." + kAxes[axis] + " * blockDim." +
-                    kAxes[axis] + " + threadIdx." + kAxes[axis] + ".";
+                                              " in place of " + variable + kAxes[axis]) +
+                    ".";
         }
     }
     return found;
@@ -212,10 +209,9 @@ std::optional<std::string> other_order(const std::vector<Index3>& got, int I, in
             if (!(in_memory ? is_filled(order, kRight) : is_filled(kRight, order))) continue;
             if (found) return std::nullopt;  // short axes: two mistakes look the same
             found = in_memory ? "In memory the axes come in the order " + list(order) +
-                                    ", and it must be i, j, k: a step of i jumps over J * K "
-                                    "elements, a step of j over K, a step of k over 1."
+                                    ", but row-major is i, j, k: a step of k moves by 1 element."
                               : "The place in memory is right, but the value is {" + list(order) +
-                                    "}: its members are i, j and k, in this order.";
+                                    "}. The members are i, j, k, in this order.";
         }
     }
     return found;
@@ -240,50 +236,48 @@ std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
                "Each block is 1 too large: blocks are counted from 0."},
         Member{"block", &ThreadRecord::block,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.blocks; },
-               "Each block is the number of blocks, gridDim.x: which one it is says blockIdx.x."},
+               "Each block is the number of blocks, not the one that the thread is in."},
         Member{"block", &ThreadRecord::block,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
-               "Each block is the number of its threads, blockDim.x: which block it is says "
-               "blockIdx.x."},
+               "Each block is the number of its threads, not the block that the thread is in."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int id, const ThreadRecord&) { return id; },
-               "Each thread is the number in the whole grid: it must start again at 0 in every "
+               "Each thread is the number in the whole grid, but it must start again at 0 in every "
                "block."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int, const ThreadRecord& right) { return right.thread + 1; },
                "Each thread is 1 too large: threads are counted from 0."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
-               "Each thread is the number of threads in a block, blockDim.x: which one it is says "
-               "threadIdx.x."},
+               "Each thread is the number of threads in a block, not which of them it is."},
         Member{"warp", &ThreadRecord::warp,
                [](const Grid&, int id, const ThreadRecord&) { return id / 32; },
-               "Each warp is counted through the whole grid: it must start again at 0 in every "
+               "Each warp is counted through the whole grid, but it must start again at 0 in every "
                "block."},
         Member{"warp", &ThreadRecord::warp,
                [](const Grid&, int, const ThreadRecord& right) { return right.warp + 1; },
                "Each warp is 1 too large: warps are counted from 0."},
         Member{"warp", &ThreadRecord::warp,
                [](const Grid&, int, const ThreadRecord& right) { return right.lane; },
-               "Each warp is the lane: the warp is the quotient, thread / warpSize."},
+               "Each warp is what should be the lane."},
         Member{"lane", &ThreadRecord::lane,
                [](const Grid&, int id, const ThreadRecord&) { return id % 32; },
-               "Each lane is counted through the whole grid: every block starts again with lane 0, "
-               "even if the one before ended with half a warp."},
+               "Each lane is counted through the whole grid, but every block starts again with "
+               "lane 0, even if the one before ended with half a warp."},
         Member{"lane", &ThreadRecord::lane,
                [](const Grid&, int, const ThreadRecord& right) { return right.lane + 1; },
                "Each lane is 1 too large: lanes are counted from 0."},
         Member{"lane", &ThreadRecord::lane,
                [](const Grid&, int, const ThreadRecord& right) { return right.warp; },
-               "Each lane is the warp: the lane is the remainder, thread % warpSize."},
+               "Each lane is what should be the warp."},
         Member{"lane", &ThreadRecord::lane,
                [](const Grid&, int, const ThreadRecord& right) { return right.thread; },
-               "Each lane is the thread's number in its block: it must start again at 0 in every "
-               "warp."},
-        Member{"lane", &ThreadRecord::lane,
-               [](const Grid&, int, const ThreadRecord& right) { return right.thread & 32; },
-               "Each lane is thread & 32, one bit of the thread's number: the remainder is "
-               "thread % 32, or thread & 31."}};
+               "Each lane is the thread's number in its block, but it must start again at 0 in "
+               "every warp."},
+        Member{
+            "lane", &ThreadRecord::lane,
+            [](const Grid&, int, const ThreadRecord& right) { return right.thread & 32; },
+            "Each lane is thread & 32: that is one bit of the thread's number, either 0 or 32."}};
     const char* wrong = nullptr;
     for (const Member& member : kMembers) {
         for (std::size_t i = 0; i < got.size(); ++i) {

@@ -36,8 +36,7 @@ struct WrongSum {
     bool is_copy = false;  ///< of one of the inputs
 };
 /// There a kernel that is right may have been forgotten by the copies.
-constexpr const char* kAnotherCopied =
-    " Or the kernel is right, and not its result was copied back but one of its inputs.";
+constexpr const char* kAnotherCopied = " Or one of the inputs was copied back, and not the result.";
 constexpr std::array kWrongSums{
     WrongSum{[](float a, float b) { return a - b; }, "Each value is a[i] - b[i]."},
     WrongSum{[](float a, float b) { return a * b; }, "Each value is a[i] * b[i]."},
@@ -50,9 +49,9 @@ constexpr std::array kWrongSums{
     WrongSum{[](float a, float b) { return std::trunc(a + b); },
              "Each value has lost its fraction: somewhere a sum is kept in an int."},
     // Elsewhere sums are exact, so this is what is right.
-    WrongSum{[](float a, float b) { return toward_zero(double{a} + double{b}); },
-             "Each sum is cut off where it must be rounded to the nearest float: a plain + does "
-             "that, __fadd_rz does not."}};
+    WrongSum{
+        [](float a, float b) { return toward_zero(double{a} + double{b}); },
+        "Each sum is cut off where it must be rounded to the nearest float, as a plain + does."}};
 
 /// Where one of the two is read, in place of i, and what is to be said of it.
 struct WrongPlace {
@@ -62,13 +61,13 @@ struct WrongPlace {
 constexpr std::size_t kThreads = 256;  ///< of a block, as the file is handed out
 constexpr std::array kWrongPlaces{
     WrongPlace{[](std::size_t i, std::size_t n) { return n - 1 - i; },
-               "n - 1 - i: it is read in reverse, and must be read at i, as the other is."},
+               "n - 1 - i: it is read in reverse."},
     WrongPlace{[](std::size_t, std::size_t) { return std::size_t{0}; },
-               "0, the first: it must be the one at i."},
+               "0, the first, for all sums alike."},
     WrongPlace{[](std::size_t i, std::size_t) { return i % kThreads; },
-               "threadIdx.x, which begins again in each block: it must be the one at i."},
+               "threadIdx.x, which begins again in each block."},
     WrongPlace{[](std::size_t i, std::size_t) { return i / kThreads; },
-               "blockIdx.x, the same for all threads of a block: it must be the one at i."}};
+               "blockIdx.x, the same for all threads of a block."}};
 
 /// vector_add: what came to the host is none of a kernel's.
 std::optional<std::string> nothing_was_launched(const Evidence& e) {
@@ -77,8 +76,8 @@ std::optional<std::string> nothing_was_launched(const Evidence& e) {
     if (!e.launches_known || !e.launches.empty() || !e.on_host || !all_came || !none_right) {
         return std::nullopt;
     }
-    return "No kernel was launched, so no sum was computed on the device: between the copies there "
-           "and the copy back, call launch_vector_add with the device pointers.";
+    return "No kernel was launched, so no sum was computed on the device. Which function launches "
+           "it?";
 }
 
 /// 2^-1 to 2^-12 of random_floats(): added to those, they give sums with more digits than a float
@@ -89,6 +88,22 @@ std::vector<float> smaller_floats(int n) {
         values[i] = std::ldexp(values[i], -1 - static_cast<int>(i % 12));
     }
     return values;
+}
+
+/// A kernel ran, and each of its threads stored its own element, about once.
+void check_launches(const std::vector<LaunchRecord>& launches, int n) {
+    {
+        INFO("no kernel was launched: the sum must be computed on the device");
+        CHECK_FALSE(launches.empty());
+    }
+    std::uint64_t stored = 0;
+    for (const LaunchRecord& launch : launches)
+        stored += launch.global_store_bytes / sizeof(float);
+    INFO(
+        "the threads stored " << stored << " sums for " << n
+                              << " elements, but each thread must store only its own. Does each of "
+                                 "them loop over all elements?");
+    CHECK(stored <= 2 * static_cast<std::uint64_t>(n) + kThreads);
 }
 
 /// One call of either function.
@@ -133,10 +148,7 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
     }
     CHECK_THAT(call.output(),
                std::move(matcher).or_diagnose(nothing_was_launched).or_diagnose(indexing_mistakes));
-    if (on_vgpu() && n > 0) {  // a GPU does not tell
-        INFO("no kernel was launched: the sum must be computed on the device");
-        CHECK_FALSE(call.launches().empty());
-    }
+    if (on_vgpu() && n > 0) check_launches(call.launches(), n);  // a GPU does not tell
 }
 
 /// The same with new data.
@@ -178,9 +190,11 @@ TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][point
     const auto a = random_floats(n), b = random_floats(n);
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<vector_add>(a, b, out, n).leaked_bytes(); });
+    const long long arrays =
+        n == 0 ? 0 : leaked_bytes / (calls * n * static_cast<long long>(sizeof(float)));
     INFO(calls << " calls of vector_add with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree"
-               << kAndPinned);
+               << " bytes of device memory allocated, " << arrays
+               << " of its arrays in each call: every allocation needs its cudaFree" << kAndPinned);
     CHECK(leaked_bytes == 0);
 }
 

@@ -53,13 +53,14 @@ void check_rows(int height, int width) {
     CHECK_THAT(call.output(),
                std::move(matcher)
                    .or_looks_like(cpu_columns(raw, gain, offset),
-                                  "Both images are addressed column by column, x * height + y. In "
-                                  "row-major order a step of x moves by 1 element and a step of y "
-                                  "by width: y * width + x.")
+                                  "Both images are addressed column by column. In row-major order "
+                                  "a step of x moves by 1 element.")
                    .or_diagnose([&, columns](const Evidence& e) -> std::optional<std::string> {
                        if (!e.on_host) return std::nullopt;
                        const auto there = copied_there_with_the_devices_pitch(e, picture);
-                       return there ? there : copied_as_if_dense(e, columns);
+                       if (there) return there;
+                       const auto cut = rows_cut_short(e, columns);
+                       return cut ? cut : copied_as_if_dense(e, columns);
                    })
                    .or_diagnose(image_mistakes(height, width)));
     if (height > 0 && width > 0) require_kernel(call.launches());
@@ -76,8 +77,8 @@ void check_columns(int height, int width) {
         call.output(),
         std::move(matcher)
             .or_looks_like(cpu_rows(raw, gain, offset),
-                           "Both images are addressed row by row, y * width + x. Here "
-                           "memory runs down the columns: x * height + y.")
+                           "Both images are addressed row by row. Here memory runs down the "
+                           "columns: a step of y moves by 1 element.")
             .or_diagnose([&](const Evidence& e) { return columns_missing(e, rows, columns); })
             .or_diagnose(indexing_mistakes));
     if (height > 0 && width > 0) require_kernel(call.launches());
@@ -158,9 +159,8 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
             call.output(),
             std::move(matcher)
                 .or_looks_like(cpu_columns(raw, gain, offset),
-                               "Both arrays are addressed column by column: "
-                               "the row comes first in the brackets, "
-                               "frame_image[y][x].")
+                               "Both arrays are addressed column by column. Which index comes "
+                               "first in an array of rows?")
                 .or_diagnose([&](const Evidence&) { return copied_too_early(call.operations()); })
                 .or_diagnose([&](const Evidence& e) { return only_a_quarter_copied(e, picture); })
                 .or_diagnose(only_the_first_blocks)
@@ -190,13 +190,13 @@ void check_pitched(int h, int w, int raw_pitch, int image_pitch) {
                std::move(matcher)
                    .or_diagnose(rows_of_another_length(
                        picture, pitch, static_cast<std::size_t>(w),
-                       "raw is read as if its rows were width elements apart: they are raw_pitch."))
+                       "raw is read as if its rows were width elements apart."))
                    .or_diagnose(rows_of_another_length(
                        picture, pitch, pitch % sizeof(float) == 0 ? pitch / sizeof(float) : pitch,
-                       "raw is read as if raw_pitch counted bytes: it counts elements."))
+                       "raw is read as if raw_pitch counted bytes, but it counts elements."))
                    .or_diagnose(rows_of_another_length(
                        picture, pitch, static_cast<std::size_t>(image_pitch),
-                       "raw is read with the pitch of image: its own is raw_pitch."))
+                       "raw is read with the pitch of image, but it has its own."))
                    .or_diagnose(image_mistakes(h, w)));
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("calibrate_host_image: frees all its device memory",
     });
     INFO(calls << " calls of calibrate_host_image with height = " << height
                << " and width = " << width << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMallocPitch needs its cudaFree"
+               << " bytes of device memory allocated: every allocation needs its cudaFree"
                << kAndPinned);
     CHECK(leaked_bytes == 0);
 }

@@ -23,33 +23,30 @@ struct WrongPixel {
     float (*of)(const Picture& all, float raw, std::size_t y, std::size_t x);
 };
 constexpr std::array kWrongPixels{
-    WrongPixel{"gain was taken at y: it has one element for each column, so it is gain[x].",
+    WrongPixel{"gain was taken at y, but it has one element for each column.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return y < all.gain.size() ? all.gain[y] * raw + all.offset[y]
                                               : all.gain[x] * raw;
                }},
-    WrongPixel{"offset was taken at x: it has one element for each row, so it is offset[y].",
+    WrongPixel{"offset was taken at x, but it has one element for each row.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * raw + all.offset[x < all.offset.size() ? x : y];
                }},
-    WrongPixel{"gain was taken at y and offset at x: it must be gain[x] and offset[y].",
+    WrongPixel{"gain was taken at y and offset at x, but gain has one element for each column, "
+               "offset one for each row.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return y < all.gain.size() && x < all.offset.size()
                               ? all.gain[y] * raw + all.offset[x]
                               : raw;
                }},
-    WrongPixel{
-        "gain was taken at threadIdx.x, which begins again in each block: it is gain[x], with x "
-        "counted across the whole image.",
-        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-            return all.gain[x % kBlockWidth] * raw + all.offset[y];
-        }},
-    WrongPixel{
-        "offset was taken at threadIdx.y, which begins again in each block: it is offset[y], with "
-        "y counted across the whole image.",
-        [](const Picture& all, float raw, std::size_t y, std::size_t x) {
-            return all.gain[x] * raw + all.offset[y % kBlockHeight];
-        }},
+    WrongPixel{"gain was taken at threadIdx.x, which begins again in each block.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x % kBlockWidth] * raw + all.offset[y];
+               }},
+    WrongPixel{"offset was taken at threadIdx.y, which begins again in each block.",
+               [](const Picture& all, float raw, std::size_t y, std::size_t x) {
+                   return all.gain[x] * raw + all.offset[y % kBlockHeight];
+               }},
     WrongPixel{
         "offset was not added, or never copied to where it is read, or went through an int: all "
         "offsets are below 1.",
@@ -74,15 +71,13 @@ constexpr std::array kWrongPixels{
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * (raw + all.offset[y]);
                }},
-    WrongPixel{
-        "image is raw, unchanged: either the kernel stores raw, or it is raw's array that was "
-        "copied back.",
-        [](const Picture&, float raw, std::size_t, std::size_t) { return raw; }},
-    WrongPixel{"gain was taken at 0 for all pixels: it has one element for each column, gain[x].",
+    WrongPixel{"image is raw, unchanged: the kernel stores raw, or raw was copied back.",
+               [](const Picture&, float raw, std::size_t, std::size_t) { return raw; }},
+    WrongPixel{"gain was taken at 0 for all pixels, but it has one element for each column.",
                [](const Picture& all, float raw, std::size_t y, std::size_t) {
                    return all.gain[0] * raw + all.offset[y];
                }},
-    WrongPixel{"offset was taken at 0 for all pixels: it has one element for each row, offset[y].",
+    WrongPixel{"offset was taken at 0 for all pixels, but it has one element for each row.",
                [](const Picture& all, float raw, std::size_t, std::size_t x) {
                    return all.gain[x] * raw + all.offset[0];
                }},
@@ -183,11 +178,22 @@ std::optional<std::string> copied_as_if_dense(const Evidence& e, std::size_t col
             as_if += e.same(i, i / pitch * columns + i % pitch) ? 1u : 0u;
         }
         if (seen > columns && as_if == seen) {
-            return "The rows of image came back with the padding between them: of the two pitches "
-                   "of cudaMemcpy2D, the one of the device's array is what cudaMallocPitch gave.";
+            return "The rows of image came back with the padding between them. How far apart are "
+                   "the rows on the device, and does the copy know?";
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::string> rows_cut_short(const Evidence& e, std::size_t columns) {
+    const std::size_t arrived = columns / sizeof(float);
+    if (arrived == 0 || e.size() < 2 * columns) return std::nullopt;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        // Of the element where the copy ended, some of the bytes came.
+        if (i % columns != arrived && e.right[i] != (i % columns < arrived)) return std::nullopt;
+    }
+    return "Only the first quarter of each row of image came back. The width of a row that "
+           "cudaMemcpy2D copies counts bytes.";
 }
 
 std::optional<std::string> copied_there_with_the_devices_pitch(const Evidence& e,
@@ -205,8 +211,8 @@ std::optional<std::string> copied_there_with_the_devices_pitch(const Evidence& e
             as_if += std::abs(e.got(i) - wrong) <= kTolerance ? 1u : 0u;
         }
         if (seen >= columns && as_if == seen) {
-            return "raw is copied as if its rows were as far apart as those on the device: on the "
-                   "host they follow each other, so the pitch of the source is row_bytes.";
+            return "raw is copied as if its rows were as far apart as those on the device. On the "
+                   "host they follow each other.";
         }
     }
     return std::nullopt;
@@ -228,12 +234,13 @@ std::optional<std::string> only_the_first_blocks(const Evidence& e) {
                no_block_y = rows == block[1] && rows < kFrameHeight;
     if (!no_block_x && !no_block_y) return std::nullopt;
     if (no_block_x && no_block_y) {
-        return "Only the pixels of one block were calibrated: x and y need blockIdx.";
+        return "Only the pixels of one block were calibrated: blockIdx is missing from x and y.";
     }
-    return no_block_x ? "Only the first " + std::to_string(columns) +
-                            " columns were calibrated, as many as a block has: x needs blockIdx.x."
-                      : "Only the first " + std::to_string(rows) +
-                            " rows were calibrated, as many as a block has: y needs blockIdx.y.";
+    return no_block_x
+               ? "Only the first " + std::to_string(columns) +
+                     " columns were calibrated, as many as a block has: blockIdx is missing from x."
+               : "Only the first " + std::to_string(rows) +
+                     " rows were calibrated, as many as a block has: blockIdx is missing from y.";
 }
 
 std::optional<std::string> mistakes_with_zeros_unwritten(const Evidence& e) {
@@ -263,9 +270,7 @@ std::optional<std::string> copied_too_early(const std::vector<OperationRecord>& 
     const bool any_before = std::any_of(last_kernel, operations.rend(), is_copy),
                any_after = std::any_of(operations.rbegin(), last_kernel, is_copy);
     if (last_kernel == operations.rend() || !any_before || any_after) return std::nullopt;
-    return "image was copied to the host before the kernel was launched: first the kernel, then "
-           "the "
-           "copy back.";
+    return "image was copied to the host before the kernel was launched.";
 }
 
 std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Picture& all) {
@@ -282,13 +287,13 @@ std::optional<std::string> only_a_quarter_copied(const Evidence& e, const Pictur
         return true;
     };
     if (is_all_that_arrived(elements / sizeof(float))) {
-        return "Only the first quarter of raw arrived on the device, and from there on it is 0: "
-               "copies count bytes, so multiply by sizeof(float), or use sizeof(frame_raw).";
+        return "Only the first quarter of raw arrived on the device, and from there on it is 0. "
+               "Copies count bytes, not elements.";
     }
     constexpr std::size_t kPointerBytes = sizeof(float*);
     if (is_all_that_arrived(kPointerBytes / sizeof(float))) {
         return "Only the first 8 bytes of raw arrived on the device, and from there on it is 0: "
-               "sizeof(raw) is the size of a pointer. Use sizeof(frame_raw), which is an array.";
+               "sizeof(raw) is the size of a pointer.";
     }
     return std::nullopt;
 }
@@ -304,6 +309,6 @@ std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
         if (i < along_y * rows ? !e.right[i] : !e.untouched[i]) return std::nullopt;
     }
     return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
-           " columns were written: the grid has so many threads along its y, and y runs along the "
-           "width here. Its x must cover the height, its y the width.";
+           " columns were written, as many as the grid has threads along its y. Here the grid's y "
+           "runs along the width.";
 }

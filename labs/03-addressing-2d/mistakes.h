@@ -1,7 +1,7 @@
 // The mistakes that the grader of lab 03 knows by what they compute.
 //
 // Interface: Mistake, mistakes_of_rows, mistakes_of_columns, rows_of_another_length,
-// copied_as_if_dense, copied_there_with_the_devices_pitch, only_the_first_blocks,
+// copied_as_if_dense, rows_cut_short, copied_there_with_the_devices_pitch, only_the_first_blocks,
 // mistakes_with_zeros_unwritten, copied_too_early, only_a_quarter_copied, columns_missing.
 #pragma once
 
@@ -32,6 +32,8 @@ lab::Diagnoser rows_of_another_length(const Picture& all, std::size_t pitch, std
                                       std::string sentence);
 /// Pitched memory that was copied to or from as if it were dense. The pitch is the device's choice.
 std::optional<std::string> copied_as_if_dense(const lab::Evidence& e, std::size_t columns);
+/// cudaMemcpy2D to the host with the width of a row in elements.
+std::optional<std::string> rows_cut_short(const lab::Evidence& e, std::size_t columns);
 /// The same on the way there: the host's rows were taken to be as far apart as the device's.
 std::optional<std::string> copied_there_with_the_devices_pitch(const lab::Evidence& e,
                                                                const Picture& all);

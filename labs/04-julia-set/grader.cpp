@@ -155,7 +155,7 @@ TEST_CASE("julia_set: frees all its device memory", "[robustness][task:3][points
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<julia_set>(out, out, dim, scale).leaked_bytes(); });
     INFO(calls << " calls of julia_set with dim = " << dim << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree"
+               << " bytes of device memory allocated: every allocation needs its cudaFree"
                << kAndPinned);
     CHECK(leaked_bytes == 0);
 }

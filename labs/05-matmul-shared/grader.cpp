@@ -116,12 +116,11 @@ void require_tiles(Shape shape, Tile... tile) {
         in_shared += launch.shared_requests;
     }
     const std::uint64_t without = 2 * area(m, n) / 32 * static_cast<std::uint64_t>(k);
-    INFO("warps loaded from global memory " << loads << " times for " << m << " x " << k << " by "
-                                            << k << " x " << n << ": without tiles it is "
-                                            << without
-                                            << " times, with tiles of 32 x 32 a 32nd of that. "
-                                               "Read a tile of a and of b into shared memory once, "
-                                               "for all threads of the block.");
+    INFO("warps loaded from global memory "
+         << loads << " times for " << m << " x " << k << " by " << k << " x " << n
+         << ": without tiles it is " << without
+         << " times; with tiles of 32 x 32 it is a 32nd of that. Does each element reach shared "
+            "memory once for all threads of the block?");
     CHECK(loads * 4 <= without);
     if constexpr (sizeof...(Tile) > 0) {
         INFO("no kernel used shared memory: the tiles belong there");

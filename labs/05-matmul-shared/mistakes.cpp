@@ -98,29 +98,22 @@ struct WrongPrograms {
         };
         std::vector<Mistake> all = {
             {[=, *this] { return product_of(a_turned, b_right); },
-             "a is read as if it were stored column by column: a's element (row, i) is at "
-             "row * k + i."},
+             "a is read as if it were stored column by column."},
             {[=, *this] { return product_of(a_right, b_turned); },
-             "b is read as if it were stored column by column: b's element (i, col) is at "
-             "i * n + col."},
-            {c_turned,
-             "c is written as if it were stored column by column: c's element (row, col) is at "
-             "row * n + col."},
+             "b is read as if it were stored column by column."},
+            {c_turned, "c is written as if it were stored column by column."},
             {[=, *this] { return product_of(a_swapped, b_right); },
-             "Row and column of a are swapped: what is read is a's element (i, row), where "
-             "(row, i) is wanted."},
+             "Row and column of a are swapped: the element that is read is the mirrored one."},
             {[=, *this] { return product_of(a_right, b_swapped); },
-             "Row and column of b are swapped: what is read is b's element (col, i), where "
-             "(i, col) is wanted."},
+             "Row and column of b are swapped: the element that is read is the mirrored one."},
             {[=, *this] { return product_of(last_product, b_right); },
-             "Only the last product is in the sums: = stands where += is needed."},
+             "Only the last product is in the sums: each one replaced the one before."},
             {sums_of_sums, "The elements of a and b are added where they should be multiplied."},
             {nothing_but_nan,
              on_vgpu() ? "Every element is NaN, not a number: a NaN got into all sums, for example "
                          "from what tiles are filled up with at the edges."
                        : "Every element is NaN, which is what this memory holds before it is "
-                         "written. c has no value that could be added to: the sum starts at 0 in "
-                         "a variable of its own."}};
+                         "written. c has no value that could be added to."}};
         for (const bool guarded : {false, true}) {
             const auto a_strided = [=, *this, m = m, k = k](int row, int i) {
                 return strided(a, m, k, guarded)(row, i);
@@ -131,8 +124,8 @@ struct WrongPrograms {
             const std::string each =
                 "From one row of a matrix to the next it goes on by the number of rows";
             const std::string right =
-                "A row has as many elements as there are columns: row * cols + col. Are the "
-                "numbers of rows and columns exchanged, there or where they are passed on?";
+                "A row has as many elements as there are columns. Are the numbers of rows and "
+                "columns swapped?";
             all.push_back({[=, *this] { return product_of(a_strided, b_strided); },
                            fmt::format("{}. {}", each, right)});
             all.push_back({[=, *this] { return product_of(a_strided, b_right); },
@@ -166,36 +159,32 @@ struct WrongPrograms {
         std::vector<Mistake> all;
         if (whole > 0 && whole < k) {
             add_mistake(all, terms(0, whole), b_right,
-                        fmt::format("The sums end with the last whole tile of {} along k: what is "
-                                    "left over needs a tile too, filled up with zeros.",
+                        fmt::format("The sums end with the last whole tile of {} along k. The "
+                                    "terms after it are missing.",
                                     tile));
         }
         if (k > tile) {
-            add_mistake(all, terms(last, k), b_right,
-                        "Only the last tile along k is in the sums: a sum goes on from tile to "
-                        "tile, so it is set to 0 once, before the first.");
+            add_mistake(
+                all, terms(last, k), b_right,
+                "Only the last tile along k is in the sums: a sum must go on from tile to tile.");
             add_mistake(all, terms(0, tile), b_right,
-                        "Only the first tile along k is in the sums: a loop over all tiles is "
-                        "needed.");
+                        "Only the first tile along k is in the sums.");
             add_mistake(
                 all, [=](int row, int i) { return a_right(row, i % tile); }, b_right,
-                "The first tile of a is loaded again for every tile of b: the column to load from "
-                "a must move on with the tiles.");
+                "The first tile of a is loaded again for every tile of b.");
             add_mistake(
                 all, a_right, [=](int i, int col) { return b_right(i % tile, col); },
-                "The first tile of b is loaded again for every tile of a: the row to load from b "
-                "must move on with the tiles.");
+                "The first tile of b is loaded again for every tile of a.");
         }
         if (tile > 1) {
             add_mistake(
                 all, [=](int row, int i) { return i % tile == tile - 1 ? 0 : a_right(row, i); },
                 b_right,
-                fmt::format("The last product of each tile is missing: the loop within a tile must "
-                            "run over all {} columns of a's tile.",
+                fmt::format("The last product of each tile is missing: a's tile has {} columns.",
                             tile));
             add_mistake(
                 all, [=](int row, int i) { return i % tile == 0 ? 0 : a_right(row, i); }, b_right,
-                "The first product of each tile is missing: the loop within a tile begins at 0.");
+                "The first product of each tile is missing.");
         }
         // Element (i, j) of a tile takes the place of (j, i). Where there is none: 0.
         const auto first_of = [=](int i) { return i / tile * tile; };
@@ -214,33 +203,26 @@ struct WrongPrograms {
         if (tile > 1) {
             add_mistake(
                 all, [=](int row, int i) { return a_or_0(row, first_of(i) + row % tile); }, b_right,
-                "All threads of a row load the same element of a: the column to load is the tile's "
-                "first plus threadIdx.x.");
+                "All threads of a row load the same element of a.");
             add_mistake(
                 all, a_right, [=](int i, int col) { return b_or_0(first_of(i) + col % tile, col); },
-                "All threads of a column load the same element of b: the row to load is the tile's "
-                "first plus threadIdx.y.");
+                "All threads of a column load the same element of b.");
         }
-        add_mistake(
-            all, a_tile_turned, b_right,
-            "Each tile of a is transposed: where it is stored to shared memory or where it is "
-            "read there, the two indices are swapped.");
-        add_mistake(
-            all, a_right, b_tile_turned,
-            "Each tile of b is transposed: where it is stored to shared memory or where it is "
-            "read there, the two indices are swapped.");
-        add_mistake(
-            all, a_tile_turned, b_tile_turned,
-            "The tiles of both matrices are transposed: where they are stored to shared memory or "
-            "where they are read there, the two indices are swapped.");
+        add_mistake(all, a_tile_turned, b_right,
+                    "Each tile of a is transposed: its two indices are swapped where it is stored "
+                    "or where it is read.");
+        add_mistake(all, a_right, b_tile_turned,
+                    "Each tile of b is transposed: its two indices are swapped where it is stored "
+                    "or where it is read.");
+        add_mistake(all, a_tile_turned, b_tile_turned,
+                    "The tiles of both matrices are transposed: their two indices are swapped "
+                    "where they are stored or where they are read.");
         all.push_back({[=, *this] { return square_of_b_tiles(tile); },
-                       "Where an element of a's tile should be there is one of b's: either both "
-                       "factors are read from b's tile, or it has overwritten the tile of a. All "
-                       "extern __shared__ arrays begin at the same place: declare one, and let the "
-                       "second tile begin behind the first."});
+                       "Where an element of a's tile should be there is one of b's. Does b's tile "
+                       "begin at the same place in memory? All extern __shared__ arrays do."});
         all.push_back({[=, *this] { return square_of_a_tiles(tile); },
                        "Where an element of b's tile should be there is one of a's: both factors "
-                       "are read from a's tile, or it has overwritten the tile of b."});
+                       "are read from a's tile, or the two tiles overlap."});
         return all;
     }
 
@@ -317,18 +299,16 @@ struct WrongPrograms {
             });
         };
         const std::string other_places = fmt::format(
-            "The sums are right and stand in the wrong places: the rows and columns of a thread's "
-            "elements are {0} apart in one part of the kernel, and neighbours in another. Compute "
-            "and store with the same rows and columns.",
+            "The sums are right, but in the wrong places: the rows and columns of a thread's "
+            "elements are {0} apart in one part of the kernel, and neighbours in another.",
             threads);
         const std::string other_rows = fmt::format(
             "The rows of a thread's elements are {0} apart in one part of the kernel, and "
-            "neighbours "
-            "in another: load, read and store with the same rows.",
+            "neighbours in another.",
             threads);
         const std::string other_columns = fmt::format(
             "The columns of a thread's elements are {0} apart in one part of the kernel, and "
-            "neighbours in another: load, read and store with the same columns.",
+            "neighbours in another.",
             threads);
         return {
             {[=] { return moved(as_neighbours); }, other_places},
@@ -338,23 +318,20 @@ struct WrongPrograms {
             {[=] { return moved_each(itself, as_neighbours); }, other_columns},
             {[=] { return moved_each(itself, as_apart); }, other_columns},
             {only_diagonal,
-             fmt::format("Only {0} of the {0} x {0} sums of each thread are there, sum[r][s] with "
-                         "r = s: each of the {0} rows must meet each of the {0} columns, in two "
-                         "loops.",
+             fmt::format("Only {0} of the {0} x {0} sums of each thread are there, those on the "
+                         "diagonal. Each of the {0} rows must meet each of the {0} columns.",
                          each)},
-            {turned,
-             "The sums of a thread are exchanged: sum[r][s] belongs to row r and column s of "
-             "the thread's elements, and stands at row s and column r."},
+            {turned, "The rows and columns of a thread's sums are swapped."},
             {[=, *this] {
                  return product_of([=](int row, int i) { return a_right(first(row), i); }, b_right);
              },
-             "All elements of a thread come out with the row of its first: the rows of a's "
-             "tile must be loaded, and read, as far apart as those of c."},
+             "All elements of a thread come out with the row of its first: for all of them, the "
+             "same row of a's tile is read."},
             {[=, *this] {
                  return product_of(a_right, [=](int i, int col) { return b_right(i, first(col)); });
              },
-             "All elements of a thread come out with the column of its first: the columns of "
-             "b's tile must be loaded, and read, as far apart as those of c."}};
+             "All elements of a thread come out with the column of its first: for all of them, the "
+             "same column of b's tile is read."}};
     }
 };
 
@@ -381,9 +358,7 @@ Diagnoser only_the_first_of_each_thread(Shape shape, int threads, int each) {
             const bool is_first = row % block < threads && col % block < threads;
             if (is_first ? !e.right[i] : !e.untouched[i]) return std::nullopt;
         }
-        return fmt::format(
-            "Only one of the {0} x {0} elements of each thread was stored: c has a place for each "
-            "of them, {1} apart in both directions.",
-            each, threads);
+        return fmt::format("Only one of the {0} x {0} elements of each thread was stored.", each,
+                           threads);
     };
 }

@@ -69,8 +69,7 @@ std::vector<Mistake> mistakes_of_lengths(const Inputs& inputs) {
                  return double{t.a[area(i, m) + index(r)]} * t.b[area(c, k) + index(i)];
              });
          },
-         "a and b are read as if they were stored column by column: element (row, col) of a matrix "
-         "is at row * cols + col."},
+         "a and b are read as if they were stored column by column."},
         {[=, m = m, k = k, n = n] {
              return t.sums([&](int r, int c, int i) {
                  const bool reads_a = r < k && i < m, reads_b = i < n && c < k;
@@ -78,23 +77,20 @@ std::vector<Mistake> mistakes_of_lengths(const Inputs& inputs) {
              });
          },
          "What is read from a and b is right, but for much of it there is 0: the bounds are "
-         "exchanged. A row is to be compared with the number of rows, and a column with the number "
-         "of columns."}};
+         "swapped."}};
     for (const bool guarded : {true, false}) {
         all.push_back({[=, m = m, k = k] {
                            return t.sums([&](int r, int c, int i) {
                                return t.a_at(r, i) * taken_for(t.b, i, c, m, k, guarded);
                            });
                        },
-                       "b is read with the lengths of a: b has k rows of n elements, not m rows of "
-                       "k."});
+                       "b is read with the lengths of a, m rows of k elements."});
         all.push_back({[=, k = k, n = n] {
                            return t.sums([&](int r, int c, int i) {
                                return taken_for(t.a, r, i, k, n, guarded) * t.b_at(i, c);
                            });
                        },
-                       "a is read with the lengths of b: a has m rows of k elements, not k rows of "
-                       "n."});
+                       "a is read with the lengths of b, k rows of n elements."});
     }
     return all;
 }
@@ -107,16 +103,14 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
     for (const auto& [name, length] : {std::pair("m", m), std::pair("n", n)}) {
         const int end = (length + tile - 1) / tile * tile;
         if (end >= k) continue;
-        all.push_back(
-            {[=, end = end] {
-                 return t.sums([&](int r, int c, int i) {
-                     return i < end ? t.a_at(r, i) * t.b_at(i, c) : 0;
-                 });
-             },
-             fmt::format(
-                 "The sums end after {} of {} terms, where the tiles along {} end: the loop "
-                 "over the tiles must go on up to k.",
-                 end, k, name)});
+        all.push_back({[=, end = end] {
+                           return t.sums([&](int r, int c, int i) {
+                               return i < end ? t.a_at(r, i) * t.b_at(i, c) : 0;
+                           });
+                       },
+                       fmt::format("The sums end after {} of {} terms, where the tiles along {} "
+                                   "end. The terms go on along k.",
+                                   end, k, name)});
     }
     for (const int part : {4, 8}) {
         if (part >= tile) continue;
@@ -125,56 +119,51 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
                                return i % tile < part ? t.a_at(r, i) * t.b_at(i, c) : 0;
                            });
                        },
-                       fmt::format("Only the first {} of {} products of each tile are in the sums: "
-                                   "the loop within a tile must run over the whole width of a's.",
+                       fmt::format("Only the first {} of {} products of each tile are in the sums.",
                                    part, tile)});
     }
     for (const int step : {32, 64}) {
         if (step <= tile || k <= step) continue;  // with fewer terms: one tile only
-        all.push_back(
-            {[=] {
-                 return t.sums([&](int r, int c, int i) {
-                     return i % step < tile ? t.a_at(r, i) * t.b_at(i, c) : 0;
-                 });
-             },
-             fmt::format("The loop along k goes on by {}, and the tiles are {} wide: what "
-                         "lies between is left out.",
-                         step, tile)});
+        all.push_back({[=] {
+                           return t.sums([&](int r, int c, int i) {
+                               return i % step < tile ? t.a_at(r, i) * t.b_at(i, c) : 0;
+                           });
+                       },
+                       fmt::format("The loop along k goes on by {}, but the tiles are {} wide: "
+                                   "what lies between is left out.",
+                                   step, tile)});
     }
     const auto first_of = [=](int at) { return at / tile * tile; };
-    all.push_back({[=] {
-                       return t.sums([&](int r, int, int i) {
-                           return t.a_at(r, i) * t.b_at(i, first_of(r) + i % tile);
-                       });
-                   },
-                   "The column that is loaded from b is made from blockIdx.y and threadIdx.y, as a "
-                   "row is: it is the thread's column of c."});
-    all.push_back({[=] {
-                       return t.sums([&](int, int c, int i) {
-                           return t.a_at(first_of(c) + i % tile, i) * t.b_at(i, c);
-                       });
-                   },
-                   "The row that is loaded from a is made from blockIdx.x and threadIdx.x, as a "
-                   "column is: it is the thread's row of c."});
     all.push_back(
         {[=] {
-             return t.each([&](int row, int col) {
-                 const int from_row = first_of(row) + col % tile,
-                           from_col = first_of(col) + row % tile;
-                 double sum = 0;
-                 for (int i = 0; i < t.shape.k; ++i)
-                     sum += t.a_at(from_row, i) * t.b_at(i, from_col);
-                 return sum;
+             return t.sums([&](int r, int, int i) {
+                 return t.a_at(r, i) * t.b_at(i, first_of(r) + i % tile);
              });
          },
-         "Each tile of c is transposed: a thread adds up the products of one element and stores "
-         "the sum as another. In the sum, threadIdx.y chooses the row of a's tile and threadIdx.x "
-         "the column of b's."});
+         "The column that is loaded from b is made from blockIdx.y and threadIdx.y, as a row is."});
+    all.push_back(
+        {[=] {
+             return t.sums([&](int, int c, int i) {
+                 return t.a_at(first_of(c) + i % tile, i) * t.b_at(i, c);
+             });
+         },
+         "The row that is loaded from a is made from blockIdx.x and threadIdx.x, as a column is."});
+    all.push_back({[=] {
+                       return t.each([&](int row, int col) {
+                           const int from_row = first_of(row) + col % tile,
+                                     from_col = first_of(col) + row % tile;
+                           double sum = 0;
+                           for (int i = 0; i < t.shape.k; ++i)
+                               sum += t.a_at(from_row, i) * t.b_at(i, from_col);
+                           return sum;
+                       });
+                   },
+                   "Each tile of c is transposed: a thread adds up the products of one element, "
+                   "and stores the sum as another."});
     const int filled = (k + tile - 1) / tile * tile - k;
     if (filled == 0) return all;
     const std::string right =
-        "A tile that reaches past the end of k must be filled up with 0, which changes no sum: "
-        "now the {} is there, and its products are added, too.";
+        "A tile reaches past the end of k: there it holds the {}, and its products are added, too.";
     all.push_back({[=, k = k] {
                        return t.each([&](int row, int col) {
                            double sum = filled * t.a_at(row, k - 1) * t.b_at(k - 1, col);
@@ -207,10 +196,7 @@ Diagnoser terms_added_many_times(const Inputs& inputs, int tile) {
                 return std::nullopt;
             }
         }
-        return fmt::format(
-            "Most terms are added {} times: the loop along k goes on by 1 where it must go on by "
-            "the width of a tile.",
-            tile);
+        return fmt::format("Most terms are added {} times: the loop along k goes on by 1.", tile);
     };
 }
 

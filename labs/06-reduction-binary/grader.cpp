@@ -67,9 +67,9 @@ void check_one_block_sum(int n, int threads) {
     const auto call = submission().call<one_block_sum>(a, out, n, threads);
     CHECK_THAT(call.output(),
                close_to_sum(a, pairwise_additions(a.size()))
-                   .or_diagnose(only_the_first({threads}, a, call.output()[0],
-                                               "A block has no more threads, so each of them has "
-                                               "to loop over several elements."))
+                   .or_diagnose(only_the_first(
+                       {threads}, a, call.output()[0],
+                       "A block has no more threads. Which of them takes the other elements?"))
                    .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);
     if (on_vgpu() && n > 1) {
@@ -99,11 +99,11 @@ void check_sum(int n) {
     CHECK_THAT(call.output(),
                close_to_sum(a, pairwise_additions(a.size()))
                    .or_diagnose(only_the_first(lengths, a, call.output()[0],
-                                               "The block that adds up the sums of the others must "
-                                               "loop until it has all of them."))
+                                               "The block that adds up the sums of the others "
+                                               "takes no more than one for each thread."))
                    .or_diagnose(only_the_first(as_many_as_blocks, a, call.output()[0],
-                                               "There are as many blocks: the second level must "
-                                               "add up their sums, in scratch, and not `a`."))
+                                               "There are as many blocks. Did the second level add "
+                                               "up elements of `a`, and not the blocks' sums?"))
                    .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);  // a copy is enough for one
 }

@@ -37,21 +37,18 @@ std::string infinite(MinMaxSum got) {
     const bool is_min_untouched = got.min > 0 && std::isinf(got.min);
     const bool is_max_untouched = got.max < 0 && std::isinf(got.max);
     if (is_min_untouched && is_max_untouched) {
-        return "min and max are still infinity and -infinity, which they begin with: either fminf "
-               "and fmaxf are exchanged, or no element was compared with them.";
+        return "min and max are still infinity and -infinity, which they begin with: fminf and "
+               "fmaxf are swapped, or no element was compared with them.";
     }
     if (is_min_untouched) {
-        return "min is still infinity, which it begins with: either no element was compared with "
-               "it, or by fmaxf where it must be fminf.";
+        return "min is still infinity, which it begins with: nothing has lowered it.";
     }
     if (is_max_untouched) {
-        return "max is still -infinity, which it begins with: either no element was compared with "
-               "it, or by fminf where it must be fmaxf.";
+        return "max is still -infinity, which it begins with: nothing has raised it.";
     }
     const bool is_min = std::isinf(got.min);
     return std::string(is_min ? "min is -infinity" : "max is infinity") +
-           ", which no element is, and no element can change. `min` begins with infinity and `max` "
-           "with -infinity, and neither is compared with the other.";
+           ", which no element is, and no element can change. What do `min` and `max` begin with?";
 }
 
 }  // namespace
@@ -82,14 +79,13 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
         add([&](auto, auto) { return range(0, size); },
             "Every block added up the elements of block 0: blockIdx is missing from the index.");
         add([&](auto, auto) { return range(0, n); },
-            "Every block added up all elements. Block b has blockDim.x of them, the first at "
-            "b * blockDim.x.");
+            "Every block added up all elements, and not just its own.");
         add([&](auto, std::size_t first) { return range(first, n); },
-            "Block b added up everything from its first element to the end of the vector. In a "
-            "loop, the next element of a thread is gridDim.x * blockDim.x further on.");
+            "Block b added up everything from its first element to the end of the vector. In its "
+            "loop, a thread must jump over the elements of all blocks.");
         add([&](std::size_t b, auto) { return every(b, blocks.size()); },
             "Block b added up elements that lie " + std::to_string(blocks.size()) +
-                " apart: in the index, threadIdx.x and blockIdx.x have changed places.");
+                " apart: in the index, threadIdx.x and blockIdx.x are swapped.");
     }
     if (size > 1) {
         add([&](auto b, std::size_t first) { return cpu_sum(blocks[b]) + a[first]; },
@@ -101,33 +97,36 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             const auto count = static_cast<double>(blocks[b].size());
             return count * static_cast<double>(first) + count * (count - 1) / 2;
         },
-        "The indices were added, i, and not the elements, a[i].");
+        "The indices were added, and not the elements.");
+    if (blocks.size() > 1 && size > 1) {
+        add([&](auto b, std::size_t first) { return b == 0 ? cpu_sum(blocks[0]) : a[first]; },
+            "The sum of block 0 is right, and each other is the first element of its block alone. "
+            "Which threads take part in a round must be the same in every block.");
+    }
     add([&](auto, std::size_t first) { return a[first]; },
-        "Each sum is the first element of its block alone: the tree added nothing to values[0].");
+        "Each sum is the first element of its block alone: nothing was added to it.");
     add([&](auto, std::size_t first) { return first + size <= n ? a[first + size - 1] : 0.0F; },
-        "Each sum is the last element of its block alone: either the tree copies (=) where it must "
-        "add (+=), or it is not values[0] that is stored.");
+        "Each sum is the last element of its block alone: the tree copies where it must add, or "
+        "another place than the first is stored.");
     for (std::size_t part = 2; part < size; part *= 2) {
         add([&](auto, std::size_t first) { return range(first, first + part); },
             "Only the first " + std::to_string(part) + " of a block's " + std::to_string(threads) +
-                " elements are in each sum: the largest distance in the tree must be half a block, "
-                "or, if that is no power of two, half of the next one. There it begins, or ends, "
-                "if "
-                "distances grow.");
+                " elements are in each sum: the largest distance in the tree does not reach all of "
+                "the block.");
     }
     add([&](auto b, auto) { return even_places(blocks[b]); },
-        "Each sum has every second element only: the round of the tree with half = 1 is missing, "
-        "its last.");
+        "Each sum has every second element only: the last round of the tree is missing, between "
+        "neighbours.");
     add([&](auto b, auto) { return tree_that_rounds_down(blocks[b], threads); },
-        "Some numbers never reach values[0]: half of an odd number of threads is rounded down, and "
-        "leaves one out. Begin with half of the next power of two.");
+        "Some numbers never reach the sum: half of an odd number of threads is rounded down, and "
+        "leaves one out.");
     if (size > 2) {
         add([&](auto, std::size_t first) { return range(first, first + size - 1); },
             "The last thread's element is missing from each sum: does the tree skip a partner that "
             "exists?");
     }
     add([&](auto, std::size_t first) { return range(first + 1, first + size + 1); },
-        "Each block begins one element too late: the first index is 0.");
+        "Each block begins one element too late.");
     add(
         [&](auto, std::size_t first) {
             return first == 0 ? range(0, size - 1) : range(first - 1, first + size - 1);
@@ -136,8 +135,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
     for (const std::size_t divisor : {size, n}) {
         add([&](auto b, auto) { return cpu_sum(blocks[b]) / static_cast<double>(divisor); },
             std::string("Each sum is divided by ") +
-                (divisor == size ? "the number of threads" : "n") +
-                ": the sum is wanted, not the average.");
+                (divisor == size ? "the number of threads" : "n") + ", the average.");
     }
     const auto each = [&](auto of) {
         return [&blocks, of](auto b, auto) {
@@ -146,11 +144,8 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             return sum;
         };
     };
-    add(each([](double x) { return std::abs(x); }),
-        "The numbers were added without their signs: an element counts as it is, not its absolute "
-        "value.");
-    add(each([](double x) { return x * x; }),
-        "The squares of the elements were added: it is a[i].");
+    add(each([](double x) { return std::abs(x); }), "The numbers were added without their signs.");
+    add(each([](double x) { return x * x; }), "The squares of the elements were added.");
     if (int rounded = 2 * right_half(threads); rounded != threads && blocks.size() > 1) {
         add(
             [&](auto b, auto) {
@@ -160,12 +155,10 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             "Block b added up " + std::to_string(rounded) + " elements from " +
                 std::to_string(rounded) + " * b on, and has " + std::to_string(threads) + " from " +
                 std::to_string(threads) +
-                " * b on: if more threads are launched than threads_per_block says, the index must "
-                "not count with blockDim.x, and those that are too many must add nothing.");
+                " * b on. There are more threads in a block than threads_per_block says.");
     }
     all.push_back({without_the_last(blocks),
-                   "The last element of all is missing from the last sum: the bound must be "
-                   "`i < n`, not `i < n - 1`."});
+                   "The last element of all is missing from the last sum: a bound is 1 too low."});
     return all;
 }
 
@@ -175,7 +168,8 @@ std::optional<std::string> last_block_missing(const Evidence& e) {
     if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
         return std::nullopt;
     }
-    return "Only the last block's sum was not written: round the number of blocks up, not down.";
+    return "Only the last block's sum was not written: the elements after the last whole block "
+           "need one, too.";
 }
 
 Diagnoser only_the_first(std::vector<int> lengths, Floats a, float got, const std::string& reason) {
@@ -201,26 +195,22 @@ std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>
     };
     const auto right = results(infinity, -infinity);
     const char* const start_of_min =
-        "The smallest came out as 0, which is none of the numbers: begin with infinity, which no "
-        "number exceeds.";
+        "The smallest came out as 0, which is none of the numbers. What did it begin with?";
     const char* const start_of_max =
-        "The largest came out as 0, which is none of the numbers: begin with -infinity, which is "
-        "below all of them.";
+        "The largest came out as 0, which is none of the numbers. What did it begin with?";
     std::vector<Mistake<MinMaxSum>> all{
         {results(0, -infinity), start_of_min},
         {results(infinity, 0), start_of_max},
         {results(0, 0), a.empty() || a[0] > 0 ? start_of_min : start_of_max},
         {results(infinity, std::numeric_limits<float>::min()),
-         "The largest came out as 1.17549e-38. That is FLT_MIN, the "
-         "smallest float above 0; the lowest of all is -FLT_MAX, and "
-         "-infinity is below that."},
-        {{{right[0].max, right[0].min, right[0].sum}}, "min and max have changed places."},
+         "The largest came out as 1.17549e-38. That is FLT_MIN, the smallest float above 0, and "
+         "not the lowest of all."},
+        {{{right[0].max, right[0].min, right[0].sum}}, "min and max are swapped."},
     };
     if (!a.empty()) {
         const float last_index = static_cast<float>(a.size() - 1);
         const char* const of_indices =
-            " is an index: the elements must be compared, a[i], and not the numbers of their "
-            "places, i.";
+            " is an index: the elements must be compared, and not the numbers of their places.";
         all.push_back({{{0, right[0].max, right[0].sum}},
                        std::string("The smallest came out as 0, which") + of_indices});
         all.push_back(
@@ -233,8 +223,8 @@ std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>
 Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<float>& a) {
     return [=, &a](const Evidence&) -> std::optional<std::string> {
         if (a.empty()) {
-            return "Of no numbers at all, the result is what it begins with: infinity, -infinity "
-                   "and 0. Large numbers are not above, or below, all others.";
+            return "Of no numbers at all, the result is what it begins with. A large number is not "
+                   "above all others.";
         }
         if (a.size() < 2) return std::nullopt;
         const std::size_t n = a.size();
@@ -249,13 +239,12 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         const auto only = [](std::size_t count) {
             return "This is the result of the first " + std::to_string(count) + " elements only. ";
         };
-        if (is_of(0, n - 1)) return "The last element was left out: the bound must be i < n.";
-        if (is_of(1, n)) return "The first element was left out: indices begin at 0.";
+        if (is_of(0, n - 1)) return "The last element was left out: a bound is 1 too low.";
+        if (is_of(1, n)) return "The first element was left out.";
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
             if (is_of(0, threads)) {
                 return only(threads) +
-                       "Either only block 0's result is in it, or all blocks read "
-                       "the same elements.";
+                       "Only block 0's result is in it, or all blocks read the same elements.";
             }
             if (is_of(0, (n - 1) / threads * threads) || is_of(0, n / threads * threads)) {
                 return only(n - ((n - 1) % threads + 1)) + "What the last block found is missing.";
@@ -263,8 +252,8 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
             for (const std::size_t second : {256u, 512u, 1024u}) {
                 if (is_of(0, threads * second)) {
                     return only(threads * second) +
-                           "The block of the second level must loop until it has the results of "
-                           "all blocks.";
+                           "The block of the second level takes no more than one result for each "
+                           "thread.";
                 }
             }
         }
@@ -275,22 +264,20 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         if (std::isinf(got.min) || std::isinf(got.max)) return infinite(got);
         if (n > 2 && got.min == got.max && got.min == got.sum) {
             return "min, max and sum are the same number, so this is the result of one element "
-                   "alone: what the other threads have must be added to it, as in task 1.";
+                   "alone.";
         }
         // Of two numbers one is the smallest: nothing to tell from.
         if (n > 2 && got.min == right.min && got.max == right.min) {
-            return "max holds the smallest number: is min stored in it, or is it found by fminf "
-                   "where it must be fmaxf?";
+            return "max holds the smallest number.";
         }
         if (n > 2 && got.max == right.max && got.min == right.max) {
-            return "min holds the largest number: is max stored in it, or is it found by fmaxf "
-                   "where it must be fminf?";
+            return "min holds the largest number.";
         }
         if (got.min != right.min || got.max != right.max) return std::nullopt;
         if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
         if (std::isinf(got.sum)) {
             return "The sum is infinite, though no number is: what min or max begins with was "
-                   "added to it, and not what the other thread's sum is.";
+                   "added to it.";
         }
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
             const std::size_t blocks = (n - 1) / threads + 1;
@@ -305,8 +292,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         // So near, it may as well have lost its last digits.
         const double off = std::abs(static_cast<double>(got.sum) - static_cast<double>(right.sum));
         if (off <= rounding_bound(a, 1 << 14)) return std::nullopt;
-        return "min and max are right, the sum is not: numbers that were seen twice change only "
-               "the sum. Each element must be added once, and what a thread begins with must be 0 "
-               "for the sum, not an element.";
+        return "min and max are right, the sum is not: some numbers were added twice, which "
+               "changes only the sum.";
     };
 }

@@ -64,43 +64,37 @@ std::optional<std::string> mistake_of_trees(const Evidence& e, const std::vector
         const auto number = [](int value) { return std::to_string(value); };
         return "The tree begins with half = " + number(half - 1) + ", and goes on with " +
                number((half - 1) / 2) + " and " + number((half - 1) / 4) +
-               ", so that numbers are left out: it must begin with " + number(half) + ".";
+               ", so numbers are left out.";
     }
     if (sum_is([=](Values v, auto) {
             return behind_tree(std::move(v), half, [](int h) { return h / 4; })[0];
         })) {
-        return "half becomes a quarter from round to round, and every second round is missing: it "
-               "must be halved.";
+        return "half becomes a quarter from round to round, so every second round is missing.";
     }
     if (sum_is([=](Values v, auto) {
             return behind_tree(std::move(v), half, [](int h) { return h - 1; })[0];
         })) {
-        return "half becomes 1 less from round to round, and numbers are added many times: it must "
-               "be halved.";
+        return "half becomes 1 less from round to round, so numbers are added many times.";
     }
     const auto doubled = [=](int h) { return 2 * h < threads ? 2 * h : 0; };
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
-        return "half grows from round to round, 1, 2, 4, and the condition thread < half is that "
-               "of "
-               "a tree whose half shrinks: most numbers are left out. Begin with half the block, "
-               "and halve it.";
+        return "half grows from round to round, 1, 2, 4, but the condition is that of a tree whose "
+               "half shrinks. Most numbers are left out.";
     }
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), half, halved, 1)[0]; })) {
-        return "Each thread adds what is one place too far: its partner is half places further on, "
-               "values[thread + half].";
+        return "Each thread adds what is one place too far: its partner is half places further on.";
     }
     if (sum_is([=](Values v, std::size_t b) {
             return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;
         })) {
-        return "Block b has stored values[b], but the tree leaves the sum of every block in "
-               "values[0].";
+        return "Block b has stored values[b]. Where does the tree leave the sum of a block?";
     }
     const auto steps = in_steps_of_blocks(blocks, threads);
     if (are_all(
             e, [&](std::size_t b) { return steps[b]; },
             [=](Values v, auto) { return behind_tree(std::move(v), half, halved)[0]; })) {
-        return "In the loop before the tree, a thread went on to the element that is gridDim.x "
-               "further on, which other threads add as well: it must be gridDim.x * blockDim.x.";
+        return "In the loop before the tree, a thread jumps over gridDim.x elements, so several "
+               "threads add the same ones. How many threads does the grid have?";
     }
     return std::nullopt;
 }

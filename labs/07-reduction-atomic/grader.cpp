@@ -247,8 +247,7 @@ TEST_CASE("block_first_sum: at least 0.1x the reference",
         const auto atomics =
             global_atomics(submission().call<block_first_sum>(random_floats(n), out, n));
         INFO(atomics << " atomic operations reached global memory for " << n
-                     << " elements: add up each block in shared memory, and add that to the total "
-                        "once");
+                     << " elements: each block may add to the total only once");
         CHECK(atomics <= static_cast<std::uint64_t>(n) / 32 + 1);  // one a warp would do
     }
 }
@@ -263,8 +262,7 @@ TEST_CASE("histogram: at least 0.1x the reference", "[speed][task:5][points:1][n
         const auto atomics = global_atomics(
             submission().call<histogram>(skewed_keys(n, kRaceBins), out, n, kRaceBins));
         INFO(atomics << " atomic operations reached global memory for " << n
-                     << " keys: count in shared memory, and add each of the block's counts to the "
-                        "total once");
+                     << " keys: each block may add each of its counts only once");
         // Blocks of 256 keys with 64 counters each, the shortest that make sense, need n / 4.
         CHECK(atomics <= static_cast<std::uint64_t>(n) / 2);
     }

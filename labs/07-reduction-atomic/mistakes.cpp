@@ -19,8 +19,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 template <class IsOf>
 std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
     if (n < 2) return std::nullopt;
-    if (is_of(0, n - 1)) return "The last element was left out: the bound must be i < n.";
-    if (is_of(1, n)) return "The first element was left out: indices begin at 0.";
+    if (is_of(0, n - 1)) return "The last element was left out: a bound is 1 too low.";
+    if (is_of(1, n)) return "The first element was left out.";
     // The same extremes may lie in parts of different sizes.
     std::vector<std::size_t> beginnings;
     for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
@@ -30,13 +30,13 @@ std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
         const std::string count =
             beginnings.size() == 1 ? std::to_string(beginnings[0]) : "few hundred";
         return "Only the first " + count +
-               " elements were looked at: either there is but one block, or all blocks have the "
-               "same elements, because blockIdx is missing from the index.";
+               " elements were looked at: there is only one block, or blockIdx is missing from the "
+               "index.";
     }
     for (const std::size_t threads : {1024u, 512u, 256u, 128u, 64u, 32u}) {
         if (const std::size_t whole = n / threads * threads;
             whole > 0 && whole < n && is_of(0, whole)) {
-            return "Elements at the end were not looked at: round the number of blocks up.";
+            return "Elements at the end were not looked at: they have no thread.";
         }
     }
     return std::nullopt;
@@ -84,9 +84,8 @@ std::vector<float> bits_of_ints(std::vector<float> values) {
 
 /// The largest of all but the first: what was left out may as well have been lost.
 const char* const kFirstIsMissing =
-    "The first element is the largest, and it is missing. Either it was left out (indices begin at "
-    "0), or another thread stored a smaller number over it: to compare and to store must be one "
-    "step, which is what atomicCAS is for.";
+    "The first element is the largest, and it is missing: another thread stored a smaller number "
+    "over it, or it was left out. To compare and to store must be one step.";
 
 std::optional<std::string> more_bins_than_threads(const Evidence& e) {
     const auto first_wrong = std::ranges::find(e.right, false);
@@ -99,9 +98,7 @@ std::optional<std::string> more_bins_than_threads(const Evidence& e) {
             if (e.got(bin) != 0) return std::nullopt;
         }
         return "From counts[" + std::to_string(threads) +
-               "] on all are 0. If a block has as many threads: there are more bins, so each "
-               "thread "
-               "must loop over several.";
+               "] on all are 0. There are more bins than a block has threads.";
     }
     return std::nullopt;
 }
@@ -136,8 +133,8 @@ Diagnoser more_counts_than_keys(int n) {
         if (counted > kMost) return std::nullopt;
         return "There are " + std::to_string(n) + " keys, and " +
                std::to_string(static_cast<long long>(counted)) +
-               " were counted: several threads count the same ones. In the loop, a thread's next "
-               "key is gridDim.x * blockDim.x further on.";
+               " were counted: several threads count the same ones. In its loop, a thread must "
+               "jump over the keys of all the others.";
     };
 }
 
@@ -159,9 +156,7 @@ std::optional<std::string> counted_several_times(const Evidence& e) {
         if (factor == blocks && factor != threads) {
             why = "every block counts all keys. Each key belongs to one block.";
         } else if (factor == threads && factor != blocks) {
-            why =
-                "every thread of a block adds all of the block's counters. Each counter belongs "
-                "to one thread.";
+            why = "every thread of a block adds all of the block's counters.";
         }
     }
     return "All counts are " + std::to_string(static_cast<int>(factor)) +
@@ -175,8 +170,7 @@ std::optional<std::string> as_many_as_blocks(const Evidence& e) {
     for (std::size_t bin = 0; bin < e.size(); ++bin) {
         if (e.got(bin) != blocks) return std::nullopt;
     }
-    return "All counts are the number of blocks: a block adds what it has counted, "
-           "block_counts[bin], and not 1.";
+    return "All counts are the number of blocks: each block adds 1, and not what it has counted.";
 }
 
 std::optional<std::string> last_bin_missing(const Evidence& e) {
@@ -185,7 +179,7 @@ std::optional<std::string> last_bin_missing(const Evidence& e) {
     if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
         return std::nullopt;
     }
-    return "Only the last counter is wrong, it is 0: there are `bins` of them, 0 to bins - 1.";
+    return "Only the last counter is wrong, it is 0. There are `bins` of them.";
 }
 
 std::optional<std::string> first_bin_missing(const Evidence& e) {
@@ -193,8 +187,7 @@ std::optional<std::string> first_bin_missing(const Evidence& e) {
     if (!std::all_of(e.right.begin() + 1, e.right.end(), [](bool right) { return right; })) {
         return std::nullopt;
     }
-    return "Only the first counter is wrong, it is 0: bins are numbered from 0, and so must a loop "
-           "over them begin.";
+    return "Only the first counter is wrong, it is 0. Bins are numbered from 0.";
 }
 
 /// A loop over the bins in steps of the grid: each counter gets what one of the blocks has counted.
@@ -212,9 +205,8 @@ Diagnoser bins_shared_among_blocks(const std::vector<int>& keys) {
         for (std::size_t bin = 0; bin < e.size(); ++bin) {
             if (e.got(bin) != counts[bin]) return std::nullopt;
         }
-        return "Each counter has only what one of the blocks has counted. Every block must add all "
-               "of its counters: the loop over the bins goes from threadIdx.x in steps of "
-               "blockDim.x, not through the grid, and nothing there depends on blockIdx.";
+        return "Each counter has only what one of the blocks has counted, but every block must add "
+               "all of its counters.";
     };
 }
 
@@ -231,17 +223,17 @@ Diagnoser part_of_the_keys(const std::vector<int>& keys, int bins) {
         };
         const auto all = std::span(keys);
         if (n > 1 && is_count(all.first(n - 1), 1)) {
-            return "The last key was not counted: the bound must be i < n.";
+            return "The last key was not counted: a bound is 1 too low.";
         }
         if (n > 1 && is_count(all.last(n - 1), 1)) {
-            return "The first key was not counted: indices begin at 0.";
+            return "The first key was not counted.";
         }
         for (const LaunchRecord& launch : e.launches) {
             const std::size_t threads = launch.threads_per_block(),
                               in_all = threads * launch.blocks();
             if (in_all < n && is_count(all.first(in_all), 1)) {
                 return "Only the first " + std::to_string(in_all) + " of " + std::to_string(n) +
-                       " keys were counted, one a thread: each thread must loop over several.";
+                       " keys were counted, one by each thread.";
             }
             if (threads < n && launch.blocks() > 1 &&
                 is_count(all.first(threads), static_cast<int>(launch.blocks()))) {
@@ -270,7 +262,8 @@ Diagnoser block_added_by_all_of_its_threads(double sum, double bound) {
             // A sum this small is met by chance.
             if (std::abs(sum) < 100 * bound) continue;
             return "The sum is " + std::to_string(static_cast<int>(threads)) +
-                   " times too large: every thread of a block adds the block's total. One must.";
+                   " times too large: every thread of a block adds the block's total. Only one "
+                   "may.";
         }
         return std::nullopt;
     };
@@ -289,9 +282,9 @@ Diagnoser last_of_each_warp(const std::vector<T>& a, double bound) {
     return [=](const Evidence& e) -> std::optional<std::string> {
         const bool is_clear = are_enough && std::abs(sum - all) > 100 * bound;
         if (!is_clear || !(std::abs(e.got(0) - sum) <= bound)) return std::nullopt;
-        return "Of every 32 elements, those of a warp, only the last was added: its threads read "
-               "the same total, and each stored its own sum over those of the others. To read, to "
-               "add and to store must be one step, which is what atomicAdd is for.";
+        return "Of every 32 elements, those of a warp, only the last was added: all read the same "
+               "total, and each stored its own sum over those of the others. To read, to add and "
+               "to store must be one step.";
     };
 }
 template Diagnoser last_of_each_warp(const std::vector<int>&, double);
@@ -312,37 +305,29 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
             std::accumulate(a.begin(), a.end(), static_cast<unsigned>(begin),
                             [](unsigned sum, int x) { return sum + static_cast<unsigned>(x); }));
     };
-    const std::string added =
-        " the numbers were added to what it began with: that is atomicAdd. atomicMin keeps the "
-        "lower of two, and atomicMax the higher.";
+    const std::string added = " the numbers were added to what it began with.";
     constexpr int kBytesOf7f = 0x7f7f7f7f;
     const std::string index_compared =
-        " is an index: the values must be compared, a[i], and not the numbers of their places, i.";
+        " is an index: the values must be compared, and not the numbers of their places.";
     const std::string bytes =
-        "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored: that is near INT_MAX, as "
-        "lowest needs it. highest must begin with INT_MIN.";
+        "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored. That is near the highest "
+        "int, and hardly any number replaces it.";
     return {
         {range_from({0, INT_MIN}),
-         "The lowest came out as 0, which is none of the numbers: begin with "
-         "INT_MAX, which every number replaces."},
+         "The lowest came out as 0, which is none of the numbers. What did it begin with?"},
         {range_from({INT_MAX, 0}),
-         "The highest came out as 0, which is none of the numbers: begin with "
-         "INT_MIN, which every number replaces."},
-        {range_from({0, 0}),
-         "0 is none of the numbers: lowest must begin with INT_MAX and highest "
-         "with INT_MIN, which every number replaces."},
-        {{{right[0].highest, right[0].lowest}}, "lowest and highest have changed places."},
+         "The highest came out as 0, which is none of the numbers. What did it begin with?"},
+        {range_from({0, 0}), "0 is none of the numbers. What did lowest and highest begin with?"},
+        {{{right[0].highest, right[0].lowest}}, "lowest and highest are swapped."},
         {{{INT_MAX, INT_MIN}},
-         "lowest and highest are still what they began with: atomicMin must "
-         "lower `lowest`, and atomicMax raise `highest`."},
+         "lowest and highest are still what they began with: no number has replaced them."},
         {{{right[0].lowest, INT_MIN}},
-         "highest is still INT_MIN, which it began with: atomicMax must raise "
-         "it."},
+         "highest is still INT_MIN, which it began with: nothing has raised it."},
         {{{INT_MAX, right[0].highest}},
-         "lowest is still INT_MAX, which it began with: atomicMin must lower it."},
+         "lowest is still INT_MAX, which it began with: nothing has lowered it."},
         {{{INT_MIN, INT_MAX}},
-         "No number is below INT_MIN or above INT_MAX: lowest must begin with "
-         "INT_MAX, and highest with INT_MIN."},
+         "No number is below INT_MIN or above INT_MAX: what lowest and highest begin with is "
+         "swapped."},
         {range_as<unsigned>(a),
          "The numbers were compared as unsigned: there, negative ones are above "
          "all others."},
@@ -362,11 +347,9 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
         {{{0, last_index}},
          "The range is that of the indices: each number that came out" + index_compared},
         {{{right[0].lowest, INT_MAX}},
-         "The highest came out as INT_MAX, and no number is above that: begin with INT_MIN, which "
-         "every number replaces."},
+         "The highest came out as INT_MAX, and no number is above that. What did it begin with?"},
         {{{INT_MIN, right[0].highest}},
-         "The lowest came out as INT_MIN, and no number is below that: begin with INT_MAX, which "
-         "every number replaces."},
+         "The lowest came out as INT_MIN, and no number is below that. What did it begin with?"},
         {{{added_to(INT_MAX), right[0].highest}}, "Instead of the lowest," + added},
         {{{right[0].lowest, added_to(INT_MIN)}}, "Instead of the highest," + added},
         {{{added_to(INT_MAX), added_to(INT_MIN)}},
@@ -378,17 +361,14 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
 
 std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange got) {
     if (a.empty()) {
-        return "Of no numbers at all, the range is what it begins with: INT_MAX and INT_MIN, which "
-               "every number replaces.";
+        return "Of no numbers at all, the range is what it begins with, and every number must "
+               "replace that.";
     }
     if (got.highest == INT_MIN && std::ranges::max(a) != INT_MIN) {
-        return "highest is still INT_MIN, which it began with: atomicMax must raise it. Is that "
-               "done to another number?";
+        return "highest is still INT_MIN, which it began with. Was another number raised?";
     }
     if (got.lowest == INT_MAX && std::ranges::min(a) != INT_MAX) {
-        return "lowest is still INT_MAX, which it began with: atomicMin must lower it. Is that "
-               "done "
-               "to another number?";
+        return "lowest is still INT_MAX, which it began with. Was another number lowered?";
     }
     const auto is_of = [&](std::size_t begin, std::size_t end) {
         const auto [low, high] = std::ranges::minmax(std::span(a).subspan(begin, end - begin));
@@ -399,20 +379,17 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
         // The first to come finds nothing yet, and lowers `lowest` in any case.
         return std::string("The first element is the ") +
                (got.highest < a.front() ? "highest" : "lowest") +
-               ", and it is missing there. Either it was left out (indices begin at 0), or it was "
-               "compared with one of the two only: an element can be both, so no `else` between "
-               "them; or another thread has stored its own over it: to compare and to store must "
-               "be one step, which is what atomicMin and atomicMax are for.";
+               ", and it is missing there. Was it compared with both, and could another thread "
+               "store its own over it? To compare and to store must be one step.";
     }
     if (auto said = part_of(a.size(), is_of)) return said;
     // Of a few, any number is one of them.
     const bool are_of_these = a.size() > 2 && std::ranges::find(a, got.lowest) != a.end() &&
                               std::ranges::find(a, got.highest) != a.end();
     if (!are_of_these) return std::nullopt;
-    return "Both are among the numbers, but not the lowest and the highest. Either some numbers "
-           "were not looked at, or a thread compares first and then stores, and overwrites what "
-           "another has stored between the two: to compare and to store must be one step, which is "
-           "what atomicMin and atomicMax are for.";
+    return "Both are among the numbers, but not the lowest and the highest. A thread that compares "
+           "first and stores then overwrites what another has stored in between: the two must be "
+           "one step.";
 }
 
 std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
@@ -425,45 +402,39 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
     const bool has_positive = std::ranges::any_of(a, [](float x) { return x > 0; });
     const std::string by_bits =
         "The numbers were compared by their bits, as ints: among negative floats that order runs "
-        "the other way. Compare them as floats.";
+        "the other way.";
     const std::string still_there =
         std::string("The largest is still the -infinity that it began with. ") +
         (has_positive
-             ? "No element has replaced it: x must be stored where it is larger than what is "
-               "there, "
-               "by atomicCAS(place, what is there, x), with its arguments in this order. (Compared "
-               "by their bits as unsigned, -infinity is above all numbers.)"
+             ? "No element has replaced it. Are atomicCAS's arguments in the right order? "
+               "(Compared by their bits as unsigned, -infinity is above all numbers.)"
              : "If vectors of positive numbers come out right, either the" + by_bits.substr(3) +
                    " Or the first number seen is not the one that is there, but 0, or a "
                    "float converted to an int (int seen = *place).");
     std::vector<Mistake<float>> all;
     if (a.empty()) {  // where everything stays what it began with
         all.push_back({{-std::numeric_limits<float>::max()},
-                       "Of no numbers at all, the largest is what it begins with: -infinity. "
-                       "-FLT_MAX is the lowest number there is, but not below all: a vector may "
-                       "hold -infinity."});
+                       "Of no numbers at all, the largest is what it begins with. -FLT_MAX is the "
+                       "lowest finite number, but a vector may hold -infinity."});
     } else if (std::ranges::max(a) == -kInfinity) {
         all.push_back({{-std::numeric_limits<float>::max()},
                        "All numbers are -infinity, and the largest came out as -FLT_MAX, which is "
-                       "none of them: begin with -infinity, which is below -FLT_MAX."});
+                       "none of them."});
     }
     const std::vector<Mistake<float>> others{
         {{-kInfinity}, still_there},
         {{max_of_bits(a, -std::numeric_limits<float>::max())}, by_bits},
-        {largest_magnitude,
-         "This is the largest without its sign: a number counts as it is, not its absolute value."},
+        {largest_magnitude, "This is the number that is the largest without its sign."},
         {max_from(0),
-         "The largest came out as 0, which is none of the numbers: begin "
-         "with -infinity, which every number replaces."},
+         "The largest came out as 0, which is none of the numbers. What did it begin with?"},
         {max_from(std::numeric_limits<float>::min()),
-         "The largest came out as 1.17549e-38. That is FLT_MIN, the "
-         "smallest float above 0; -infinity is below all."},
+         "The largest came out as 1.17549e-38. That is FLT_MIN, the smallest float above 0, and "
+         "not the lowest of all."},
         {{kInfinity},
-         "The largest is infinity, which is above all numbers: begin with "
-         "-infinity."},
+         "The largest is infinity, which is above all numbers. What did it begin with?"},
         {bits_of_ints(max_from(-kInfinity)),
-         "The bits of an int are stored: __float_as_int(x) keeps the bits "
-         "of the float, where (int)x makes another number of it."},
+         "The bits of an int are stored: (int)x makes another number of x, and does not keep its "
+         "bits."},
     };
     all.insert(all.end(), others.begin(), others.end());
     return all;
@@ -481,7 +452,7 @@ std::optional<std::string> other_element(const std::vector<float>& a, float got)
     });
     if (part) return part;
     return "This is one of the numbers, but not the largest: a number was stored over a larger "
-           "one, or a thread gave up when atomicCAS had found another number than it expected.";
+           "one, or a thread gave up when another one was faster.";
 }
 
 std::vector<int> cpu_histogram(std::span<const int> keys, int bins) {
@@ -494,20 +465,20 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
     const auto right = cpu_histogram(keys, bins);
     const auto later = changed(keys, [=](int key, int) { return (key + 1) % bins; });
     const auto earlier = changed(keys, [=](int key, int) { return (key + bins - 1) % bins; });
-    const char* const moved = "Every count stands one place off: key k belongs into counts[k].";
+    const char* const moved = "Every count stands one place off.";
     const auto indices = changed(keys, [=](int, int i) { return i % bins; });
     return {
         {cpu_histogram(later, bins), moved},
         {cpu_histogram(earlier, bins), moved},
         {changed(right, [](int count, int bin) { return count * bin; }),
-         "The keys were added: counts[key] grows by 1 for each key."},
+         "The keys were added, and not counted."},
         {changed(right, [](int count, int) { return count % 256; }),
          "Counts begin again at 256: a counter has only 8 bits."},
         {changed(right, [](int count, int) { return count % 65536; }),
          "Counts begin again at 65536: a counter has only 16 bits."},
         {std::vector<int>(static_cast<std::size_t>(bins)), "All counts are 0: no key was counted."},
         {cpu_histogram(indices, bins),
-         "The counters were chosen by i, the place of a key. What is counted is the key, keys[i]."},
+         "The counters were chosen by the place of a key, and not by the key."},
     };
 }
 

@@ -49,37 +49,32 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
     if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
             return b == 0 ? behind_tree(std::move(v), half, halved)[0] : v[0];
         })) {
-        return "Block 0 is in the sum, and of each other block only its first element: which "
-               "threads take part in a step of the tree depends on threadIdx.x, in every block "
-               "the same, and not on the index in the grid.";
+        return "Block 0 is in the sum, and of each other block only its first element. Which "
+               "threads take part in a step of the tree must be the same in every block.";
     }
     if (fits([=](Values v, auto) { return behind_tree(std::move(v), half - 1, halved)[0]; })) {
         return "The tree begins with half = " + std::to_string(half - 1) +
-               ", so that numbers are left out: it must begin with " + std::to_string(half) + ".";
+               ", so numbers are left out.";
     }
     const auto quartered = [](int h) { return h / 4; };
     if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, quartered)[0]; })) {
-        return "half becomes a quarter from round to round, and every second round is missing: it "
-               "must be halved.";
+        return "half becomes a quarter from round to round, so every second round is missing.";
     }
     const auto one_less = [](int h) { return h - 1; };
     if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, one_less)[0]; })) {
-        return "half becomes 1 less from round to round, and numbers are added many times: it must "
-               "be halved.";
+        return "half becomes 1 less from round to round, so numbers are added many times.";
     }
     const auto doubled = [=](int h) { return 2 * h < block ? 2 * h : 0; };
     if (fits([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
-        return "half grows from round to round, 1, 2, 4, and the condition thread < half is that "
-               "of "
-               "a tree whose half shrinks: most numbers are left out. Begin with half the block, "
-               "and halve it.";
+        return "half grows from round to round, 1, 2, 4, but the condition is that of a tree whose "
+               "half shrinks. Most numbers are left out.";
     }
     if (fits([=](Values v, auto) {
             const Values left = behind_tree(std::move(v), half, halved);
             return std::accumulate(left.begin(), left.end(), 0.0);
         })) {
-        return "Every thread of a block has added what the tree left in its own place. The block's "
-               "sum is in the first one: one thread adds it.";
+        return "Every thread of a block has added what the tree left in its own place. Only one of "
+               "those is the block's sum.";
     }
     if (fits([=](Values v, auto) {
             double sum = 0;
@@ -90,13 +85,13 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
             return sum;
         })) {
         return "What is in the first place was added after every step of the tree, and not once "
-               "after the last: the atomicAdd must stand behind the loop.";
+               "after the last.";
     }
     if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
             return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;
         })) {
-        return "Block b has added what the tree left in place b. The sum of every block is in the "
-               "first place, 0.";
+        return "Block b has added what the tree left in place b. Where does the tree leave the sum "
+               "of a block?";
     }
     return std::nullopt;
 }
@@ -107,10 +102,10 @@ std::vector<Mistake> mistakes_of_sums(const Floats& a) {
     return {
         {{sum_where(a, [](int i) { return i % 2 == 0; })},
          "Only every second element is in the sum: the last step of the tree, or of the shuffles, "
-         "is missing. The distance must go down to 1."},
+         "is missing."},
         {{sum_where(a, [](int i) { return i % kWarp < kWarp / 2; })},
-         "Only the lower 16 lanes of each warp are in the sum: the shuffles must begin with a "
-         "distance of 16."},
+         "Only the lower 16 lanes of each warp are in the sum: the shuffles never reach the upper "
+         "ones."},
         {{sum_where(a, [](int i) { return i % kWarp == 0; })},
          "Only lane 0 of each warp is in the sum: the values of the other 31 were not added to "
          "it."},
@@ -145,13 +140,13 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
     const float last_lanes = sum_where(a, [](int i) { return i % kWarp == kWarp - 1; });
     if (n >= 2 * kWarp &&
         e.got(0) == static_cast<double>(kWarp) * static_cast<double>(last_lanes)) {
-        return "What was added is what lane 31 of each warp has, 32 times its own value. Behind "
-               "__shfl_down_sync it is lane 0 that has the sum.";
+        return "What was added is what lane 31 of each warp has, 32 times its own value. Which "
+               "lane has the sum after __shfl_down_sync?";
     }
     for (const int block : sizes) {
         if (twice_where([=](int i) { return i % block == 0; })) {
             return "The first value of each block is in the sum twice: thread 0 adds its own once "
-                   "more. The block's sum has that already.";
+                   "more.";
         }
         if (twice_where([=](int i) { return i % block < kWarp; })) {
             return "The first warp of each block is in the sum twice: it is part of the block's "
@@ -163,17 +158,15 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
         }
         if (is_sum_where([=](int i) { return i % block == 0; })) {
             return "Only the first element of each block is in the sum: the values of the other "
-                   "threads were not added to it, or their index is wrong.";
+                   "threads were not added to it.";
         }
         if (is_sum_where([=](int i) { return i % block < kWarp; })) {
-            return "Only the first warp of each block is in the sum: the sums of the others must "
-                   "be collected through shared memory.";
+            return "Only the first warp of each block is in the sum: the sums of the others were "
+                   "not collected.";
         }
         if (is_sum_where([=](int i) { return i % block < block / 2; })) {
-            return "Only the first half of each block is in the sum: a tree must begin with a "
-                   "distance of half a block, and sums of warps must be collected from all of "
-                   "them, "
-                   "blockDim.x / 32.";
+            return "Only the first half of each block is in the sum: the first distance of the "
+                   "tree is too short, or half of the warps' sums were not collected.";
         }
         if (is_sum_where([=](int i) { return i % block < block - kWarp; })) {
             return "The last warp of each block is missing from the sum.";

@@ -86,40 +86,38 @@ Floats all_lanes(const Floats& a) {
 std::vector<Mistake> mistakes_of_warps(const Floats& a) {
     const auto first_lane = [](auto lane) { return lane == 0; };
     const auto lower_half = [](auto lane) { return lane < kWarp / 2; };
-    const char* const same_distance =
-        "The distance is the same in all steps: it must be 16, 8, 4, 2 and 1.";
+    const char* const same_distance = "The distance is the same in all steps.";
     return {
         {warp_sums(a, first_lane),
          "Each sum is the value of lane 0 alone: nothing was added to it."},
         {warp_sums(a, [](auto lane) { return lane % 2 == 0; }),
-         "Only every second lane is in the sum: the shuffles must go down to a distance of 1."},
+         "Only every second lane is in the sum: the last shuffle is missing, between neighbours."},
         {warp_sums(a, lower_half),
-         "Only the lower 16 lanes are in the sum: the shuffles must begin with a distance of 16."},
+         "Only the lower 16 lanes are in the sum: the shuffles never reach the upper ones."},
         {scaled(warp_sums(a, first_lane), kWarp),
          "Each sum is 32 times the value of lane 0. __shfl_up_sync brings values from lower lanes, "
-         "and lane 0 has none: use __shfl_down_sync."},
+         "and lane 0 has none."},
         {warp_sums(a, [](auto lane) { return lane == kWarp - 1; }),
-         "Each sum is the value of lane 31 alone: = stands where += is needed."},
+         "Each sum is the value of lane 31 alone: each value replaced the one before."},
         {lane_0_twice(a),
          "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that has its own "
          "value already."},
         {scaled(all_lanes(a), 2),
-         "Each sum is twice too large: a lane that is asked for beyond the last one is the lane "
-         "itself. The distances begin with 16, half a warp."},
+         "Each sum is twice too large. The first distance is a whole warp, and a lane that reads "
+         "past the last one gets its own value."},
         {scaled(warp_sums(a, lower_half), 2),
-         "Each sum has the lower 16 lanes twice, and the others never: the shuffles must reach all "
-         "32 lanes, with a width of 32."},
+         "Each sum has the lower 16 lanes twice, and the others never: the shuffles reach only "
+         "half of the warp."},
         {first_lanes_and_distances(a),
-         "Each sum is the value of lane 0 and 31, which is 16 + 8 + 4 + 2 + 1: the distances were "
-         "shuffled and added, not the values. The value comes first, and then the distance."},
+         "Each sum is the value of lane 0 and 31, which is the sum of all distances: the distances "
+         "were shuffled and added, not the values."},
         {behind_shuffles(a, {1, 1, 1, 1, 1}), same_distance},
         {behind_shuffles(a, {16, 16, 16, 16, 16}), same_distance},
         {scaled(warp_sums(a, [](auto lane) { return lane < 2; }), 16), same_distance},
         {behind_shuffles(a, {16, 4, 1}),
-         "The distance becomes a quarter from step to step: it must be halved."},
+         "The distance becomes a quarter from step to step, so every second step is missing."},
         {by_numbers_of_lanes(a),
-         "__shfl_sync takes the number of a lane, the same for all. To read from the lane so many "
-         "places further on takes __shfl_down_sync."},
+         "__shfl_sync reads from one lane, the same for all, and not from the lane at a distance."},
     };
 }
 
@@ -129,8 +127,8 @@ std::optional<std::string> stored_by_lane_31(const Evidence& e, const Floats& a)
         const bool fits = last < a.size() && e.got(w) == static_cast<double>(kWarp * a[last]);
         if (last < a.size() ? !fits : !e.untouched[w] && e.got(w) != 0) return std::nullopt;
     }
-    return "Each sum is 32 times the value of lane 31. With __shfl_down_sync it is lane 0 that has "
-           "the sum, so lane 0 must store its own.";
+    return "Each sum is 32 times the value of lane 31. Which lane has the sum after "
+           "__shfl_down_sync?";
 }
 
 std::optional<std::string> too_few_warps(const Evidence& e) {
@@ -143,8 +141,7 @@ std::optional<std::string> too_few_warps(const Evidence& e) {
     }
     return std::to_string(launch.blocks()) + " blocks of " +
            std::to_string(launch.threads_per_block()) + " threads are " + std::to_string(warps) +
-           " warps for " + std::to_string(e.size()) +
-           " sums, and the last sums were not written. Round the number of blocks up.";
+           " warps for " + std::to_string(e.size()) + " sums, so the last sums have no warp.";
 }
 
 Floats shuffled_as_ints(const Floats& a) {

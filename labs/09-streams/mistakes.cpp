@@ -28,12 +28,10 @@ std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int round
         {in, "out is a copy of in: work_kernel did not run in between, or worked on other memory."},
         {mapped(mapped(in, work), work),
          "Every element was worked on twice: each kernel must get its own piece only."},
-        {first_piece_again,
-         "Every piece holds the first one: piece k begins k times the size of a piece further "
-         "on."},
+        {first_piece_again, "Every piece holds the first one."},
         {exchanged,
          "Only the first `rounds` elements of each piece were worked on, in as many rounds as the "
-         "piece has elements: the last two arguments of work_kernel are exchanged."},
+         "piece has elements: the last two arguments of work_kernel are swapped."},
     };
 }
 
@@ -78,8 +76,7 @@ Diagnoser rest_of_the_pieces(int n, int chunks) {
             if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
         }
         return "The last " + std::to_string(e.size() - covered) +
-               " elements were not written: n is not a multiple of the number of pieces. Round the "
-               "size of a piece up, and let the last one be shorter.";
+               " elements were not written: n is not a multiple of the number of pieces.";
     };
 }
 
@@ -88,10 +85,7 @@ std::optional<std::string> only_one_piece(const Evidence& e, std::size_t piece) 
     for (std::size_t i = 0; i < e.size(); ++i) {
         if (e.untouched[i] != (i >= piece)) return std::nullopt;
     }
-    return "Only the first piece of " + e.name +
-           " was written: piece k begins k times the size of a piece further on, on the host and "
-           "on "
-           "the device.";
+    return "Only the first piece of " + e.name + " was written.";
 }
 
 std::optional<std::string> only_as_many_as_streams(const Evidence& e, int piece, int streams) {
@@ -101,8 +95,8 @@ std::optional<std::string> only_as_many_as_streams(const Evidence& e, int piece,
         if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
     }
     return "Only the first " + std::to_string(streams) +
-           " pieces were written, as many as there are streams: the loop must run over all "
-           "pieces, and piece k goes into stream k % streams.";
+           " pieces were written, as many as there are streams. There may be more pieces than "
+           "streams.";
 }
 
 std::optional<std::string> last_piece_missing(const Evidence& e, std::size_t piece) {
@@ -126,8 +120,7 @@ std::optional<std::string> pieces_in_elements(const Evidence& e, std::size_t pie
         }
     }
     return "Only a quarter of each piece of " + e.name +
-           " arrived: cudaMemcpyAsync counts in bytes, so a piece of count elements has count * "
-           "sizeof(float).";
+           " arrived: cudaMemcpyAsync counts bytes, not elements.";
 }
 
 std::vector<Mistake> mistakes_of_jobs(const Floats& in, int n, int rounds) {
@@ -136,8 +129,7 @@ std::vector<Mistake> mistakes_of_jobs(const Floats& in, int n, int rounds) {
     for (std::size_t i = 0; i < in.size(); ++i) {
         first_job_again[i] = work(in[i % static_cast<std::size_t>(n)]);
     }
-    return {{first_job_again,
-             "Every job has worked on the first n elements: job k begins at in + k * n."}};
+    return {{first_job_again, "Every job has worked on the first n elements, those of job 0."}};
 }
 
 std::optional<std::string> missing_jobs(const Evidence& e, int jobs, int n) {
@@ -159,8 +151,7 @@ std::optional<std::string> missing_jobs(const Evidence& e, int jobs, int n) {
     if (missing.size() > 1) {
         which = std::to_string(missing.size()) + " of " + std::to_string(jobs) +
                 ", the first of them " + which + ",";
-        return "Jobs are missing: " + which +
-               " did not write their elements. k runs from 0 to jobs - 1.";
+        return "Jobs are missing: " + which + " did not write their elements.";
     }
     return "Job " + which + " of jobs 0 to " + std::to_string(jobs - 1) +
            " did not write its elements, all others did.";
@@ -175,19 +166,15 @@ std::string advice_on_time(double got_ms, double expected_ms, double tolerated_m
         return "Is it in seconds? cudaEventElapsedTime gives milliseconds, and so must you.";
     }
     if (got_ms == 0) {
-        return "0 is not a time that was measured: cudaEventElapsedTime gives one only when both "
-               "events have happened, so wait for the second one first, with "
-               "cudaEventSynchronize. It is to be returned as a float: all of it may lie behind "
-               "the decimal point.";
+        return "0 is not a time that was measured. Had both events happened when you asked for the "
+               "time, and is it a float all the way?";
     }
     if (got_ms > 0 && got_ms < 0.5 * expected_ms) {
-        return "That is less than the kernel needs: both events, the kernel between them and the "
-               "waiting must be for the same stream. A clock of the host that does not wait for "
-               "the kernel shows only how long the launch takes.";
+        return "That is less than the kernel needs. Both events must be in the kernel's stream; a "
+               "host clock that does not wait for the kernel shows only how long the launch takes.";
     }
     if (got_ms < 0) {
-        return "A negative time: cudaEventElapsedTime(&time_ms, begin, end) takes the earlier "
-               "event first.";
+        return "A negative time: cudaEventElapsedTime got the later event first.";
     }
     if (is_near(got_ms / 2, expected_ms, tolerated_ms)) {
         return "That is twice the kernel's time: is something else of that length between the two "

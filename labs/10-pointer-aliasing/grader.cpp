@@ -179,7 +179,7 @@ TEST_CASE("differences: frees all its device memory",
     const long long leaked_bytes = leaked_by(
         calls, [&] { return submission().call<differences>(in, view(offset), n).leaked_bytes(); });
     INFO(calls << " calls of differences with n = " << n << " left " << leaked_bytes
-               << " bytes of device memory allocated: every cudaMalloc needs its cudaFree"
+               << " bytes of device memory allocated: every allocation needs its cudaFree"
                << kAndPinned);
     CHECK(leaked_bytes == 0);
 }

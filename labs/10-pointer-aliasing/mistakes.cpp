@@ -64,11 +64,11 @@ std::vector<Mistake> mistakes_in_a_step(const Parts& parts, int cycles) {
     };
     return {
         step([&](auto, float t, auto k) { return t - parts.rate[k] * (parts.bath[k] - t); },
-             "Every part goes away from the baths: the difference is bath[k] - t."),
+             "Every part goes away from the baths: the difference has the wrong sign."),
         step([&](auto, float t, auto k) { return t + parts.rate[0] * (parts.bath[k] - t); },
-             "Every bath has the rate of bath 0: it must be rate[k]."),
+             "Every bath has the rate of bath 0."),
         step([&](auto, float t, auto k) { return t + parts.rate[k] * (parts.bath[0] - t); },
-             "Every bath has the temperature of bath 0: it must be bath[k]."),
+             "Every bath has the temperature of bath 0."),
         step([&](auto, float t, auto k) { return t + parts.bath[k] * (parts.rate[k] - t); },
              "rate and bath are exchanged: it is rate[k] * (bath[k] - t)."),
         step([&](auto, float t, auto k) { return t + parts.rate[k] * (parts.rate[k] - t); },
@@ -132,23 +132,22 @@ std::vector<Mistake> missing_coefficients(const Parts& parts, int cycles) {
                        std::move(sentence)};
     };
     const std::string copied =
-        " A copy, into a __constant__ array say, counts bytes: kBaths * sizeof(float), which is "
-        "what sizeof says of the array, and not of a pointer to it.";
+        " A copy, into a __constant__ array say, counts bytes, and sizeof of a pointer is 8.";
     return {
         with(0, kBaths,
-             "Every part still has the temperature that it began with: either no step was made, or "
-             "all rates were 0, as in a __constant__ array that nobody has set before the launch."),
+             "Every part still has the temperature that it began with: no step was made, or all "
+             "rates were 0, as in a __constant__ array that nobody has set."),
         with(kBaths, 0,
              "All baths had the temperature 0, as in a __constant__ array that nobody has set "
              "before the launch."),
-        with(1, kBaths,
-             "Every part went through bath 0 only: either the loop ends there, or the other rates "
-             "were 0." +
-                 copied),
+        with(
+            1, kBaths,
+            "Every part went through bath 0 only: the loop ends there, or the other rates were 0." +
+                copied),
         with(kBaths, 1, "Of all baths only bath 0 had a temperature, the others had 0." + copied),
         with(2, kBaths,
-             "Every part went through baths 0 and 1 only: either the loop ends there, or the other "
-             "rates were 0." +
+             "Every part went through baths 0 and 1 only: the loop ends there, or the other rates "
+             "were 0." +
                  copied),
         with(kBaths, 2, "Only baths 0 and 1 had a temperature, the others had 0." + copied),
     };
@@ -210,7 +209,7 @@ std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset)
     };
     const std::string overwritten =
         ": it reads elements of in that it has overwritten with differences before. Which way is "
-        "right depends on where out lies; a copy of in is right for all.";
+        "right depends on where out lies.";
     return {
         each([](float one, float next) { return one - next; },
              "Every difference has the wrong sign: out[i] is in[i + 1] - in[i]."),
@@ -247,12 +246,12 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
     // One bit that is right says little of the others.
     if (std::popcount(expected) < 2) return "";
     if (got == static_cast<unsigned>(std::popcount(expected))) {
-        return "The result is how many calls break the promise: it must have a bit for each that "
-               "does, 1u << k.";
+        return "The result is how many calls break the promise, but it must have a bit for each "
+               "that does.";
     }
     if (got == std::bit_floor(expected)) {
-        return "Only the last of the calls that break the promise is in the result: add a bit with "
-               "|=, as = forgets those before.";
+        return "Only the last of the calls that break the promise is in the result: the bits "
+               "before are lost.";
     }
     if (got == (expected & -expected)) {
         return "Only the first of the calls that break the promise is in the result: the loop must "
@@ -285,8 +284,7 @@ std::optional<std::string> unchanged(const Evidence& e, const Floats& in, long l
     if (!some) return std::nullopt;
     if (is_quarter) {
         return "Only the first quarter of out holds differences, the rest is as it was before the "
-               "call: a copy counts bytes, n * sizeof(float) of them.";
+               "call: a copy counts bytes, not elements.";
     }
-    return "out is as it was before the call: the differences were stored elsewhere, in a copy "
-           "that nobody copies back, or nowhere.";
+    return "out is as it was before the call: the differences were stored elsewhere, or nowhere.";
 }

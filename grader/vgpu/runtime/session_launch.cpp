@@ -310,20 +310,25 @@ void Session::require_launchable(Kernel& k, const Request& r) {
     };
     const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
     if (!is_within(r.grid, gpu.max_grid)) {
+        const bool is_empty = r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0;
         refuse(cudaErrorInvalidValue,
-               fmt::format("a grid has at least 1 and at most ({}, {}, {}) blocks", gpu.max_grid[0],
-                           gpu.max_grid[1], gpu.max_grid[2]));
+               is_empty ? "you launched 0 blocks, and CUDA needs at least 1"
+                        : fmt::format("a grid has at most ({}, {}, {}) blocks", gpu.max_grid[0],
+                                      gpu.max_grid[1], gpu.max_grid[2]));
     }
     if (!is_within(r.block, gpu.max_block) || threads > gpu.max_threads_per_block) {
         const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
         const bool swapped = threads > blocks && is_within(r.grid, gpu.max_block) &&
                              blocks <= gpu.max_threads_per_block &&
                              is_within(r.block, gpu.max_grid);
-        refuse(cudaErrorInvalidValue,
-               fmt::format("a block has at least 1 and at most {} threads, at most ({}, {}, {}){}",
-                           gpu.max_threads_per_block, gpu.max_block[0], gpu.max_block[1],
-                           gpu.max_block[2],
-                           swapped && blocks > 1 ? "; the number of blocks comes first" : ""));
+        refuse(
+            cudaErrorInvalidValue,
+            threads == 0
+                ? "you launched blocks of 0 threads, and CUDA needs at least 1"
+                : fmt::format("a block has at most {} threads, at most ({}, {}, {}){}",
+                              gpu.max_threads_per_block, gpu.max_block[0], gpu.max_block[1],
+                              gpu.max_block[2],
+                              swapped && blocks > 1 ? "; the number of blocks comes first" : ""));
     }
     if (threads > k.resources.max_threads_per_block) {
         refuse(cudaErrorInvalidValue, fmt::format("its __launch_bounds__ allow {} threads a block",

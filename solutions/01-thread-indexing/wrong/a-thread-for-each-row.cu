@@ -1,6 +1,6 @@
 // Wrong: a thread writes a whole row, where each element must have a thread of its own.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "each element has a thread of its own"
+// expect vgpu: "unfold_3d: every element knows its place": "each element needs a thread of its own"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

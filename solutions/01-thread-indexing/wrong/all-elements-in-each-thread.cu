@@ -1,6 +1,6 @@
 // Wrong: a loop in the kernel, as on a CPU: each thread goes on to the end of the array.
 //
-// expect vgpu: "global_ids: one block is enough": "each must store its own and no other"
+// expect vgpu: "global_ids: one block is enough": "each thread must store only its own"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: blocks of 256 threads, whatever threads_per_block is.
 //
-// expect vgpu: "global_ids: any n and any block size": "how long a block is"
+// expect vgpu: "global_ids: any n and any block size": "no kernel was launched with blocks of threads_per_block"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: hard-coded for the usual block size. The index takes 256 for blockDim.x.
 //
-// expect vgpu: "global_ids: any n and any block size": "but it has 100 threads"
+// expect vgpu: "global_ids: any n and any block size": "but a block has 100 threads"
 // expect gpu: "global_ids: any n and any block size": "of ids are wrong"
 
 #include "thread_indexing.h"

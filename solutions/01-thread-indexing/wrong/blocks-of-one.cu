@@ -1,7 +1,7 @@
 // Wrong: correct, but with one thread a block, whatever block size was asked for: 31 of the 32
 // lanes of every warp are idle.
 //
-// expect vgpu: "global_ids: any n and any block size": "how long a block is, is the caller's choice"
+// expect vgpu: "global_ids: any n and any block size": "no kernel was launched with blocks of threads_per_block"
 // expect gpu: "global_ids: at least 0.35x the reference": "too slow"
 
 #include "thread_indexing.h"

@@ -1,7 +1,7 @@
 // Wrong: the block of a record is the number of blocks, gridDim.x.
 //
-// expect vgpu: "who_am_i: block, thread, warp and lane": "gridDim.x: which one it is"
-// expect gpu: "who_am_i: block, thread, warp and lane": "gridDim.x: which one it is"
+// expect vgpu: "who_am_i: block, thread, warp and lane": "Each block is the number of blocks"
+// expect gpu: "who_am_i: block, thread, warp and lane": "Each block is the number of blocks"
 
 #include "thread_indexing.h"
 

@@ -1,7 +1,7 @@
 // Wrong: place and value are exchanged, owner[id] = i.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "place and value are exchanged"
-// expect gpu: "grid_stride_ids: every element has its owner": "place and value are exchanged"
+// expect vgpu: "grid_stride_ids: every element has its owner": "place and value are swapped"
+// expect gpu: "grid_stride_ids: every element has its owner": "place and value are swapped"
 
 #include "thread_indexing.h"
 

@@ -1,6 +1,6 @@
 // Wrong: wrong only for n = 0. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "global_ids: no elements, no launch error": "a grid has at least 1"
+// expect vgpu: "global_ids: no elements, no launch error": "you launched 0 blocks"
 // expect gpu: "global_ids: no elements, no launch error": "left a CUDA error behind"
 
 #include "thread_indexing.h"

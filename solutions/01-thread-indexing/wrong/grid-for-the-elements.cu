@@ -1,7 +1,7 @@
 // Wrong: not the grid that the caller asked for. There is a thread for each element, and it works
 // out who would have owned it.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "the caller chooses the grid"
+// expect vgpu: "grid_stride_ids: every element has its owner": "The caller chooses the grid"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,7 +1,7 @@
 // Wrong: the grid is rounded down. The last n % threads_per_block elements have no thread.
 //
-// expect vgpu: "global_ids: any n and any block size": "Round the number of blocks up"
-// expect gpu: "global_ids: any n and any block size": "is the number of blocks rounded up?"
+// expect vgpu: "global_ids: any n and any block size": "so the last elements have no thread"
+// expect gpu: "global_ids: any n and any block size": "the grid has too few threads"
 
 #include "thread_indexing.h"
 

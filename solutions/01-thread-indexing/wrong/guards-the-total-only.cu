@@ -1,7 +1,7 @@
 // Wrong: a guard on the flat index only. A thread with k >= K is inside the array too: it writes
 // its place in the next row.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "nothing orders the two"
+// expect vgpu: "unfold_3d: every element knows its place": "has no element, as K is"
 // expect gpu: "unfold_3d: every element knows its place": "of places are wrong"
 
 #include "thread_indexing.h"

@@ -1,7 +1,7 @@
 // Wrong: thread i writes to the i-th element from the end.
 //
-// expect vgpu: "global_ids: one block is enough": "The ids stand in reverse"
-// expect gpu: "global_ids: one block is enough": "The ids stand in reverse"
+// expect vgpu: "global_ids: one block is enough": "The ids are in reverse order"
+// expect gpu: "global_ids: one block is enough": "The ids are in reverse order"
 
 #include "thread_indexing.h"
 

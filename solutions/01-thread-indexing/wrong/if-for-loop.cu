@@ -1,6 +1,6 @@
 // Wrong: only the first grid. One element a thread, though the grid is smaller than the vector.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "a thread must loop"
+// expect vgpu: "grid_stride_ids: every element has its owner": "A thread must go on as long as there are elements for it"
 // expect gpu: "grid_stride_ids: every element has its owner": "of owner are wrong"
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: k is made with threadIdx.y where it should be threadIdx.x.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "when it is made with threadIdx.y where it should be threadIdx.x"
+// expect vgpu: "unfold_3d: every element knows its place": "when it is made with threadIdx.y in place of threadIdx.x"
 // expect gpu: "unfold_3d: every element knows its place": "elements of places are wrong"
 
 #include "thread_indexing.h"

@@ -1,7 +1,7 @@
 // Wrong: one block too many where n is a multiple of the block's length. Nothing it writes is
 // wrong, but the grid is to have just enough blocks. (A GPU does not tell the launch.)
 //
-// expect vgpu: "global_ids: any n and any block size": "is one too many where n is a multiple"
+// expect vgpu: "global_ids: any n and any block size": "the last block has no element"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

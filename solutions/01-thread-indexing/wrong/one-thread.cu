@@ -1,6 +1,6 @@
 // Wrong: correct, but serial. One thread of the whole GPU writes all the ids.
 //
-// expect vgpu: "global_ids: any n and any block size": "how long a block is, is the caller's choice"
+// expect vgpu: "global_ids: any n and any block size": "no kernel was launched with blocks of threads_per_block"
 // expect gpu: "global_ids: at least 0.35x the reference": "too slow"
 
 #include "thread_indexing.h"

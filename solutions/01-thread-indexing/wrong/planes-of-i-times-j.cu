@@ -1,6 +1,6 @@
 // Wrong: from plane to plane it goes on by I * J elements.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "one of i by J * K"
+// expect vgpu: "unfold_3d: every element knows its place": "How many elements apart are these two"
 // expect gpu: "unfold_3d: every element knows its place": "elements of places are wrong"
 
 #include "thread_indexing.h"

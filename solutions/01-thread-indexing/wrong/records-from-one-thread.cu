@@ -1,6 +1,6 @@
 // Wrong: one thread writes the records of a grid that was never launched.
 //
-// expect vgpu: "who_am_i: block, thread, warp and lane": "the caller chooses the grid"
+// expect vgpu: "who_am_i: block, thread, warp and lane": "The caller chooses the grid"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: the step of the loop is multiplied by the length of a block once too often.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "not longer ones"
+// expect vgpu: "grid_stride_ids: every element has its owner": "one by each thread of the grid"
 // expect gpu: "grid_stride_ids: every element has its owner": "of owner are wrong"
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: the stride is the number of blocks, not of threads.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "no two ever meet"
+// expect vgpu: "grid_stride_ids: every element has its owner": "does each jump over those of all the others"
 // expect gpu: "grid_stride_ids: every element has its owner": "elements of owner are wrong"
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: three loops, as on a CPU, in the only thread of the grid.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "each element has a thread of its own"
+// expect vgpu: "unfold_3d: every element knows its place": "each element needs a thread of its own"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: the grid covers all elements, and every thread writes the whole row that its own is in.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "every thread do the work of all"
+// expect vgpu: "unfold_3d: every element knows its place": "each thread must store only its own"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

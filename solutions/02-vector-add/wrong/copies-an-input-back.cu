@@ -1,7 +1,7 @@
 // Wrong: what is copied back is a, not the sum.
 //
-// expect vgpu: "vector_add: there and back": "one of its inputs"
-// expect gpu: "vector_add: there and back": "one of its inputs"
+// expect vgpu: "vector_add: there and back": "one of the inputs was copied back"
+// expect gpu: "vector_add: there and back": "one of the inputs was copied back"
 
 #include "vector_add.h"
 

@@ -1,7 +1,7 @@
 // Wrong: the grid is rounded down. The last n % 256 elements have no thread.
 //
-// expect vgpu: "launch_vector_add: any number of elements": "Round the number of blocks up"
-// expect gpu: "launch_vector_add: any number of elements": "is the number of blocks rounded up?"
+// expect vgpu: "launch_vector_add: any number of elements": "so the last elements have no thread"
+// expect gpu: "launch_vector_add: any number of elements": "the grid has too few threads"
 
 #include "vector_add.h"
 

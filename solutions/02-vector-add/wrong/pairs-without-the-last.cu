@@ -1,7 +1,7 @@
 // Wrong: each thread adds a float2, and the last of an odd number is left over.
 //
-// expect vgpu: "launch_vector_add: up to 256 elements": "or each thread handles 2 elements or more"
-// expect gpu: "launch_vector_add: up to 256 elements": "or each thread handles 2 elements or more"
+// expect vgpu: "launch_vector_add: up to 256 elements": "or each thread handles several elements"
+// expect gpu: "launch_vector_add: up to 256 elements": "or each thread handles several elements"
 
 #include "vector_add.h"
 

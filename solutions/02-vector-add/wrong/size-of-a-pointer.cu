@@ -1,6 +1,6 @@
 // Wrong: sizeof(a) is the size of the pointer, not of the array.
 //
-// expect vgpu: "vector_add: there and back": "It has 8 bytes, as a pointer has"
+// expect vgpu: "vector_add: there and back": "It has 8 bytes, the size of a pointer"
 // expect gpu: needs sanitizer
 
 #include "vector_add.h"

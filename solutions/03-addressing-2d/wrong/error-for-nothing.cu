@@ -1,6 +1,6 @@
 // Wrong: wrong only for an image without pixels. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "calibrate_image: no pixels, no launch error": "a grid has at least 1"
+// expect vgpu: "calibrate_image: no pixels, no launch error": "you launched 0 blocks"
 // expect gpu: "calibrate_image: no pixels, no launch error": "left a CUDA error behind"
 
 #include "addressing_2d.h"

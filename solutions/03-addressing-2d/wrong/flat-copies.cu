@@ -1,6 +1,6 @@
 // Wrong: a flat copy into pitched memory. The rows run into each other's padding.
 //
-// expect vgpu: "calibrate_host_image: there and back": "has written yet"
+// expect vgpu: "calibrate_host_image: there and back": "copies as if they followed each other"
 // expect gpu: "calibrate_host_image: there and back": "of image are wrong"
 
 #include "addressing_2d.h"

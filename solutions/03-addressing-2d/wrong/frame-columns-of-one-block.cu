@@ -1,7 +1,7 @@
 // Wrong: block-local thinking in a frame: x has no blockIdx. What is not written keeps the 0 with
 // which the array began.
 //
-// expect vgpu: "calibrate_frame: every pixel of every frame": "x needs blockIdx.x"
+// expect vgpu: "calibrate_frame: every pixel of every frame": "blockIdx is missing from x"
 // expect gpu: "calibrate_frame: every pixel of every frame": "elements of image are wrong"
 
 #include "addressing_2d.h"

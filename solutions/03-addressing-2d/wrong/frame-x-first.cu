@@ -1,6 +1,6 @@
 // Wrong: swapped indices. The brackets of an array name the row first.
 //
-// expect vgpu: "calibrate_frame: every pixel of every frame": "past the end of frame_raw"
+// expect vgpu: "calibrate_frame: every pixel of every frame": "rows and columns are swapped"
 // expect gpu: "calibrate_frame: every pixel of every frame": "of image are wrong"
 
 #include "addressing_2d.h"

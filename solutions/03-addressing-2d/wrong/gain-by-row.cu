@@ -1,6 +1,6 @@
 // Wrong: the arrays of one element a column and of one a row are exchanged: gain[y] and offset[x].
 //
-// expect vgpu: "calibrate_image: every pixel": "one element for each row, so the index is y"
+// expect vgpu: "calibrate_image: every pixel": "offset has one element for each row"
 // expect gpu: "calibrate_image: every pixel": "of image are wrong"
 
 #include "addressing_2d.h"

@@ -1,8 +1,8 @@
 // Wrong: wrong for sizes that are no multiple of the block's. The grid is rounded down on both
 // axes.
 //
-// expect vgpu: "calibrate_image: every pixel": "Round the number of blocks up"
-// expect gpu: "calibrate_image: every pixel": "round the number of blocks up"
+// expect vgpu: "calibrate_image: every pixel": "along x there"
+// expect gpu: "calibrate_image: every pixel": "There are too few blocks along both axes"
 
 #include "addressing_2d.h"
 

@@ -1,6 +1,6 @@
 // Wrong: off by one. The guard leaves out the last row.
 //
-// expect vgpu: "calibrate_image: every pixel": "the guard must be y < height"
+// expect vgpu: "calibrate_image: every pixel": "the bound of y is 1 too low"
 // expect gpu: "calibrate_image: every pixel": "of image are wrong"
 
 #include "addressing_2d.h"

@@ -1,6 +1,6 @@
 // Wrong: bytes for elements. cudaMallocPitch counts in bytes, the kernel in elements.
 //
-// expect vgpu: "calibrate_host_image: there and back": "cudaMallocPitch says its pitch in bytes"
+// expect vgpu: "calibrate_host_image: there and back": "cudaMallocPitch gives the pitch in bytes"
 // expect gpu: "calibrate_host_image: there and back": "of image are wrong"
 
 #include "addressing_2d.h"

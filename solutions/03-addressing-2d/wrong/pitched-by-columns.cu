@@ -2,7 +2,7 @@
 //
 // expect vgpu: "calibrate_pitched: rows with padding": "past the end of"
 // expect gpu: "calibrate_pitched: rows with padding": "of image"
-// expect never: "says its pitch in bytes"
+// expect never: "gives the pitch in bytes"
 
 #include "addressing_2d.h"
 

@@ -1,7 +1,7 @@
 // Wrong: calibrate_pitched only, and only for an image without pixels. A grid of 0 blocks is a
 // launch error.
 //
-// expect vgpu: "calibrate_pitched: rows with padding": "a grid has at least 1"
+// expect vgpu: "calibrate_pitched: rows with padding": "you launched 0 blocks"
 // expect gpu: "calibrate_pitched: rows with padding": "left a CUDA error behind"
 
 #include "addressing_2d.h"

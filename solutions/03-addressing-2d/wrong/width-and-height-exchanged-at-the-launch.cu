@@ -1,6 +1,6 @@
 // Wrong: the launch passes width for height, and height for width.
 //
-// expect vgpu: "calibrate_image: every pixel": "are the two passed on in the right order"
+// expect vgpu: "calibrate_image: every pixel": "has no element"
 // expect gpu: needs sanitizer
 
 #include "addressing_2d.h"

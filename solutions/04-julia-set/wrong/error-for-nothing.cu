@@ -1,6 +1,6 @@
 // Wrong: wrong only for dim = 0. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "launch_julia_set: no pixels, no launch error": "a grid has at least 1"
+// expect vgpu: "launch_julia_set: no pixels, no launch error": "you launched 0 blocks"
 // expect gpu: "launch_julia_set: no pixels, no launch error": "left a CUDA error behind"
 
 #include "julia_set.h"

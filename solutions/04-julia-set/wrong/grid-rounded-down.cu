@@ -1,7 +1,7 @@
 // Wrong: the grid is rounded down. The last dim % 16 columns and rows have no thread.
 //
-// expect vgpu: "launch_julia_set: images of any size": "Round the number of blocks up"
-// expect gpu: "launch_julia_set: images of any size": "round the number of blocks up"
+// expect vgpu: "launch_julia_set: images of any size": "along x there"
+// expect gpu: "launch_julia_set: images of any size": "There are too few blocks along both axes"
 
 #include "julia_set.h"
 

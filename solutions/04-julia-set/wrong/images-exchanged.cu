@@ -1,7 +1,7 @@
 // Wrong: each image is copied to the other's place.
 //
-// expect vgpu: "julia_set: both images on the host": "changed places"
-// expect gpu: "julia_set: both images on the host": "changed places"
+// expect vgpu: "julia_set: both images on the host": "swapped"
+// expect gpu: "julia_set: both images on the host": "swapped"
 
 #include "julia_set.h"
 

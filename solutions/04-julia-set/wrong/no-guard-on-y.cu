@@ -1,6 +1,6 @@
 // Wrong: no guard on y. The rows beneath the last one are stored as well.
 //
-// expect vgpu: "launch_julia_set: up to 16 x 16 pixels": "y < dim"
+// expect vgpu: "launch_julia_set: up to 16 x 16 pixels": "Such threads must do nothing"
 // expect gpu: "launch_julia_set: up to 16 x 16 pixels": "past the end of counts"
 
 #include "julia_set.h"

@@ -1,7 +1,7 @@
 // Wrong: a grid in one dimension. It has enough threads for all pixels, but all its blocks lie in
 // the first 16 rows.
 //
-// expect vgpu: "launch_julia_set: images of any size": "along y there is 1 block of 16"
+// expect vgpu: "launch_julia_set: images of any size": "along y there is only 1 block of 16"
 // expect gpu: "launch_julia_set: images of any size": "too few blocks along y"
 
 #include "julia_set.h"

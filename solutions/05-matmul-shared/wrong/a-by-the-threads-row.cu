@@ -1,7 +1,7 @@
 // Wrong: a thread loads a's column first + threadIdx.y, not first + threadIdx.x.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "the tile's first plus threadIdx.x"
-// expect gpu: "matmul_tiled: multiples of 32": "the tile's first plus threadIdx.x"
+// expect vgpu: "matmul_tiled: multiples of 32": "All threads of a row load the same element of a"
+// expect gpu: "matmul_tiled: multiples of 32": "All threads of a row load the same element of a"
 
 #include "matmul_shared.h"
 

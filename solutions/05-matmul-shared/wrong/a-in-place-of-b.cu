@@ -1,6 +1,6 @@
 // Wrong: the tile of b is loaded from a.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "either b is meant"
+// expect vgpu: "matmul_tiled: multiples of 32": "b is meant"
 // expect gpu: "matmul_tiled: multiples of 32": "elements of c are wrong"
 
 #include "matmul_shared.h"

@@ -1,7 +1,7 @@
 // Wrong: a thread loads b's row first + threadIdx.x, not first + threadIdx.y.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "the row to load is the tile's first plus threadIdx.y"
-// expect gpu: "matmul_tiled: multiples of 32": "the row to load is the tile's first plus threadIdx.y"
+// expect vgpu: "matmul_tiled: multiples of 32": "All threads of a column load the same element of b"
+// expect gpu: "matmul_tiled: multiples of 32": "All threads of a column load the same element of b"
 
 #include "matmul_shared.h"
 

@@ -1,7 +1,7 @@
 // Wrong: the row is compared with the number of columns, and the column with that of rows.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "the bounds are exchanged"
-// expect gpu: "matmul_tiled: multiples of 32": "the bounds are exchanged"
+// expect vgpu: "matmul_tiled: multiples of 32": "the bounds are swapped"
+// expect gpu: "matmul_tiled: multiples of 32": "the bounds are swapped"
 
 #include "matmul_shared.h"
 

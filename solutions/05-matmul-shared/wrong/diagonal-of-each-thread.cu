@@ -1,7 +1,7 @@
 // Wrong: only sum[r][r] is computed, by one loop where two are needed.
 //
-// expect vgpu: "matmul_coarsened: any m, k and n": "sum[r][s] with r = s"
-// expect gpu: "matmul_coarsened: any m, k and n": "sum[r][s] with r = s"
+// expect vgpu: "matmul_coarsened: any m, k and n": "those on the diagonal"
+// expect gpu: "matmul_coarsened: any m, k and n": "those on the diagonal"
 
 #include "matmul_shared.h"
 

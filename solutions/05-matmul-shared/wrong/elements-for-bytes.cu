@@ -1,6 +1,6 @@
 // Wrong: the third launch argument counts elements where bytes are meant.
 //
-// expect vgpu: "matmul_dynamic: any tile width": "The third argument of the launch says how much"
+// expect vgpu: "matmul_dynamic: any tile width": "in its third argument"
 // expect gpu: "matmul_dynamic: any tile width": "stopped with the CUDA error"
 
 #include "matmul_shared.h"

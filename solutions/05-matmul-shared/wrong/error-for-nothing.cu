@@ -1,6 +1,6 @@
 // Wrong: wrong only for matrices without elements. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "matmul_tiled: any m, k and n": "a grid has at least 1"
+// expect vgpu: "matmul_tiled: any m, k and n": "you launched 0 blocks"
 // expect gpu: "matmul_tiled: any m, k and n": "left a CUDA error behind"
 
 #include "matmul_shared.h"

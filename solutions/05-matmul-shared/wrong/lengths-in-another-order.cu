@@ -1,6 +1,6 @@
 // Wrong: k and n are passed to the kernel of matmul_dynamic in the wrong order.
 //
-// expect vgpu: "matmul_dynamic: any tile width": "the lengths of a matrix are another's"
+// expect vgpu: "matmul_dynamic: any tile width": "the lengths are those of another matrix"
 // expect gpu: "matmul_dynamic: any tile width": "past the end of c"
 
 #include "matmul_shared.h"

@@ -3,7 +3,7 @@
 //
 // expect vgpu: "matmul_tiled: any m, k and n": "past the end of"
 // expect gpu: "matmul_tiled: any m, k and n": "past the end of"
-// expect never: "the lengths of a matrix are another's"
+// expect never: "the lengths are those of another matrix"
 
 #include "matmul_shared.h"
 

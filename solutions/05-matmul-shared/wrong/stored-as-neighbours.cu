@@ -1,7 +1,7 @@
 // Wrong: the elements of a thread are computed 16 apart, and stored as neighbours.
 //
-// expect vgpu: "matmul_coarsened: any m, k and n": "stand in the wrong places"
-// expect gpu: "matmul_coarsened: any m, k and n": "stand in the wrong places"
+// expect vgpu: "matmul_coarsened: any m, k and n": "in the wrong places"
+// expect gpu: "matmul_coarsened: any m, k and n": "in the wrong places"
 
 #include "matmul_shared.h"
 

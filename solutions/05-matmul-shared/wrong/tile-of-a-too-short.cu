@@ -1,6 +1,6 @@
 // Wrong: an array in shared memory is too short: what is written behind its end is the other tile.
 //
-// expect vgpu: "matmul_coarsened: any m, k and n": "one array is too short"
+// expect vgpu: "matmul_coarsened: any m, k and n": "one of these is too short"
 // expect gpu: "matmul_coarsened: any m, k and n": "elements of c are wrong"
 
 #include "matmul_shared.h"

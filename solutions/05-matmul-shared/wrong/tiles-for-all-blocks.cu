@@ -1,6 +1,6 @@
 // Wrong: the tiles are __device__ variables, of which all blocks have the same ones.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "for all blocks. What each block needs"
+// expect vgpu: "matmul_tiled: multiples of 32": "for all blocks, and they change it for each other"
 // expect gpu: nothing
 
 #include "matmul_shared.h"

@@ -1,6 +1,6 @@
 // Wrong: the tiles are declared without __shared__, so each thread has its own.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "exists once for each thread"
+// expect vgpu: "matmul_tiled: multiples of 32": "each thread has an array of its own"
 // expect gpu: "matmul_tiled: multiples of 32": "elements of c are wrong"
 
 #include "matmul_shared.h"

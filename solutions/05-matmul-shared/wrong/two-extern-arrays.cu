@@ -1,8 +1,8 @@
 // Wrong: two extern __shared__ arrays. Both begin at the same place, so the tile of b overwrites
 // that of a.
 //
-// expect vgpu: "matmul_dynamic: any tile width": "All extern __shared__ arrays begin at the same place"
-// expect gpu: "matmul_dynamic: any tile width": "All extern __shared__ arrays begin at the same place"
+// expect vgpu: "matmul_dynamic: any tile width": "Does b's tile begin at the same place in memory"
+// expect gpu: "matmul_dynamic: any tile width": "Does b's tile begin at the same place in memory"
 
 #include "matmul_shared.h"
 

@@ -1,7 +1,7 @@
 // Wrong: half is divided by 4 in each round.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "it must be halved"
-// expect gpu: "block_sums: blocks of a power of two": "it must be halved"
+// expect vgpu: "block_sums: blocks of a power of two": "from round to round"
+// expect gpu: "block_sums: blocks of a power of two": "from round to round"
 
 #include "reduction_binary.h"
 

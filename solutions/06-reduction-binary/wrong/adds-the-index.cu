@@ -1,7 +1,7 @@
 // Wrong: the index is added, and not the element.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "The indices were added, i"
-// expect gpu: "block_sums: blocks of a power of two": "The indices were added, i"
+// expect vgpu: "block_sums: blocks of a power of two": "The indices were added"
+// expect gpu: "block_sums: blocks of a power of two": "The indices were added"
 
 #include "reduction_binary.h"
 

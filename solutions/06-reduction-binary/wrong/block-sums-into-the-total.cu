@@ -1,7 +1,7 @@
 // Wrong: the first level leaves its sums in `total`, which has one place. The kernel is right, and
 // gets the wrong array.
 //
-// expect vgpu: "sum: any number of elements": "give the kernel an array with room for all blocks"
+// expect vgpu: "sum: any number of elements": "the array that this kernel should get"
 // expect gpu: needs sanitizer
 
 #include "reduction_binary.h"

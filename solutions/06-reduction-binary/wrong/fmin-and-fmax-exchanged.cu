@@ -1,7 +1,7 @@
 // Wrong: fminf and fmaxf have changed places.
 //
-// expect vgpu: "min_max_sum: three results in one pass": "fminf and fmaxf are exchanged"
-// expect gpu: "min_max_sum: three results in one pass": "fminf and fmaxf are exchanged"
+// expect vgpu: "min_max_sum: three results in one pass": "fminf and fmaxf are swapped"
+// expect gpu: "min_max_sum: three results in one pass": "fminf and fmaxf are swapped"
 
 #include "reduction_binary.h"
 

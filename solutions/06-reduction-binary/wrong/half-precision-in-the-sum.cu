@@ -2,7 +2,7 @@
 //
 // expect vgpu: "min_max_sum: three results in one pass": "elements of result"
 // expect gpu: "min_max_sum: three results in one pass": "elements of result"
-// expect never: "numbers that were seen twice"
+// expect never: "some numbers were added twice"
 
 #include "reduction_binary.h"
 __device__ int order(float x) {

@@ -1,8 +1,8 @@
 // Wrong: swapped axes: the index is threadIdx.x * gridDim.x + blockIdx.x, so each block has
 // elements from all over the vector.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "have changed places"
-// expect gpu: "block_sums: blocks of a power of two": "have changed places"
+// expect vgpu: "block_sums: blocks of a power of two": "are swapped"
+// expect gpu: "block_sums: blocks of a power of two": "are swapped"
 
 #include "reduction_binary.h"
 

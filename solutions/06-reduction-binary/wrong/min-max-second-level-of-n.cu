@@ -1,8 +1,8 @@
 // Wrong: the second level of min_max_sum is told that there are n results.
 //
-// expect vgpu: "min_max_sum: three results in one pass": "needs the number of those results"
+// expect vgpu: "min_max_sum: three results in one pass": "How many results did the kernel before this one leave"
 // expect gpu: "min_max_sum: three results in one pass": "of result"
-// expect never: "if (i < n)"
+// expect never: "Such threads must do nothing"
 
 #include "reduction_binary.h"
 

@@ -1,6 +1,6 @@
 // Wrong: the first barrier is missing. A thread may add a value that its owner has not stored yet.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "nothing orders the two"
+// expect vgpu: "block_sums: blocks of a power of two": "A __syncthreads() is missing between line"
 // expect gpu: needs sanitizer
 
 #include "reduction_binary.h"

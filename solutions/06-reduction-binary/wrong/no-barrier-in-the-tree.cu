@@ -1,7 +1,7 @@
 // Wrong: the barrier between the rounds is missing. A warp may begin a round while another is
 // still in the one before.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "nothing orders the two"
+// expect vgpu: "block_sums: blocks of a power of two": "is missing between one round of the loop and the next"
 // expect gpu: needs sanitizer
 
 #include "reduction_binary.h"

@@ -1,7 +1,7 @@
 // Wrong: a block that is too small. Its threads add up one element each, whatever n is.
 //
-// expect vgpu: "one_block_sum: any number of elements": "has to loop over several elements"
-// expect gpu: "one_block_sum: any number of elements": "has to loop over several elements"
+// expect vgpu: "one_block_sum: any number of elements": "Which of them takes the other elements"
+// expect gpu: "one_block_sum: any number of elements": "Which of them takes the other elements"
 
 #include "reduction_binary.h"
 

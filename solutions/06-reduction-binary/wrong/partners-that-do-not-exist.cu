@@ -1,7 +1,7 @@
 // Wrong: wrong for blocks that are no power of two. The tree is rounded up, but nobody skips the
 // partners that do not exist.
 //
-// expect vgpu: "block_sums: blocks of any size": "that nothing has written yet"
+// expect vgpu: "block_sums: blocks of any size": "Does the thread whose place this is exist"
 // expect gpu: "block_sums: blocks of any size": "elements of sums"
 
 #include "reduction_binary.h"

@@ -3,7 +3,7 @@
 //
 // expect vgpu: "sum: any number of elements": "past the end of scratch"
 // expect gpu: needs sanitizer
-// expect never: "needs the number of those results"
+// expect never: "How many results did the kernel before this one leave"
 
 #include "reduction_binary.h"
 

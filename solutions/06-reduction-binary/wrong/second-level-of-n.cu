@@ -1,9 +1,9 @@
 // Wrong: the second level is told that there are n numbers, though the first has left one for each
 // block.
 //
-// expect vgpu: "sum: any number of elements": "needs the number of those results"
+// expect vgpu: "sum: any number of elements": "How many results did the kernel before this one leave"
 // expect gpu: "sum: any number of elements": "elements of total"
-// expect never: "if (i < n)"
+// expect never: "Such threads must do nothing"
 
 #include "reduction_binary.h"
 

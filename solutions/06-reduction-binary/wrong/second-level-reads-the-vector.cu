@@ -1,8 +1,8 @@
 // Wrong: a copy-paste error: the second level adds up the beginning of the vector, not the sums
 // of the blocks.
 //
-// expect vgpu: "sum: any number of elements": "and not `a`"
-// expect gpu: "sum: any number of elements": "and not `a`"
+// expect vgpu: "sum: any number of elements": "Did the second level add up elements of `a`"
+// expect gpu: "sum: any number of elements": "Did the second level add up elements of `a`"
 
 #include "reduction_binary.h"
 

@@ -1,7 +1,7 @@
 // Wrong: a second level with a thread for each sum: beyond 1024 of them no GPU takes the launch.
 //
 // expect vgpu: "sum: any number of elements": "1024"
-// expect gpu: "sum: any number of elements": "1024 threads a block"
+// expect gpu: "sum: any number of elements": "more than 1024 threads in a block"
 
 #include "reduction_binary.h"
 

@@ -1,6 +1,6 @@
 // Wrong: the launch counts elements where it must count bytes of shared memory.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "multiply by sizeof(element)"
+// expect vgpu: "block_sums: blocks of a power of two": "counts bytes, not elements"
 // expect gpu: needs sanitizer
 
 #include "reduction_binary.h"

@@ -1,7 +1,7 @@
 // Wrong: in the loop before the tree, a thread goes on by the number of blocks.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "it must be gridDim.x * blockDim.x"
-// expect gpu: "block_sums: blocks of a power of two": "it must be gridDim.x * blockDim.x"
+// expect vgpu: "block_sums: blocks of a power of two": "How many threads does the grid have"
+// expect gpu: "block_sums: blocks of a power of two": "How many threads does the grid have"
 
 #include "reduction_binary.h"
 

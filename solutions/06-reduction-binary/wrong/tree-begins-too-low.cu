@@ -1,8 +1,8 @@
 // Wrong: off by one round: the tree begins with a quarter of the block, and the upper half is
 // never added.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "the largest distance in the tree must be half a block"
-// expect gpu: "block_sums: blocks of a power of two": "the largest distance in the tree must be half a block"
+// expect vgpu: "block_sums: blocks of a power of two": "the largest distance in the tree does not reach all of the block"
+// expect gpu: "block_sums: blocks of a power of two": "the largest distance in the tree does not reach all of the block"
 
 #include "reduction_binary.h"
 

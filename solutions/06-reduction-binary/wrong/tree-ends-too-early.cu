@@ -1,7 +1,7 @@
 // Wrong: off by one. The tree ends before its last round.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "the round of the tree with half = 1"
-// expect gpu: "block_sums: blocks of a power of two": "the round of the tree with half = 1"
+// expect vgpu: "block_sums: blocks of a power of two": "the last round of the tree is missing"
+// expect gpu: "block_sums: blocks of a power of two": "the last round of the tree is missing"
 
 #include "reduction_binary.h"
 

@@ -1,9 +1,9 @@
 // Wrong: the index is added, and not the value that it stands for.
 //
-// expect vgpu: "sum_of_ints: one line, and exact": "the indices were added, i, and not the values"
-// expect gpu: "sum_of_ints: one line, and exact": "the indices were added, i, and not the values"
-// expect vgpu: "sum_of_floats: in any order": "the indices were added, i, and not the values"
-// expect gpu: "sum_of_floats: in any order": "the indices were added, i, and not the values"
+// expect vgpu: "sum_of_ints: one line, and exact": "the indices were added, and not the values"
+// expect gpu: "sum_of_ints: one line, and exact": "the indices were added, and not the values"
+// expect vgpu: "sum_of_floats: in any order": "the indices were added, and not the values"
+// expect gpu: "sum_of_floats: in any order": "the indices were added, and not the values"
 
 #include "reduction_atomic.h"
 

@@ -1,8 +1,8 @@
 // Wrong: adds by an operation that is atomic among the threads of one block only, and all blocks
 // add to the same total. A GPU may well get it right.
 //
-// expect vgpu: "sum_of_ints: one line, and exact": "Those that end in _block"
-// expect vgpu: "sum_of_floats: in any order": "Those that end in _block"
+// expect vgpu: "sum_of_ints: one line, and exact": "Atomic operations that end in _block"
+// expect vgpu: "sum_of_floats: in any order": "Atomic operations that end in _block"
 // expect gpu: nothing
 // expect never: "one overwrites what the other stored"
 

@@ -1,6 +1,6 @@
 // Wrong: threadIdx and blockIdx have changed places in the index.
 //
-// expect vgpu: "sum_of_ints: one line, and exact": "threadIdx and blockIdx have changed places"
+// expect vgpu: "sum_of_ints: one line, and exact": "threadIdx and blockIdx are swapped"
 // expect gpu: "sum_of_ints: one line, and exact": "elements of total"
 
 #include "reduction_atomic.h"

@@ -1,7 +1,7 @@
 // Wrong: the counter is chosen by the place of a key, not by the key.
 //
-// expect vgpu: "histogram: many totals": "The counters were chosen by i"
-// expect gpu: "histogram: many totals": "The counters were chosen by i"
+// expect vgpu: "histogram: many totals": "The counters were chosen by the place of a key"
+// expect gpu: "histogram: many totals": "The counters were chosen by the place of a key"
 
 #include "reduction_atomic.h"
 

@@ -1,8 +1,8 @@
 // Wrong: what is the lowest so far is not tried for the highest, as an `else` stands between.
 //
-// expect vgpu: "range_of_ints: the lowest and the highest": "no `else` between"
+// expect vgpu: "range_of_ints: the lowest and the highest": "Was it compared with both"
 // expect gpu: "range_of_ints: the lowest and the highest": "elements of range"
-// expect never: "was left out: indices"
+// expect never: "was left out"
 
 #include "reduction_atomic.h"
 

@@ -1,6 +1,6 @@
 // Wrong: wrong for sizes that are no multiple of the block. The number of blocks is rounded down.
 //
-// expect vgpu: "sum_of_ints: one line, and exact": "Round the number of blocks up"
+// expect vgpu: "sum_of_ints: one line, and exact": "the others were not added"
 // expect gpu: "sum_of_ints: one line, and exact": "were left out"
 
 #include "reduction_atomic.h"

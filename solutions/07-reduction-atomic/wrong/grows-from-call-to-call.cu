@@ -1,8 +1,8 @@
 // Wrong: wrong on the second call. The total is collected in a variable of the device that nobody
 // sets back to 0.
 //
-// expect vgpu: "block_first_sum: shared memory first": "adds to what the one before left"
-// expect gpu: "block_first_sum: shared memory first": "adds to what the one before left"
+// expect vgpu: "block_first_sum: shared memory first": "each call adds to what the call before has left"
+// expect gpu: "block_first_sum: shared memory first": "each call adds to what the call before has left"
 
 #include "reduction_atomic.h"
 

@@ -1,6 +1,6 @@
 // Wrong: a lock that nobody sets free: all but the first wait for ever.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "nobody sets it free"
+// expect vgpu: "max_of_floats: built from compare and swap": "nobody releases it"
 // expect gpu: "max_of_floats: built from compare and swap": "never ended"
 
 #include "reduction_atomic.h"

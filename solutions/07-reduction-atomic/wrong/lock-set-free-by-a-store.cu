@@ -1,7 +1,7 @@
 // Wrong: the lock is set free by a plain store, which nothing orders with the atomic operations of
 // others. The compiler happens to leave it where it stands.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "it is set free with atomicExch"
+// expect vgpu: "max_of_floats: built from compare and swap": "a plain store may release it too early"
 // expect never: "a barrier is missing"
 // expect gpu: nothing
 

@@ -1,7 +1,7 @@
 // Wrong: a lock without __threadfence(): what it protects may come too late for whoever has it
 // next.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "__threadfence() belongs behind the loop"
+// expect vgpu: "max_of_floats: built from compare and swap": "it needs __threadfence() after it is taken"
 // expect never: "a barrier is missing"
 // expect gpu: nothing
 

@@ -1,7 +1,7 @@
 // Wrong: the largest begins with -FLT_MAX but for no numbers at all, which is not below -infinity.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "begin with -infinity, which is below -FLT_MAX"
-// expect gpu: "max_of_floats: built from compare and swap": "begin with -infinity, which is below -FLT_MAX"
+// expect vgpu: "max_of_floats: built from compare and swap": "the largest came out as -FLT_MAX"
+// expect gpu: "max_of_floats: built from compare and swap": "the largest came out as -FLT_MAX"
 
 #include "reduction_atomic.h"
 

@@ -1,7 +1,7 @@
 // Wrong: after a try that failed, the next one is made with the old number, which is never there
 // again.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "the next try must be made with that"
+// expect vgpu: "max_of_floats: built from compare and swap": "The next try must expect that"
 // expect gpu: "max_of_floats: built from compare and swap": "never ended"
 
 #include "reduction_atomic.h"

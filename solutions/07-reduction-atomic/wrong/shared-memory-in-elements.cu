@@ -1,6 +1,6 @@
 // Wrong: the launch counts elements where it must count bytes of shared memory.
 //
-// expect vgpu: "histogram: many totals": "multiply by sizeof(element)"
+// expect vgpu: "histogram: many totals": "counts bytes, not elements"
 // expect gpu: needs sanitizer
 
 #include "reduction_atomic.h"

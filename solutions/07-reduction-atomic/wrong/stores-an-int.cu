@@ -2,7 +2,7 @@
 // stored. As a float they are nearly 0, so every positive number comes after them, and which one
 // stays depends on the order: on a GPU mostly not the largest, which would be recognised.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "__float_as_int(x) keeps the bits"
+// expect vgpu: "max_of_floats: built from compare and swap": "The bits of an int are stored"
 // expect gpu: "max_of_floats: built from compare and swap": "elements of largest is wrong"
 
 #include "reduction_atomic.h"

@@ -1,7 +1,7 @@
 // Wrong: what is looked for and what is to be stored have changed places in atomicCAS.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "with its arguments in this order"
-// expect gpu: "max_of_floats: built from compare and swap": "with its arguments in this order"
+// expect vgpu: "max_of_floats: built from compare and swap": "Are atomicCAS's arguments in the right order"
+// expect gpu: "max_of_floats: built from compare and swap": "Are atomicCAS's arguments in the right order"
 
 #include "reduction_atomic.h"
 

@@ -1,6 +1,6 @@
 // Wrong: the total of the block is declared without __shared__, so each thread has its own.
 //
-// expect vgpu: "block_first_sum: shared memory first": "is declared __shared__"
+// expect vgpu: "block_first_sum: shared memory first": "a variable that each thread has for itself"
 // expect gpu: "block_first_sum: shared memory first": "cudaErrorLaunchFailure"
 
 #include "reduction_atomic.h"

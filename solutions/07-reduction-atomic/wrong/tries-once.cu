@@ -1,7 +1,7 @@
 // Wrong: compare and swap without a second try. Whoever is beaten to it gives up, though his
 // number may be the larger one.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "a thread gave up when atomicCAS"
+// expect vgpu: "max_of_floats: built from compare and swap": "a thread gave up when another one was faster"
 // expect gpu: "max_of_floats: built from compare and swap": "elements of largest"
 
 #include "reduction_atomic.h"

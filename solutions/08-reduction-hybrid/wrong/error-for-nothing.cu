@@ -1,6 +1,6 @@
 // Wrong: wrong only for n = 0. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "sum_hybrid: the sum of nothing is 0": "a grid has at least 1"
+// expect vgpu: "sum_hybrid: the sum of nothing is 0": "you launched 0 blocks"
 // expect gpu: "sum_hybrid: the sum of nothing is 0": "left a CUDA error behind"
 
 #include "reduction_hybrid.h"

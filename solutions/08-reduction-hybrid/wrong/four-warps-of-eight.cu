@@ -1,6 +1,6 @@
 // Wrong: hard-coded. Four warps' sums are collected, and a block has eight.
 //
-// expect vgpu: "sum_fast: any number of elements": "sums of warps must be collected from all of them"
+// expect vgpu: "sum_fast: any number of elements": "half of the warps' sums were not collected"
 // expect gpu: "sum_fast: any number of elements": "sum_fast(n = "
 
 #include "reduction_hybrid.h"

@@ -1,7 +1,7 @@
 // Wrong: wrong for non-multiples. The number of blocks is rounded down, and the elements behind
 // the last whole block have no thread.
 //
-// expect vgpu: "sum_hybrid: any number of elements": "Round the number of blocks up"
+// expect vgpu: "sum_hybrid: any number of elements": "the others were not added"
 // expect gpu: "sum_hybrid: any number of elements": "what is left over must be added too"
 
 #include "reduction_hybrid.h"

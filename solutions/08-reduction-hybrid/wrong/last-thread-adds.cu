@@ -1,7 +1,7 @@
 // Wrong: the last thread adds its place, where the tree has left its own element.
 //
-// expect vgpu: "sum_hybrid: one block is enough": "or the last thread adds its own"
-// expect gpu: "sum_hybrid: one block is enough": "or the last thread adds its own"
+// expect vgpu: "sum_hybrid: one block is enough": "each value replaced the one before"
+// expect gpu: "sum_hybrid: one block is enough": "each value replaced the one before"
 // expect never: "blockIdx is missing"
 
 #include "reduction_hybrid.h"

@@ -1,6 +1,6 @@
 // Wrong: the last vector of four begins inside the array and ends outside.
 //
-// expect vgpu: "sum_fast: any number of elements": "only whole groups of 4"
+// expect vgpu: "sum_fast: any number of elements": "The elements after the last whole group of 4"
 // expect gpu: needs sanitizer
 
 #include "reduction_hybrid.h"

@@ -1,7 +1,7 @@
 // Wrong: __shfl_sync takes the number of a lane, not a distance.
 //
-// expect vgpu: "sum_warps: every warp has its sum": "__shfl_sync takes the number of a lane"
-// expect gpu: "sum_warps: every warp has its sum": "__shfl_sync takes the number of a lane"
+// expect vgpu: "sum_warps: every warp has its sum": "__shfl_sync reads from one lane"
+// expect gpu: "sum_warps: every warp has its sum": "__shfl_sync reads from one lane"
 
 #include "reduction_hybrid.h"
 

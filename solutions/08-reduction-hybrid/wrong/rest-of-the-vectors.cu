@@ -1,7 +1,7 @@
 // Wrong: wrong for non-multiples: what vectors of 4 leave over is not added.
 //
-// expect vgpu: "sum_fast: any number of elements": "what vectors of 4 leave over"
-// expect gpu: "sum_fast: any number of elements": "what vectors of 4 leave over"
+// expect vgpu: "sum_fast: any number of elements": "vectors of 4 leave them over"
+// expect gpu: "sum_fast: any number of elements": "vectors of 4 leave them over"
 
 #include "reduction_hybrid.h"
 

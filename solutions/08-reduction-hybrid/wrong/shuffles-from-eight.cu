@@ -1,8 +1,8 @@
 // Wrong: off by one step. The shuffles begin with a distance of 8, so the upper 16 lanes are left
 // out.
 //
-// expect vgpu: "sum_warps: every warp has its sum": "must begin with a distance of 16"
-// expect gpu: "sum_warps: every warp has its sum": "must begin with a distance of 16"
+// expect vgpu: "sum_warps: every warp has its sum": "the shuffles never reach the upper ones"
+// expect gpu: "sum_warps: every warp has its sum": "the shuffles never reach the upper ones"
 
 #include "reduction_hybrid.h"
 

@@ -1,7 +1,7 @@
 // Wrong: value and distance have changed places in the shuffle: every lane gets the distance.
 //
-// expect vgpu: "sum_warps: every warp has its sum": "The value comes first"
-// expect gpu: "sum_warps: every warp has its sum": "The value comes first"
+// expect vgpu: "sum_warps: every warp has its sum": "the distances were shuffled and added"
+// expect gpu: "sum_warps: every warp has its sum": "the distances were shuffled and added"
 
 #include "reduction_hybrid.h"
 

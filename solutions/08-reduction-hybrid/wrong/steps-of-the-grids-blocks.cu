@@ -1,6 +1,6 @@
 // Wrong: the loop goes on by the number of blocks, not of threads.
 //
-// expect vgpu: "sum_fast: any number of elements": "a thread's next value is gridDim.x further on"
+// expect vgpu: "sum_fast: any number of elements": "a thread jumps over gridDim.x values"
 // expect gpu: "sum_fast: any number of elements": "sum_fast(n = 1203)"
 
 #include "reduction_hybrid.h"

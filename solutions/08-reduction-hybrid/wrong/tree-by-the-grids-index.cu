@@ -1,8 +1,8 @@
 // Wrong: which threads take part in a step of the tree depends on the index in the grid, so only
 // block 0 adds up its elements.
 //
-// expect vgpu: "sum_hybrid: any number of elements": "depends on threadIdx.x"
-// expect gpu: "sum_hybrid: any number of elements": "depends on threadIdx.x"
+// expect vgpu: "sum_hybrid: any number of elements": "must be the same in every block"
+// expect gpu: "sum_hybrid: any number of elements": "must be the same in every block"
 
 #include "reduction_hybrid.h"
 

@@ -1,7 +1,7 @@
 // Wrong: off by one. The last step of the tree is missing: the loop ends before half is 1.
 //
-// expect vgpu: "sum_hybrid: one block is enough": "must go down to 1"
-// expect gpu: "sum_hybrid: one block is enough": "must go down to 1"
+// expect vgpu: "sum_hybrid: one block is enough": "the last step of the tree, or of the shuffles, is missing"
+// expect gpu: "sum_hybrid: one block is enough": "the last step of the tree, or of the shuffles, is missing"
 
 #include "reduction_hybrid.h"
 

@@ -1,6 +1,6 @@
 // Wrong: the arguments of a launch are exchanged: 256 blocks, and few threads in each.
 //
-// expect vgpu: "time_kernel: what a stopwatch in the stream shows": "changed places"
+// expect vgpu: "time_kernel: what a stopwatch in the stream shows": "swapped"
 // expect gpu: nothing
 
 #include "streams.h"

@@ -1,7 +1,7 @@
 // Wrong: the last two arguments of work_kernel have changed places.
 //
-// expect vgpu: "pipeline: any number of pieces and streams": "the last two arguments of work_kernel are exchanged"
-// expect gpu: "pipeline: any number of pieces and streams": "the last two arguments of work_kernel are exchanged"
+// expect vgpu: "pipeline: any number of pieces and streams": "the last two arguments of work_kernel are swapped"
+// expect gpu: "pipeline: any number of pieces and streams": "the last two arguments of work_kernel are swapped"
 
 #include "streams.h"
 

@@ -1,8 +1,8 @@
 // Wrong: a stopwatch in another stream. The events go into the default stream, which does not
 // wait for this one, so nothing lies between them.
 //
-// expect vgpu: "time_kernel: what a stopwatch in the stream shows": "for the same stream"
-// expect gpu: "time_kernel: what a stopwatch in the stream shows": "for the same stream"
+// expect vgpu: "time_kernel: what a stopwatch in the stream shows": "must be in the kernel's stream"
+// expect gpu: "time_kernel: what a stopwatch in the stream shows": "must be in the kernel's stream"
 
 #include "streams.h"
 

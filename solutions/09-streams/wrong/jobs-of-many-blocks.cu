@@ -1,6 +1,6 @@
 // Wrong: a job is spread over as many blocks as its elements would fill, where one was asked for.
 //
-// expect vgpu: "run_jobs: every job is done": "one block of 256 threads does a job"
+// expect vgpu: "run_jobs: every job is done": "a job takes one block of 256 threads"
 // expect gpu: nothing
 
 #include "streams.h"

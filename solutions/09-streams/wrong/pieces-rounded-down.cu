@@ -1,8 +1,8 @@
 // Wrong: wrong for non-multiples. The size of a piece is rounded down, and the rest of the
 // elements is left out.
 //
-// expect vgpu: "pipeline: any number of pieces and streams": "Round the size"
-// expect gpu: "pipeline: any number of pieces and streams": "Round the size"
+// expect vgpu: "pipeline: any number of pieces and streams": "n is not a multiple of the number of pieces"
+// expect gpu: "pipeline: any number of pieces and streams": "n is not a multiple of the number of pieces"
 
 #include "streams.h"
 

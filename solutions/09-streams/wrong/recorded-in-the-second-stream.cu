@@ -1,7 +1,7 @@
 // Wrong: a dependency on the wrong thing. The event is recorded in the stream that waits for it.
 //
 // expect vgpu: "join_streams: the sum waits for both": "put both into one stream"
-// expect gpu: "join_streams: the sum waits for both": "must wait for the event"
+// expect gpu: "join_streams: the sum waits for both": "Does the stream `second` wait for late_double_kernel"
 
 #include "streams.h"
 

@@ -2,7 +2,7 @@
 // for an event that was never recorded is no waiting at all.
 //
 // expect vgpu: "join_streams: the sum waits for both": "put both into one stream"
-// expect gpu: "join_streams: the sum waits for both": "must wait for the event"
+// expect gpu: "join_streams: the sum waits for both": "Does the stream `second` wait for late_double_kernel"
 
 #include "streams.h"
 

@@ -1,6 +1,6 @@
 // Wrong: wrong only for n = 0. A grid of 0 blocks is a launch error.
 //
-// expect vgpu: "anneal: still the right temperatures": "a grid has at least 1"
+// expect vgpu: "anneal: still the right temperatures": "you launched 0 blocks"
 // expect gpu: "anneal: still the right temperatures": "left a CUDA error behind"
 
 #include "pointer_aliasing.h"

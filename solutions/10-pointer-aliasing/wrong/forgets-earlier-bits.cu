@@ -1,7 +1,7 @@
 // Wrong: = where |= should be. Each call that breaks the promise makes those before forgotten.
 //
-// expect vgpu: "promise_breakers: arrays that overlap": "= forgets those before"
-// expect gpu: "promise_breakers: arrays that overlap": "= forgets those before"
+// expect vgpu: "promise_breakers: arrays that overlap": "the bits before are lost"
+// expect gpu: "promise_breakers: arrays that overlap": "the bits before are lost"
 
 #include "pointer_aliasing.h"
 

@@ -1,6 +1,6 @@
 // Wrong: one case of overlap is missed, where out begins with the last element of in.
 //
-// expect vgpu: "differences: arrays that overlap in any way": "it has not noticed this case"
+// expect vgpu: "differences: arrays that overlap in any way": "it misses this one"
 // expect gpu: needs sanitizer
 
 #include "pointer_aliasing.h"

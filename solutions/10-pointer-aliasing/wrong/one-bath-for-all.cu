@@ -1,7 +1,7 @@
 // Wrong: the temperature of bath 0 is used in all baths.
 //
-// expect vgpu: "anneal: still the right temperatures": "it must be bath[k]"
-// expect gpu: "anneal: still the right temperatures": "it must be bath[k]"
+// expect vgpu: "anneal: still the right temperatures": "Every bath has the temperature of bath 0"
+// expect gpu: "anneal: still the right temperatures": "Every bath has the temperature of bath 0"
 
 #include "pointer_aliasing.h"
 

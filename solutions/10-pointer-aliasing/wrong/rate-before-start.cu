@@ -1,6 +1,6 @@
 // Wrong: arguments in the wrong order. At the launch rate stands where start belongs.
 //
-// expect vgpu: "anneal: still the right temperatures": "arguments stand in the wrong order"
+// expect vgpu: "anneal: still the right temperatures": "Is that the index of another array"
 // expect gpu: "anneal: still the right temperatures": "temperature"
 
 #include "pointer_aliasing.h"

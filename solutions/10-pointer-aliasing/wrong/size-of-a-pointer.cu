@@ -1,7 +1,7 @@
 // Wrong: sizeof of a pointer, 8 bytes, for that of the array: two of four coefficients arrive.
 //
-// expect vgpu: "anneal: still the right temperatures": "and not of a pointer to it"
-// expect gpu: "anneal: still the right temperatures": "and not of a pointer to it"
+// expect vgpu: "anneal: still the right temperatures": "sizeof of a pointer is 8"
+// expect gpu: "anneal: still the right temperatures": "sizeof of a pointer is 8"
 
 #include "pointer_aliasing.h"
 

@@ -24,8 +24,8 @@ std::string not_on_device(const char* which, const void* pointer, const char* in
                " (or get its address from cudaGetSymbolAddress)";
     }
     return std::string("the ") + which +
-           " is host memory, but the kind of the copy says device: are the first two arguments or "
-           "the kind mixed up?";
+           " is host memory, but the kind of the copy says device. Are the destination, the source "
+           "and the kind in order, and is that memory from cudaMalloc?";
 }
 
 /// What `kind` says must hold for the two pointers. An H200 checks the device's side only, and lets

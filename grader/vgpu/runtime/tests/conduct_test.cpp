@@ -106,7 +106,7 @@ TEST_CASE("leaks: told at the end and by cudaDeviceReset, only to who asks for t
 TEST_CASE("unchecked errors: a launch that failed without anyone asking") {
     const std::string text =
         "a launch failed with \"invalid argument\", and the program never asked "
-        "(empty() <<<(1, 1, 1), (2000, 1, 1), 0>>>: a block has at least 1 and at most 1024 "
+        "(empty() <<<(1, 1, 1), (2000, 1, 1), 0>>>: a block has at most 1024 "
         "threads, "
         "at most (1024, 1024, 64)); call cudaGetLastError() after a launch, and look at what "
         "cudaDeviceSynchronize() returns";
