@@ -118,18 +118,15 @@ void bench(Session& session, const BenchOptions& options) {
             latest = calls;
         }
     }
-    // Before anything is drawn: what was measured must not be lost for want of gnuplot.
+    // Before anything is drawn: what was measured must not be lost for a fault of a plot.
     if (options.record && session.exit == Exit::full_marks) record(session, grading, benchmarks);
     std::vector<Drawn> figures = draw_tables(session, grading, options);
-    if (latest != nullptr) {
+    if (latest != nullptr && has_gnuplot()) {  // as text it was shown above
         write_atomically(grading.tables / "timings.csv", to_csv(timing_bins(*latest)));
         figures.push_back(draw_table(session, grading, options, "timings",
                                      session.project().root / "grader/report/plots/timings.gp"));
     }
-    for (const Drawn& one : figures) {
-        session.say(one.letters);
-        for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
-    }
+    say_drawn(session, figures);
     if (options.record && session.exit != Exit::full_marks)
         throw usage_failure("Nothing is recorded: a benchmark failed, see above.");
 }

@@ -4,17 +4,39 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
+#include "report/text_plot.h"
 
 namespace lab::cli {
 namespace {
 
-int terminal_columns() {
+constexpr std::size_t kUsualColumns = 80, kFewestColumns = 60, kMostColumns = 120;
+
+std::size_t terminal_columns() {
     winsize size{};
     const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : 100;
+    return known ? std::clamp<std::size_t>(size.ws_col, kFewestColumns, kMostColumns)
+                 : kUsualColumns;
+}
+
+/// Does the terminal show more than ASCII? Asked as the C library asks: LC_ALL, LC_CTYPE, LANG.
+bool shows_utf8() {
+    const Environment environment = process_environment();
+    if (environment("TERM") == "dumb") return false;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        std::string locale = environment(name).value_or("");
+        if (locale.empty()) continue;
+        std::ranges::transform(locale, locale.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return locale.find("utf-8") != std::string::npos ||
+               locale.find("utf8") != std::string::npos;
+    }
+    return false;
 }
 
 /// Somebody looks at a terminal of another machine, where an image viewer cannot be started.
@@ -24,8 +46,9 @@ bool is_remote_terminal() {
 
 std::vector<PictureFormat> formats_of(const FigureOptions& options) {
     if (!options.format.empty()) return {parse_format(options.format)};
+    if (!has_gnuplot()) return {PictureFormat::text};
     std::vector<PictureFormat> formats = {PictureFormat::png, PictureFormat::svg};
-    if (is_remote_terminal()) formats.push_back(PictureFormat::dumb);
+    if (is_remote_terminal()) formats.push_back(PictureFormat::text);
     return formats;
 }
 
@@ -36,6 +59,16 @@ fs::path folder_of(const Project& project, const Lab& lab, const FigureOptions& 
     const bool usual = project.build.parent_path() == project.root / "build";
     const fs::path base = usual ? project.build.parent_path() : project.build;
     return base / (cases == Cases::pictures ? "pictures" : "bench") / lab.name;
+}
+
+/// The title, and every drawing that the script has for terminals.
+std::string drawn_as_text(const Drawing& drawing, const TextStyle& style) {
+    const TextDrawing how = text_drawing(drawing.script);
+    const CsvTable table = read_csv(read_file(drawing.csv));
+    const TextCanvas canvas{terminal_columns(), shows_utf8(), style.colour};
+    std::string text = wrapped(how.title + ".", 0, canvas.columns) + "\n";
+    for (const std::string& recipe : how.recipes) text += text_plot(table, recipe, canvas) + "\n";
+    return text;
 }
 
 }  // namespace
@@ -52,10 +85,20 @@ void add_figure_options(CLI::App& command, Session& session, FigureOptions& opti
     command.add_option("--file", options.file, "Take this file instead of the lab's own");
     command.add_option("--device", options.device, "auto, gpu or vgpu, as in grade");
     command.add_option("--out", options.out, "Write into this folder");
-    command.add_option("--format", options.format,
-                       "png, svg, or dumb: drawn with letters in the terminal");
+    command.add_option("--format", options.format, "png, svg, or text: drawn in the terminal");
     command.add_option("--seed", options.seed, "Of all random data");
     session.add_json(command);
+}
+
+void say_drawn(const Session& session, const std::vector<Drawn>& figures) {
+    for (const Drawn& one : figures) {
+        session.say(one.text);
+        for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
+    }
+    if (!figures.empty() && !has_gnuplot())
+        session.say(
+            "Drawn with characters, because gnuplot is not installed. For plots as PNG and SVG:\n"
+            "    sudo apt-get install gnuplot-nox\n");
 }
 
 fs::path shown_path(const fs::path& file) {
@@ -101,14 +144,15 @@ Drawn draw_table(Session& session, const Grading& grading, const FigureOptions& 
     drawing.script = script;
     drawing.csv = drawn.csv;
     drawing.device = device_label(grading.device.kind, grading.checked.device_name);
-    drawing.columns = terminal_columns();
-    drawing.colour = session.style().colour;
     std::vector<std::string> files;
     for (const PictureFormat format : formats_of(options)) {
+        if (format == PictureFormat::text) {
+            drawn.text = drawn_as_text(drawing, session.style());
+            continue;
+        }
         drawing.format = format;
         drawing.out = grading.tables / fmt::format("{}.{}", name, to_string(format));
-        drawn.letters += draw(session.project(), drawing);
-        if (format == PictureFormat::dumb) continue;
+        draw(session.project(), drawing);
         drawn.files.push_back(drawing.out);
         files.push_back(drawing.out.string());
     }

@@ -1,7 +1,5 @@
 // What `lab picture` and `lab bench` share: run the lab's cases that fill tables, draw the tables,
 // say where they are.
-//
-// Interface: FigureOptions, add_figure_options, run_cases, draw_table, draw_tables, shown_path.
 #pragma once
 
 #include <optional>
@@ -35,16 +33,19 @@ struct Drawn {
     std::string name;
     fs::path csv;
     std::vector<fs::path> files;
-    std::string letters;  ///< drawn in the terminal
+    std::string text;  ///< drawn in the terminal
 };
 
-/// Draws NAME.csv of the grading's tables with a script, PNG and SVG unless --format says
-/// otherwise; in the terminal too where there is no other display.
+/// Draws NAME.csv of the grading's tables with a script: PNG and SVG unless --format says
+/// otherwise; in the terminal where there is no other display, or no gnuplot.
 Drawn draw_table(Session& session, const Grading& grading, const FigureOptions& options,
                  const std::string& name, const fs::path& script);
 /// All of them, with the lab's scripts.
 std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
                                const FigureOptions& options);
+
+/// Shows what was drawn, and how to get plots where gnuplot is missing.
+void say_drawn(const Session& session, const std::vector<Drawn>& figures);
 
 /// From the current folder where that is shorter, as a student would type it.
 fs::path shown_path(const fs::path& file);

@@ -23,10 +23,7 @@ void picture(Session& session, const FigureOptions& options) {
                 test.name));
         }
     }
-    for (const Drawn& drawn : draw_tables(session, grading, options)) {
-        session.say(drawn.letters);
-        for (const fs::path& file : drawn.files) session.say(shown_path(file).string() + "\n");
-    }
+    say_drawn(session, draw_tables(session, grading, options));
 }
 
 }  // namespace

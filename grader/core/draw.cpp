@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::chrono::seconds kDrawLimit{60};  // chosen: a million points take five
 constexpr int kHeaderLines = 12;
-// A terminal's characters are about twice as high as wide.
-constexpr double kCharacterShape = 0.5;
-constexpr int kFewestColumns = 60, kMostColumns = 160;
 
 struct Size {
     int width = 800, height = 500;
@@ -47,39 +44,10 @@ std::string quoted(const std::string& text) {
 }
 
 std::string settings(const Drawing& drawing) {
-    Size size = wanted_size(drawing.script);
-    if (drawing.format == PictureFormat::dumb) {
-        const int width = std::clamp(drawing.columns, kFewestColumns, kMostColumns);
-        size = {width, static_cast<int>(kCharacterShape * width * size.height / size.width)};
-    }
-    return fmt::format("csv={};out={};term='{}';device={};width={};height={};colours={}",
-                       quoted(drawing.csv), quoted(drawing.out), to_string(drawing.format),
-                       quoted(drawing.device), size.width, size.height, drawing.colour ? 1 : 0);
-}
-
-/// Nothing to see in it: blanks, form feeds, and changes of colour.
-bool is_blank(const std::string& line) {
-    static const std::regex blank("(\\s|\\x1b\\[[0-9;]*m)*");
-    return std::regex_match(line, blank);
-}
-
-/// Without the empty lines above and below the drawing, and the blanks at the ends of lines.
-std::string trimmed(const std::string& letters) {
-    std::string text;
-    std::size_t empty = 0;
-    std::istringstream lines(letters);
-    for (std::string line; std::getline(lines, line);) {
-        if (is_blank(line)) {
-            ++empty;
-            continue;
-        }
-        line.erase(0, line.find_first_not_of('\f'));
-        line.erase(line.find_last_not_of(' ') + 1);
-        if (!text.empty()) text.append(empty, '\n');
-        empty = 0;
-        text += line + "\n";
-    }
-    return text.empty() ? text : text + "\n";
+    const Size size = wanted_size(drawing.script);
+    return fmt::format("csv={};out={};term='{}';device={};width={};height={}", quoted(drawing.csv),
+                       quoted(drawing.out), to_string(drawing.format), quoted(drawing.device),
+                       size.width, size.height);
 }
 
 }  // namespace
@@ -90,20 +58,20 @@ const char* to_string(PictureFormat format) {
             return "png";
         case PictureFormat::svg:
             return "svg";
-        case PictureFormat::dumb:
+        case PictureFormat::text:
             break;
     }
-    return "dumb";
+    return "text";
 }
 
 PictureFormat parse_format(std::string_view word) {
     std::vector<std::string> known;
-    for (const auto format : {PictureFormat::png, PictureFormat::svg, PictureFormat::dumb}) {
+    for (const auto format : {PictureFormat::png, PictureFormat::svg, PictureFormat::text}) {
         if (word == to_string(format)) return format;
         known.emplace_back(to_string(format));
     }
     throw usage_failure(fmt::format(
-        "There is no format \"{}\".{} The formats: png, svg, dumb (drawn in the terminal).", word,
+        "There is no format \"{}\".{} The formats: png, svg, text (drawn in the terminal).", word,
         did_you_mean(word, known)));
 }
 
@@ -113,7 +81,7 @@ bool has_gnuplot() {
     return run(gnuplot).ok();
 }
 
-std::string draw(const Project& project, const Drawing& drawing) {
+void draw(const Project& project, const Drawing& drawing) {
     Command gnuplot;
     // -d: whatever the user's own ~/.gnuplot says, pictures look the same.
     gnuplot.argv = {"gnuplot",
@@ -136,7 +104,26 @@ std::string draw(const Project& project, const Drawing& drawing) {
                                     drawing.script.string(),
                                     finished.timed_out ? ": it took too long." : ":",
                                     finished.err));
-    return trimmed(finished.out);
+}
+
+TextDrawing text_drawing(const fs::path& script) {
+    constexpr std::string_view kRecipe = "# text ";
+    TextDrawing drawing;
+    std::istringstream lines(read_file(script));
+    bool in_title = true;
+    for (std::string line; std::getline(lines, line) && line.starts_with("# ");) {
+        if (line.starts_with(kRecipe)) drawing.recipes.push_back(line.substr(kRecipe.size()));
+        in_title = in_title && !line.starts_with("# size ") && !line.starts_with(kRecipe);
+        if (in_title) drawing.title += (drawing.title.empty() ? "" : " ") + line.substr(2);
+    }
+    drawing.title.erase(std::min(drawing.title.size(), drawing.title.find(" Drawn by")));
+    while (drawing.title.ends_with('.')) drawing.title.pop_back();
+    if (drawing.recipes.empty())
+        throw own_fault(
+            fmt::format("{} does not say how to draw its table without gnuplot. Its first comment "
+                        "needs a line like\n    # text lines x=n y=gb_per_s by=version log=x",
+                        script.string()));
+    return drawing;
 }
 
 fs::path table_script(const Project& project, const Lab& lab, const std::string& table) {

@@ -12,6 +12,7 @@
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Message;
 using Catch::Matchers::MessageMatches;
 
 namespace {
@@ -30,7 +31,7 @@ struct Scene {
         write_atomically(drawing.script, script);
         write_atomically(drawing.csv, "x,y\n1,1\n2,4\n3,9\n");
     }
-    std::string drawn() const { return draw(project, drawing); }
+    void drawn() const { draw(project, drawing); }
 };
 
 /// A PATH of one folder, while it lives.
@@ -49,7 +50,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("draw: one script becomes a PNG, an SVG and letters") {
+TEST_CASE("draw: one script becomes a PNG and an SVG") {
     if (!has_gnuplot()) SKIP("gnuplot is not installed");
     Scene scene(
         "# A parabola.\n# size 640x320\nset title device\nset key top left\n"
@@ -63,13 +64,22 @@ TEST_CASE("draw: one script becomes a PNG, an SVG and letters") {
     scene.drawing.out = scene.folder.path() / "it's.svg";
     scene.drawn();
     CHECK_THAT(read_file(scene.drawing.out), ContainsSubstring("modelled for NVIDIA H200"));
+}
 
-    scene.drawing.format = PictureFormat::dumb;
-    scene.drawing.columns = 70;
-    const std::string letters = scene.drawn();
-    CHECK_THAT(letters, ContainsSubstring("modelled for NVIDIA H200"));
-    CHECK_THAT(letters, ContainsSubstring("squares"));
-    CHECK(letters.find('\x1b') == std::string::npos);
+TEST_CASE("draw: a script says how its table is drawn with characters") {
+    const Scene scene(
+        "# A parabola, and\n# its numbers. Drawn by ./lab picture 01.\n# size 640x320\n"
+        "# text lines x=x y=y\n# text bars label=x value=y\nplot csv\n# text not this\n");
+    const TextDrawing drawing = text_drawing(scene.drawing.script);
+    CHECK(drawing.title == "A parabola, and its numbers");
+    CHECK(drawing.recipes == std::vector<std::string>{"lines x=x y=y", "bars label=x value=y"});
+
+    const Scene without("# A parabola.\nplot csv\n");
+    CHECK_THROWS_MATCHES(
+        text_drawing(without.drawing.script), Failure,
+        Message(without.drawing.script.string() +
+                " does not say how to draw its table without gnuplot. Its first comment needs a "
+                "line like\n    # text lines x=n y=gb_per_s by=version log=x"));
 }
 
 TEST_CASE("draw: a script that gnuplot does not like is our fault, in gnuplot's words") {

@@ -108,14 +108,35 @@ TEST_CASE("picture: a crash is told, and costs its own picture only") {
     CHECK(tables == 3);
 }
 
-TEST_CASE("picture: letters in the terminal") {
-    require_gnuplot();
+TEST_CASE("picture: characters in the terminal") {
     const Figures drawn = figures(
-        "picture", "01", "solutions/01-thread-indexing/thread_indexing.cu", {"--format", "dumb"});
+        "picture", "01", "solutions/01-thread-indexing/thread_indexing.cu", {"--format", "text"});
     CHECK(drawn.run.exit_code == 0);
     CHECK_THAT(drawn.run.text,
-               ContainsSubstring("grid_stride_ids: n = 29, two blocks of 8 threads"));
+               ContainsSubstring("Task 2: which thread wrote which element, on a grid of 16 "
+                                 "threads.\n\n  expected\n  element 0     0  1  2  3  4  5"));
     CHECK_FALSE(drawn.has("grid_stride_ids.png"));
+}
+
+TEST_CASE("picture: without gnuplot, drawn in the terminal and how to get plots") {
+    const fs::path none = scratch_folder() / "no-gnuplot";
+    fs::create_directories(none);
+    std::ofstream(none / "gnuplot") << "#!/bin/sh\nexit 127\n";
+    fs::permissions(none / "gnuplot", fs::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", (none.string() + ":" + path).c_str(), 1);
+    const Figures drawn =
+        figures("picture", "05", "solutions/05-matmul-shared/matmul_shared.cu", {});
+    setenv("PATH", path.c_str(), 1);
+    INFO(drawn.run.text);
+    CHECK(drawn.run.exit_code == 0);
+    CHECK_THAT(drawn.run.text,
+               ContainsSubstring("c after matmul_tiled.\n\n  yours: all 2590 right\n"));
+    CHECK_THAT(drawn.run.text,
+               ContainsSubstring(
+                   "Drawn with characters, because gnuplot is not installed. For plots as PNG and "
+                   "SVG:\n    sudo apt-get install gnuplot-nox\n"));
+    CHECK_FALSE(drawn.has("tiled.png"));
 }
 
 TEST_CASE("picture: what cannot be drawn says why") {

@@ -2,26 +2,24 @@
 #
 # Given on the command line (core/draw.cpp):
 #   csv      the table to draw, a CSV file with a header row
-#   out      the file to write; not set for "dumb", which draws in the terminal
-#   term     "png", "svg" or "dumb"; what cannot be drawn with letters, a script leaves out for "dumb"
+#   out      the file to write
+#   term     "png" or "svg"
 #   device   where times come from: "NVIDIA H200", or "modelled for NVIDIA H200"
-#   width, height    in pixels (a script asks for others with "# size 760x330" among its first lines),
-#                    or in characters
-#   colours  1 when the terminal shows them
+#   width, height    in pixels; a script asks for others with "# size 760x330" among its first lines
+# Without gnuplot the table is drawn with characters, as the script's lines "# text ..." say
+# (report/text_plot.h).
 # Names keep their underscores: texts are not "enhanced" (no 2^{20}; write 2^20).
 set encoding utf8
 if (term eq "png") set terminal pngcairo noenhanced size width, height font "sans-serif,11" background "white"
 if (term eq "svg") set terminal svg noenhanced size width, height font "sans-serif,14" background "white"
-if (term eq "dumb" && colours) set terminal dumb noenhanced size width, height ansirgb
-if (term eq "dumb" && !colours) set terminal dumb noenhanced size width, height mono
-if (term ne "dumb") set output out
+set output out
 
 set datafile separator ","
 set datafile commentschars "#"
 set datafile missing NaN  # a line goes on across what is left out
 set border 3
 set tics nomirror
-if (term ne "dumb") set grid ytics linetype 1 linewidth 1 linecolor "#dddddd"
+set grid ytics linetype 1 linewidth 1 linecolor "#dddddd"
 
 # One look for each version in every lab, readable side by side, in print and to the colour-blind. The
 # student's is thin and in front, so that the reference shows behind one that is as fast.

@@ -1,5 +1,6 @@
 # Bandwidth of global_ids against the block size, 4 bytes written an element. Drawn by ./lab bench 01.
 # size 760x420
+# text lines x=threads_per_block y=gb_per_s by=version log=x
 set title "global_ids: bandwidth against the block size (".device.")"
 set xlabel "threads in a block"
 set ylabel "bandwidth, GB/s"

@@ -17,24 +17,12 @@ row(element, top) = top + int(element / 16)
 set label 1 heading at -0.5, -1.5
 set label 2 "expected: which thread writes which element (one colour a block)" at -0.5, -0.8
 set label 3 "what your kernel wrote (-: nothing)" at -0.5, 3.2
-if (term eq "dumb") {
-    # Four characters for each element.
-    set lmargin 1
-    set rmargin (width > 72 ? width - 72 : 0)
-    set xrange [-1.5:16]
-    plot \
-        csv using (int(column("element")) % 16):(row(column("element"), 0)):(name(column("expected_id"))): \
-            (tint(column("expected_block"))) with labels textcolor rgb variable, \
-        csv using (int(column("element")) % 16):(row(column("element"), 4)):(name(column("id"))): \
-            (tint(column("block"))) with labels textcolor rgb variable
-} else {
-    plot \
-        csv using (int(column("element")) % 16):(row(column("element"), 0)):(0.47):(0.45): \
-            (tint(column("expected_block"))) with boxxyerror linecolor rgb variable, \
-        csv using (int(column("element")) % 16):(row(column("element"), 0)):(name(column("expected_id"))): \
-            (ink(column("expected_block"))) with labels textcolor rgb variable, \
-        csv using (int(column("element")) % 16):(row(column("element"), 4)):(0.47):(0.45): \
-            (tint(column("block"))) with boxxyerror linecolor rgb variable, \
-        csv using (int(column("element")) % 16):(row(column("element"), 4)):(name(column("id"))): \
-            (ink(column("block"))) with labels textcolor rgb variable
-}
+plot \
+    csv using (int(column("element")) % 16):(row(column("element"), 0)):(0.47):(0.45): \
+        (tint(column("expected_block"))) with boxxyerror linecolor rgb variable, \
+    csv using (int(column("element")) % 16):(row(column("element"), 0)):(name(column("expected_id"))): \
+        (ink(column("expected_block"))) with labels textcolor rgb variable, \
+    csv using (int(column("element")) % 16):(row(column("element"), 4)):(0.47):(0.45): \
+        (tint(column("block"))) with boxxyerror linecolor rgb variable, \
+    csv using (int(column("element")) % 16):(row(column("element"), 4)):(name(column("id"))): \
+        (ink(column("block"))) with labels textcolor rgb variable

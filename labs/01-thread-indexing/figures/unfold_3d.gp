@@ -1,6 +1,7 @@
 # Task 3: what was stored at each place of an array of shape (2, 3, 4), as two planes; the colour is
 # the row (i, j) that it names. Drawn by ./lab picture 01.
 # size 760x400
+# text numbers x=place wrap=4 value=i,j,k expected=expected_i,expected_j,expected_k
 unset border
 unset tics
 unset key
@@ -20,24 +21,13 @@ y(place, top) = top + 1.05 * (int(place / 4) % 3)
 set label 1 "unfold_3d: an array of shape (2, 3, 4); each place holds the i, j, k stored there" at -0.5, -1.2
 set label 2 "expected (k runs along the rows, the left plane is i = 0)" at -0.5, -0.6
 set label 3 "what your kernel wrote (-: nothing)" at -0.5, 4.15
-if (term eq "dumb") {
-    plot \
-        csv using (x(column("place"))):(y(column("place"), 0.4)): \
-            (name(column("expected_i"), column("expected_j"), column("expected_k"))): \
-            (tint(column("expected_i"), column("expected_j"), column("expected_k"))) \
-            with labels textcolor rgb variable, \
-        csv using (x(column("place"))):(y(column("place"), 5.2)): \
-            (name(column("i"), column("j"), column("k"))): \
-            (tint(column("i"), column("j"), column("k"))) with labels textcolor rgb variable
-} else {
-    plot \
-        csv using (x(column("place"))):(y(column("place"), 0.4)):(1.06):(0.48): \
-            (tint(column("expected_i"), column("expected_j"), column("expected_k"))) \
-            with boxxyerror linecolor rgb variable, \
-        csv using (x(column("place"))):(y(column("place"), 0.4)): \
-            (name(column("expected_i"), column("expected_j"), column("expected_k"))) with labels, \
-        csv using (x(column("place"))):(y(column("place"), 5.2)):(1.06):(0.48): \
-            (tint(column("i"), column("j"), column("k"))) with boxxyerror linecolor rgb variable, \
-        csv using (x(column("place"))):(y(column("place"), 5.2)): \
-            (name(column("i"), column("j"), column("k"))) with labels
-}
+plot \
+    csv using (x(column("place"))):(y(column("place"), 0.4)):(1.06):(0.48): \
+        (tint(column("expected_i"), column("expected_j"), column("expected_k"))) \
+        with boxxyerror linecolor rgb variable, \
+    csv using (x(column("place"))):(y(column("place"), 0.4)): \
+        (name(column("expected_i"), column("expected_j"), column("expected_k"))) with labels, \
+    csv using (x(column("place"))):(y(column("place"), 5.2)):(1.06):(0.48): \
+        (tint(column("i"), column("j"), column("k"))) with boxxyerror linecolor rgb variable, \
+    csv using (x(column("place"))):(y(column("place"), 5.2)): \
+        (name(column("i"), column("j"), column("k"))) with labels

@@ -1,5 +1,6 @@
 # Bandwidth of the vector add against the number of elements. Drawn by ./lab bench 02.
 # size 760x420
+# text lines x=n y=gb_per_s by=version log=x
 set title "launch_vector_add: bandwidth against n (".device.")"
 set xlabel "elements (n)"
 set ylabel "bandwidth, GB/s"

@@ -1,16 +1,13 @@
 # The members that julia_set found, as points: what gnuplot makes of julia.dat. Drawn by
 # ./lab picture 04.
 # size 620x520
+# text points x=re y=im
 set title "julia_set: the members, dim = 600, scale = 1.5"
 unset key
 unset grid
-if (term ne "dumb") set size ratio -1
+set size ratio -1
 set xrange [-1.5:1.5]
 set yrange [-1.1:1.1]
 set xlabel "re"
 set ylabel "im"
-if (term eq "dumb") {
-    plot csv using "re":"im" with points pointtype "*"
-} else {
-    plot csv using "re":"im" with points pointtype 0 pointsize 0.1 linecolor "#1f6fb2"
-}
+plot csv using "re":"im" with points pointtype 0 pointsize 0.1 linecolor "#1f6fb2"

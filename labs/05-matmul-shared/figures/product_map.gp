@@ -18,36 +18,22 @@ state(text, expected, tolerance) = text eq "nan" || text eq "NaN" || strlen(text
     abs(real(text) - expected) <= tolerance ? 0 : 1
 # Blue and orange as in the other labs: green and orange look alike to many.
 tint(s) = s == 0 ? 0x1f6fb2 : s == 1 ? 0xd95f02 : 0xd9d9d9
-letter(s) = s == 0 ? "." : s == 1 ? "x" : "-"
 of_row = "state(strcol('student'), column('expected'), column('tolerance'))"
 set label 1 heading at -0.5, -4.6
 set label 2 "right" at 2, -2.2
 set label 3 "wrong" at 16, -2.2
 set label 4 "never written" at 30, -2.2
-if (term eq "dumb") {
-    set label 2 ".  right"
-    set label 3 "x  wrong"
-    set label 4 "-  never written"
-    # A character for each column. There are fewer lines than rows: what is not right is drawn last.
-    set size noratio
-    set lmargin 4
-    set rmargin (width > 77 ? width - 77 : 0)
-    set xrange [-1.5:70.5]
-    plot csv using "col":(@of_row == 0 ? column("row") : NaN):(".") with labels, \
-        csv using "col":(@of_row == 0 ? NaN : column("row")):(letter(@of_row)) with labels
-} else {
-    set object 1 rectangle from -0.5, -3 to 1, -1.5 fillcolor rgb tint(0)
-    set object 2 rectangle from 12.5, -3 to 14, -1.5 fillcolor rgb tint(1)
-    set object 3 rectangle from 26.5, -3 to 28, -1.5 fillcolor rgb tint(2)
-    do for [edge = 0:cols:tile] {
-        set arrow from edge - 0.5, -0.5 to edge - 0.5, rows - 0.5 nohead front linecolor "white" \
-            linewidth 2
-        set label sprintf("%d", edge) at edge, rows + 1 center textcolor "#777777"
-    }
-    do for [edge = 0:rows:tile] {
-        set arrow from -0.5, edge - 0.5 to cols - 0.5, edge - 0.5 nohead front linecolor "white" \
-            linewidth 2
-        set label sprintf("%d", edge) at -1, edge right textcolor "#777777"
-    }
-    plot csv using "col":"row":(0.5):(0.5):(tint(@of_row)) with boxxyerror linecolor rgb variable
+set object 1 rectangle from -0.5, -3 to 1, -1.5 fillcolor rgb tint(0)
+set object 2 rectangle from 12.5, -3 to 14, -1.5 fillcolor rgb tint(1)
+set object 3 rectangle from 26.5, -3 to 28, -1.5 fillcolor rgb tint(2)
+do for [edge = 0:cols:tile] {
+    set arrow from edge - 0.5, -0.5 to edge - 0.5, rows - 0.5 nohead front linecolor "white" \
+        linewidth 2
+    set label sprintf("%d", edge) at edge, rows + 1 center textcolor "#777777"
 }
+do for [edge = 0:rows:tile] {
+    set arrow from -0.5, edge - 0.5 to cols - 0.5, edge - 0.5 nohead front linecolor "white" \
+        linewidth 2
+    set label sprintf("%d", edge) at -1, edge right textcolor "#777777"
+}
+plot csv using "col":"row":(0.5):(0.5):(tint(@of_row)) with boxxyerror linecolor rgb variable

@@ -1,5 +1,6 @@
 # Speed of the square matrix product against n. Drawn by ./lab bench 05.
 # size 760x420
+# text lines x=n y=tflops by=version log=x
 set title "matmul_coarsened, m = k = n: speed against n (".device.")"
 set xlabel "n"
 set ylabel "speed, TFLOP/s"

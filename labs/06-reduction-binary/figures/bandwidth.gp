@@ -1,5 +1,6 @@
 # Bandwidth of the sum against the number of elements. Drawn by ./lab bench 06.
 # size 760x420
+# text lines x=n y=gb_per_s by=version log=x
 set title "sum: bandwidth against n (".device.")"
 set xlabel "elements (n)"
 set ylabel "bandwidth, GB/s"

@@ -1,5 +1,6 @@
 # Which elements each block's sum contains, and how often. Drawn by ./lab picture 06.
 # size 860x360
+# text numbers x=element y=block value=times expected=expected
 unset border
 unset tics
 unset key
@@ -25,28 +26,12 @@ do for [i = 0:28:4] { set label 100 + i sprintf("%d", i) at i, 3 center textcolo
 times(c) = strlen(stringcolumn(c)) == 0 || stringcolumn(c) eq "nan" || stringcolumn(c) eq "NaN" ? NaN : column(c)
 # NaN draws nothing, so a sum that was never written is drawn from the other column.
 lost(c) = times(c) != times(c) ? column("element") : NaN
-if (term eq "dumb") {
-    # Two characters for each element.
-    set lmargin 1
-    set rmargin (width > 74 ? width - 74 : 0)
-    set xrange [-6:30]
-    do for [b = 0:2] {
-        set label 10 + b at -5.5, b
-        set label 20 + b at -5.5, 5.1 + b
-    }
-    do for [l = 1:3] { set label l at -5.5, l == 1 ? -1.7 : l == 2 ? -0.8 : 4.3 }
-    plot \
-        csv using "element":"block":(name(column("expected"))) with labels, \
-        csv using "element":(5.1 + column("block")):(name(times("times"))) with labels, \
-        csv using (lost("times")):(5.1 + column("block")):("?") with labels
-} else {
-    plot \
-        csv using "element":"block":(0.47):(0.42):(tint(column("expected"))) with boxxyerror linecolor rgb variable, \
-        csv using "element":"block":(name(column("expected"))):(ink(column("expected"))) \
-            with labels textcolor rgb variable, \
-        csv using "element":(5.1 + column("block")):(0.47):(0.42):(tint(times("times"))) \
-            with boxxyerror linecolor rgb variable, \
-        csv using "element":(5.1 + column("block")):(name(times("times"))):(ink(times("times"))) \
-            with labels textcolor rgb variable, \
-        csv using (lost("times")):(5.1 + column("block")):("?") with labels textcolor rgb "#777777"
-}
+plot \
+    csv using "element":"block":(0.47):(0.42):(tint(column("expected"))) with boxxyerror linecolor rgb variable, \
+    csv using "element":"block":(name(column("expected"))):(ink(column("expected"))) \
+        with labels textcolor rgb variable, \
+    csv using "element":(5.1 + column("block")):(0.47):(0.42):(tint(times("times"))) \
+        with boxxyerror linecolor rgb variable, \
+    csv using "element":(5.1 + column("block")):(name(times("times"))):(ink(times("times"))) \
+        with labels textcolor rgb variable, \
+    csv using (lost("times")):(5.1 + column("block")):("?") with labels textcolor rgb "#777777"

@@ -1,5 +1,6 @@
 # How far the student's sum is off, beside one growing float. Drawn by ./lab picture 06.
 # size 760x420
+# text lines x=n y=growing,allowed,student log=xy least=1e-10
 set title "sum: relative error against n, numbers between 0.1 and 0.1001"
 set xlabel "numbers"
 set ylabel "relative error"

@@ -1,22 +1,17 @@
 # Bandwidth of the student's sum beside other trees, as bars. Drawn by ./lab bench 06.
 # size 760x420
+# text bars label=version value=gb_per_s
 set title "sum, one n: bandwidth by version"
 set xlabel "GB/s, ".device
 unset key
 unset grid
-if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
+set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
 set ytics scale 0
 set xrange [0:*]
 set yrange [*:*] reverse
 set offsets 0, graph 0.1, 0.3, 0.3
 set style fill solid
 half = 0.36
-if (term eq "dumb") {
-    # A line of letters for each bar: filled boxes do not fit whole lines of a terminal.
-    plot csv using (0):0:"gb_per_s":(0):ytic(1) with vectors nohead, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
-} else {
-    plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
-            (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
-}
+plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
+        (shade(stringcolumn("version"))):ytic(1) with boxxyerror linecolor rgb variable, \
+    csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0

@@ -1,5 +1,6 @@
 # Time of the histogram against the number of bins, all equally often. Drawn by ./lab bench 07.
 # size 760x420
+# text lines x=bins y=time_ms by=version log=xy
 set title "histogram: time against the number of bins (".device.")"
 set xlabel "bins"
 set ylabel "time, ms"

@@ -1,5 +1,6 @@
 # The student's histogram beside the right one. Drawn by ./lab picture 07.
 # size 760x380
+# text bars label=bin value=student expected=expected
 set title "histogram: n = 2000, 24 bins; well over half of the keys are 0"
 set xlabel "bin"
 set ylabel "keys"

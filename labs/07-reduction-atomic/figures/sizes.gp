@@ -1,5 +1,6 @@
 # Time of the student's float sums against n, beside a tree. Drawn by ./lab bench 07.
 # size 760x420
+# text lines x=n y=time_us by=version log=xy
 set title "sums of few numbers: time against n (".device.")"
 set xlabel "elements (n)"
 set ylabel "time, us"

@@ -1,5 +1,6 @@
 # Bandwidth of sum_fast against the number of elements. Drawn by ./lab bench 08.
 # size 760x420
+# text lines x=n y=gb_per_s by=version log=x
 set title "sum_fast: bandwidth against n (".device.")"
 set xlabel "elements (n)"
 set ylabel "bandwidth, GB/s"

@@ -13,13 +13,5 @@ name(t) = t < 0 ? "?" : sprintf("%d", t)
 set label 1 heading at -3, -1.9
 set label 2 "A row has 32 elements, those of one warp when each thread has one." at -3, -1 textcolor rgb "#777777"
 do for [row = 0:18:2] { set label 10 + row sprintf("%d", 32 * row) at -0.8, row right textcolor rgb "#777777" }
-if (term eq "dumb") {
-    # Two characters for each element.
-    set lmargin 1
-    set rmargin (width > 76 ? width - 76 : 0)
-    set xrange [-4:33]
-    plot csv using "lane":"row":(name(column("times"))) with labels
-} else {
-    plot csv using "lane":"row":(0.47):(0.45):(tint(column("times"))) with boxxyerror linecolor rgb variable, \
-        csv using "lane":"row":(name(column("times"))):(ink(column("times"))) with labels font ",9" textcolor rgb variable
-}
+plot csv using "lane":"row":(0.47):(0.45):(tint(column("times"))) with boxxyerror linecolor rgb variable, \
+    csv using "lane":"row":(name(column("times"))):(ink(column("times"))) with labels font ",9" textcolor rgb variable

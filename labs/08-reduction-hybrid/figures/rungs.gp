@@ -1,10 +1,11 @@
 # The student's sums beside other rungs of the ladder, as bars. Drawn by ./lab bench 08.
 # size 860x460
+# text bars label=version,rung value=gb_per_s
 set title "sums: bandwidth of each rung"
 set xlabel "GB/s, ".device
 unset key
 unset grid
-if (term ne "dumb") set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
+set grid xtics linetype 1 linewidth 1 linecolor "#dddddd"
 set ytics scale 0
 set xrange [0:*]
 set yrange [*:*] reverse
@@ -12,14 +13,7 @@ set offsets 0, graph 0.1, 0.3, 0.3
 set style fill solid
 half = 0.36
 rung(r, version) = version eq "student" || version eq "reference" ? version.", ".r : version
-if (term eq "dumb") {
-    # A line of letters for each bar: filled boxes do not fit whole lines of a terminal.
-    plot csv using (0):0:"gb_per_s":(0):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
-            with vectors nohead, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
-} else {
-    plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
-            (shade(stringcolumn("version"))):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
-            with boxxyerror linecolor rgb variable, \
-        csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0
-}
+plot csv using (0.5 * column("gb_per_s")):0:(0.5 * column("gb_per_s")):(half): \
+        (shade(stringcolumn("version"))):ytic(rung(stringcolumn("rung"), stringcolumn("version"))) \
+        with boxxyerror linecolor rgb variable, \
+    csv using "gb_per_s":0:(sprintf("%.4g", column("gb_per_s"))) with labels left offset char 1, 0

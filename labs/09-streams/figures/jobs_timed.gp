@@ -1,5 +1,6 @@
 # Time of run_jobs against the number of jobs. Drawn by ./lab bench 09.
 # size 760x420
+# text lines x=jobs y=time_ms by=version
 set title "run_jobs: time against the number of jobs (".device.")"
 set xlabel "jobs"
 set ylabel "time, ms"

@@ -1,5 +1,6 @@
 # Time of the pipeline against the number of pieces. Drawn by ./lab bench 09.
 # size 760x420
+# text lines x=pieces y=gb_per_s_each_way by=version log=x
 set title "pipeline over 3 streams: time against the number of pieces (".device.")"
 set xlabel "pieces"
 set ylabel "time, ms"

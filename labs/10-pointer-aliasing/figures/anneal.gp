@@ -1,5 +1,6 @@
 # Task 1: three parts on their way through the baths. Drawn by ./lab picture 10.
 # size 760x380
+# text points x=cycles y=expected,student
 set title "anneal: temperature of three parts against cycles"
 set xlabel "cycles of four baths"
 set ylabel "temperature"

@@ -1,5 +1,6 @@
 # Time of anneal against the number of cycles. Drawn by ./lab bench 10.
 # size 760x420
+# text lines x=cycles y=time_ms by=version log=xy
 set title "anneal: time against cycles (".device.")"
 set xlabel "cycles of four baths"
 set ylabel "time, ms"

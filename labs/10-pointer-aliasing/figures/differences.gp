@@ -1,6 +1,7 @@
 # Task 3: differences of a sine, with the output beginning a third behind the input. Drawn by ./lab
 # picture 10.
 # size 760x360
+# text points x=i y=expected,student
 set title "differences: out == in + 200, n = 600"
 set xlabel "i"
 set ylabel "out[i]"

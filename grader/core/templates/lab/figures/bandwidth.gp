@@ -1,5 +1,6 @@
 # Bandwidth against the number of elements. Drawn by ./lab bench NEW_NUMBER.
 # size 760x420
+# text lines x=n y=gb_per_s by=version log=x
 set title "launch_NEW_TOPIC: bandwidth against n (".device.")"
 set xlabel "elements (n)"
 set ylabel "GB/s"

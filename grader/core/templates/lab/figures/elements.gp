@@ -1,5 +1,6 @@
 # Every element as it was written and as it should be. Drawn by ./lab picture NEW_NUMBER.
 # size 760x400
+# text points x=i y=expected,student
 set title "b[i] = 2 a[i], n = 300"
 set xlabel "i"
 set ylabel "b[i]"
