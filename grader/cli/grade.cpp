@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "core/grade.h"
 #include "core/progress.h"
+#include "report/problems.h"
 
 namespace lab::cli {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct GradeOptions {
     std::string lab, file, device = "auto", test;
     std::optional<std::uint64_t> seed;
+    bool problems = false;
 };
 
 /// The lab's file as the student would type it: from the current folder, where that is shorter.
@@ -53,6 +55,7 @@ void grade(Session& session, const GradeOptions& options) {
 
     for (const std::string& line : to_lines(grading)) session.raw_line(line);
     session.say(grading_text(grading, command_for(options, lab), session.style()));
+    if (options.problems) session.say("\n" + problem_lines(grading));
     session.exit = grading.exit();
     // Progress is what the student's own file gets, all tests asked.
     if (!options.file.empty() || !options.test.empty() || !grading.built) return;
@@ -76,6 +79,9 @@ void add_grade(CLI::App& app, Session& session) {
     command->add_option("--seed", options->seed, "Of all random data; printed with each failure");
     command->add_option("--test", options->test,
                         "Only the tests with this in their name, and those they need");
+    command->add_flag(
+        "--problems", options->problems,
+        "Repeat errors and failed tests at the end, as FILE:LINE:COLUMN: error: TEXT");
     session.add_json(*command);
     command->callback([&session, options] { grade(session, *options); });
 }
