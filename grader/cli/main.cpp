@@ -16,6 +16,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_reset(app, session);
     add_doctor(app, session);
     add_vgpu(app, session);
+    add_nvcc(app, session);
     add_dev(app, session);
     add_test(app, session);
 }

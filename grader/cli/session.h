@@ -60,6 +60,7 @@ void add_hint(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_vgpu(CLI::App& app, Session& session);
+void add_nvcc(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);
 void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);

@@ -91,8 +91,7 @@ Failure cannot_start(const std::string& program, int error) {
     if (error == ENOENT && program.find('/') == std::string::npos && fs::exists(program))
         hint = fmt::format(" It is in this folder: ./{}", program);
     if (error == EACCES && fs::is_regular_file(program))
-        hint =
-            " Is it a program? Compile a .cu file first: nvcc -cudart shared -lineinfo x.cu -o x";
+        hint = " Is it a program? Compile a .cu file first: ./lab nvcc x.cu -o x";
     return usage_failure(
         fmt::format("Cannot start {}: {}.{}", program, std::strerror(error), hint));
 }
@@ -235,10 +234,9 @@ void add_vgpu(CLI::App& app, Session& session) {
     vgpu->require_subcommand(1);
 
     CLI::App* command = vgpu->add_subcommand(
-        "run",
-        "Run a program that nvcc built with -cudart shared, and say what its kernels do wrong");
+        "run", "Run a program that ./lab nvcc built, and say what its kernels do wrong");
     command->footer(
-        "    nvcc -cudart shared -lineinfo vector_add.cu -o vector_add\n"
+        "    ./lab nvcc vector_add.cu -o vector_add\n"
         "    ./lab vgpu run -- ./vector_add 1000\n"
         "The program's input and output are its own; what was found follows on stderr when it has\n"
         "ended. The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "

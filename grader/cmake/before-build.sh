@@ -19,6 +19,7 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab picture LAB   draw what your kernels computed
   ./lab bench LAB     draw how fast your kernels are
   ./lab vgpu run      programs of your own on the virtual GPU
+  ./lab nvcc          compile programs of your own, as grading does
   ./lab doctor        what this machine has, and what it lacks
   ./lab test          the project's own tests
   ./lab dev           for authors of labs

@@ -86,7 +86,7 @@ std::optional<std::string> vgpu_obstacle(std::span<const std::byte> file, const 
         if (!name.starts_with(family) || name == runtime) continue;
         return fmt::format(
             "{} was built for {}, and the virtual GPU stands in for {}.\n"
-            "Build it with the nvcc that ./lab uses: nvcc -cudart shared -lineinfo ...",
+            "Build it with the nvcc that ./lab uses: ./lab nvcc ...",
             shown, name, runtime);
     }
     const bool has_runtime =
@@ -96,7 +96,7 @@ std::optional<std::string> vgpu_obstacle(std::span<const std::byte> file, const 
         return fmt::format(
             "{} was linked with NVIDIA's own CUDA runtime (nvcc does that unless it is told "
             "otherwise), which needs a real GPU.\n"
-            "Link it again with -cudart shared: nvcc -cudart shared -lineinfo ...",
+            "Build it again with ./lab nvcc, which links the shared runtime: ./lab nvcc ...",
             shown);
     }
     return std::nullopt;

@@ -77,7 +77,8 @@ TEST_CASE("vgpu_obstacle: another runtime, and NVIDIA's own") {
     const auto linked = obstacle_of(LAB_TEST_DEVICE_CODE);
     REQUIRE(linked);
     CHECK_THAT(*linked,
-               ContainsSubstring("Link it again with -cudart shared: nvcc -cudart shared"));
+               ContainsSubstring("Build it again with ./lab nvcc, which links the shared runtime: "
+                                 "./lab nvcc ..."));
 }
 
 TEST_CASE("vgpu_obstacle: a program for another machine") {
