@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "core/author.h"
 #include "core/failure.h"
+#include "core/progress.h"
 
 namespace lab::cli {
 namespace {
@@ -37,6 +38,13 @@ void check(Session& session, const DevCheckOptions& options) {
     int good = 0, bad = 0, unchanged = 0;
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
+        // A student's or an author's own work is no fault of the lab. CI compares the two, in a
+        // clean clone: lab dev skeleton --check.
+        if (!is_untouched(project, lab))
+            session.say(
+                fmt::format("note  {}: your {} differs from the skeleton; checked: the skeleton "
+                            "that {} cuts to\n",
+                            lab.name, lab.file().string(), lab.solution().string()));
         int same = 0;
         check_lab(project, lab, device, options.check, [&](const Checkup& checkup) {
             ++(checkup.good ? good : bad);

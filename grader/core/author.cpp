@@ -16,7 +16,6 @@
 #include "core/files.h"
 #include "core/giveaway.h"
 #include "core/grade.h"
-#include "core/progress.h"
 #include "core/sandbox.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
@@ -84,9 +83,6 @@ public:
     std::vector<Promise> promises() const {
         std::vector<Promise> all = {
             {"every task has hints", [this](auto) { return hints(); }, {}},
-            {lab_.file().string() + " is the skeleton cut from its solution",
-             [this](auto) { return handed_out(); },
-             {}},
             {"the skeleton compiles without a warning and scores 0",
              [this](auto seed) { return skeleton(seed); },
              {}},
@@ -121,8 +117,8 @@ public:
         return all;
     }
 
-    /// What every promise depends on: all of the lab but its handout and its submissions, and all
-    /// that grades them.
+    /// What every promise depends on: all of the lab but its handout and the student's file, and
+    /// all that grades submissions.
     std::string ingredients(const Builder& builder) const {
         std::string all = fmt::format("promise 1\n{}\n{} {}\n{}\n", builder.nvcc_version(),
                                       device_.name, device_.architecture, isolation().name());
@@ -132,7 +128,8 @@ public:
                       project_.root / lab_.solution(), project_.root / lab_.baseline()});
         if (device_.kind == DeviceKind::vgpu) files.push_back(project_.binary("vgpu-device"));
         for (const auto& entry : fs::directory_iterator(project_.root / lab_.folder()))
-            if (entry.is_regular_file() && entry.path().extension() != ".md")
+            if (entry.is_regular_file() && entry.path().extension() != ".md" &&
+                entry.path().filename() != lab_.file().filename())
                 files.push_back(entry.path());
         std::sort(files.begin(), files.end());
         for (const fs::path& file : files)
@@ -181,11 +178,6 @@ private:
             if (!hinted) without += fmt::format("Task {} has no [[hint]] in lab.toml.\n", task);
         }
         return without;
-    }
-
-    std::string handed_out() const {
-        if (is_untouched(project_, lab_)) return "";
-        return fmt::format("It differs. See ./lab dev skeleton --check {}.", lab_.number());
     }
 
     std::string skeleton(std::uint64_t seed) const {
