@@ -66,7 +66,7 @@ std::optional<std::string> not_complete(const json& finding,
     const json other = member_of<json>(finding, "other", json::object());
     return fmt::format(
         "it returned before {} was complete: {} may still write to it. Wait for every stream that "
-        "has work, with cudaStreamSynchronize, or for all with cudaDeviceSynchronize",
+        "has work",
         member_of<std::string>(nearest, "name", "its result"),
         member_of<std::string>(other, "operation", "an operation"));
 }

@@ -266,10 +266,9 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back(
         {"atomics", mine.cost.atomics, theirs.cost.atomics,
          show_count(mine.hottest_visits) + " at one place",
-         fmt::format(
-             "{} atomic operations hit one address, or those beside it, one after the "
-             "other: add up within each block first, and let one thread of it make one atomic.",
-             show_count(mine.hottest_visits))});
+         fmt::format("{} atomic operations hit one address, or those next to it, one after the "
+                     "other. A block needs only one of them for all that its threads have.",
+                     show_count(mine.hottest_visits))});
     parts.push_back({"waiting", mine.cost.latency, theirs.cost.latency,
                      plural(mine.resident_warps, "warp") + " at once",
                      latency_advice(mine, theirs)});

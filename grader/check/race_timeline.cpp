@@ -225,17 +225,16 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
     if (streams == std::set{0}) {
         return begin +
                "all of them are in the default stream. A launch names its stream in its fourth "
-               "argument, <<<blocks, threads, 0, stream>>>, cudaMemcpyAsync in its last.";
+               "argument, cudaMemcpyAsync in its last.";
     }
     if (streams.size() == 1) {
         return begin + "all of them are in one stream, which does one after the other.";
     }
     if (streams.contains(0)) {
         return begin +
-               "some are in the legacy default stream. It waits for all that is in other streams, "
-               "and they wait for it, unless they were created with cudaStreamNonBlocking. If they "
-               "were, look for calls that wait between the operations: a synchronization, "
-               "cudaMemcpy, cudaFree.";
+               "some are in the legacy default stream, which waits for all other streams, and they "
+               "for it. Which streams do not take part in that? (If yours do not, look for calls "
+               "that wait: a synchronization, cudaMemcpy, cudaFree.)";
     }
     return begin +
            "there are several streams, but only one of them had work at a time. Look for calls "

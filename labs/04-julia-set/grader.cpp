@@ -80,7 +80,7 @@ void check_both_images(int dim, float scale) {
             std::ranges::all_of(counts.values(), [](int count) { return count == 0; })) {
             return std::nullopt;
         }
-        return "member and counts have changed places: each holds what belongs into the other.";
+        return "member and counts are swapped: each holds what belongs into the other.";
     };
     check_counts(counts, dim, scale, exchanged);
     const std::vector<int> expected = members_of(counts.values());

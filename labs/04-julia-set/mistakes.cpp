@@ -50,9 +50,8 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
         "1 - 2 * y) / dim.";
     // What has passed the root of 1000 passes 1000 with the next step, nearly always.
     const char* const one_less =
-        "The count is 1 too small wherever an orbit escapes: either a step that is survived is not "
-        "counted, or the orbits stop at the root of julia_bound. It is |z|^2 that is compared with "
-        "1000.";
+        "The count is 1 too small wherever an orbit escapes. Is every step that is survived "
+        "counted, and is it |z|^2 that is compared with 1000?";
     const char* const mirrored =
         "One half of the image is the other half, mirrored: the set looks the same when it is "
         "turned by half a turn, so pixel (x, y) has the count of (dim - 1 - x, dim - 1 - y).";
@@ -72,19 +71,15 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
          "/ "
          "dim, not its corner."},
         {pixel([=](int, int) { return strict_count(0, 0); }),
-         "Every pixel has julia_max_steps, which is the count of the point 0. Either no orbit is "
-         "ever stopped, or every point is 0: is an integer divided by dim as an integer? Multiply "
-         "by scale first, or convert to float."},
+         "Every pixel has julia_max_steps, which is the count of the point 0. Is an integer "
+         "divided by dim as an integer? Then every point is 0."},
         {pixel([](int, int) { return 0; }),
-         "Every count is 0: either nothing was counted, or orbits are stopped while |z|^2 is still "
-         "small. They go on until it is > julia_bound, and the count is the number of steps until "
-         "then."},
+         "Every count is 0: orbits are stopped while |z|^2 is still small, or nothing was "
+         "counted."},
         {pixel([=](int, int y) { return strict_count(0, im(y)); }),
-         "re is 0 everywhere: (2 * x + 1 - dim) / dim is a division of integers. Multiply by scale "
-         "first."},
+         "re is 0 everywhere: (2 * x + 1 - dim) / dim is a division of integers."},
         {pixel([=](int x, int) { return strict_count(re(x), 0); }),
-         "im is 0 everywhere: (dim - 1 - 2 * y) / dim is a division of integers. Multiply by scale "
-         "first."},
+         "im is 0 everywhere: (dim - 1 - 2 * y) / dim is a division of integers."},
         {pixel([=](int x, int y) { return strict_count(along(2 * x - dim), im(y)); }),
          "The image is half a pixel off, along x: re is scale * (2 * x + 1 - dim) / dim, the "
          "middle of the pixel."},
@@ -113,7 +108,7 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
         {pixel([=](int x, int y) { return strict_count(re(x) / 2, im(y) / 2); }),
          "The image shows a square from -scale / 2 to scale / 2, half as wide as it should be."},
         {of_scale(1.5F),
-         "The image is that of scale 1.5: either scale is not used, or an earlier image was kept."},
+         "The image is that of scale 1.5: scale is not used, or an earlier image was kept."},
         {of_scale(1),
          "The image is that of scale 1: the points must be multiplied by scale, and scale must "
          "stay a float on its way to the kernel."},
