@@ -1,7 +1,7 @@
 // Wrong: correct, but serial. Streams from cudaStreamCreate wait for the legacy default stream,
 // and it for them, so each call of log_start stands between two jobs.
 //
-// expect vgpu: "run_jobs: at least 0.32x the reference": "cudaStreamNonBlocking"
+// expect vgpu: "run_jobs: at least 0.32x the reference": "Which streams do not take part in that"
 // expect gpu: "run_jobs: at least 0.32x the reference": "too slow"
 
 #include "streams.h"
