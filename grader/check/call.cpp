@@ -165,7 +165,10 @@ std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
 }
 
 CallResult call_submission(const CallPlan& plan) {
+    if (test_log().blocked.empty()) session().limit_launches_of(plan.function);
     skip_if_blocked();
+    if (const std::string why = session().endless().hung_before(plan.function); !why.empty())
+        leave_test(why);
     test_log().latest_case = plan.case_text();
     test_log().latest_place = source_place(plan.function, session().setting());
     const bool vgpu = session().setting().vgpu;
@@ -174,6 +177,12 @@ CallResult call_submission(const CallPlan& plan) {
     const Marshalled& call = *kept;
     Outcome outcome = session().run(call, plan.racing);
     keep_output(outcome);
+    const std::string stopped_again = session().endless().stopped_again(plan.function, outcome);
+    if (!plan.racing) session().endless().note(plan.function, outcome, test_log().name);
+    if (!stopped_again.empty() && !test_log().first_failure()) {
+        session().replace_submission();
+        leave_test(stopped_again);
+    }
 
     if (auto failure = explain(plan, call, outcome, session().setting())) {
         if (failure->fatal) {

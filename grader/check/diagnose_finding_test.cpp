@@ -717,7 +717,8 @@ TEST_CASE("finding: a vector of four that begins inside an array and ends outsid
 TEST_CASE("finding: a loop around an atomicCAS that can no longer store") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
     s.finding["check"] = "instruction_limit";
-    const std::string begin = "f has not ended at x.cu:3: still here after 10 warp instructions";
+    const std::string begin =
+        "f never finished: it was still looping at x.cu:3 after 10 warp instructions";
     s.finding["message"] =
         begin + "; its atomicCAS stores only where it finds 0xff800000, and finds 0x3f000000";
     CHECK(s.said() ==

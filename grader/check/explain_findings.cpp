@@ -103,7 +103,7 @@ json renamed(json finding, const CallPlan& plan, const Marshalled& call, const O
     const std::string shown = shown_file(file, setting);
     replace_all(message, file, shown);
     message = with_own_streams(message, outcome.records.operations);
-    if (plan.racing) replace_all(message, " has not ended at ", " was stopped at ");
+    if (plan.racing) replace_all(message, " never finished: ", " was stopped: ");
     finding["file"] = shown;
     const json other = member_of<json>(finding, "other", nullptr);
     if (const auto with = member_of<std::string>(other, "file", ""); !with.empty())
@@ -168,6 +168,9 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     }
     failure.place = {member_of<std::string>(first, "file", ""), member_of<int>(first, "line", 0)};
     failure.diagnosis = diagnose_finding(plan, findings.front(), call, outcome);
+    if (failure.diagnosis.empty() && !plan.racing &&
+        member_of<std::string>(first, "check", "") == "instruction_limit")
+        failure.diagnosis = "Does the variable in the loop's condition change?";
     if (is_in_given_header(failure.place.file)) {
         // The line is right: who launches the kernel tells it where to work.
         const std::string file = std::filesystem::path(failure.place.file).filename().string();

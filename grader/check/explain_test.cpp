@@ -319,7 +319,8 @@ TEST_CASE("explain: what a race asks for depends on who meets where") {
 TEST_CASE("explain: in a race, what does not end is too slow") {
     Case c;
     c.outcome.records.findings.push_back(
-        {{"check", "instruction_limit"}, {"message", "fill_kernel has not ended at fill.cu:7"}});
+        {{"check", "instruction_limit"},
+         {"message", "fill_kernel never finished: it was still looping at fill.cu:7"}});
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
     c.plan.racing = true;
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);

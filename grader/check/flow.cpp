@@ -10,19 +10,19 @@ namespace {
 
 constexpr std::size_t kShownOutputBytes = 4 << 10;
 
-void skip_test(const std::string& reason) {
-    TestLog& log = test_log();
-    if (!log.first_failure()) log.not_run = reason;
-    log.skipped_cases = true;
-    SKIP(reason);
-}
-
 }  // namespace
 
+void leave_test(const std::string& why) {
+    TestLog& log = test_log();
+    if (!log.first_failure()) log.not_run = why;
+    log.skipped_cases = true;
+    SKIP(why);
+}
+
 void skip_if_blocked() {
-    if (!session().over_reason().empty()) skip_test(session().over_message());
-    if (!test_log().blocked.empty()) skip_test(test_log().blocked);
-    if (session().submission() == nullptr) skip_test(session().over_message());
+    if (!session().over_reason().empty()) leave_test(session().over_message());
+    if (!test_log().blocked.empty()) leave_test(test_log().blocked);
+    if (session().submission() == nullptr) leave_test(session().over_message());
 }
 
 void fail_test(Failure failure) {

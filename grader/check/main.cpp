@@ -71,6 +71,7 @@ public:
     void testCaseStarting(const Catch::TestCaseInfo& info) override {
         begin_ = std::chrono::steady_clock::now();
         test_log().clear();
+        test_log().name = info.name;
         random_source() = Random(options().seed, info.name);
         tags_ = tags_of(info);
         test_log().is_picture = tags_.kind == "picture";

@@ -179,6 +179,12 @@ Worker* Session::submission() {
     return nullptr;
 }
 
+void Session::limit_launches_of(const std::string& function) {
+    if (!options_.vgpu) return;
+    const std::uint64_t limit = endless_.limit(function, options_.vgpu_warp_instructions);
+    if (submission_->limit_launches(limit)) calls_in_process_ = 0;
+}
+
 void Session::replace_submission() {
     submission_->stop();
     calls_in_process_ = 0;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "check/endless.h"
 #include "check/explain.h"
 #include "check/gpu_turns.h"
 #include "check/options.h"
@@ -29,6 +30,9 @@ public:
 
     /// A worker for the submission that is ready; nullptr when the session is over.
     Worker* submission();
+    /// On the virtual GPU, before a call of the function: its kernels may execute what endless()
+    /// says. Another limit than before takes another process.
+    void limit_launches_of(const std::string& function);
     /// The worker was lost in a call: there will be another one.
     void replace_submission();
     /// The worker of one of the course's own programs, started but not waited for.
@@ -39,6 +43,8 @@ public:
 
     /// Runs one whole call on the submission's worker.
     Outcome run(const Marshalled& call, bool racing = false);
+    /// Which of the submission's functions never ended, so far.
+    Endless& endless() { return endless_; }
     /// How many the process has run that would answer the next one, or has just answered.
     unsigned calls_in_process() const { return calls_in_process_; }
     /// The memory that the submission's worker shares with us, as its last call left it. It is
@@ -91,6 +97,7 @@ private:
 
     const Options& options_;
     GpuTurns gpu_turns_;
+    Endless endless_;
     std::optional<GpuTurns::Turn> starting_;
     bool tools_are_ready_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

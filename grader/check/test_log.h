@@ -35,6 +35,8 @@ public:
     /// An assertion failed: takes the words offered, or else `plain`, Catch2's own.
     void failed(const std::string& plain);
 
+    std::string name;  ///< the test's
+
     const std::optional<Failure>& first_failure() const { return first_; }
     /// The cases that failed after the first one, each once. So many are enough: the rest of the
     /// test is skipped, for kernels with races or endless work take seconds in each case.

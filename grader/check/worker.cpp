@@ -161,6 +161,13 @@ void Worker::stop() {
     ready_ = false;
 }
 
+bool Worker::limit_launches(std::uint64_t warp_instructions) {
+    if (spec_.vgpu_warp_instructions == warp_instructions) return false;
+    spec_.vgpu_warp_instructions = warp_instructions;
+    stop();
+    return true;
+}
+
 Outcome Worker::wait_ready(milliseconds patience) {
     if (ready_) return {};
     Outcome outcome = await(0, patience);

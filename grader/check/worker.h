@@ -73,6 +73,9 @@ public:
     /// cores. After any end but `replied`, nothing runs any more.
     Outcome ask(Request request, std::chrono::milliseconds patience);
     void stop();
+    /// How many warp instructions a launch on the virtual GPU may execute. Stops the processes and
+    /// returns true when those that run have another limit.
+    bool limit_launches(std::uint64_t warp_instructions);
 
     /// On the virtual GPU: in which order blocks and warps run from now on (DeviceChannel::order).
     void order(std::uint64_t seed) { records_.order(seed); }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
+#include "cli/interruption.h"
 #include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
@@ -124,7 +126,9 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
 
     const Device device = choose_device(project, choice);
     session.say(device_line(device, session.style()));
+    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was drawn");
     Grading grading = lab::grade(project, lab, device, request);
+    notice.reset();
     if (grading.built && grading.checked.tests.empty() && grading.checked.reason.empty())
         throw usage_failure(fmt::format("Lab {} has no {}.", lab.name,
                                         cases == Cases::pictures ? "pictures" : "benchmarks"));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "cli/interruption.h"
 #include "cli/session.h"
 #include "core/grade.h"
 #include "core/progress.h"
@@ -46,7 +48,9 @@ void grade(Session& session, const GradeOptions& options) {
 
     const Device device = choose_device(project, choice);
     session.say(device_line(device, session.style()));
+    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was graded");
     const Grading grading = lab::grade(project, lab, device, request);
+    notice.reset();  // from here on there is a verdict
     if (grading.built && grading.checked.tests.empty() && !request.only_tests.empty())
         throw usage_failure(
             fmt::format("Lab {} has no test with \"{}\" in its name. ./lab grade {} "

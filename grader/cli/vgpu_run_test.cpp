@@ -194,7 +194,7 @@ TEST_CASE(
 TEST_CASE("vgpu run: options reach the device") {
     const Finished endless =
         lab_vgpu({"run", "--warp-instruction-limit", "1000", "--", "./programs", "endless"});
-    CHECK_THAT(endless.err, ContainsSubstring("still here after 1000 warp instructions"));
+    CHECK_THAT(endless.err, ContainsSubstring("after 1000 warp instructions"));
     CHECK_THAT(endless.err, ContainsSubstring("--warp-instruction-limit N."));
     const Finished small = lab_vgpu({"run", "--device-memory", "1M", "--", "./memory", "2000000"});
     CHECK(small.out == "cudaErrorMemoryAllocation of 1048576\n");

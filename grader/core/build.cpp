@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "core/failure.h"
 #include "core/files.h"
+#include "core/nvcc_errors.h"
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "protocol/watched_functions.h"
@@ -72,6 +72,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     if (from.empty() || from == to) return;
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
         text.replace(at, from.size(), to);
+}
+
+/// nvcc's messages for the student: the path as typed, the first error explained.
+std::string explained(std::string output, const Submission& submission) {
+    replace_all(output, submission.file.string(), submission.shown);
+    return explain_nvcc(output, submission.text, submission.shown);
 }
 
 /// One of our own tools on an object that nvcc made.
@@ -187,7 +193,7 @@ Object Builder::compile(const Submission& submission) const {
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         cache_.prune(kCacheLimitBytes);
     }
-    object.warnings = as_typed(read_file(entry.folder / "warnings"), submission);
+    object.warnings = explained(read_file(entry.folder / "warnings"), submission);
     return object;
 }
 
@@ -248,7 +254,7 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
         if (("\n" + result.output).find("\nnvcc fatal") != std::string::npos ||
             result.output.starts_with("bwrap: "))
             throw own_fault("nvcc could not be run on the submission:\n" + result.output);
-        std::string said = as_typed(result.output, submission);
+        std::string said = explained(result.output, submission);
         if (said.empty()) said = fmt::format("nvcc ended with code {}\n", result.exit_code);
         if (said.find("No such file") != std::string::npos) said += one_file;
         throw build_failure(said);
@@ -330,19 +336,6 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     const std::string mend = disk_trouble(linked.err, project_.build);
     throw own_fault(
         fmt::format("The runner could not be linked. {}\n{}", mend, last_lines(linked.err, 20)));
-}
-
-std::string as_typed(std::string output, const Submission& submission) {
-    replace_all(output, submission.file.string(), submission.shown);
-    std::istringstream lines(output);
-    std::string result;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("Remark: The warnings can be suppressed")) continue;
-        if (line.empty() && (result.empty() || result.ends_with("\n\n"))) continue;
-        result += line + "\n";
-    }
-    while (result.ends_with("\n\n")) result.pop_back();
-    return result;
 }
 
 std::vector<fs::path> files_read(std::string_view make_rule) {

@@ -67,9 +67,6 @@ private:
     Cache cache_;
 };
 
-/// nvcc's messages for the student: the path as typed, remarks about flags left out.
-std::string as_typed(std::string output, const Submission& submission);
-
 /// The files that the compiler read, from what -MMD wrote: "object.o : file file ...".
 std::vector<fs::path> files_read(std::string_view make_rule);
 

@@ -2,8 +2,10 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <random>
 
@@ -24,6 +26,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kGrace{60};
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
 constexpr int kBenchPatience = 10;
+
+/// Signals that programs are ended with, and that the checker does not raise itself.
+bool is_from_outside(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -130,10 +137,16 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     checker.time_limit = kWaitsForOthers * (std::chrono::seconds(limits.total_s) + kGrace);
 
     const Finished finished = run(checker);
+    if (!finished.timed_out && is_from_outside(finished.exit_code - 128))
+        throw own_fault(fmt::format(
+            "The checker was ended from outside (signal {}, {}): by an operator, or because the "
+            "machine ran out of memory.\nNothing was graded. Run the command again.",
+            finished.exit_code - 128, strsignal(finished.exit_code - 128)));
     try {
         if (finished.timed_out)
             throw own_fault(
                 fmt::format("The checker did not keep its own limit of {} s.", limits.total_s));
+        if (finished.exit_code != 0) throw own_fault("The checker failed.");
         return read_checker_lines(finished.results);
     } catch (const Failure& failure) {
         throw own_fault(fmt::format(

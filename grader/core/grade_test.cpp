@@ -84,6 +84,34 @@ TEST_CASE("grade: a checker that dies is our fault, in its own words") {
     check("exit 0", "The checker stopped before it had graded everything.");
 }
 
+TEST_CASE("grade: a checker that is ended from outside is nobody's fault, whatever it wrote") {
+    const auto check = [](const std::string& signal, const std::string& words) {
+        for (const std::string& before : {std::string(), std::string(kEnd)}) {
+            INFO(signal << " after \"" << before << "\"");
+            try {
+                Fake().run(before + "kill -" + signal + " $$\n");
+                FAIL("it counts as graded");
+            } catch (const Failure& failure) {
+                CHECK(failure.exit() == Exit::own_fault);
+                CHECK(failure.what() ==
+                      "The checker was ended from outside (signal " + words +
+                          "): by an operator, or because the machine ran out of memory.\n"
+                          "Nothing was graded. Run the command again.");
+            }
+        }
+    };
+    check("KILL", "9, Killed");
+    check("TERM", "15, Terminated");
+    check("INT", "2, Interrupt");
+    check("HUP", "1, Hangup");
+}
+
+TEST_CASE("grade: a checker that fails after its results has not graded") {
+    CHECK_THROWS_MATCHES(Fake().run(std::string(kEnd) + "exit 5\n"), Failure,
+                         MessageMatches(ContainsSubstring("The checker failed.") &&
+                                        ContainsSubstring("ended with code 5 and said nothing.")));
+}
+
 TEST_CASE("grade: a checker that hangs is stopped from outside") {
     Fake fake;
     // Ten times that and the grace for the checker's own limit: 10 s.

@@ -4,43 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 
+#include "core/source_text.h"
+
 namespace lab {
 namespace {
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// The text with comments and literals blanked, newlines kept.
-std::string code_only(std::string_view text) {
-    std::string code(text);
-    const auto blank = [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < std::min(to, code.size()); ++i)
-            if (code[i] != '\n') code[i] = ' ';
-    };
-    for (std::size_t i = 0; i < code.size();) {
-        std::size_t end = i + 1;
-        if (text.substr(i, 2) == "//") {
-            end = std::min(text.find('\n', i), text.size());
-            blank(i, end);
-        } else if (text.substr(i, 2) == "/*") {
-            const auto close = text.find("*/", i + 2);
-            end = close == std::string_view::npos ? text.size() : close + 2;
-            blank(i, end);
-        } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
-            while (end < text.size() && text[end] != text[i] && text[end] != '\n')
-                end += text[end] == '\\' ? 2u : 1u;
-            blank(i, ++end);
-        }
-        i = end;
-    }
-    return code;
-}
 
 /// The position after the parenthesis that closes the one at `open`.
 std::size_t after_parentheses(std::string_view code, std::size_t open) {

@@ -294,7 +294,7 @@ std::string what_happened(const Finding& finding) {
         case Check::trap:
             return "stops itself";
         case Check::instruction_limit:
-            return "has not ended";
+            return "never finished";  // see endless()
         case Check::undefined_function:
             return "calls the undefined function " + finding.detail;
         case Check::unsupported:
@@ -309,10 +309,20 @@ std::string what_happened(const Finding& finding) {
     return "";
 }
 
+/// A kernel that was stopped: where it was then says most.
+std::string endless(const Finding& finding) {
+    constexpr std::string_view kBegin = "still here ";  // of the detail: machine/interpreter.cpp
+    const std::size_t begin = finding.detail.starts_with(kBegin) ? kBegin.size() : 0;
+    return fmt::format("{} never finished: thread {} of block {} was still looping{} {}",
+                       short_name(finding.kernel), text(finding.thread), text(finding.block),
+                       place(finding), finding.detail.substr(begin));
+}
+
 }  // namespace
 
 std::string describe(const Finding& finding) {
     if (std::string text = by_host(finding); !text.empty()) return text;
+    if (finding.check == Check::instruction_limit) return endless(finding);
     return short_name(finding.kernel) + " " + what_happened(finding) + place(finding) +
            who(finding) + in_all(finding) + explanation(finding);
 }

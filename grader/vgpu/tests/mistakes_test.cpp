@@ -293,8 +293,8 @@ TEST_CASE("instruction_limit: an endless loop says where it is") {
     CHECK(result.outcome == Outcome::launch_timeout);
     CHECK(result.counts.warp_instructions == 5000);
     CHECK(sentence(result) ==
-          "endless has not ended at " + at("endless") +
-              ", by thread (0,0,0) of block (0,0,0): still here after 5000 warp instructions");
+          "endless never finished: thread (0,0,0) of block (0,0,0) was still looping at " +
+              at("endless") + " after 5000 warp instructions");
     program.device.fill(flag.at, std::byte{1}, 4);
     CHECK(program.launch("endless", {1}, {1}, flag.at).findings.empty());
 }

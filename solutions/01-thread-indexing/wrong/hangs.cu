@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. The stride is built from blockIdx where gridDim was meant: in block
 // 0 it is 0.
 //
-// expect vgpu: "grid_stride_ids: every element has its owner": "has not ended"
+// expect vgpu: "grid_stride_ids: every element has its owner": "never finished"
 // expect gpu: "grid_stride_ids: every element has its owner": "never ended"
 
 #include "thread_indexing.h"

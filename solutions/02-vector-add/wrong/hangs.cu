@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. The stride is meant to share the elements evenly; rounded down it is
 // 0 whenever there are more threads than elements.
 //
-// expect vgpu: "launch_vector_add: up to 256 elements": "has not ended"
+// expect vgpu: "launch_vector_add: up to 256 elements": "never finished"
 // expect gpu: "launch_vector_add: up to 256 elements": "never ended"
 
 #include "vector_add.h"

@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. The loop over the rows has a stride that is 0 when there is one row
 // of blocks.
 //
-// expect vgpu: "calibrate_image: every pixel": "has not ended"
+// expect vgpu: "calibrate_image: every pixel": "never finished"
 // expect gpu: "calibrate_image: every pixel": "never ended"
 
 #include "addressing_2d.h"

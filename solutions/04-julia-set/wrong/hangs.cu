@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. Each thread strides through its row by what is its share of it;
 // rounded down that is 0 as soon as the grid is wider than the image.
 //
-// expect vgpu: "launch_julia_set: up to 16 x 16 pixels": "has not ended"
+// expect vgpu: "launch_julia_set: up to 16 x 16 pixels": "never finished"
 // expect gpu: "launch_julia_set: up to 16 x 16 pixels": "never ended"
 
 #include "julia_set.h"

@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. The loop waits for `first` to hit k exactly, which it does for
 // multiples of 32 only.
 //
-// expect vgpu: "matmul_tiled: any m, k and n": "has not ended"
+// expect vgpu: "matmul_tiled: any m, k and n": "never finished"
 // expect gpu: "matmul_tiled: any m, k and n": "never ended"
 
 #include "matmul_shared.h"

@@ -1,6 +1,6 @@
 // Wrong: a hang in the kernel. Half of 1, rounded up, is 1.
 //
-// expect vgpu: "block_sums: blocks of a power of two": "has not ended"
+// expect vgpu: "block_sums: blocks of a power of two": "never finished"
 // expect gpu: "block_sums: blocks of a power of two": "never ended"
 
 #include "reduction_binary.h"

@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. After a failed try the thread expects what it expected before,
 // which will never come back.
 //
-// expect vgpu: "max_of_floats: built from compare and swap": "has not ended"
+// expect vgpu: "max_of_floats: built from compare and swap": "never finished"
 // expect gpu: "max_of_floats: built from compare and swap": "never ended"
 
 #include "reduction_atomic.h"

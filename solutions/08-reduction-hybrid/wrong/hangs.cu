@@ -1,7 +1,7 @@
 // Wrong: a hang in the kernel. The stride is gridDim.x / blockDim.x where a product was meant,
 // and that is 0 for fewer than 256 blocks.
 //
-// expect vgpu: "sum_fast: any number of elements": "has not ended"
+// expect vgpu: "sum_fast: any number of elements": "never finished"
 // expect gpu: "sum_fast: any number of elements": "never ended"
 
 #include "reduction_hybrid.h"

@@ -1,6 +1,6 @@
 // Wrong: a hang in the kernel. The inner loop counts the wrong variable.
 //
-// expect vgpu: "anneal: still the right temperatures": "has not ended"
+// expect vgpu: "anneal: still the right temperatures": "never finished"
 // expect gpu: "anneal: still the right temperatures": "never ended"
 
 #include "pointer_aliasing.h"

@@ -1,0 +1,18 @@
+// What nvcc's commonest messages mean to someone who writes a first kernel.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/nvcc_messages.h"
+
+namespace lab {
+
+/// One line that says how message `at` of `all` usually comes about; empty: not known. `source` is
+/// the text of the file that the message is about, if known. It explains the language, never the
+/// lab's task.
+std::string nvcc_explanation(const std::vector<NvccMessage>& all, std::size_t at,
+                             std::string_view source);
+
+}  // namespace lab
