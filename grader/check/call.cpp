@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "check/explain.h"
+#include "check/finding_places.h"
 #include "check/flow.h"
 #include "check/marshal.h"
 #include "check/session.h"
@@ -74,7 +75,10 @@ std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts)
     }
     failure.case_text = facts.case_text;
     failure.place = facts.place;
-    if (first.place.line != 0) failure.place = {setting.display_source, first.place.line};
+    if (first.place.line != 0) {
+        failure.place = {setting.display_source, first.place.line};
+        failure.places = nlohmann::json::array({place_to_show(failure.place)});
+    }
     return failure;
 }
 
@@ -167,6 +171,7 @@ std::string detail::view_text(const Parameter& parameter, std::int64_t offset) {
 CallResult call_submission(const CallPlan& plan) {
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
+    test_log().latest_call = plan.call_text();
     test_log().latest_place = source_place(plan.function, session().setting());
     const bool vgpu = session().setting().vgpu;
     const auto kept =
