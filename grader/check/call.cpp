@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "check/explain.h"
+#include "check/finding_places.h"
 #include "check/flow.h"
 #include "check/marshal.h"
 #include "check/session.h"
@@ -74,7 +75,10 @@ std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts)
     }
     failure.case_text = facts.case_text;
     failure.place = facts.place;
-    if (first.place.line != 0) failure.place = {setting.display_source, first.place.line};
+    if (first.place.line != 0) {
+        failure.place = {setting.display_source, first.place.line};
+        failure.places = nlohmann::json::array({place_to_show(failure.place)});
+    }
     return failure;
 }
 
@@ -170,6 +174,7 @@ CallResult call_submission(const CallPlan& plan) {
     if (const std::string why = session().endless().hung_before(plan.function); !why.empty())
         leave_test(why);
     test_log().latest_case = plan.case_text();
+    test_log().latest_call = plan.call_text();
     test_log().latest_place = source_place(plan.function, session().setting());
     const bool vgpu = session().setting().vgpu;
     const auto kept =

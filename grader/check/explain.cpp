@@ -11,6 +11,7 @@
 
 #include "check/explain_findings.h"
 #include "check/explain_lost.h"
+#include "check/finding_places.h"
 #include "check/grader_fault.h"
 
 namespace lab {
@@ -179,7 +180,11 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     }
     if (!failure) return std::nullopt;
     failure->case_text = plan.case_text();
-    if (failure->place.line == 0) failure->place = source_place(plan.function, setting);
+    if (failure->place.line == 0) {
+        failure->place = source_place(plan.function, setting);
+    } else if (failure->places.empty() && failure->findings.empty()) {
+        failure->places = nlohmann::json::array({place_to_show(failure->place)});
+    }
     return failure;
 }
 

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "check/diagnose_finding.h"
+#include "check/finding_places.h"
 
 namespace lab {
 namespace {
@@ -167,6 +168,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
             fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
     }
     failure.place = {member_of<std::string>(first, "file", ""), member_of<int>(first, "line", 0)};
+    failure.places = finding_places(first);
     failure.diagnosis = diagnose_finding(plan, findings.front(), call, outcome);
     if (failure.diagnosis.empty() && !plan.racing &&
         member_of<std::string>(first, "check", "") == "instruction_limit")
@@ -175,6 +177,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
         // The line is right: who launches the kernel tells it where to work.
         const std::string file = std::filesystem::path(failure.place.file).filename().string();
         failure.place = source_place(plan.function, setting);
+        failure.places = json::array();
         failure.diagnosis +=
             (failure.diagnosis.empty() ? "" : " ") +
             fmt::format(

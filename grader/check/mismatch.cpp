@@ -7,6 +7,7 @@
 #include "check/explain.h"
 #include "check/matchers.h"
 #include "check/test_log.h"
+#include "check/values_window.h"
 
 namespace lab {
 namespace {
@@ -120,6 +121,7 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
     failure.case_text = mismatch.facts->case_text;
     failure.place = mismatch.facts->place;
     const std::string& call = mismatch.facts->call_text;
+    failure.call_text = call;
     Diagnosis diagnosis;
     if (evidence.size() != mismatch.expected_size) {
         failure.message =
@@ -144,6 +146,7 @@ std::string detail::report_mismatch(const Mismatch& mismatch, const Diagnosers& 
                             (mismatch.is_fresh && mismatch.is_fresh(first)
                                  ? ", which is device memory that nothing has written"
                                  : ""));
+        failure.values = values_window(mismatch);
         diagnosis = diagnosis_of(mismatch, diagnosers);
         if (diagnosis.text.empty()) {
             if (auto said = copied_from_nothing(mismatch, wrong)) diagnosis = {*said, true};

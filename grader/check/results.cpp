@@ -33,6 +33,13 @@ std::string also_wrong(const TestLog& log) {
     return text;
 }
 
+/// What happened, where the message begins with the call that it happened in.
+std::string without_call(const Failure& failure) {
+    const std::string begin = failure.call_text + ": ";
+    return failure.message.starts_with(begin) ? failure.message.substr(begin.size())
+                                              : failure.message;
+}
+
 json place_json(const Place& place) {
     if (place.line == 0) return nullptr;
     return {{"file", place.file}, {"line", place.line}};
@@ -87,6 +94,11 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"diagnosis", failure.diagnosis},
            {"place", place_json(failure.place)},
            {"case", failure.case_text},
+           {"call", failure.call_text},
+           {"what", without_call(failure)},
+           {"other_cases", log.other_cases()},
+           {"places", failure.places},
+           {"values", failure.values},
            {"output", log.output},
            {"findings", failure.findings},
            {"race", log.race},

@@ -18,7 +18,10 @@ struct Failure {
     std::string message;    ///< whole, for people; may be several lines
     std::string diagnosis;  ///< a sentence, or empty
     std::string case_text;  ///< "n = 257"
+    std::string call_text;  ///< "vector_add(n = 257)"; empty: of no single call
     Place place;
+    nlohmann::json places = nlohmann::json::array();  ///< lines to show, as results have them
+    nlohmann::json values;  ///< of a wrong output, some elements; null: of no output
     nlohmann::json findings = nlohmann::json::array();
     bool fatal = false;  ///< the runner was lost: the test's remaining calls are skipped
 };
@@ -58,7 +61,7 @@ public:
     /// Looks at a call of this test once more, with other tools; empty: there is nothing to do.
     std::function<std::optional<Failure>()> recheck;
     std::string output;  ///< the beginning of what the submission printed
-    std::string latest_case;
+    std::string latest_case, latest_call;
     Place latest_place;  ///< where the function that was called last is defined
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.

@@ -61,9 +61,9 @@ TEST_CASE("cli: list, next and show of a course that nobody has begun") {
     const Course course;
     course.check(
         {"list"}, 0,
-        "lab                    title                    minutes   points\n"
-        "01-first               First                         40        -\n"
-        "02-second-lab          Second                        40        -\n"
+        "lab            title   minutes  points\n"
+        "01-first       First        40       -\n"
+        "02-second-lab  Second       40       -\n"
         "\nYour best points so far. ./lab show LAB says more, ./lab next what comes next.\n");
     course.check({"next"}, 0,
                  "Lab 01: First, about 40 minutes\n\nOpen it.\nThen:  ./lab grade 01\n");
@@ -81,10 +81,10 @@ TEST_CASE("cli: one broken lab does not hide the others") {
     write_atomically(course.root / "labs/01-first/lab.toml", "title = \"First\"\n");
     course.check(
         {"list"}, 5,
-        "lab                    title                    minutes   points\n"
-        "01-first               labs/01-first/lab.toml:1:1: \"topic\" is missing. Write, for "
+        "lab            title   minutes  points\n"
+        "01-first       labs/01-first/lab.toml:1:1: \"topic\" is missing. Write, for "
         "example: topic = \"vector_add\"\n"
-        "02-second-lab          Second                        40        -\n"
+        "02-second-lab  Second       40       -\n"
         "\nYour best points so far. ./lab show LAB says more, ./lab next what comes next.\n");
     CHECK(course.lab({"show", "02"}).exit_code == 0);
 }
@@ -92,10 +92,12 @@ TEST_CASE("cli: one broken lab does not hide the others") {
 TEST_CASE("cli: hints one at a time, then all again") {
     const Course course;
     course.check({"hint", "1"}, 0,
-                 "Lab 01, task 1: hint 1 of 2\n\nweak\n\nStill stuck?  ./lab hint 01 1\n");
+                 "Lab 01, task 1: hint 1 of 2\n\nweak\n\nNext hint:  ./lab hint 01 --task 1\n");
     course.check({"hint", "1", "1"}, 0, "Lab 01, task 1: hint 2 of 2\n\nstrong\n");
     course.check({"hint", "1"}, 0,
-                 "Lab 01, task 1: there are no more hints. All 2 again:\n\nweak\n\nstrong\n");
+                 "Lab 01, task 1: you have seen all hints. The 2 again:\n\nweak\n\nstrong\n");
+    course.check({"hint", "1", "--task", "1"}, 0,
+                 "Lab 01, task 1: you have seen all hints. The 2 again:\n\nweak\n\nstrong\n");
     course.check({"hint", "1", "5"}, 2, "",
                  "Lab 01-first has no hints for task 5. Its tasks: 1.\n");
 }
@@ -150,7 +152,6 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check({"dev", "check", "--sed"}, 2, "",
                  "There is no option --sed.\nSee ./lab dev check --help.\n");
     course.check({"list", "all"}, 2, "", "Too many arguments: all.\nSee ./lab list --help.\n");
-    course.check({"show"}, 2, "", "LAB is required.\nSee ./lab show --help.\n");
     course.check(
         {"grade", "02", "--device", "tpu"}, 2, "",
         "There is no device \"tpu\". Did you mean \"gpu\"? The devices: auto, gpu, vgpu.\n");

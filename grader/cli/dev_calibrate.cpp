@@ -7,6 +7,7 @@
 
 #include "cli/session.h"
 #include "core/calibrate.h"
+#include "report/text.h"
 
 namespace lab::cli {
 namespace {
@@ -130,7 +131,7 @@ void calibrate(Session& session, const CalibrateOptions& options) {
     if (is_file && options.lab.empty()) throw usage_failure("--file needs the LAB that it is for.");
     if (options.lab.empty()) labs = list_labs(project);
     const Device device = choose_device(project, choice);
-    session.say(device_line(device, session.style()));
+    session.say_painted(device_line(device, session.style()));
 
     double needed = 0, used = 0;
     std::size_t races = 0;

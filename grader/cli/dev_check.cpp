@@ -10,6 +10,7 @@
 #include "core/author.h"
 #include "core/failure.h"
 #include "core/progress.h"
+#include "report/text.h"
 
 namespace lab::cli {
 namespace {
@@ -32,7 +33,7 @@ void check(Session& session, const DevCheckOptions& options) {
     std::vector<std::string> labs = {options.lab};
     if (options.lab.empty()) labs = list_labs(project);
     const Device device = choose_device(project, choice);
-    session.say(device_line(device, session.style()));
+    session.say_painted(device_line(device, session.style()));
 
     const auto begin = std::chrono::steady_clock::now();
     int good = 0, bad = 0, unchanged = 0;

@@ -1,4 +1,5 @@
-// lab-dev: the commands of authors, `./lab dev ...`. A program of its own, which students never build.
+// lab-dev: the commands of authors, `./lab dev ...`. A program of its own, which students never
+// build.
 
 #include "cli/app.h"
 

@@ -12,6 +12,7 @@
 #include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
+#include "report/text.h"
 #include "report/text_plot.h"
 
 namespace lab::cli {
@@ -94,7 +95,7 @@ void add_figure_options(CLI::App& command, Session& session, FigureOptions& opti
 
 void say_drawn(const Session& session, const std::vector<Drawn>& figures) {
     for (const Drawn& one : figures) {
-        session.say(one.text);
+        session.say_painted(one.text);
         for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
     }
     if (!figures.empty() && !has_gnuplot())
@@ -111,10 +112,9 @@ fs::path shown_path(const fs::path& file) {
 Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
                   const std::string& command) {
     const DeviceChoice choice = parse_device(options.device);
-    formats_of(options);  // a mistyped one is told at once
+    formats_of(options);  // refuses a mistyped one at once
     const Project& project = session.project();
-    const Lab lab =
-        options.lab.empty() ? read_lab(project, last_worked_on(project)) : session.lab(options.lab);
+    const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
     request.file =
         options.file.empty() ? shown_path(project.root / lab.file()) : fs::path(options.file);
@@ -125,7 +125,7 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
     make_folder(request.tables);
 
     const Device device = choose_device(project, choice);
-    session.say(device_line(device, session.style()));
+    session.say_painted(device_line(device, session.style()));
     std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was drawn");
     Grading grading = lab::grade(project, lab, device, request);
     notice.reset();
@@ -133,10 +133,11 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
         throw usage_failure(fmt::format("Lab {} has no {}.", lab.name,
                                         cases == Cases::pictures ? "pictures" : "benchmarks"));
     for (const std::string& line : to_lines(grading)) session.raw_line(line);
-    session.say(heading(grading, session.style()) + "\n");
-    if (!grading.checked.message.empty()) session.say(wrapped(grading.checked.message, 2));
-    session.say(cases_text(grading, options.again(command, lab), options.again("grade", lab),
-                           session.style()));
+    session.say_painted(heading(grading, session.style()) + "\n");
+    if (!grading.checked.message.empty())
+        session.say(wrapped(grading.checked.message, 2, session.style().width));
+    session.say_painted(cases_text(grading, options.again(command, lab),
+                                   options.again("grade", lab), session.style()));
     session.exit = grading.exit();
     return grading;
 }

@@ -10,6 +10,8 @@
 #include "core/grade.h"
 #include "core/progress.h"
 #include "report/problems.h"
+#include "report/screen.h"
+#include "report/text.h"
 
 namespace lab::cli {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 struct GradeOptions {
     std::string lab, file, device = "auto", test;
     std::optional<std::uint64_t> seed;
+    bool all = false;
     bool problems = false;
 };
 
@@ -38,18 +41,21 @@ std::string command_for(const GradeOptions& options, const Lab& lab) {
 void grade(Session& session, const GradeOptions& options) {
     const DeviceChoice choice = parse_device(options.device);
     const Project& project = session.project();
-    const Lab lab =
-        options.lab.empty() ? read_lab(project, last_worked_on(project)) : session.lab(options.lab);
+    const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
     request.file = options.file.empty() ? student_file(project, lab) : fs::path(options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
-    read_submission(request.file);  // what is no submission is told at once, before anything starts
+    read_submission(request.file);  // refused before anything starts
 
     const Device device = choose_device(project, choice);
-    session.say(device_line(device, session.style()));
+    if (options.all) session.say_painted(device_line(device, session.style()));
     std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was graded");
-    const Grading grading = lab::grade(project, lab, device, request);
+    const Grading grading = [&] {
+        const WaitLine wait(session,
+                            fmt::format("Grading lab {} on: {} ...", lab.number(), device.name));
+        return lab::grade(project, lab, device, request);
+    }();
     notice.reset();  // from here on there is a verdict
     if (grading.built && grading.checked.tests.empty() && !request.only_tests.empty())
         throw usage_failure(
@@ -58,7 +64,8 @@ void grade(Session& session, const GradeOptions& options) {
                         lab.number(), request.only_tests, lab.number()));
 
     for (const std::string& line : to_lines(grading)) session.raw_line(line);
-    session.say(grading_text(grading, command_for(options, lab), session.style()));
+    const auto text = options.all ? grading_text : grading_screen;
+    session.say_painted(text(grading, command_for(options, lab), session.style()));
     if (options.problems) session.say("\n" + problem_lines(grading));
     session.exit = grading.exit();
     // Progress is what the student's own file gets, all tests asked.
@@ -81,6 +88,7 @@ void add_grade(CLI::App& app, Session& session) {
     command->add_option("--device", options->device,
                         "auto, gpu or vgpu; auto takes the GPU if a test kernel runs there");
     command->add_option("--seed", options->seed, "Of all random data; printed with each failure");
+    command->add_flag("--all", options->all, "Every failure in full, not the first on one screen");
     command->add_option("--test", options->test,
                         "Only the tests with this in their name, and those they need");
     command->add_flag(

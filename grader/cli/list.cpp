@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/lab_json.h"
 #include "cli/session.h"
+#include "core/progress.h"
 #include "core/results.h"
+#include "core/utf8.h"
+#include "core/visible.h"
 
 namespace lab::cli {
 namespace {
@@ -15,20 +20,43 @@ std::string points_of(const std::optional<Standing>& standing, bool untouched) {
     return untouched ? "-" : "begun";
 }
 
+/// A line of the table. Without points, the title is what is wrong with the lab.
+struct ListLine {
+    std::string name, title, minutes, points;
+};
+
+std::string table_of(const std::vector<ListLine>& lines) {
+    std::size_t names = 0, titles = 0;
+    for (const ListLine& line : lines) {
+        names = std::max(names, display_width(line.name));
+        // Of a broken lab the title is what is wrong with it.
+        if (!line.points.empty()) titles = std::max(titles, display_width(line.title));
+    }
+    std::string text;
+    for (const ListLine& line : lines) {
+        text += padded(line.name, names) + "  ";
+        text += line.points.empty() ? line.title
+                                    : fmt::format("{}  {:>7}  {:>6}", padded(line.title, titles),
+                                                  line.minutes, line.points);
+        text += "\n";
+    }
+    return text;
+}
+
 void list(Session& session) {
     const Project& project = session.project();
-    session.say(fmt::format("{:<22} {:<24} {:>7} {:>8}\n", "lab", "title", "minutes", "points"));
+    std::vector<ListLine> lines = {{"lab", "title", "minutes", "points"}};
     for (const std::string& name : list_labs(project)) {
         try {
             const Lab lab = read_lab(project, name);
             const auto standing = standing_of(project, name);
             const bool untouched = is_untouched(project, lab);
-            session.say(fmt::format("{:<22} {:<24} {:>7} {:>8}\n", name, lab.title, lab.minutes,
-                                    points_of(standing, untouched)));
+            lines.push_back({visible_word(name), visible_word(lab.title),
+                             std::to_string(lab.minutes), points_of(standing, untouched)});
             session.line(lab_json(lab, standing, untouched));
         } catch (const Failure& failure) {
             // One broken lab does not hide the others.
-            session.say(fmt::format("{:<22} {}\n", name, failure.what()));
+            lines.push_back({visible_word(name), failure.what(), "", ""});
             session.line(Json{{"type", "error"},
                               {"schema", kResultsSchema},
                               {"lab", name},
@@ -38,6 +66,7 @@ void list(Session& session) {
         }
     }
     session.say(
+        table_of(lines) +
         "\nYour best points so far. ./lab show LAB says more, ./lab next what comes next.\n");
 }
 

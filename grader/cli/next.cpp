@@ -23,7 +23,8 @@ void next(Session& session) {
                   : fmt::format("You have begun {}. ./lab hint {} helps when you are stuck.",
                                 lab.file().string(), lab.number());
     session.say(fmt::format("Lab {}: {}, about {} minutes\n\n{}Then:  ./lab grade {}\n",
-                            lab.number(), lab.title, lab.minutes, wrapped(step), lab.number()));
+                            lab.number(), lab.title, lab.minutes,
+                            wrapped(step, 0, session.style().width), lab.number()));
     session.line(Json{{"type", "next"},
                       {"schema", kResultsSchema},
                       {"lab", lab.name},

@@ -17,9 +17,9 @@ std::string about(double seconds) {
 
 std::string text_of(const BuildProgress& progress) {
     if (progress.is_waiting) return "Another lab is building here; waiting for it";
-    const double left = progress.done == 0 ? 0
-                                           : progress.seconds * (progress.total - progress.done) /
-                                                 progress.done;
+    const double left = progress.done == 0
+                            ? 0
+                            : progress.seconds * (progress.total - progress.done) / progress.done;
     return fmt::format("Building the grader: {} of {} steps{}", progress.done, progress.total,
                        progress.done == 0 ? "" : ", " + about(left) + " left");
 }

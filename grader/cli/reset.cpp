@@ -12,7 +12,7 @@ namespace {
 
 void reset(Session& session, const std::string& which) {
     const Project& project = session.project();
-    const Lab lab = session.lab(which);
+    const Lab lab = session.lab_or_last(which);
     const auto backup = reset_lab(project, lab);
     const std::string file = lab.file().string();
     if (backup) {
@@ -36,7 +36,7 @@ void reset(Session& session, const std::string& which) {
 void add_reset(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand("reset", "Start a lab's file afresh; keeps a backup");
     const auto which = std::make_shared<std::string>();
-    command->add_option("LAB", *which, "Which lab")->required();
+    command->add_option("LAB", *which, "Which lab; none: the one last worked on");
     session.add_json(*command);
     command->callback([&session, which] { reset(session, *which); });
 }

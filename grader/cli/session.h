@@ -1,6 +1,4 @@
 // What every command needs: the project, how to print, and the exit code to end with.
-//
-// Interface: Session, and one add_COMMAND a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +10,8 @@
 #include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
-#include "report/text.h"
+#include "core/results.h"
+#include "report/style.h"
 
 namespace lab::cli {
 
@@ -26,15 +25,23 @@ public:
     /// Found when first asked for: --help works anywhere.
     const Project& project();
     Lab lab(std::string_view word);
+    /// The same; no word: the lab last worked on.
+    Lab lab_or_last(std::string_view word);
 
     /// Adds --json to a command.
     void add_json(CLI::App& command);
     bool json() const { return json_; }
 
-    /// Text for people, on stdout, shown at once. Nothing with --json.
+    /// Text for people, on stdout, shown at once. Nothing with --json. Control characters are
+    /// shown, and not sent: whatever the text holds may come from a submission.
     void say(std::string_view text) const;
-    /// What takes a while or goes wrong: on stderr, also with --json.
+    /// The same for text that was made for a terminal, and has colours: what it took from elsewhere
+    /// must have gone through visible() (core/visible.h).
+    void say_painted(std::string_view text) const;
+    /// What takes a while or goes wrong: on stderr, also with --json. Shown as by say().
     void note(std::string_view text) const;
+    /// The same for text with escape sequences of our own.
+    void note_painted(std::string_view text) const;
     /// One JSON line. Nothing without --json.
     void line(const Json& json) const;
     /// The same for a line that is text already.
@@ -45,9 +52,24 @@ public:
     Exit exit = Exit::full_marks;
 
 private:
+    friend class WaitLine;
     std::optional<Project> project_;
     TextStyle style_;
+    bool erases_ = false;  ///< stdout is a terminal that can erase a line
     bool json_ = false;
+};
+
+/// A line on the terminal while something takes its time; erased at the end of the scope. Nothing
+/// where stdout is no terminal.
+class WaitLine {
+public:
+    WaitLine(const Session& session, std::string_view text);
+    ~WaitLine();
+    WaitLine(const WaitLine&) = delete;
+    WaitLine& operator=(const WaitLine&) = delete;
+
+private:
+    const Session& session_;
 };
 
 void add_list(CLI::App& app, Session& session);

@@ -24,7 +24,7 @@ std::string needs(const Project& project, const Lab& lab) {
 
 void show(Session& session, const std::string& which) {
     const Project& project = session.project();
-    const Lab lab = session.lab(which);
+    const Lab lab = session.lab_or_last(which);
     const auto standing = standing_of(project, lab.name);
     const bool untouched = is_untouched(project, lab);
     std::string text = fmt::format(
@@ -49,7 +49,7 @@ void show(Session& session, const std::string& which) {
                              {"verdict", to_string(test.verdict)}});
         }
     }
-    if (untouched) text += "\n" + wrapped(lab.first_step);
+    if (untouched) text += "\n" + wrapped(lab.first_step, 0, session.style().width);
     text += fmt::format("\n  ./lab grade {0}    ./lab hint {0}    ./lab reset {0}\n", lab.number());
     session.say(text);
     Json line = lab_json(lab, standing, untouched);
@@ -62,7 +62,7 @@ void show(Session& session, const std::string& which) {
 void add_show(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand("show", "One lab: its files, and your last grading");
     const auto which = std::make_shared<std::string>();
-    command->add_option("LAB", *which, "Which lab")->required();
+    command->add_option("LAB", *which, "Which lab; none: the one last worked on");
     session.add_json(*command);
     command->callback([&session, which] { show(session, *which); });
 }

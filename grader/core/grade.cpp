@@ -169,7 +169,9 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     grading.cases = request.cases;
     grading.tables = request.tables;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    grading.untouched = grading.submission.text == skeleton_of(project, lab);
+    const std::string skeleton = skeleton_of(project, lab);
+    grading.untouched = grading.submission.text == skeleton;
+    grading.tasks = task_states(skeleton, grading.submission.text);
 
     const Builder builder(project, lab, device);
     grading.toolkit = builder.nvcc_version();

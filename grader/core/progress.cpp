@@ -46,15 +46,18 @@ std::optional<std::string> next_lab(const Project& project) {
     return std::nullopt;
 }
 
-int task_to_hint(const Project& project, const Lab& lab) {
-    if (const auto standing = standing_of(project, lab.name)) {
-        int task = 0;
-        for (const TestResult& test : standing->tests) {
-            if (test.earned < test.points && (task == 0 || test.task < task)) task = test.task;
-        }
-        if (task != 0) return task;
+std::optional<int> task_to_hint(const Project& project, const Lab& lab) {
+    const int first = lab.hints.empty() ? 1 : lab.hints.front().task;
+    const auto standing = standing_of(project, lab.name);
+    if (!standing || is_untouched(project, lab)) return first;
+    if (const TestResult* shown = first_failure(standing->tests, standing->tasks))
+        return shown->task;
+    int task = 0;
+    for (const TestResult& test : standing->tests) {
+        if (test.earned < test.points && (task == 0 || test.task < task)) task = test.task;
     }
-    return lab.hints.empty() ? 1 : lab.hints.front().task;
+    if (task != 0) return task;
+    return std::nullopt;
 }
 
 NextHint next_hint(const Project& project, const Lab& lab, int task) {

@@ -1,6 +1,4 @@
 // What a student does between gradings: which lab is next, hints one at a time, a fresh start.
-//
-// Interface: is_untouched, last_worked_on, next_lab, task_to_hint, NextHint, next_hint, reset_lab.
 #pragma once
 
 #include <optional>
@@ -21,8 +19,9 @@ std::string last_worked_on(const Project& project);
 /// The first lab without full marks; nothing when all have them.
 std::optional<std::string> next_lab(const Project& project);
 
-/// The first task that the last grading took points for, else the first that has hints.
-int task_to_hint(const Project& project, const Lab& lab);
+/// The task of the failure that the last grading showed, else the first task without all points,
+/// else (never graded, or reset since) the first that has hints. Nothing at full marks.
+std::optional<int> task_to_hint(const Project& project, const Lab& lab);
 
 struct NextHint {
     int task = 0;

@@ -32,6 +32,46 @@ std::optional<RaceResult> parse_race(const Json& line) {
     return result;
 }
 
+/// Of a line of an older grader, nothing.
+Json part(const Json& line, const char* name) {
+    const auto found = line.find(name);
+    return found == line.end() ? Json(nullptr) : *found;
+}
+
+ValuesWindow::State parse_state(const std::string& word) {
+    using State = ValuesWindow::State;
+    if (word == "right") return State::right;
+    if (word == "never_written") return State::never_written;
+    return word == "uninitialized" ? State::uninitialized : State::wrong;
+}
+
+std::optional<ValuesWindow> parse_values(const Json& values) {
+    if (!values.is_object()) return std::nullopt;
+    ValuesWindow window;
+    window.name = values.at("name");
+    window.elements = values.at("elements");
+    window.wrong = values.at("wrong");
+    window.first_wrong = values.at("first_wrong");
+    window.tolerance = values.at("tolerance");
+    for (const Json& one : values.at("around"))
+        window.around.push_back(
+            {one.at("index"), one.at("expected"), one.at("got"), parse_state(one.at("state"))});
+    return window;
+}
+
+/// What a failure is about, beyond its words.
+void parse_failure(const Json& line, TestResult& test) {
+    test.call = line.value("call", "");
+    test.what = line.value("what", "");
+    test.other_cases = line.value("other_cases", std::vector<std::string>());
+    for (const Json& finding : line.value("findings", Json::array())) {
+        if (test.finding.empty() && finding.is_object()) test.finding = finding.value("check", "");
+    }
+    for (const Json& one : line.value("places", Json::array()))
+        test.places.push_back({{one.at("file"), one.at("line")}, one.at("label"), one.at("name")});
+    test.values = parse_values(part(line, "values"));
+}
+
 TestResult parse_test(const Json& line) {
     TestResult test;
     test.name = line.at("name");
@@ -46,6 +86,7 @@ TestResult parse_test(const Json& line) {
         test.place = Place{place->at("file"), place->at("line")};
     test.of_case = line.value("case", "");
     test.output = line.value("output", "");
+    parse_failure(line, test);
     test.race = parse_race(line);
     for (const Json& table : line.value("tables", Json::array()))
         test.tables.push_back({table.at("name"), table.at("rows"), table.value("calls", false)});
@@ -62,6 +103,21 @@ fs::path results_file(const Project& project, const std::string& lab) {
     return project.state / "results" / (lab + ".jsonl");
 }
 
+Json tasks_json(const std::vector<TaskState>& tasks) {
+    Json all = Json::array();
+    for (const TaskState& state : tasks)
+        all.push_back(
+            {{"task", state.task}, {"begun", state.begun}, {"todo_line", state.todo_line}});
+    return all;
+}
+
+std::vector<TaskState> parse_tasks(const Json& line) {
+    std::vector<TaskState> tasks;
+    for (const Json& one : line.value("tasks", Json::array()))
+        tasks.push_back({one.at("task"), one.at("begun"), one.at("todo_line")});
+    return tasks;
+}
+
 Json grading_line(const Grading& grading) {
     return {{"type", "grading"},
             {"schema", kResultsSchema},
@@ -70,6 +126,7 @@ Json grading_line(const Grading& grading) {
             {"file", grading.submission.shown},
             {"sha256", grading.submission.sha256},
             {"untouched", grading.untouched},
+            {"tasks", tasks_json(grading.tasks)},
             {"device", to_string(grading.device.kind)},
             {"device_name", grading.device.name},
             {"device_why", grading.device.why},
@@ -177,11 +234,66 @@ Exit Grading::exit() const {
                                                                     : Exit::tests_failed;
 }
 
+bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test) {
+    const auto state = std::ranges::find(tasks, test.task, &TaskState::task);
+    return state == tasks.end() || state->begun;
+}
+
+const TestResult* first_failure(const std::vector<TestResult>& tests,
+                                const std::vector<TaskState>& tasks) {
+    const auto first = std::ranges::find_if(tests, [&](const TestResult& test) {
+        return test.verdict == Verdict::fail && is_begun(tasks, test);
+    });
+    return first == tests.end() ? nullptr : &*first;
+}
+
 std::vector<std::string> to_lines(const Grading& grading) {
     std::vector<std::string> lines = {dump(grading_line(grading)), dump(build_line(grading))};
     lines.insert(lines.end(), grading.checked.lines.begin(), grading.checked.lines.end());
     lines.push_back(dump(total_line(grading)));
     return lines;
+}
+
+Grading read_grading(std::string_view lines) {
+    Grading grading;
+    std::string of_checker;
+    std::istringstream all{std::string(lines)};
+    for (std::string line; std::getline(all, line);) {
+        const Json json = Json::parse(line, nullptr, false);
+        try {
+            const std::string type = json.at("type");
+            if (type == "grading") {
+                grading.lab.name = json.at("lab");
+                grading.lab.title = json.at("title");
+                grading.submission.shown = json.at("file");
+                grading.submission.sha256 = json.at("sha256");
+                grading.untouched = json.at("untouched");
+                grading.tasks = parse_tasks(json);
+                grading.device.kind =
+                    json.at("device") == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
+                grading.device.name = json.at("device_name");
+                grading.device.why = json.at("device_why");
+                grading.seed = json.at("seed");
+                grading.only_tests = json.at("only_tests");
+                grading.toolkit = json.at("toolkit");
+                grading.time = json.at("time");
+            } else if (type == "build") {
+                grading.built = json.at("ok");
+                grading.build_message = json.at("message");
+                grading.object_was_there = json.at("kept");
+            } else if (type == "total") {
+                const Json& seconds = json.at("seconds");
+                grading.seconds = {seconds.at("nvcc"), seconds.at("check"), seconds.at("all")};
+            } else {
+                of_checker += line + "\n";
+            }
+        } catch (const Json::exception& error) {
+            throw own_fault(
+                fmt::format("This is no line of a grading ({}):\n{}", error.what(), line));
+        }
+    }
+    if (grading.built) grading.checked = read_checker_lines(of_checker);
+    return grading;
 }
 
 void keep(const Project& project, const Grading& grading) {
@@ -206,6 +318,7 @@ std::optional<Standing> standing_of(const Project& project, const std::string& l
             if (type == "grading") {
                 standing.time = json.at("time");
                 standing.device = json.at("device");
+                standing.tasks = parse_tasks(json);
             } else if (type == "test") {
                 standing.tests.push_back(parse_test(json));
             } else if (type == "total") {

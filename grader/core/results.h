@@ -1,7 +1,4 @@
 // A grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
-//
-// Interface: Verdict, Place, RaceResult, WrittenTable, TestResult, Checked, read_checker_lines,
-// Cases, Grading, to_lines, keep, Standing, standing_of.
 #pragma once
 
 #include <map>
@@ -15,6 +12,7 @@
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"
+#include "core/tasks.h"
 
 namespace lab {
 
@@ -29,6 +27,28 @@ Verdict parse_verdict(const std::string& word);
 struct Place {
     std::string file;
     int line = 0;
+};
+
+/// A line that a failure is about, and what happened there.
+struct MarkedPlace {
+    Place place;
+    std::string label;  ///< "thread 3 of block 1 writes"; may be empty
+    std::string name;   ///< of the array accessed there, where it is known
+};
+
+/// Some elements of an output, around the first that is wrong.
+struct ValuesWindow {
+    enum class State { right, wrong, never_written, uninitialized };
+    struct Element {
+        std::size_t index = 0;
+        std::string expected, got;  ///< as messages show them
+        State state = State::right;
+    };
+    std::string name;                     ///< of the output
+    std::size_t elements = 0, wrong = 0;  ///< of the whole output
+    std::size_t first_wrong = 0;          ///< its index
+    std::string tolerance;                ///< that the first wrong one may be off by; or empty
+    std::vector<Element> around;          ///< in order; the first wrong one is among them
 };
 
 /// How a speed test went.
@@ -59,7 +79,13 @@ struct TestResult {
     std::string diagnosis;  ///< the mistake in one sentence, or empty
     std::optional<Place> place;
     std::string of_case;  ///< "n = 257", or empty
-    std::string output;   ///< what the submission printed during it, its first 4 KiB
+    std::string call;     ///< "vector_add(n = 257)", or empty
+    std::string what;     ///< of the message, what happened: without the call and other cases
+    std::vector<std::string> other_cases;  ///< that failed after the first, as of_case
+    std::string finding;  ///< the first finding's check: "race"; empty: it was not found that way
+    std::vector<MarkedPlace> places;     ///< most important first
+    std::optional<ValuesWindow> values;  ///< of a wrong output
+    std::string output;                  ///< what the submission printed during it, its first 4 KiB
     std::optional<RaceResult> race;
     std::vector<WrittenTable> tables;  ///< of pictures and benchmarks
     double seconds = 0;
@@ -103,6 +129,7 @@ struct Grading {
     std::optional<std::vector<std::string>> races;  ///< names, when not all speed tests were
     std::string time;                               ///< UTC, "2026-01-31T12:00:00Z"
     bool untouched = false;                         ///< the file is still the skeleton
+    std::vector<TaskState> tasks;                   ///< by number; empty: not known
     bool built = false;
     bool object_was_there = false;
     std::string build_message;  ///< nvcc's errors or warnings
@@ -114,8 +141,20 @@ struct Grading {
     Exit exit() const;
 };
 
+/// Whether the student has begun the task of a test. Of a task that is not known, yes.
+bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test);
+
+/// The failure to look at first: of the first failed test whose task has been begun. Null: none.
+const TestResult* first_failure(const std::vector<TestResult>& tests,
+                                const std::vector<TaskState>& tasks);
+
 /// All lines: grading, build, the checker's own, total.
 std::vector<std::string> to_lines(const Grading& grading);
+
+/// The grading that such lines are of, as far as they say it: of the lab its name and title, of the
+/// submission its path and hash. Throws Failure (our fault) for lines that are not what
+/// docs/results.md says.
+Grading read_grading(std::string_view lines);
 
 /// What is known of a lab from earlier gradings.
 struct Standing {
@@ -123,6 +162,7 @@ struct Standing {
     double best_points = 0;
     std::string time, device;
     std::vector<TestResult> tests;
+    std::vector<TaskState> tasks;
 };
 
 /// Replaces what is known of the lab; the best points stay.

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
@@ -147,4 +148,74 @@ TEST_CASE("results: all lines are JSON, whatever bytes the compiler printed") {
     for (std::size_t i = 0; i < lines.size(); ++i)
         CHECK(nlohmann::json::parse(lines[i]).at("type") == types[i]);
     CHECK(nlohmann::json::parse(lines[5]).at("exit_code") == 0);
+}
+
+TEST_CASE("results: what a failure is about becomes values, and older lines have none of it") {
+    auto line = nlohmann::json::parse(test_line("fail", 0, 3));
+    line["call"] = "add(n = 257)";
+    line["what"] = "the kernel reads too far";
+    line["other_cases"] = {"n = 5", "n = 7"};
+    line["findings"] = {{{"check", "race"}}, {{"check", "leak"}}};
+    line["places"] = {{{"file", "a.cu"}, {"line", 3}, {"label", "here"}, {"name", "a"}}};
+    line["values"] = {
+        {"name", "c"},
+        {"elements", 257},
+        {"wrong", 1},
+        {"first_wrong", 256},
+        {"tolerance", "0.1"},
+        {"around",
+         {{{"index", 255}, {"expected", "1"}, {"got", "1"}, {"state", "right"}},
+          {{"index", 256}, {"expected", "2"}, {"got", "0"}, {"state", "never_written"}}}}};
+    const Checked checked = read_checker_lines(kStart + line.dump() + "\n" + kEnd);
+    const TestResult& test = checked.tests.at(0);
+    CHECK(test.call == "add(n = 257)");
+    CHECK(test.what == "the kernel reads too far");
+    CHECK(test.other_cases == std::vector<std::string>{"n = 5", "n = 7"});
+    CHECK(test.finding == "race");
+    REQUIRE(test.places.size() == 1);
+    CHECK(test.places[0].place.line == 3);
+    CHECK(test.places[0].label == "here");
+    REQUIRE(test.values);
+    CHECK(test.values->first_wrong == 256);
+    REQUIRE(test.values->around.size() == 2);
+    CHECK(test.values->around[0].state == ValuesWindow::State::right);
+    CHECK(test.values->around[1].state == ValuesWindow::State::never_written);
+
+    const TestResult older =
+        read_checker_lines(kStart + test_line("fail", 0, 3) + kEnd).tests.at(0);
+    CHECK(older.call.empty());
+    CHECK(older.places.empty());
+    CHECK_FALSE(older.values);
+}
+
+TEST_CASE("results: a grading is read back from its lines") {
+    Grading grading = graded(test_line("fail", 0, 3) + test_line("pass", 4, 4));
+    grading.lab.title = "A";
+    grading.submission.shown = "a.cu";
+    grading.device = {DeviceKind::gpu, "NVIDIA H200", "sm_90", "it is there"};
+    grading.tasks = {{1, true, 0}, {2, false, 17}};
+    grading.build_message = "a.cu(3): warning";
+    grading.seconds = {1, 2, 4};
+    std::string lines;
+    for (const std::string& line : to_lines(grading)) lines += line + "\n";
+    const Grading again = read_grading(lines);
+    CHECK(to_lines(again) == to_lines(grading));
+    CHECK(again.tasks.at(1).todo_line == 17);
+    CHECK_THROWS_MATCHES(read_grading("{\"type\":\"build\"}\n"), Failure,
+                         Catch::Matchers::MessageMatches(
+                             Catch::Matchers::StartsWith("This is no line of a grading (")));
+}
+
+TEST_CASE("results: the failure to look at first is of a task that was begun") {
+    TestResult passed, first, second;
+    passed.verdict = Verdict::pass;
+    passed.task = 2;
+    first.verdict = second.verdict = Verdict::fail;
+    first.task = 1;
+    second.task = 2;
+    const std::vector<TestResult> tests = {passed, first, second};
+    CHECK(first_failure(tests, {}) == &tests[1]);
+    CHECK(first_failure(tests, {{1, false, 5}, {2, true, 9}}) == &tests[2]);
+    CHECK(first_failure(tests, {{1, false, 5}, {2, false, 9}}) == nullptr);
+    CHECK(first_failure({passed}, {}) == nullptr);
 }

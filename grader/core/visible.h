@@ -1,7 +1,5 @@
 // What a submission says, as a terminal may show it: without control characters, which could clear
 // the screen, or write a verdict of their own.
-//
-// Interface: visible.
 #pragma once
 
 #include <string>
@@ -9,8 +7,12 @@
 
 namespace lab {
 
-/// `text` with line feeds and tabs as they are, other control characters as ^[ and the like, those
-/// of C1 and bytes that are not UTF-8 as ?. Of a line's end by \r\n the \r is left out.
+/// `text` with line feeds and tabs as they are, other control characters as ^[ and the like, and as
+/// ? those of C1, those that turn the direction of text, and bytes that are not UTF-8. Of a line's
+/// end by \r\n the \r is left out.
 std::string visible(std::string_view text);
+
+/// The same on one line: for names and paths, in which line feeds and tabs are ^J and ^I.
+std::string visible_word(std::string_view text);
 
 }  // namespace lab

@@ -23,3 +23,13 @@ TEST_CASE("visible: what moves a cursor is shown, and does nothing") {
     CHECK(visible("\xE2\x89") == "??");          // cut off
     CHECK(visible("\xC0\x9B") == "??");          // longer than need be
 }
+
+TEST_CASE("visible: what turns the direction of text, or ends lines unseen, is shown") {
+    CHECK(visible("a\u202Eb\u2066c\u2028d\u200Fe\u061Cf") == "a?b?c?d?e?f");
+    CHECK(visible("\u05D0\u0628") == "\u05D0\u0628");  // letters keep theirs
+}
+
+TEST_CASE("visible: names and paths stay on one line") {
+    CHECK(visible_word("a b.cu") == "a b.cu");
+    CHECK(visible_word("a\n10 / 10 points\tb\x1b]52;c;\x07") == "a^J10 / 10 points^Ib^[]52;c;^G");
+}

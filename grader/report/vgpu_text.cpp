@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/text.h"
+#include "report/style.h"
 
 namespace lab {
 namespace {

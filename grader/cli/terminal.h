@@ -1,0 +1,25 @@
+// The terminal that stdout is, and how text for it looks.
+#pragma once
+
+#include <cstddef>
+
+#include "core/project.h"
+#include "report/style.h"
+
+namespace lab::cli {
+
+/// What the system knows of stdout.
+struct Terminal {
+    bool is_terminal = false;
+    std::size_t columns = 0, lines = 0;  ///< 0: not known
+};
+Terminal terminal_of_stdout();
+
+/// TERM says that the terminal knows no escape sequences.
+bool is_dumb(const Environment& environment);
+
+/// Width: the terminal's, else COLUMNS, else 80; at least 40, at most 120. Height: the terminal's,
+/// else LINES, else 24; at least 16. Colours on a terminal, unless NO_COLOR is set or it is dumb.
+TextStyle text_style(const Terminal& terminal, const Environment& environment);
+
+}  // namespace lab::cli

@@ -1,0 +1,21 @@
+// Which tasks of a lab a student has begun: their code against the skeleton's.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+/// One task of a skeleton, as the student's file has it now.
+struct TaskState {
+    int task = 0;        ///< k of TODO(k/n)
+    bool begun = false;  ///< its code differs from the skeleton's
+    int todo_line = 0;   ///< of its first TODO in the student's file, from 1; 0: it was deleted
+};
+
+/// The tasks of `skeleton`, by number. A task is the functions (or other declarations) that its
+/// TODO comments stand in or before. It is begun when `file` no longer has one of them, token by
+/// token: comments and white space are no work. New code elsewhere begins no task.
+std::vector<TaskState> task_states(std::string_view skeleton, std::string_view file);
+
+}  // namespace lab

@@ -1,0 +1,23 @@
+#include "report/lines.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace lab;
+
+TEST_CASE("lines: split, with tabs as blanks") {
+    CHECK(split_lines("") == Lines{});
+    CHECK(split_lines("a\n\nb\n") == Lines{"a", "", "b"});
+    CHECK(split_lines("\tx\n ab\ty") == Lines{"    x", " ab y"});
+}
+
+TEST_CASE("lines: messages wrap prose, and cut tables and code") {
+    CHECK(message_lines("some words here\n  a table that is long\n\nlast", 2, 12) ==
+          Lines{"  some words", "  here", "    a tab...", "", "  last"});
+    CHECK(prose_lines("unbreakable-word x", 0, 10) == Lines{"unbreak...", "x"});
+}
+
+TEST_CASE("lines: what a submission prints cannot look like a verdict, nor move the cursor") {
+    CHECK(quoted_lines("Lab 02  10 / 10 points\n\x1b[2J\x1b]52;c;cm0gLXJm\x07\n\tok\r", 30) ==
+          Lines{"| Lab 02  10 / 10 points", "| ^[[2J^[]52;c;cm0gLXJm^G", "|     ok^M"});
+    CHECK(quoted_lines("a very long line", 10) == Lines{"| a ver..."});
+}

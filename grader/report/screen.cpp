@@ -1,0 +1,333 @@
+#include "report/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/utf8.h"
+#include "core/visible.h"
+#include "report/excerpt.h"
+#include "report/lines.h"
+#include "report/values_text.h"
+#include "report/verdict_table.h"
+
+namespace lab {
+namespace {
+
+/// Lines that stay, and lines of which a screen shows as many as fit.
+struct Block {
+    Lines lines;
+    std::size_t least = 0;  ///< lines of it that are always shown
+    bool is_elastic = false;
+    std::string cut_command{};  ///< prints what does not fit; empty: the last line ends in "..."
+    Colour colour = Colour::plain;
+};
+
+class Screen {
+public:
+    Screen(const Grading& grading, const std::string& command, const TextStyle& style)
+        : grading_(grading), command_(visible_word(command)), style_(style), paint_(style) {}
+
+    std::string text() {
+        fixed({heading_line(grading_, style_)});
+        if (!grading_.built) {
+            does_not_build();
+        } else {
+            append_table();
+            append_outcome();
+        }
+        return fitted();
+    }
+
+private:
+    void fixed(Lines lines, Colour colour = Colour::plain) {
+        blocks_.push_back({std::move(lines), 0, false, "", colour});
+    }
+    void elastic(Lines lines, std::size_t least, std::string cut_command = "",
+                 Colour colour = Colour::plain) {
+        blocks_.push_back({std::move(lines), least, true, std::move(cut_command), colour});
+    }
+    void prose(const std::string& text, std::size_t least, Colour colour = Colour::plain) {
+        elastic(prose_lines(text, 0, style_.width), least, "", colour);
+    }
+    void blank() { fixed({""}); }
+
+    std::string all() const { return command_ + " --all"; }
+    std::string hint(int task) const {
+        return fmt::format("./lab hint {} --task {}", grading_.lab.number(), task);
+    }
+
+    struct Next {
+        std::string command, why;
+    };
+    void next(const std::vector<Next>& commands) {
+        std::size_t width = 0;
+        for (const Next& one : commands) width = std::max(width, display_width(one.command));
+        Lines lines;
+        for (const Next& one : commands) {
+            const std::string line = (lines.empty() ? "Next:  " : "       ") +
+                                     padded(one.command, width) + "   " + one.why;
+            // The reason is cut before the command is.
+            lines.push_back(display_width(line) <= style_.width
+                                ? line
+                                : (lines.empty() ? "Next:  " : "       ") + one.command);
+        }
+        blank();
+        fixed(lines);
+    }
+
+    void does_not_build() {
+        blank();
+        elastic(message_lines(visible(grading_.build_message), 0, style_.width), 4, all());
+        next({{command_, "when the first error is fixed"}});
+    }
+
+    void append_table() {
+        fixed(verdict_table(grading_, style_));
+        if (!grading_.only_tests.empty())
+            fixed(prose_lines(
+                fmt::format("Only the tests with \"{}\" in their name, and those they need.",
+                            visible_word(grading_.only_tests)),
+                2, style_.width));
+        if (!grading_.checked.message.empty()) {
+            blank();
+            elastic(message_lines(visible(grading_.checked.message), 0, style_.width), 2);
+        }
+    }
+
+    void append_outcome() {
+        const auto& tests = grading_.checked.tests;
+        const bool nothing_begun =
+            grading_.untouched || (!grading_.tasks.empty() &&
+                                   std::ranges::none_of(grading_.tasks, [](const TaskState& task) {
+                                       return task.begun;
+                                   }));
+        if (const TestResult* failed = first_failure(tests, grading_.tasks);
+            failed != nullptr && !nothing_begun) {
+            failure(*failed);
+        } else if (nothing_begun && grading_.exit() != Exit::full_marks) {
+            first_step();
+        } else if (const TaskState* task = next_task();
+                   task != nullptr && grading_.checked.reason.empty()) {
+            next_step(*task);
+        } else if (grading_.exit() == Exit::full_marks) {
+            full_marks();
+        } else {
+            next({{all(), "every test in full"}});
+        }
+    }
+
+    void failure(const TestResult& test) {
+        blank();
+        const bool names_call = headline(test);
+        body(test, names_call);
+        if (!test.output.empty()) output(test.output);
+        warnings(1);
+        std::vector<Next> commands;
+        if (has_hints(test.task)) commands.push_back({hint(test.task), "a hint"});
+        commands.push_back({all(), "every failure in full"});
+        commands.push_back({command_ + " --seed " + grading_.seed, "the same random data again"});
+        next(commands);
+    }
+
+    bool has_hints(int task) const {
+        return std::ranges::any_of(grading_.lab.hints,
+                                   [&](const Hint& hint) { return hint.task == task; });
+    }
+
+    /// The mistake in a sentence. Returns whether it names the call.
+    bool headline(const TestResult& test) {
+        constexpr std::size_t kLeast = 3;
+        if (!test.diagnosis.empty()) {
+            prose(visible(test.diagnosis), kLeast, Colour::bad);
+            return false;
+        }
+        if (test.values) {
+            prose(wrong_elements(*test.values) + ".", kLeast, Colour::bad);
+            return false;
+        }
+        const Lines what = split_lines(visible(test.what.empty() ? test.message : test.what));
+        const bool names_call = !test.call.empty() && test.message.starts_with(test.call);
+        const std::string first = what.empty() ? "This test failed." : what.front();
+        prose(names_call ? visible_word(test.call) + ": " + first : first, kLeast, Colour::bad);
+        Lines rest;
+        for (std::size_t i = 1; i < what.size(); ++i)
+            append(rest, message_lines(what[i], 2, style_.width));
+        if (!rest.empty()) elastic(rest, 3);
+        return names_call;
+    }
+
+    void body(const TestResult& test, bool names_call) {
+        const Lines excerpt = source_excerpt(test.places, grading_.submission.shown,
+                                             grading_.submission.text, style_);
+        if (test.values) {
+            if (!test.diagnosis.empty())
+                fixed(prose_lines(wrong_elements(*test.values) + ":", 2, style_.width));
+            fixed(values_text(*test.values, style_));
+        } else if (!excerpt.empty()) {
+            fixed(excerpt);
+        } else if (!test.diagnosis.empty()) {
+            elastic(message_lines(visible(test.what), 2, style_.width), 2);
+        }
+        const std::string where = where_else(test, names_call);
+        if (!where.empty()) fixed(prose_lines(where, 2, style_.width));
+    }
+
+    /// "In f(n = 257); also for n = 1000 and 2 more; 3 other tests fail the same way."
+    std::string where_else(const TestResult& test, bool names_call) const {
+        std::vector<std::string> parts;
+        if (!names_call && !test.call.empty()) parts.push_back("in " + visible_word(test.call));
+        if (const std::size_t cases = test.other_cases.size(); cases > 0)
+            parts.push_back("also for " + visible_word(test.other_cases.front()) +
+                            (cases > 1 ? fmt::format(" and {} more", cases - 1) : ""));
+        const auto same =
+            std::ranges::count_if(grading_.checked.tests, [&](const TestResult& other) {
+                return &other != &test && is_begun(grading_.tasks, other) &&
+                       has_same_cause(test, other);
+            });
+        if (same > 0)
+            parts.push_back(same == 1 ? "another test fails the same way"
+                                      : fmt::format("{} other tests fail the same way", same));
+        std::string text;
+        for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+        if (text.empty()) return text;
+        if (names_call || test.call.empty()) text[0] = static_cast<char>(std::toupper(text[0]));
+        return text + ".";
+    }
+
+    void output(const std::string& printed) {
+        fixed({"Your program printed:"});
+        elastic(quoted_lines(printed, style_.width), 1, all());
+    }
+
+    void warnings(std::size_t least) {
+        if (grading_.build_message.empty()) return;
+        fixed({paint_(Colour::notice, "nvcc warns (that costs no points):")});
+        elastic(message_lines(visible(grading_.build_message), 2, style_.width), least, all());
+    }
+
+    void first_step() {
+        blank();
+        fixed(prose_lines(grading_.untouched
+                              ? "You haven't changed this file yet. Start here:"
+                              : "The code of the tasks is as it was handed out. Start here:",
+                          0, style_.width));
+        elastic(prose_lines(visible(grading_.lab.first_step), 2, style_.width), 2);
+        next({{command_, "when you have changed it"}});
+    }
+
+    /// The first task that is not begun, where a test of it lost points.
+    const TaskState* next_task() const {
+        for (const TaskState& task : grading_.tasks) {
+            const bool has_lost =
+                std::ranges::any_of(grading_.checked.tests, [&](const TestResult& test) {
+                    return test.task == task.task && test.earned < test.points;
+                });
+            if (!task.begun && has_lost) return &task;
+        }
+        return nullptr;
+    }
+
+    void next_step(const TaskState& task) {
+        blank();
+        const std::string place =
+            task.todo_line == 0
+                ? visible_word(grading_.submission.shown)
+                : fmt::format("{}:{}", visible_word(grading_.submission.shown), task.todo_line);
+        prose(
+            fmt::format("All that you have begun is right. Next is task {}: {}", task.task, place),
+            2, Colour::good);
+        warnings(1);
+        std::vector<Next> commands = {{command_, "when you have changed it"}};
+        if (has_hints(task.task)) commands.push_back({hint(task.task), "a hint"});
+        next(commands);
+    }
+
+    void full_marks() {
+        for (const TestResult& test : grading_.checked.tests) {
+            if (test.verdict == Verdict::inconclusive) inconclusive(test);
+        }
+        if (!grading_.build_message.empty()) blank();
+        warnings(2);
+        if (grading_.checked.isolation == "accidents only") {
+            blank();
+            elastic(prose_lines("Isolation guards against accidents only: " +
+                                    visible(grading_.checked.isolation_note),
+                                0, style_.width),
+                    1, "", Colour::dim);
+        }
+        if (!grading_.checked.unchecked.empty()) {
+            blank();
+            prose(visible(grading_.checked.unchecked), 1);
+        }
+        if (!grading_.only_tests.empty())
+            return next({{"./lab grade " + grading_.lab.number(), "all tests"}});
+        blank();
+        fixed({"Full marks."}, Colour::good);
+        next({{"./lab next", "the next lab"},
+              {"./lab bench " + grading_.lab.number(), "how fast your kernels are"}});
+    }
+
+    void inconclusive(const TestResult& test) {
+        blank();
+        if (!test.message.empty())
+            elastic(message_lines(visible(test.message), 0, style_.width), 1);
+        std::string text = "The measurement cannot tell";
+        if (test.race && test.race->timed)
+            text +=
+                fmt::format(": {:.2f}x to {:.2f}x the reference's speed, and {:.2f}x is required",
+                            test.race->low, test.race->high, test.race->threshold);
+        prose(text + ". It costs no points.", 1);
+    }
+
+    /// As many lines of the elastic blocks as fit, the first blocks first.
+    std::string fitted() const {
+        std::size_t used = 1;  // the shell's line
+        for (const Block& block : blocks_)
+            used +=
+                block.is_elastic ? std::min(block.least, block.lines.size()) : block.lines.size();
+        std::size_t spare = style_.height - std::min(style_.height, used);
+        std::string text;
+        for (const Block& block : blocks_) {
+            std::size_t count = block.lines.size();
+            if (block.is_elastic) {
+                const std::size_t least = std::min(block.least, count);
+                const std::size_t more = std::min(count - least, spare);
+                spare -= more;
+                count = least + more;
+            }
+            text += shown(block, count);
+        }
+        return text;
+    }
+
+    std::string shown(const Block& block, std::size_t count) const {
+        Lines lines(block.lines.begin(), block.lines.begin() + static_cast<std::ptrdiff_t>(count));
+        const std::size_t left_out = block.lines.size() - count;
+        if (left_out > 0 && !lines.empty()) {
+            lines.back() = cut_to_width(
+                block.cut_command.empty()
+                    ? lines.back() + " ..."
+                    : fmt::format("... {} more lines:  {}", left_out + 1, block.cut_command),
+                style_.width);
+        }
+        for (std::string& line : lines) line = paint_(block.colour, line);
+        return joined(lines);
+    }
+
+    const Grading& grading_;
+    const std::string command_;
+    const TextStyle style_;
+    const Painter paint_;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+std::string grading_screen(const Grading& grading, const std::string& command,
+                           const TextStyle& style) {
+    return Screen(grading, command, style).text();
+}
+
+}  // namespace lab

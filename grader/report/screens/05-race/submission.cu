@@ -1,0 +1,41 @@
+// Wrong: no barrier between loading the tiles and reading them. A warp that is early multiplies
+// what was there before.
+//
+// expect vgpu: "matmul_tiled: multiples of 32": "nothing orders the two"
+// expect gpu: needs sanitizer
+
+#include "matmul_shared.h"
+
+constexpr int kTile = 32;
+
+__device__ float element(const float* x, int row, int col, int rows, int cols) {
+    return row < rows && col < cols ? x[row * cols + col] : 0;
+}
+
+__global__ void matmul_tiled_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
+    __shared__ float a_tile[kTile][kTile], b_tile[kTile][kTile];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
+    float sum = 0;
+    for (int first = 0; first < k; first += kTile) {
+        a_tile[y][x] = element(a, row, first + x, m, k);
+        b_tile[y][x] = element(b, first + y, col, k, n);
+        for (int i = 0; i < kTile; ++i) sum += a_tile[y][i] * b_tile[i][x];
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = sum;
+}
+
+void matmul_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
+    if (m == 0 || n == 0) return;
+    const dim3 threads(kTile, kTile), blocks((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+    matmul_tiled_kernel<<<blocks, threads>>>(a, b, c, m, k, n);
+}
+
+void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int n, int) {
+    matmul_tiled(a, b, c, m, k, n);
+}
+
+void matmul_coarsened(const float* a, const float* b, float* c, int m, int k, int n) {
+    matmul_tiled(a, b, c, m, k, n);
+}

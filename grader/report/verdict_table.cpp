@@ -1,0 +1,120 @@
+#include "report/verdict_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/utf8.h"
+#include "core/visible.h"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kGap = 2, kVerdictWidth = 5, kLeastName = 8;
+
+struct Row {
+    const char* verdict = "";
+    Colour colour = Colour::plain;
+    std::string name, note, points;
+};
+
+Row row_of(const Grading& grading, const TestResult& test) {
+    Row row;
+    row.name = visible_word(test.name);
+    row.points = fmt::format("{:g} / {:g}", test.earned, test.points);
+    const bool is_todo = !is_begun(grading.tasks, test);
+    switch (test.verdict) {
+        case Verdict::pass:
+            row.verdict = "ok";
+            row.colour = Colour::good;
+            break;
+        case Verdict::inconclusive:
+            row.verdict = "ok?";
+            row.colour = Colour::notice;
+            row.note = "inconclusive";
+            return row;
+        case Verdict::fail:
+        case Verdict::not_run: {
+            const bool has_failed = test.verdict == Verdict::fail;
+            row.verdict = is_todo ? "to do" : has_failed ? "FAIL" : "-";
+            row.colour = !is_todo && has_failed ? Colour::bad : Colour::dim;
+            if (is_todo)
+                row.note = fmt::format("task {}", test.task);
+            else if (!has_failed)
+                row.note = "not run";
+            break;
+        }
+    }
+    const TestResult* first = first_failure(grading.checked.tests, grading.tasks);
+    if (first != nullptr && first != &test && !is_todo && has_same_cause(*first, test))
+        row.note = "same cause?";
+    if (test.race && row.note.empty())
+        row.note = test.race->timed ? fmt::format("{:.2f}x", test.race->ratio)
+                                    : "by " + test.race->judged_on;
+    return row;
+}
+
+bool are_in_same_lines(const TestResult& one, const TestResult& other) {
+    return std::ranges::equal(
+        one.places, other.places, [](const MarkedPlace& a, const MarkedPlace& b) {
+            return a.place.file == b.place.file && a.place.line == b.place.line;
+        });
+}
+
+}  // namespace
+
+bool has_same_cause(const TestResult& one, const TestResult& other) {
+    if (one.verdict != Verdict::fail || other.verdict != Verdict::fail) return false;
+    if (!one.diagnosis.empty() && one.diagnosis == other.diagnosis) return true;
+    if (!one.finding.empty() && one.finding == other.finding)
+        return !one.places.empty() && are_in_same_lines(one, other);
+    return !one.what.empty() && one.what == other.what;
+}
+
+std::string heading_line(const Grading& grading, const TextStyle& style) {
+    const Painter paint(style);
+    const std::string number = "Lab " + visible_word(grading.lab.number()) + "  ";
+    const std::string points =
+        grading.built ? fmt::format("{:g} / {:g} points", grading.points(), grading.max_points())
+                      : "does not build";
+    const std::string device = visible_word(grading.device.name);
+    const std::size_t others = number.size() + 4 + points.size() + 4 + display_width(device);
+    // A terminal too narrow for any title has room for what counts.
+    if (others + 4 > style.width)
+        return paint(Colour::strong, cut_to_width(number + points + "  " + device, style.width));
+    const std::string title =
+        cut_to_width(visible_word(grading.lab.title), style.width - std::min(style.width, others));
+    return paint(Colour::strong, number + title) + "    " + paint(Colour::strong, points) + "    " +
+           paint(Colour::dim, device);
+}
+
+Lines verdict_table(const Grading& grading, const TextStyle& style) {
+    const Painter paint(style);
+    std::vector<Row> rows;
+    std::size_t names = 0, notes = 0, points = 0;
+    for (const TestResult& test : grading.checked.tests) {
+        rows.push_back(row_of(grading, test));
+        names = std::max(names, display_width(rows.back().name));
+        notes = std::max(notes, rows.back().note.size());
+        points = std::max(points, rows.back().points.size());
+    }
+    const std::size_t others =
+        kGap + kVerdictWidth + kGap + (notes == 0 ? 0 : kGap + notes) + kGap + points;
+    const std::size_t room = style.width - std::min(style.width, others);
+    names = std::min(names, std::max(room, kLeastName));
+    Lines lines;
+    for (const Row& row : rows) {
+        const std::string verdict = row.verdict;
+        std::string line = std::string(kGap, ' ') + paint(row.colour, verdict) +
+                           std::string(kVerdictWidth + kGap - verdict.size(), ' ') +
+                           padded(cut_to_width(row.name, names), names);
+        if (notes > 0)
+            line += std::string(kGap, ' ') + paint(Colour::dim, row.note) +
+                    std::string(notes - row.note.size(), ' ');
+        line += fmt::format("{:{}}{:>{}}", "", kGap, row.points, points);
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+}  // namespace lab
