@@ -139,7 +139,7 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"grad", "02"}, 2, "",
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
-        "grade, picture, bench, hint, reset, doctor, vgpu, dev, test. Each has --help.\n");
+        "grade, picture, bench, hint, reset, doctor, vgpu, nvcc, dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "",
                  "Unknown command \"watch\". \"watch\" is planned; see docs/dev/status.md.\n");
     course.check(

@@ -240,7 +240,8 @@ TEST_CASE("vgpu run: what cannot run is refused before it starts, with the remed
           "./programs\n");
     CHECK(none.exit_code == 2);
     const Finished source = lab_vgpu({"run", LAB_TEST_ROOT "/grader/cli/tests/programs.cu"});
-    CHECK_THAT(source.err, ContainsSubstring("Is it a program? Compile a .cu file first: nvcc "));
+    CHECK_THAT(source.err,
+               ContainsSubstring("Is it a program? Compile a .cu file first: ./lab nvcc "));
     CHECK(lab_vgpu({"run"}).exit_code == 2);
 }
 

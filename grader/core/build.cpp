@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>

@@ -21,6 +21,8 @@ struct GradeRequest {
     std::string only_tests;             ///< part of a name; empty: all
     /// Exact names: of the speed tests only these; nothing: all. Races take a third of a grading.
     std::optional<std::vector<std::string>> races;
+    /// False: whoever asks has built our targets already, as for many gradings at once.
+    bool builds = true;
     /// Shown beside a race on a GPU, never judged: a program more to start.
     bool with_baseline = true;
     Cases cases = Cases::tests;

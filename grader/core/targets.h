@@ -9,9 +9,9 @@
 
 namespace lab {
 
-/// Builds CMake targets of ours, if they are not up to date, one process at a time in a build folder.
-/// Adds this processor's instruction set to the virtual GPU where it has none that runs here.
-/// What takes long calls project.on_progress. Throws Failure (our fault).
+/// Builds CMake targets of ours, if they are not up to date, one process at a time in a build
+/// folder. Adds this processor's instruction set to the virtual GPU where it has none that runs
+/// here. What takes long calls project.on_progress. Throws Failure (our fault).
 void ensure_targets(const Project& project, const std::vector<std::string>& targets);
 
 /// How far ninja is, from the last "[12/93] " in what it has printed; nothing before the first.

@@ -73,7 +73,8 @@ TEST_CASE("targets: one that cannot be built is our fault, with the end of the o
 TEST_CASE("targets: progress is what ninja printed last") {
     CHECK_FALSE(read_progress(""));
     CHECK_FALSE(read_progress("ninja: Entering directory `[1/2] '\n[x/y] z\n[3/4"));
-    const auto progress = read_progress("[1/93] Building a[3/4].cpp\n[12/93] Building b\nnote: [5/6] x\n");
+    const auto progress =
+        read_progress("[1/93] Building a[3/4].cpp\n[12/93] Building b\nnote: [5/6] x\n");
     REQUIRE(progress);
     CHECK(progress->done == 12);
     CHECK(progress->total == 93);
@@ -93,11 +94,12 @@ TEST_CASE("targets: a build says how far it is, and that it is done") {
 TEST_CASE("targets: another process that builds is waited for, and that is said") {
     FakeBuild build;
     build.cmake("exit 0\n");
-    const int other = open((build.folder.path() / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int other =
+        open((build.folder.path() / "lab.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(other >= 0);
     REQUIRE(flock(other, LOCK_EX) == 0);
     std::thread ends([other] {
-        usleep(200'000);
+        usleep(3'300'000);
         close(other);
     });
     ensure_targets(build.project, {"x"});

@@ -162,6 +162,7 @@ LAB_NO_INSTALL=1 run "$checkout/lab" next
     fail "LAB_NO_INSTALL=1 installs nothing, and says what is missing"
 
 mkdir -p "$work/deps/include/no"
+[ -z "${LAB_DEPS-}" ] || cp -rs "$LAB_DEPS/." "$work/deps"
 : >"$work/deps/include/no/such.h"
 LAB_NO_INSTALL=1 LAB_DEPS=$work/deps run "$checkout/lab" next
 [ $status = 8 ] || fail "what LAB_DEPS holds is not missing"

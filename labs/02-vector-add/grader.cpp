@@ -97,8 +97,7 @@ void check_launches(const std::vector<LaunchRecord>& launches, int n) {
         CHECK_FALSE(launches.empty());
     }
     std::uint64_t stored = 0;
-    for (const LaunchRecord& launch : launches)
-        stored += launch.global_store_bytes / sizeof(float);
+    for (const LaunchRecord& launch : launches) stored += launch.global_store_bytes / sizeof(float);
     INFO(
         "the threads stored " << stored << " sums for " << n
                               << " elements, but each thread must store only its own. Does each of "

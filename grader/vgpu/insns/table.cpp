@@ -41,8 +41,9 @@ struct CompiledIsa {
 
 /// Best first, as HostIsa.cmake lists them.
 const CompiledIsa kCompiled[] = {
-#define VGPU_ISA(ISA) \
-    {HostIsa::ISA, []() -> std::vector<Family> { return VGPU_FAMILIES_OF(ISA); }, ISA::place_atomics},
+#define VGPU_ISA(ISA)                                                             \
+    {HostIsa::ISA, []() -> std::vector<Family> { return VGPU_FAMILIES_OF(ISA); }, \
+     ISA::place_atomics},
 #include "vgpu/compiled_isas.inc"
 #undef VGPU_ISA
 };
@@ -60,10 +61,11 @@ const CompiledIsa& choose_isa() {
         if (asked == nullptr || to_string(compiled.isa) == asked) break;
     }
     if (best != nullptr) return *best;
-    throw std::runtime_error(fmt::format(
-        "The virtual GPU was built for processors with{}, which this one lacks. Run ./lab grade: it "
-        "builds what this processor needs.",
-        names));
+    throw std::runtime_error(
+        fmt::format("The virtual GPU was built for processors with{}, which this one lacks. Run "
+                    "./lab grade: it "
+                    "builds what this processor needs.",
+                    names));
 }
 
 const CompiledIsa& host_isa() {
