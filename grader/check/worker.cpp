@@ -288,7 +288,7 @@ Worker::Packet Worker::read_reply(std::uint64_t number, Outcome& outcome) {
 bool Worker::read_output(Outcome& outcome) {
     std::array<char, 64 << 10> chunk{};
     while (output_ && outcome.output_bytes <= kOutputLimitBytes) {
-        const ssize_t size = read(output_.get(), chunk.data(), chunk.size());
+        const ssize_t size = ::read(output_.get(), chunk.data(), chunk.size());
         if (size == 0) output_.reset();
         if (size <= 0) break;
         const auto bytes = static_cast<std::size_t>(size);

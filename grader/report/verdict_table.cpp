@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kGap = 2, kVerdictWidth = 5, kLeastName = 8;
+constexpr std::size_t kColumnGap = 2, kVerdictWidth = 5, kLeastName = 8;
 
 struct Row {
     const char* verdict = "";
@@ -98,20 +98,20 @@ Lines verdict_table(const Grading& grading, const TextStyle& style) {
         notes = std::max(notes, rows.back().note.size());
         points = std::max(points, rows.back().points.size());
     }
-    const std::size_t others =
-        kGap + kVerdictWidth + kGap + (notes == 0 ? 0 : kGap + notes) + kGap + points;
+    const std::size_t others = kColumnGap + kVerdictWidth + kColumnGap +
+                               (notes == 0 ? 0 : kColumnGap + notes) + kColumnGap + points;
     const std::size_t room = style.width - std::min(style.width, others);
     names = std::min(names, std::max(room, kLeastName));
     Lines lines;
     for (const Row& row : rows) {
         const std::string verdict = row.verdict;
-        std::string line = std::string(kGap, ' ') + paint(row.colour, verdict) +
-                           std::string(kVerdictWidth + kGap - verdict.size(), ' ') +
+        std::string line = std::string(kColumnGap, ' ') + paint(row.colour, verdict) +
+                           std::string(kVerdictWidth + kColumnGap - verdict.size(), ' ') +
                            padded(cut_to_width(row.name, names), names);
         if (notes > 0)
-            line += std::string(kGap, ' ') + paint(Colour::dim, row.note) +
+            line += std::string(kColumnGap, ' ') + paint(Colour::dim, row.note) +
                     std::string(notes - row.note.size(), ' ');
-        line += fmt::format("{:{}}{:>{}}", "", kGap, row.points, points);
+        line += fmt::format("{:{}}{:>{}}", "", kColumnGap, row.points, points);
         lines.push_back(line);
     }
     return lines;
