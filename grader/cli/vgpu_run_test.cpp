@@ -73,8 +73,8 @@ TEST_CASE("vgpu run: what kernels print and nobody waits for is lost, and that i
     const Finished lost = run_program("nobody waits");
     CHECK(lost.out.empty());
     CHECK(lost.err ==
-          "\nKernels printed 40 bytes that nobody has seen: the program ended without waiting for "
-          "them.\nCall cudaDeviceSynchronize() after the launch.\n\n"
+          "\nKernels printed 40 bytes that nobody has seen: the program ended without waiting\nfor "
+          "them. Call cudaDeviceSynchronize() after the launch.\n\n"
           "virtual GPU: no mistake in 1 kernel launch\n");
     CHECK(lost.exit_code == 0);
 }

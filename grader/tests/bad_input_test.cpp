@@ -55,7 +55,7 @@ TEST_CASE("bad input: a missing contract function is named with its signature") 
     const auto file = file_with("missing.cu",
                                 "#include \"vector_add.h\"\n"
                                 "void vector_add(const float*, const float*, float*, int) {}\n");
-    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu"}), 3,
+    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu", "--all"}), 3,
            "void launch_vector_add(const float* a, const float* b, float* c, int n)");
 }
 

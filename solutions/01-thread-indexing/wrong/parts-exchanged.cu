@@ -1,6 +1,6 @@
 // Wrong: the parts of the index exchanged: threadIdx.x * blockDim.x + blockIdx.x.
 //
-// expect vgpu: "global_ids: any n and any block size": "are exchanged"
+// expect vgpu: "global_ids: any n and any block size": "are swapped"
 // expect gpu: "global_ids: any n and any block size": "of ids are wrong"
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: n * sizeof(float*) bytes, twice as many as there are.
 //
-// expect vgpu: "vector_add: there and back": "sizeof of a pointer is 8"
+// expect vgpu: "vector_add: there and back": "sizeof of a pointer, which is 8"
 // expect gpu: "vector_add: there and back": "past the end of c"
 
 #include "vector_add.h"

@@ -1,7 +1,7 @@
 // Wrong: half of the block is enough for its barrier to open. The other half's part of the tiles
 // may not be there yet.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "barrier is missing"
+// expect vgpu: "matmul_tiled: multiples of 32": "A __syncthreads() is missing between line"
 // expect gpu: nothing
 
 #include "matmul_shared.h"

@@ -1,7 +1,7 @@
 // Wrong: in matmul_dynamic the column is made with the width of the other kernel's tiles, so that
 // all blocks but the first are right of the matrix. (Not that they wrote the same columns.)
 //
-// expect vgpu: "matmul_dynamic: any tile width": "of 2 blocks along x only the first stored something"
+// expect vgpu: "matmul_dynamic: any tile width": "of 2 blocks along x, only the first stored something"
 // expect gpu: "matmul_dynamic: any tile width": "elements of c are wrong"
 // expect never: "so blockIdx.x is missing"
 

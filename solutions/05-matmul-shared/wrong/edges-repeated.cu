@@ -1,7 +1,7 @@
 // Wrong: past the edges the last element is taken again, as image filters do.
 //
-// expect vgpu: "matmul_tiled: any m, k and n": "filled up with 0"
-// expect gpu: "matmul_tiled: any m, k and n": "filled up with 0"
+// expect vgpu: "matmul_tiled: any m, k and n": "holds the last element of a row or column"
+// expect gpu: "matmul_tiled: any m, k and n": "holds the last element of a row or column"
 
 #include "matmul_shared.h"
 

@@ -1,7 +1,7 @@
 // Wrong: the loop along k goes on by the width of the block's part of c, not of the tiles.
 //
-// expect vgpu: "matmul_coarsened: any m, k and n": "goes on by 64, and the tiles are 16 wide"
-// expect gpu: "matmul_coarsened: any m, k and n": "goes on by 64, and the tiles are 16 wide"
+// expect vgpu: "matmul_coarsened: any m, k and n": "goes on by 64, but the tiles are 16 wide"
+// expect gpu: "matmul_coarsened: any m, k and n": "goes on by 64, but the tiles are 16 wide"
 
 #include "matmul_shared.h"
 

@@ -1,8 +1,8 @@
 // Wrong: the wrong type: the sum is an int, and loses what is behind the point at every
 // addition.
 //
-// expect vgpu: "matmul_tiled: multiples of 32": "went through an int"
-// expect gpu: "matmul_tiled: multiples of 32": "went through an int"
+// expect vgpu: "matmul_tiled: multiples of 32": "go through an int"
+// expect gpu: "matmul_tiled: multiples of 32": "go through an int"
 
 #include "matmul_shared.h"
 

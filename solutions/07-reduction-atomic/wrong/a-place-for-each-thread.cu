@@ -1,6 +1,6 @@
 // Wrong: writes past the end. Each thread adds to a place of its own, and there is but one.
 //
-// expect vgpu: "sum_of_ints: one line, and exact": "is one place for all threads"
+// expect vgpu: "sum_of_ints: one line, and exact": "has one element, which all threads of all blocks share"
 // expect gpu: "sum_of_ints: one line, and exact": "past the end"
 
 #include "reduction_atomic.h"

@@ -1,8 +1,8 @@
 // Wrong: lowest and highest begin with 0, which is wrong as soon as all numbers lie on one side of
 // it.
 //
-// expect vgpu: "range_of_ints: the lowest and the highest": "INT_MAX"
-// expect gpu: "range_of_ints: the lowest and the highest": "INT_MAX"
+// expect vgpu: "range_of_ints: the lowest and the highest": "The lowest came out as 0"
+// expect gpu: "range_of_ints: the lowest and the highest": "The lowest came out as 0"
 
 #include "reduction_atomic.h"
 

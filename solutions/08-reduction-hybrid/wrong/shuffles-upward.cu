@@ -1,8 +1,8 @@
 // Wrong: the wrong way round. __shfl_up_sync brings values from lower lanes, and lane 0 has no
 // lower one.
 //
-// expect vgpu: "sum_warps: every warp has its sum": "__shfl_down_sync"
-// expect gpu: "sum_warps: every warp has its sum": "__shfl_down_sync"
+// expect vgpu: "sum_warps: every warp has its sum": "__shfl_up_sync brings values from lower lanes"
+// expect gpu: "sum_warps: every warp has its sum": "__shfl_up_sync brings values from lower lanes"
 
 #include "reduction_hybrid.h"
 
