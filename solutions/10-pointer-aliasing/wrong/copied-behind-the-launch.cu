@@ -1,8 +1,8 @@
 // Wrong: the coefficients are copied to constant memory when the kernel that needs them has been
 // launched already.
 //
-// expect vgpu: "anneal: still the right temperatures": "before the launch"
-// expect gpu: "anneal: still the right temperatures": "before the launch"
+// expect vgpu: "anneal: still the right temperatures": "Every part still has the temperature that it began with"
+// expect gpu: "anneal: still the right temperatures": "Every part still has the temperature that it began with"
 
 #include "pointer_aliasing.h"
 
