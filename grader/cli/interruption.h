@@ -1,4 +1,4 @@
-// Says so when a grading is told to stop, in place of results that look like a verdict.
+// Reports that a signal stopped a grading, in place of results that look like a verdict.
 #pragma once
 
 #include <string>

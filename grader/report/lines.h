@@ -1,4 +1,4 @@
-// Text as lines, of which a screen has only so many.
+// Text as lines that fit a screen.
 #pragma once
 
 #include <cstddef>
