@@ -101,7 +101,7 @@ void record(Session& session, const Grading& grading, const std::vector<Benchmar
         project.root / "data/measurements" / folder_name(grading) / (grading.lab.name + ".csv");
     write_atomically(file, "# " + device_label(grading.device.kind, grading.checked.device_name) +
                                "\n" + to_csv(all));
-    session.say(fmt::format("recorded in {}\n", shown_path(file).string()));
+    session.say(fmt::format("recorded in {}\n", near_path(file).string()));
 }
 
 void bench(Session& session, const BenchOptions& options) {

@@ -96,17 +96,12 @@ void add_figure_options(CLI::App& command, Session& session, FigureOptions& opti
 void say_drawn(const Session& session, const std::vector<Drawn>& figures) {
     for (const Drawn& one : figures) {
         session.say_painted(one.text);
-        for (const fs::path& file : one.files) session.say(shown_path(file).string() + "\n");
+        for (const fs::path& file : one.files) session.say(near_path(file).string() + "\n");
     }
     if (!figures.empty() && !has_gnuplot())
         session.say(
             "Drawn with characters, because gnuplot is not installed. For plots as PNG and SVG:\n"
             "    sudo apt-get install gnuplot-nox\n");
-}
-
-fs::path shown_path(const fs::path& file) {
-    const fs::path near = fs::relative(file, fs::current_path());
-    return near.string().starts_with("../..") ? file : near;
 }
 
 Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
@@ -117,7 +112,7 @@ Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
     request.file =
-        options.file.empty() ? shown_path(project.root / lab.file()) : fs::path(options.file);
+        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
     request.seed = options.seed;
     request.cases = cases;
     request.tables = folder_of(project, lab, options, cases);

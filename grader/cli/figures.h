@@ -47,7 +47,4 @@ std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
 /// Shows what was drawn, and how to get plots where gnuplot is missing.
 void say_drawn(const Session& session, const std::vector<Drawn>& figures);
 
-/// From the current folder where that is shorter, as a student would type it.
-fs::path shown_path(const fs::path& file);
-
 }  // namespace lab::cli

@@ -7,6 +7,7 @@
 
 #include "cli/interruption.h"
 #include "cli/session.h"
+#include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
 #include "report/problems.h"
@@ -23,13 +24,6 @@ struct GradeOptions {
     bool problems = false;
 };
 
-/// The lab's file as the student would type it: from the current folder, where that is shorter.
-fs::path student_file(const Project& project, const Lab& lab) {
-    const fs::path file = project.root / lab.file();
-    const fs::path near = fs::relative(file, fs::current_path());
-    return near.string().starts_with("../..") ? file : near;
-}
-
 /// How to ask for the same grading again.
 std::string command_for(const GradeOptions& options, const Lab& lab) {
     std::string command = "./lab grade " + lab.number();
@@ -43,7 +37,7 @@ void grade(Session& session, const GradeOptions& options) {
     const Project& project = session.project();
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
-    request.file = options.file.empty() ? student_file(project, lab) : fs::path(options.file);
+    request.file = options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
     read_submission(request.file);  // refused before anything starts

@@ -7,6 +7,7 @@
 
 #include "cli/progress_line.h"
 #include "cli/terminal.h"
+#include "core/files.h"
 #include "core/progress.h"
 #include "core/visible.h"
 
@@ -20,7 +21,7 @@ Session::Session() {
 
 const Project& Session::project() {
     if (project_) return *project_;
-    project_ = find_project(fs::current_path(), process_environment());
+    project_ = find_project(current_folder(), process_environment());
     const bool rewrites = isatty(STDERR_FILENO) != 0 && process_environment()("TERM") != "dumb";
     project_->on_progress = [this,
                              line = ProgressLine(rewrites)](const BuildProgress& progress) mutable {

@@ -109,6 +109,18 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 // coreutils has it everywhere, and it costs a millisecond.
+fs::path current_folder() {
+    std::error_code gone_or_closed;
+    const fs::path here = fs::current_path(gone_or_closed);
+    return gone_or_closed ? "." : here;
+}
+
+fs::path near_path(const fs::path& file) {
+    std::error_code gone_or_closed;
+    const fs::path near = fs::relative(file, current_folder(), gone_or_closed);
+    return gone_or_closed || near.string().starts_with("../..") ? file : near;
+}
+
 std::string sha256(std::string_view content) {
     Command command;
     command.argv = {"sha256sum"};

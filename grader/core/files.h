@@ -1,7 +1,7 @@
 // Files, with errors that say what to do about them.
 //
 // Interface: read_file, read_file_if_there, write_atomically, make_folder, TemporaryFolder, sha256,
-// disk_trouble.
+// current_folder, near_path, disk_trouble.
 #pragma once
 
 #include <filesystem>
@@ -35,6 +35,11 @@ public:
 private:
     fs::path path_;
 };
+
+/// "." where it is gone, or lies in a folder that this user may not enter.
+fs::path current_folder();
+/// The file as a person would type it: from the current folder, where that is shorter.
+fs::path near_path(const fs::path& file);
 
 /// In hexadecimal.
 std::string sha256(std::string_view content);

@@ -50,6 +50,21 @@ TEST_CASE("files: a full disk is named, with what to do") {
     CHECK(disk_trouble("error: expected a ';'", "/build").empty());
 }
 
+TEST_CASE("files: a current folder that is gone stops nobody") {
+    const fs::path before = fs::current_path();
+    {
+        const TemporaryFolder folder;
+        CHECK(near_path(before / "one/file") == "one/file");
+        CHECK(near_path("/elsewhere/file") == "/elsewhere/file");
+        fs::current_path(folder.path());
+    }
+    const fs::path gone = current_folder();
+    const fs::path near = near_path(before / "file");
+    fs::current_path(before);
+    CHECK(gone == ".");
+    CHECK(near == before / "file");
+}
+
 TEST_CASE("files: a temporary folder goes with its object") {
     fs::path path;
     {

@@ -44,7 +44,7 @@ Submission read_submission(const fs::path& typed) {
     if (status.type() == fs::file_type::not_found) {
         throw usage_failure(
             fmt::format("There is no file {}. Is the path right? It counts from {}.",
-                        submission.shown, fs::current_path().string()));
+                        submission.shown, current_folder().string()));
     }
     if (error)
         throw usage_failure(fmt::format("Cannot read {}: {}.", submission.shown, error.message()));
