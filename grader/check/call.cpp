@@ -181,6 +181,11 @@ CallResult call_submission(const CallPlan& plan) {
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
     const Marshalled& call = *kept;
     Outcome outcome = session().run(call, plan.racing);
+    if (session().endless().may_be_long(plan.function, outcome)) {
+        session().limit_launches_as_usual();
+        skip_if_blocked();
+        outcome = session().run(call, plan.racing);
+    }
     keep_output(outcome);
     const std::string stopped_again = session().endless().stopped_again(plan.function, outcome);
     if (!plan.racing) session().endless().note(plan.function, outcome, test_log().name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace lab {
 namespace {
@@ -13,10 +14,12 @@ constexpr std::uint64_t kLeast = 2'000'000;
 /// in a function that had one already (chosen).
 constexpr std::uint64_t kMostTimes = 8;
 
-bool was_stopped(const Outcome& outcome) {
-    return std::ranges::any_of(outcome.records.findings, [](const nlohmann::json& finding) {
-        return finding.value("check", "") == "instruction_limit";
-    });
+/// The kernel that was stopped, with its parameters; nothing when none was.
+std::optional<std::string> stopped_kernel(const Outcome& outcome) {
+    for (const nlohmann::json& finding : outcome.records.findings) {
+        if (finding.value("check", "") == "instruction_limit") return finding.value("kernel", "");
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -27,12 +30,15 @@ void Endless::note(const std::string& function, const Outcome& outcome, const st
         std::uint64_t& longest = longest_[function];
         longest = std::max(longest, launch.warp_instructions);
     }
-    if (was_stopped(outcome)) stopped_.try_emplace(function, test);
+    if (const auto kernel = stopped_kernel(outcome)) {
+        stopped_.try_emplace(function, test);
+        stopped_.try_emplace(*kernel, test);
+    }
     if (outcome.ended == Ended::timed_out) hung_.try_emplace(function, test);
 }
 
 std::uint64_t Endless::limit(const std::string& function, std::uint64_t usual) const {
-    if (!stopped_.contains(function)) return usual;
+    if (stopped_.empty()) return usual;
     const auto longest = longest_.find(function);
     const std::uint64_t most = longest == longest_.end() ? 0 : longest->second;
     return std::min(usual, std::max(kLeast, kMostTimes * most));
@@ -44,9 +50,18 @@ std::string Endless::hung_before(const std::string& function) const {
     return fmt::format("Not run: {} never returned in \"{}\".", function, found->second);
 }
 
+bool Endless::may_be_long(const std::string& function, const Outcome& outcome) const {
+    const auto kernel = stopped_kernel(outcome);
+    return kernel && !stopped_.empty() && !stopped_.contains(function) &&
+           !stopped_.contains(*kernel);
+}
+
 std::string Endless::stopped_again(const std::string& function, const Outcome& outcome) const {
-    const auto found = stopped_.find(function);
-    if (found == stopped_.end() || !was_stopped(outcome)) return "";
+    const auto kernel = stopped_kernel(outcome);
+    if (!kernel) return "";
+    auto found = stopped_.find(function);
+    if (found == stopped_.end()) found = stopped_.find(*kernel);
+    if (found == stopped_.end()) return "";
     return fmt::format(
         "Not graded: a kernel of {} never finished here either. The first time is reported in "
         "\"{}\".",

@@ -17,10 +17,10 @@ Outcome ended(std::uint64_t warp_instructions) {
     return outcome;
 }
 
-Outcome stopped() {
+Outcome stopped(const std::string& kernel = "add_kernel(int*)") {
     Outcome outcome = ended(kUsual);
     outcome.records.launches.front().outcome = "launch_timeout";
-    outcome.records.findings.push_back({{"check", "instruction_limit"}});
+    outcome.records.findings.push_back({{"check", "instruction_limit"}, {"kernel", kernel}});
     return outcome;
 }
 
@@ -32,21 +32,34 @@ TEST_CASE("endless: functions whose kernels end keep the usual limit, and all ca
     CHECK(endless.limit("add", kUsual) == kUsual);
     CHECK(endless.hung_before("add").empty());
     CHECK(endless.stopped_again("add", ended(1)).empty());
+    CHECK(!endless.may_be_long("add", stopped()));
 }
 
-TEST_CASE("endless: a function whose kernel was stopped gets little from then on, others do not") {
+TEST_CASE("endless: once a kernel was stopped, no launch gets more than it is likely to need") {
     Endless endless;
     CHECK(endless.stopped_again("add", stopped()).empty());
+    endless.note("mul", ended(4'000'000), "mul: sizes");
     endless.note("add", stopped(), "add: sizes");
-    endless.note("mul", ended(40'000'000), "mul: sizes");
     CHECK(endless.limit("add", kUsual) == 2'000'000);
     CHECK(endless.limit("add", 1'000) == 1'000);
-    CHECK(endless.limit("mul", kUsual) == kUsual);
-    CHECK(endless.stopped_again("mul", stopped()).empty());
+    CHECK(endless.limit("mul", kUsual) == 32'000'000);
     CHECK(endless.stopped_again("add", ended(1)).empty());
     CHECK(endless.stopped_again("add", stopped()) ==
           "Not graded: a kernel of add never finished here either. The first time is reported in "
           "\"add: sizes\".");
+}
+
+TEST_CASE("endless: a kernel that was stopped is known whoever launches it, others get more time") {
+    Endless endless;
+    endless.note("launch_add", stopped(), "launch_add: sizes");
+    CHECK(!endless.may_be_long("add", stopped()));
+    CHECK(endless.stopped_again("add", stopped()) ==
+          "Not graded: a kernel of add never finished here either. The first time is reported in "
+          "\"launch_add: sizes\".");
+    CHECK(endless.may_be_long("mul", stopped("mul_kernel(int*)")));
+    CHECK(endless.stopped_again("mul", stopped("mul_kernel(int*)")).empty());
+    CHECK(!endless.may_be_long("mul", ended(1)));
+    CHECK(!endless.may_be_long("launch_add", stopped("another_kernel(int*)")));
 }
 
 TEST_CASE("endless: what launches took that ended counts, in whatever order") {

@@ -181,8 +181,15 @@ Worker* Session::submission() {
 
 void Session::limit_launches_of(const std::string& function) {
     if (!options_.vgpu) return;
-    const std::uint64_t limit = endless_.limit(function, options_.vgpu_warp_instructions);
-    if (submission_->limit_launches(limit)) calls_in_process_ = 0;
+    limit_launches(endless_.limit(function, options_.vgpu_warp_instructions));
+}
+
+void Session::limit_launches_as_usual() {
+    limit_launches(options_.vgpu_warp_instructions);
+}
+
+void Session::limit_launches(std::uint64_t warp_instructions) {
+    if (submission_->limit_launches(warp_instructions)) calls_in_process_ = 0;
 }
 
 void Session::replace_submission() {

@@ -33,6 +33,8 @@ public:
     /// On the virtual GPU, before a call of the function: its kernels may execute what endless()
     /// says. Another limit than before takes another process.
     void limit_launches_of(const std::string& function);
+    /// The same with the lab's own limit, for a call that was stopped and may only be long.
+    void limit_launches_as_usual();
     /// The worker was lost in a call: there will be another one.
     void replace_submission();
     /// The worker of one of the course's own programs, started but not waited for.
@@ -86,6 +88,7 @@ public:
     std::uint64_t next_salt() { return ++salt_; }
 
 private:
+    void limit_launches(std::uint64_t warp_instructions);
     /// Programs that start or end disturb timed calls of other gradings: allocating alone becomes
     /// slow. So there is a turn from before they start until all are ready; our own calls are made
     /// in it.
