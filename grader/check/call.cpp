@@ -238,6 +238,10 @@ CallResult call_submission(const CallPlan& plan) {
         }
     }
     result.returned = outcome.reply.returned;
+    test_log().kept_by_call.clear();
+    for (const AllocationRecord& allocation : outcome.records.allocations) {
+        if (allocation.is_kept) test_log().kept_by_call.push_back(allocation);
+    }
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -
                           static_cast<std::int64_t>(outcome.reply.memory_before);
     result.leaked_handles = static_cast<std::int64_t>(outcome.reply.handles_after) -

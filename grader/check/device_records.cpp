@@ -95,6 +95,13 @@ OperationRecord operation_of(const json& record) {
     return operation;
 }
 
+AllocationRecord allocation_of(const json& record) {
+    return {value_or<std::string>(record, "name", ""),
+            value_or<std::uint64_t>(record, "size_bytes", 0),
+            value_or<std::vector<std::uint64_t>>(record, "callers", {}),
+            value_or(record, "kept", false)};
+}
+
 }  // namespace
 
 bool DeviceRecords::add(const std::string& line) {
@@ -118,6 +125,8 @@ bool DeviceRecords::add(const std::string& line) {
         lines.push_back(line);
     } else if (kind == "finding") {
         if (findings.size() < kMaxRecords) findings.push_back(record);
+    } else if (kind == "allocation") {
+        if (allocations.size() < kMaxRecords) allocations.push_back(allocation_of(record));
     } else if (kind == "api") {
         if (api.size() < kMaxRecords) api.push_back(record);
     } else if (kind == "absent") {

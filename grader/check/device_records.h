@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "check/allocation_record.h"
 #include "check/launch_record.h"
 #include "check/operation_record.h"
 #include "core/descriptor.h"
@@ -21,6 +22,7 @@ struct DeviceRecords {
     std::vector<OperationRecord> operations;
     double allocating_us = 0;  ///< of the function: allocations, releases, first touches
     std::vector<nlohmann::json> findings;
+    std::vector<AllocationRecord> allocations;
     std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
     std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
     std::vector<std::string> lines;      ///< launches and operations, as they came

@@ -145,6 +145,13 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
 
 }  // namespace
 
+bool is_students_file(const std::string& file, const CallSetting& setting) {
+    if (setting.real_source.empty() || file.empty()) return false;
+    std::error_code error;
+    return file == setting.real_source ||
+           std::filesystem::equivalent(file, setting.real_source, error);
+}
+
 Place source_place(const std::string& function, const CallSetting& setting) {
     std::ifstream file(setting.real_source);
     // A type, the name, and no semicolon before the body: not a declaration, not a call.

@@ -1,7 +1,7 @@
 // What happened to a call, in words for the student: what the function did, in which case, and what
 // to look at. Only what went wrong by itself; values are the matchers' business.
 //
-// Interface: explain, source_place, kDependsOnOrder.
+// Interface: explain, source_place, is_students_file, kDependsOnOrder.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,11 @@ struct CallSetting {
     bool vgpu = true;
     double limit_s = 10;                      ///< that a call may take
     std::string display_source, real_source;  ///< the student's file
+    std::string runner{};                     ///< the program that the submission is in
 };
+
+/// Whether a path that a compiler wrote down is the student's file.
+bool is_students_file(const std::string& file, const CallSetting& setting);
 
 /// The failure of a call that did not come back in good order; nothing if it did. Throws
 /// GraderFault when the fault is ours.

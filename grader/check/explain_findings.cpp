@@ -7,6 +7,7 @@
 #include <optional>
 #include <regex>
 
+#include "check/allocation_sites.h"
 #include "check/diagnose_finding.h"
 #include "check/finding_places.h"
 
@@ -74,18 +75,12 @@ std::optional<std::string> not_complete(const json& finding,
 
 /// The student's file under the name they know it by.
 std::string shown_file(const std::string& file, const CallSetting& setting) {
-    if (setting.real_source.empty() || file.empty()) return file;
-    std::error_code error;
-    if (file == setting.real_source ||
-        std::filesystem::equivalent(file, setting.real_source, error)) {
-        return setting.display_source;
-    }
-    return file;
+    return is_students_file(file, setting) ? setting.display_source : file;
 }
 
-/// Names arrays as the contract does, not by the order of allocation.
+/// Names arrays as the contract does, or else the student, not by the order of allocation.
 json renamed(json finding, const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
-             const CallSetting& setting) {
+             const std::map<std::string, AllocationSite>& sites, const CallSetting& setting) {
     std::string message = member_of<std::string>(finding, "message", "");
     message = not_complete(finding, outcome.records.operations).value_or(message);
     static const std::regex runner(R"(host code in lab::runner::[^ ]+\([^)]*\))");
@@ -99,6 +94,10 @@ json renamed(json finding, const CallPlan& plan, const Marshalled& call, const O
         replace_all(message, fmt::format("{} ({} bytes)", name, size), call.described(*area));
         replace_all(message, name, shorter);
         finding["nearest"]["name"] = shorter;
+    } else if (const auto site = sites.find(name); site != sites.end()) {
+        replace_all(message, name + " (", fmt::format("{} ({}, ", name, site->second.text()));
+        replace_all(message, name, site->second.name());
+        finding["nearest"]["name"] = site->second.name();
     }
     const auto file = member_of<std::string>(finding, "file", "");
     const std::string shown = shown_file(file, setting);
@@ -149,8 +148,9 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
         return member_of<std::string>(finding, "check", "") != "uninitialized_read";
     });
     put_cause_first(findings);
+    const auto sites = allocation_sites(outcome.records.allocations, setting);
     for (const json& finding : findings) {
-        failure.findings.push_back(renamed(finding, plan, call, outcome, setting));
+        failure.findings.push_back(renamed(finding, plan, call, outcome, sites, setting));
     }
     if (failure.findings.empty()) {
         const json& absent = outcome.records.absent.front();

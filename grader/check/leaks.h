@@ -19,7 +19,8 @@ inline constexpr const char* kAndPinned =
 
 /// What so many calls leave allocated together, in bytes; 0: all was freed. `call` makes one and
 /// returns its leaked_bytes(). A call before them is not counted: what is set up once and kept is
-/// no leak.
+/// no leak. The message of an assertion that fails after it names what was left, where the device
+/// tells (the virtual GPU).
 long long leaked_by(int calls, const std::function<long long()>& call);
 
 }  // namespace lab

@@ -294,7 +294,7 @@ void Session::end(std::string reason, std::string message) {
 
 CallSetting Session::setting() const {
     return {options_.vgpu, seconds_of(options_.call_limit), options_.display_source,
-            options_.real_source};
+            options_.real_source, options_.submission.string()};
 }
 
 Session& session() {

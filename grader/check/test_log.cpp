@@ -9,10 +9,12 @@ void TestLog::failed(const std::string& plain) {
     if (offered_) {
         failure = std::move(*offered_);
     } else {
+        if (remark_) failure = std::move(*remark_);
         failure.message = plain;
         failure.case_text = latest_case;
     }
     offered_.reset();
+    remark_.reset();
     if (failure.place.line == 0) failure.place = latest_place;
     // A race's calls have other sizes than the last one that was judged by itself.
     if (failure.call_text.empty() && failure.message.starts_with(latest_call + ": "))

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "check/allocation_record.h"
 #include "check/place.h"
 
 namespace lab {
@@ -35,6 +36,8 @@ public:
     void offer(Failure failure) { offered_ = std::move(failure); }
     /// The assertion passed: the words are of no use.
     void withdraw() { offered_.reset(); }
+    /// What to say beside the message of the next plain assertion that fails.
+    void remark(Failure remark) { remark_ = std::move(remark); }
     /// An assertion failed: takes the words offered, or else `plain`, Catch2's own.
     void failed(const std::string& plain);
 
@@ -63,6 +66,7 @@ public:
     std::string output;  ///< the beginning of what the submission printed
     std::string latest_case, latest_call;
     Place latest_place;  ///< where the function that was called last is defined
+    std::vector<AllocationRecord> kept_by_call;  ///< what the last call left allocated
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.
     struct WrittenTable {
@@ -75,7 +79,7 @@ public:
     std::vector<WrittenTable> tables;
 
 private:
-    std::optional<Failure> offered_, first_;
+    std::optional<Failure> offered_, remark_, first_;
     std::vector<std::string> other_cases_;
 };
 

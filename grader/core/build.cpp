@@ -152,10 +152,11 @@ std::vector<std::string> Builder::targets() const {
 std::vector<std::string> Builder::nvcc_arguments() const {
     // Kernels take std::min only when nvcc is told so: no submission shall fail for a flag. Unique
     // symbols (of std::make_shared, and so of std::async) stay global whatever objcopy is told, and
-    // meet the runner's own.
+    // meet the runner's own. -g1: from which line memory was asked for.
     std::vector<std::string> arguments = {"-std=c++17", "--expt-relaxed-constexpr",
                                           "-lineinfo",  "-O3",
                                           "-Xcompiler", "-fno-gnu-unique",
+                                          "-Xcompiler", "-g1",
                                           "-I",         (project_.root / "grader").string(),
                                           "-I",         (project_.root / lab_.folder()).string(),
                                           "-c"};

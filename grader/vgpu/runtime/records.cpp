@@ -201,6 +201,10 @@ void Records::lines(const std::vector<LineCounts>& lines) {
 
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
+    if (finding.nearest) {
+        if (const auto allocation = allocations_.tell(finding.nearest->allocation.base))
+            write_(line_of(*allocation));
+    }
     Json record{{"record", "finding"}};
     record.update(json_of(finding));
     write_(line_of(record));
@@ -225,7 +229,10 @@ void Records::unshown(std::uint64_t bytes) {
 }
 
 void Records::begin_call() {
-    if (!in_call_) allocating_s_ = 0;
+    if (!in_call_) {
+        allocating_s_ = 0;
+        allocations_.begin_call();
+    }
     in_call_ = true;
 }
 
@@ -237,6 +244,9 @@ void Records::mark(std::int64_t id) {
         record["merged"] = merged_.launches;
         record["cost_us"] = json_of(merged_.cost);
         write_(line_of(record));
+    }
+    if (in_call_) {
+        for (const Json& allocation : allocations_.kept()) write_(line_of(allocation));
     }
     for (const auto& [place, line] : lines_) write_(line_of(json_of(line)));
     lines_.clear();

@@ -23,6 +23,10 @@
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
+//   {"record":"allocation","name":"cudaMalloc
+//   #3","size_bytes":400,"callers":[4711,...],"kept":false}
+//       before the first finding that names it, and, kept, before a mark: of what was allocated since
+//       begin_call() and is there still, the first few; callers: as wire::Request's
 //   {"record":"mark","id":7,"allocating_ns":83000}    since begin_call(): allocations, releases,
 //                                                     first touches of managed memory
 //
@@ -49,6 +53,7 @@
 #include "vgpu/device.h"
 #include "vgpu/model/cost.h"
 #include "vgpu/model/timeline.h"
+#include "vgpu/runtime/allocation_log.h"
 
 namespace vgpu {
 
@@ -78,6 +83,7 @@ public:
     /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
     bool wants_lines() const { return launches_ < kLaunchesWithLines; }
     void finding(const Finding&);
+    AllocationLog& allocations() { return allocations_; }
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);
     void unshown(std::uint64_t bytes);
@@ -99,6 +105,7 @@ private:
     std::function<void(std::string_view)> write_;
     std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0,
                   dropped_operations_ = 0;
+    AllocationLog allocations_;
     bool in_call_ = false;
     double allocating_s_ = 0;
     std::optional<Operation> operation_;  ///< the latest: it may become longer

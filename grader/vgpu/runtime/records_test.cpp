@@ -189,3 +189,44 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
         R"("pieces_stored":6,"pieces_stored_again":[2,0,0,0,0,0],"touched_bytes":4096,)"
         R"("waited_cycles":9,"warp_time":7})");
 }
+
+TEST_CASE("records: a finding's allocation comes before it, once, and what a call keeps after it") {
+    Lines lines;
+    const std::uint64_t callers[] = {0x4711, 0x4712, 0, 0};
+    AllocationLog& allocations = lines.records.allocations();
+    allocations.allocated(0x100, "cudaMalloc #1", 64, callers);
+    lines.records.begin_call();
+    allocations.allocated(0x200, "cudaMalloc #2", 400, callers);
+    allocations.allocated(0x400, "cudaMalloc #3", 8, {});
+    Finding finding;
+    finding.nearest = {{0x200, 400, "cudaMalloc #2"}, 0};
+    lines.records.finding(finding);
+    lines.records.finding(finding);
+    allocations.released(0x400);
+    lines.records.mark(1);
+    lines.records.mark(2);
+
+    const std::string second = R"({"record":"allocation","name":"cudaMalloc #2","size_bytes":400,)"
+                               R"("callers":[18193,18194],"kept":)";
+    REQUIRE(lines.all.size() == 6);
+    CHECK(lines.all[0] == second + "false}\n");
+    CHECK(lines.all[1].starts_with(R"({"record":"finding")"));
+    CHECK(lines.all[2].starts_with(R"({"record":"finding")"));
+    CHECK(lines.all[3] == second + "true}\n");
+    CHECK(lines.all[4].starts_with(R"({"record":"mark","id":1)"));
+    CHECK(lines.all[5].starts_with(R"({"record":"mark","id":2)"));
+}
+
+TEST_CASE("records: of many allocations the first few that a call keeps are told") {
+    Lines lines;
+    lines.records.begin_call();
+    AllocationLog& allocations = lines.records.allocations();
+    for (std::uint64_t i = 0; i < 2 * AllocationLog::kMost; ++i)
+        allocations.allocated(0x1000 - i, "cudaMalloc #" + std::to_string(i), 1, {});
+    lines.records.mark(1);
+    CHECK(lines.all.size() == AllocationLog::kMostKept + 1);
+    allocations.reset();
+    lines.records.begin_call();
+    lines.records.mark(2);
+    CHECK(lines.all.size() == AllocationLog::kMostKept + 2);
+}

@@ -134,6 +134,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
             modules_.clear();
             kernels_.clear();
             allocated_.clear();
+            records_.allocations().reset();
             code_in_use_bytes_ = shared_bytes_ = 0;
             textures_ = 0;
             hazards_.clear();

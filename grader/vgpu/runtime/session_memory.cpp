@@ -136,6 +136,7 @@ void Session::allocate(const Request& r, Reply& reply) {
     ++allocations_;
     allocated_[*at] = {*at, r.bytes, name};
     freed_.erase(*at);
+    records_.allocations().allocated(*at, name, r.bytes, r.callers);
     reply.address = *at;
     reply.bytes = r.bytes;
     if (r.in_stream != 0) {
@@ -161,6 +162,7 @@ void Session::share(const Request& r, Answer& answer) {
     answer.descriptor = memory->descriptor();
     answer.reply.address = at;
     answer.reply.bytes = r.bytes;
+    records_.allocations().allocated(at, name, r.bytes, r.callers);
     shared_bytes_ += r.bytes;
     pages_.watch(at, r.bytes);
     spend_on_memory(
@@ -200,6 +202,7 @@ void Session::release(const Request& r) {
             refuse(Check::invalid_free, std::nullopt, "no device memory");
             break;
     }
+    records_.allocations().released(r.to);
     if (freed_.size() == kMaxFreed) freed_.erase(freed_.begin());
     freed_[r.to] = *allocation;
     const Address end = r.to + allocation->size_bytes;

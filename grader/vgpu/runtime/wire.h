@@ -21,36 +21,37 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 
 inline constexpr std::uint64_t kStagingBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;    ///< a fatbin
 inline constexpr std::uint32_t kMaxNameBytes = 4096;        ///< a mangled name
 inline constexpr std::uint32_t kMaxDetailBytes = 4096;      ///< what a failure report adds
 inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CUDA's limit
+inline constexpr std::uint32_t kMaxCallers = 12;
 
 /// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
 enum class Op : std::uint32_t {
-    hello,            ///< version -> the staging area's descriptor
-    append_code,      ///< staged: the next piece of a fatbin; several are linked
-    load_module,      ///< the pieces so far -> module; staged: a message for the user, if any
-    find_kernel,      ///< module, staged name -> kernel, facts, staged ParameterPlace[]
-    find_variable,    ///< module, staged name -> address, bytes
-    bind_managed,     ///< module, staged name, to: a shared allocation that is the variable
-    measure_kernel,   ///< kernel -> facts, with its real registers where they can be known
-    limit_shared,     ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
-    limit_heap,       ///< bytes: for malloc in kernels
-    launch,           ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
-    allocate,         ///< bytes, in_stream, stream -> address
-    release,          ///< to, in_stream, stream
-    share,            ///< bytes, value (Shared) -> address, bytes, descriptor of the memory
-    write,            ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
-    read,             ///< from, bytes, rows, from_pitch -> staged: rows without gaps
-    copy,             ///< to, from, bytes, rows, to_pitch, from_pitch
-    fill,             ///< to, bytes, rows, to_pitch, value (0 to 255)
-    forget,           ///< to, bytes
-    annotate,         ///< value (Note), to, bytes, from (kMay...), staged: a name
-    create_texture,   ///< staged: TextureFacts -> address: its number
+    hello,           ///< version -> the staging area's descriptor
+    append_code,     ///< staged: the next piece of a fatbin; several are linked
+    load_module,     ///< the pieces so far -> module; staged: a message for the user, if any
+    find_kernel,     ///< module, staged name -> kernel, facts, staged ParameterPlace[]
+    find_variable,   ///< module, staged name -> address, bytes
+    bind_managed,    ///< module, staged name, to: a shared allocation that is the variable
+    measure_kernel,  ///< kernel -> facts, with its real registers where they can be known
+    limit_shared,    ///< kernel, bytes: cudaFuncSetAttribute's dynamic shared memory -> facts
+    limit_heap,      ///< bytes: for malloc in kernels
+    launch,          ///< kernel, grid, block, dynamic_shared_bytes, cooperative, staged parameters
+    allocate,        ///< bytes, in_stream, stream, callers -> address
+    release,         ///< to, in_stream, stream
+    share,           ///< bytes, value (Shared), callers -> address, bytes, descriptor of the memory
+    write,           ///< to, bytes, rows, to_pitch, staged: rows of `bytes`, without gaps
+    read,            ///< from, bytes, rows, from_pitch -> staged: rows without gaps
+    copy,            ///< to, from, bytes, rows, to_pitch, from_pitch
+    fill,            ///< to, bytes, rows, to_pitch, value (0 to 255)
+    forget,          ///< to, bytes
+    annotate,        ///< value (Note), to, bytes, from (kMay...), staged: a name
+    create_texture,  ///< staged: TextureFacts -> address: its number
     destroy_texture,  ///< to: its number
     look_up,          ///< to -> address, bytes of the allocation around it (0: none)
     memory,           ///< -> address: bytes free, bytes: bytes in all
@@ -143,6 +144,9 @@ struct Request {
     std::uint32_t in_stream;    ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
     std::uint32_t cooperative;  ///< of launch; 1: all blocks are resident
     std::uint32_t waits;  ///< 1: the function waits for the operation, as far as CUDA has it wait
+    /// Calls that are under way, the innermost first, as addresses in the program's file; 0: no
+    /// more.
+    std::uint64_t callers[kMaxCallers];
 };
 
 /// What the client may know of a kernel.

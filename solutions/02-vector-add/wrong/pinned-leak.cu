@@ -1,6 +1,6 @@
 // Wrong: a leak of host memory. The staging buffer is pinned, and never given back.
 //
-// expect vgpu: "vector_add: frees all its device memory": "every cudaMallocHost"
+// expect vgpu: "vector_add: frees all its device memory": "staged, allocated in line 47, is never freed."
 // expect gpu: nothing
 
 #include "vector_add.h"

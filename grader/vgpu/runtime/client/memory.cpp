@@ -4,6 +4,7 @@
 #include "vgpu/model/gpu.h"
 #include "vgpu/runtime/client/alias.h"
 #include "vgpu/runtime/client/capture.h"
+#include "vgpu/runtime/client/program_symbols.h"
 #include "vgpu/runtime/client/runtime.h"
 #include "vgpu/runtime/client/streams.h"
 #include "vgpu/runtime/extension.h"
@@ -71,6 +72,7 @@ Status vgpu::client::allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
     wire::Request request = rt.request(wire::Op::allocate);
     request.bytes = bytes;
     set_stream(rt, request, stream);
+    program_callers(request.callers);
     const wire::Reply reply = rt.exchange(request);
     if (reply.error == cudaSuccess) *pointer = reinterpret_cast<void*>(reply.address);
     return Status(reply);

@@ -92,6 +92,19 @@ std::size_t copy_name(const char* text, std::size_t most, char* name, std::size_
 
 }  // namespace
 
+void program_callers(std::span<std::uint64_t> callers) {
+    Loaded program;
+    dl_iterate_phdr(note_program, &program);
+    void* frames[kMaxFrames];
+    const std::span<void*> all(frames, static_cast<std::size_t>(backtrace(frames, kMaxFrames)));
+    std::fill(callers.begin(), callers.end(), 0);
+    auto to = callers.begin();
+    for (const void* const frame : all) {
+        if (!program.contains(frame) || to == callers.end()) continue;
+        *to++ = reinterpret_cast<std::uintptr_t>(frame) - 1 - program.base;
+    }
+}
+
 std::size_t program_function(const void* code, char* name, std::size_t capacity) {
     Loaded program;
     dl_iterate_phdr(note_program, &program);

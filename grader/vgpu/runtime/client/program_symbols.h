@@ -1,15 +1,22 @@
-// Which function of the program an address in its code belongs to. Works without -rdynamic and in a
-// signal handler: it reads the program file's own table of symbols.
+// Which function of the program an address in its code belongs to, and which of its code is being
+// executed. Works without -rdynamic and in a signal handler: it reads the program file's own table
+// of symbols.
 //
-// Interface: program_function.
+// Interface: program_function, program_callers.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace vgpu::client {
 
 /// The name, as in the symbol table, of the innermost function of the program's own file at or
 /// above `code` on this thread's stack; returns its length, 0 when it is not known.
 std::size_t program_function(const void* code, char* name, std::size_t capacity);
+
+/// The calls that are under way on this thread in the program's own code, the innermost first, as
+/// addresses in its file that lie inside the call instructions; zeros fill the rest.
+void program_callers(std::span<std::uint64_t> callers);
 
 }  // namespace vgpu::client

@@ -11,6 +11,7 @@
 
 #include "vgpu/device.h"
 #include "vgpu/runtime/client/faults.h"
+#include "vgpu/runtime/client/program_symbols.h"
 #include "vgpu/runtime/client/threads.h"
 #include "vgpu/runtime/client/turns.h"
 
@@ -102,6 +103,7 @@ Status Runtime::share(wire::Shared kind, std::uint64_t bytes, void** pointer, co
     if (name != nullptr) std::strncpy(share.function, name, sizeof(share.function) - 1);
     share.bytes = bytes;
     share.value = static_cast<std::uint32_t>(kind);
+    program_callers(share.callers);
     int descriptor = -1;
     const wire::Reply reply = exchange(share, &descriptor);
     if (reply.error != cudaSuccess) return Status(reply);
