@@ -191,6 +191,7 @@ CallResult call_submission(const CallPlan& plan) {
     if (!plan.racing) session().endless().note(plan.function, outcome, test_log().name);
     if (!stopped_again.empty() && !test_log().first_failure()) {
         session().replace_submission();
+        test_log().blocked = stopped_again;  // its other cases would say no more
         leave_test(stopped_again);
     }
 

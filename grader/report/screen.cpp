@@ -8,6 +8,7 @@
 #include "core/utf8.h"
 #include "core/visible.h"
 #include "report/excerpt.h"
+#include "report/finding_title.h"
 #include "report/lines.h"
 #include "report/values_text.h"
 #include "report/verdict_table.h"
@@ -140,7 +141,10 @@ private:
     bool headline(const TestResult& test) {
         constexpr std::size_t kLeast = 3;
         if (!test.diagnosis.empty()) {
-            prose(visible(test.diagnosis), kLeast, Colour::bad);
+            // There a kernel may be stopped that would have ended.
+            const std::string title(test.kind == "speed" ? "" : finding_title(test.finding));
+            prose(title + (title.empty() ? "" : " ") + visible(test.diagnosis), kLeast,
+                  Colour::bad);
             return false;
         }
         if (test.values) {
