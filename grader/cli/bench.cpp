@@ -8,10 +8,12 @@
 #include <memory>
 
 #include "cli/figures.h"
+#include "cli/interruption.h"
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/process.h"
 #include "report/measurements.h"
+#include "report/screen.h"
 #include "report/table_text.h"
 #include "report/timings_text.h"
 
@@ -104,8 +106,30 @@ void record(Session& session, const Grading& grading, const std::vector<Benchmar
     session.say(fmt::format("recorded in {}\n", near_path(file).string()));
 }
 
+/// How fast a wrong kernel is says nothing. Shows the verdict of one, and sets the exit code.
+bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& run) {
+    GradeRequest request = run.request;
+    request.cases = Cases::tests;
+    request.races.emplace();
+    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was measured");
+    const Grading grading = lab::grade(session.project(), run.lab, run.device, request);
+    notice.reset();
+    const bool has_failed = std::ranges::any_of(grading.checked.tests, [&](const TestResult& test) {
+        return test.kind == "correctness" && test.verdict == Verdict::fail &&
+               is_begun(grading.tasks, test);
+    });
+    if (grading.built && grading.checked.reason.empty() && !has_failed) return false;
+    for (const std::string& line : to_lines(grading)) session.raw_line(line);
+    session.say_painted(grading_screen(grading, options.again("grade", run.lab), session.style()) +
+                        "Nothing was measured: the kernels must be right first.\n");
+    session.exit = grading.exit();
+    return true;
+}
+
 void bench(Session& session, const BenchOptions& options) {
-    const Grading grading = run_cases(session, options, Cases::benches, "bench");
+    const FigureRun run = prepare(session, options, Cases::benches);
+    if (is_wrong(session, options, run)) return;
+    const Grading grading = run_cases(session, options, run, "bench");
     const std::string device = device_label(grading.device.kind, grading.checked.device_name);
     const std::vector<Benchmark> benchmarks = benchmarks_of(grading);
     const std::vector<double>* latest = nullptr;

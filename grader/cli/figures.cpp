@@ -104,35 +104,39 @@ void say_drawn(const Session& session, const std::vector<Drawn>& figures) {
             "    sudo apt-get install gnuplot-nox\n");
 }
 
-Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
-                  const std::string& command) {
+FigureRun prepare(Session& session, const FigureOptions& options, Cases cases) {
     const DeviceChoice choice = parse_device(options.device);
     formats_of(options);  // refuses a mistyped one at once
     const Project& project = session.project();
-    const Lab lab = session.lab_or_last(options.lab);
-    GradeRequest request;
-    request.file =
-        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
-    request.seed = options.seed;
-    request.cases = cases;
-    request.tables = folder_of(project, lab, options, cases);
-    read_submission(request.file);
-    make_folder(request.tables);
+    FigureRun run;
+    run.lab = session.lab_or_last(options.lab);
+    run.request.file =
+        options.file.empty() ? near_path(project.root / run.lab.file()) : fs::path(options.file);
+    run.request.seed = options.seed;
+    run.request.cases = cases;
+    run.request.tables = folder_of(project, run.lab, options, cases);
+    read_submission(run.request.file);
+    make_folder(run.request.tables);
+    run.device = choose_device(project, choice);
+    session.say_painted(device_line(run.device, session.style()));
+    return run;
+}
 
-    const Device device = choose_device(project, choice);
-    session.say_painted(device_line(device, session.style()));
+Grading run_cases(Session& session, const FigureOptions& options, const FigureRun& run,
+                  const std::string& command) {
     std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was drawn");
-    Grading grading = lab::grade(project, lab, device, request);
+    Grading grading = lab::grade(session.project(), run.lab, run.device, run.request);
     notice.reset();
     if (grading.built && grading.checked.tests.empty() && grading.checked.reason.empty())
-        throw usage_failure(fmt::format("Lab {} has no {}.", lab.name,
-                                        cases == Cases::pictures ? "pictures" : "benchmarks"));
+        throw usage_failure(
+            fmt::format("Lab {} has no {}.", run.lab.name,
+                        run.request.cases == Cases::pictures ? "pictures" : "benchmarks"));
     for (const std::string& line : to_lines(grading)) session.raw_line(line);
     session.say_painted(heading(grading, session.style()) + "\n");
     if (!grading.checked.message.empty())
         session.say(wrapped(grading.checked.message, 2, session.style().width));
-    session.say_painted(cases_text(grading, options.again(command, lab),
-                                   options.again("grade", lab), session.style()));
+    session.say_painted(cases_text(grading, options.again(command, run.lab),
+                                   options.again("grade", run.lab), session.style()));
     session.exit = grading.exit();
     return grading;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/session.h"
 #include "core/draw.h"
+#include "core/grade.h"
 #include "core/results.h"
 
 namespace lab::cli {
@@ -23,9 +24,17 @@ struct FigureOptions {
 /// LAB, --file, --device, --out, --format, --seed, --json.
 void add_figure_options(CLI::App& command, Session& session, FigureOptions& options);
 
+/// What is to be run, where: all that can be refused is.
+struct FigureRun {
+    Lab lab;
+    Device device;
+    GradeRequest request;
+};
+FigureRun prepare(Session& session, const FigureOptions& options, Cases cases);
+
 /// Compiles the student's file as `grade` does, and runs the cases. Says what went wrong in them,
 /// and sets the exit code. `command` as above.
-Grading run_cases(Session& session, const FigureOptions& options, Cases cases,
+Grading run_cases(Session& session, const FigureOptions& options, const FigureRun& run,
                   const std::string& command);
 
 /// What the grading's tables became.

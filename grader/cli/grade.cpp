@@ -37,7 +37,8 @@ void grade(Session& session, const GradeOptions& options) {
     const Project& project = session.project();
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
-    request.file = options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
+    request.file =
+        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
     read_submission(request.file);  // refused before anything starts

@@ -11,7 +11,8 @@ namespace lab::cli {
 namespace {
 
 void picture(Session& session, const FigureOptions& options) {
-    const Grading grading = run_cases(session, options, Cases::pictures, "picture");
+    const Grading grading =
+        run_cases(session, options, prepare(session, options, Cases::pictures), "picture");
     for (const TestResult& test : grading.checked.tests) {
         const bool is_empty =
             !test.tables.empty() && std::ranges::all_of(test.tables, [](const WrittenTable& table) {
