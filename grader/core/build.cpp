@@ -50,6 +50,14 @@ bool ran_out_of_time(const ConfinedResult& result) {
     return was_long || result.exit_code == 128 + SIGXCPU ||
            result.output.find("CPU time limit exceeded") != std::string::npos;
 }
+/// The signal by which somebody ended nvcc, or one of the programs that it starts; 0: nobody did.
+int signal_from_outside_to_nvcc(const ConfinedResult& result) {
+    if (const int signal = signal_from_outside(result.exit_code); signal != 0) return signal;
+    static const std::regex died(R"((?:^|\n)nvcc error *: '[^']*' died due to signal (\d+))");
+    std::smatch found;
+    if (result.exit_code == 0 || !std::regex_search(result.output, found, died)) return 0;
+    return signal_from_outside(128 + std::atoi(found[1].str().c_str()));
+}
 /// Whether a line begins with words of gcc's programs or the toolkit's. Elsewhere in a line they
 /// may be the submission's own, which nvcc quotes.
 bool ran_out_of_memory(const ConfinedResult& result) {
@@ -233,6 +241,8 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
         fmt::format("A submission is one file: it can include \"{}\", CUDA's headers and C++'s.\n",
                     lab_.contract().filename().string());
 
+    if (const int signal = signal_from_outside_to_nvcc(result); !result.timed_out && signal != 0)
+        throw own_fault("nvcc " + ended_from_outside(signal));
     if (result.timed_out || ran_out_of_time(result))
         throw build_failure(fmt::format(
             "nvcc did not finish {} within {} s.\nLook for templates or constexpr functions that "

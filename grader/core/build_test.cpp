@@ -64,11 +64,11 @@ struct Workshop {
         return Builder(project, lab, device).compile(submission(text));
     }
 
-    std::string refusal(std::string_view text) const {
+    std::string refusal(std::string_view text, Exit as = Exit::build) const {
         try {
             compile(text);
         } catch (const Failure& failure) {
-            CHECK(failure.exit() == Exit::build);
+            CHECK(failure.exit() == as);
             return failure.what();
         }
         return "accepted";
@@ -301,6 +301,14 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("3"), too_long);
     fake_nvcc("test $(ulimit -t) = 120 && echo 120 seconds; exit 1\n");
     CHECK(shop.refusal("4") == "120 seconds\n");
+
+    const auto from_outside = Catch::Matchers::StartsWith("nvcc was ended from outside (signal ");
+    fake_nvcc("kill -TERM $$\n");
+    CHECK_THAT(shop.refusal("8", Exit::own_fault), from_outside);
+    fake_nvcc("echo \"nvcc error   : 'cudafe++' died due to signal 9 (Kill signal)\"; exit 9\n");
+    CHECK_THAT(shop.refusal("9", Exit::own_fault), from_outside);
+    fake_nvcc("echo \"nvcc error   : 'cicc' died due to signal 11 (Segfault)\"; exit 11\n");
+    CHECK_THAT(shop.refusal("10"), Catch::Matchers::StartsWith("nvcc error"));
 
     const auto too_much = Catch::Matchers::StartsWith("nvcc asked for more than ");
     fake_nvcc(

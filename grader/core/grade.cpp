@@ -27,11 +27,6 @@ constexpr std::chrono::seconds kGrace{60};
 /// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
 constexpr int kBenchPatience = 10;
 
-/// Signals that programs are ended with, and that the checker does not raise itself.
-bool is_from_outside(int signal) {
-    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
-}
-
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -137,11 +132,9 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     checker.time_limit = kWaitsForOthers * (std::chrono::seconds(limits.total_s) + kGrace);
 
     const Finished finished = run(checker);
-    if (!finished.timed_out && is_from_outside(finished.exit_code - 128))
-        throw own_fault(fmt::format(
-            "The checker was ended from outside (signal {}, {}): by an operator, or because the "
-            "machine ran out of memory.\nNothing was graded. Run the command again.",
-            finished.exit_code - 128, strsignal(finished.exit_code - 128)));
+    if (const int signal = signal_from_outside(finished.exit_code);
+        !finished.timed_out && signal != 0)
+        throw own_fault("The checker " + ended_from_outside(signal));
     try {
         if (finished.timed_out)
             throw own_fault(

@@ -1,7 +1,8 @@
 // Runs a trusted program (cmake, nm, the checker) to its end and gathers what it says.
 // Programs that read or run submitted code start through core/sandbox.h instead.
 //
-// Interface: Command, Finished, run, last_lines, run_attached.
+// Interface: Command, Finished, run, signal_from_outside, ended_from_outside, last_lines,
+// run_attached.
 #pragma once
 
 #include <chrono>
@@ -41,6 +42,12 @@ inline constexpr int kResultsDescriptor = 3;
 /// The child dies with the calling thread. Throws Failure (our fault) when this machine cannot
 /// start processes at all; a program that is not there is exit code 127.
 Finished run(const Command& command);
+
+/// Signals that programs are ended with, and that neither they nor our limits raise: 0 when the
+/// exit code is of none of them.
+int signal_from_outside(int exit_code);
+/// What to say of a program that one of them ended, as a sentence after its name.
+std::string ended_from_outside(int signal);
 
 /// The last lines of a long output: where compilers and CMake say what went wrong.
 std::string last_lines(const std::string& text, std::size_t count);

@@ -56,12 +56,13 @@ bool on_gpu() {
     return device != nullptr && std::string_view(device) == "gpu";
 }
 
-Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory) {
+Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory,
+                const std::string& starter) {
     const fs::path out = scratch_folder() / "out", err = scratch_folder() / "err";
     std::string command =
         "cd " + shell_word(directory.empty() ? scratch_folder().string() : directory) +
         " && LAB_ROOT=" + shell_word(LAB_TEST_ROOT) + " LAB_BUILD=" + shell_word(LAB_TEST_BUILD) +
-        " LAB_STATE=" + shell_word((scratch_folder() / "state").string()) + " " +
+        " LAB_STATE=" + shell_word((scratch_folder() / "state").string()) + " " + starter + " " +
         shell_word(LAB_TEST_BINARY);
     for (const auto& argument : arguments) command += " " + shell_word(argument);
     command += " >" + shell_word(out.string()) + " 2>" + shell_word(err.string()) + " </dev/null";

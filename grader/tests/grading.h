@@ -37,8 +37,10 @@ Grading grade(std::string_view source, const Command& = {});
 /// LAB_TEST_DEVICE asks for a real GPU.
 bool on_gpu();
 
-/// Runs `lab ARGUMENTS...` from `directory` (default: a fresh temporary one).
-Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory = {});
+/// Runs `lab ARGUMENTS...` from `directory` (default: a fresh temporary one), started by the words
+/// of `starter` ("timeout 5"), if any.
+Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory = {},
+                const std::string& starter = {});
 
 /// A folder of this test program's own, gone when it ends.
 const std::filesystem::path& scratch_folder();
