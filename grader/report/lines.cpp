@@ -1,5 +1,6 @@
 #include "report/lines.h"
 
+#include <optional>
 #include <sstream>
 
 #include "core/utf8.h"
@@ -23,6 +24,28 @@ std::string without_tabs(std::string_view line) {
     return text;
 }
 
+/// Where the text begins in a line that has one behind its indentation, and behind a label if there
+/// is one: at "void" in "    expected  void f(int n)". Nothing: it is a row of a table.
+std::optional<std::size_t> text_column(const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    const std::size_t gap = line.find("  ", begin);
+    if (gap == std::string::npos) return begin;
+    const std::size_t text = line.find_first_not_of(' ', gap);
+    if (text == std::string::npos || line.find("  ", text) != std::string::npos) return {};
+    return text;
+}
+
+bool is_marker(const std::string& line) {
+    return line.find_first_not_of(" ^~") == std::string::npos && line.find('^') != line.npos;
+}
+
+/// An indented line in as many as it needs, each below where its text begins.
+Lines hanging_lines(const std::string& line, std::size_t column, std::size_t width) {
+    Lines lines = prose_lines(line.substr(column), column, width);
+    if (!lines.empty()) lines.front() = line.substr(0, column) + lines.front().substr(column);
+    return lines;
+}
+
 }  // namespace
 
 Lines split_lines(std::string_view text) {
@@ -40,13 +63,19 @@ Lines prose_lines(std::string_view text, std::size_t indent, std::size_t width) 
 
 Lines message_lines(std::string_view text, std::size_t indent, std::size_t width) {
     Lines result;
-    for (const std::string& line : split_lines(text)) {
-        const bool is_prose = !line.empty() && line.front() != ' ';
-        if (is_prose)
-            append(result, prose_lines(line, indent, width));
+    const Lines lines = split_lines(text);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].empty() || lines[i].front() != ' ') {
+            append(result, lines[i].empty() ? Lines{""} : prose_lines(lines[i], indent, width));
+            continue;
+        }
+        const std::string line = std::string(indent, ' ') + lines[i];
+        const auto column = text_column(line);
+        const bool is_marked = i + 1 < lines.size() && is_marker(lines[i + 1]);
+        if (display_width(line) > width && column && *column < width / 2 && !is_marked)
+            append(result, hanging_lines(line, *column, width));
         else
-            result.push_back(line.empty() ? ""
-                                          : cut_to_width(std::string(indent, ' ') + line, width));
+            result.push_back(cut_to_width(line, width));
     }
     return result;
 }

@@ -17,8 +17,9 @@ Lines split_lines(std::string_view text);
 /// are cut.
 Lines prose_lines(std::string_view text, std::size_t indent, std::size_t width);
 
-/// A message: lines of prose are wrapped; those that begin with a blank are tables or code, and
-/// only cut. No line is wider than `width`.
+/// A message: lines of prose are wrapped. So are those that begin with a blank, below where their
+/// text begins, but rows of tables and code with a marker below are cut. No line is wider than
+/// `width`.
 Lines message_lines(std::string_view text, std::size_t indent, std::size_t width);
 
 /// What a submission printed: each line behind "| ", so that it cannot be taken for a verdict, and

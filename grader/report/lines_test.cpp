@@ -11,9 +11,17 @@ TEST_CASE("lines: split, with tabs as blanks") {
 }
 
 TEST_CASE("lines: messages wrap prose, and cut tables and code") {
-    CHECK(message_lines("some words here\n  a table that is long\n\nlast", 2, 12) ==
-          Lines{"  some words", "  here", "    a tab...", "", "  last"});
+    CHECK(message_lines("some words here\n  a  table  that is long\n\nlast", 2, 12) ==
+          Lines{"  some words", "  here", "    a  ta...", "", "  last"});
+    CHECK(message_lines("  code that is long\n       ^", 0, 12) ==
+          Lines{"  code th...", "       ^"});
     CHECK(prose_lines("unbreakable-word x", 0, 10) == Lines{"unbreak...", "x"});
+}
+
+TEST_CASE("lines: of a signature and other indented text nothing is lost") {
+    CHECK(message_lines("    expected  void f(int rows, int columns)\n    got  f()", 0, 32) ==
+          Lines{"    expected  void f(int rows,", "              int columns)", "    got  f()"});
+    CHECK(message_lines("  one two three four", 0, 12) == Lines{"  one two", "  three four"});
 }
 
 TEST_CASE("lines: what a submission prints cannot look like a verdict, nor move the cursor") {

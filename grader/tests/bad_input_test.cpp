@@ -55,8 +55,9 @@ TEST_CASE("bad input: a missing contract function is named with its signature") 
     const auto file = file_with("missing.cu",
                                 "#include \"vector_add.h\"\n"
                                 "void vector_add(const float*, const float*, float*, int) {}\n");
-    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu", "--all"}), 3,
-           "void launch_vector_add(const float* a, const float* b, float* c, int n)");
+    // On a screen of 80 columns, where the line is longer.
+    expect(run_lab({"grade", "02", "--file", file, "--device", "vgpu"}), 3,
+           "void launch_vector_add(const float* a, const float* b, float* c,");
 }
 
 TEST_CASE("bad input: a submission with a main() is told to leave it out") {
