@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "cli/figures.h"
-#include "cli/interruption.h"
+#include "cli/run_grading.h"
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/process.h"
@@ -111,9 +111,9 @@ bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& ru
     GradeRequest request = run.request;
     request.cases = Cases::tests;
     request.races.emplace();
-    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was measured");
-    const Grading grading = lab::grade(session.project(), run.lab, run.device, request);
-    notice.reset();
+    const Grading grading =
+        run_grading(session, run.lab, run.device, request, "Looking whether the kernels are right",
+                    "nothing was measured");
     const bool has_failed = std::ranges::any_of(grading.checked.tests, [&](const TestResult& test) {
         return test.kind == "correctness" && test.verdict == Verdict::fail &&
                is_begun(grading.tasks, test);

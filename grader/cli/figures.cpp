@@ -8,7 +8,7 @@
 #include <cctype>
 #include <optional>
 
-#include "cli/interruption.h"
+#include "cli/run_grading.h"
 #include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
@@ -124,9 +124,9 @@ FigureRun prepare(Session& session, const FigureOptions& options, Cases cases) {
 
 Grading run_cases(Session& session, const FigureOptions& options, const FigureRun& run,
                   const std::string& command) {
-    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was drawn");
-    Grading grading = lab::grade(session.project(), run.lab, run.device, run.request);
-    notice.reset();
+    const Grading grading = run_grading(
+        session, run.lab, run.device, run.request,
+        run.request.cases == Cases::pictures ? "Drawing" : "Measuring", "nothing was drawn");
     if (grading.built && grading.checked.tests.empty() && grading.checked.reason.empty())
         throw usage_failure(
             fmt::format("Lab {} has no {}.", run.lab.name,

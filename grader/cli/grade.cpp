@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/interruption.h"
+#include "cli/run_grading.h"
 #include "cli/session.h"
 #include "core/files.h"
 #include "core/grade.h"
@@ -45,13 +45,9 @@ void grade(Session& session, const GradeOptions& options) {
 
     const Device device = choose_device(project, choice);
     if (options.all) session.say_painted(device_line(device, session.style()));
-    std::optional<InterruptionNotice> notice(std::in_place, session, "nothing was graded");
-    const Grading grading = [&] {
-        const WaitLine wait(session,
-                            fmt::format("Grading lab {} on: {} ...", lab.number(), device.name));
-        return lab::grade(project, lab, device, request);
-    }();
-    notice.reset();  // from here on there is a verdict
+    const Grading grading =
+        run_grading(session, lab, device, request, fmt::format("Grading lab {}", lab.number()),
+                    "nothing was graded");
     if (grading.built && grading.checked.tests.empty() && !request.only_tests.empty())
         throw usage_failure(
             fmt::format("Lab {} has no test with \"{}\" in its name. ./lab grade {} "

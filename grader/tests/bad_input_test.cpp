@@ -80,3 +80,34 @@ TEST_CASE("bad input: asking for a GPU that is not there") {
     if (std::filesystem::exists("/dev/nvidia0")) SKIP("this machine has a GPU");
     expect(run_lab({"grade", "02", "--device", "gpu"}), 4, "no GPU");
 }
+
+TEST_CASE(
+    "bad input: escapes in a file's name and text never reach the terminal, whatever the command") {
+    const std::string escapes = "\x1b]52;c;cm0gLXJm\x07\x1b[2J";
+    const auto broken = file_with(escapes + "broken.cu", "#error " + escapes + "\n");
+    // Right but for a leak, so that bench goes on.
+    std::string text = repository_file("solutions/02-vector-add/wrong/leaks.cu");
+    const std::string begin = "void vector_add(const float* a";
+    text.replace(text.find(begin), 0, "#include <cstdio>\n");
+    text.insert(text.find('{', text.find(begin)) + 1, "std::puts(\"" + escapes + "\");");
+    const auto prints = file_with(escapes + "prints.cu", text);
+    std::vector<std::vector<std::string>> all;
+    for (const std::string& file : {broken, prints, "/nowhere/" + escapes}) {
+        for (const std::string command : {"grade", "picture", "bench"})
+            all.push_back({command, "02", "--file", file, "--device", "vgpu"});
+        all.push_back({"grade", "02", "--file", file, "--device", "vgpu", "--all"});
+    }
+    for (const std::string command : {"show", "reset", "hint", "grade"})
+        all.push_back({command, escapes});
+    for (auto& arguments : all) {
+        if (arguments.front() == "picture" || arguments.front() == "bench") {
+            arguments.insert(arguments.end(), {"--format", "text", "--out",
+                                               (scratch_folder() / "escapes").string()});
+        }
+        const Grading grading = run_lab(arguments);
+        INFO(arguments[0] << " " << arguments[1] << "\n" << grading.text);
+        CHECK(!grading.text.empty());
+        // Without a terminal nothing is coloured either.
+        CHECK(grading.text.find_first_of("\x1b\x07") == std::string::npos);
+    }
+}
