@@ -14,6 +14,8 @@ std::string_view finding_title(std::string_view check) {
         {"barrier_divergence", "Barrier in divergent code."},
         {"deadlock", "Deadlock."},
         {"absent_lane", "Shuffle from a lane that does not take part."},
+        {"hazard", "Data race: nothing orders two operations."},
+        {"host_access", "Host code touches device memory."},
         {"instruction_limit", "A kernel never finished."},
     };
     const auto found = titles.find(check);

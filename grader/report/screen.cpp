@@ -137,14 +137,19 @@ private:
                                    [&](const Hint& hint) { return hint.task == task; });
     }
 
-    /// The mistake in a sentence. Returns whether it names the call.
+    /// The mistake in a sentence or two; empty: nothing but what happened is known.
+    static std::string mistake(const TestResult& test) {
+        // In a speed test a kernel may be stopped that would have ended.
+        const std::string title(test.kind == "speed" ? "" : finding_title(test.finding));
+        const bool has_both = !title.empty() && !test.diagnosis.empty();
+        return title + (has_both ? " " : "") + visible(test.diagnosis);
+    }
+
+    /// Returns whether it names the call.
     bool headline(const TestResult& test) {
         constexpr std::size_t kLeast = 3;
-        if (!test.diagnosis.empty()) {
-            // There a kernel may be stopped that would have ended.
-            const std::string title(test.kind == "speed" ? "" : finding_title(test.finding));
-            prose(title + (title.empty() ? "" : " ") + visible(test.diagnosis), kLeast,
-                  Colour::bad);
+        if (const std::string sentence = mistake(test); !sentence.empty()) {
+            prose(sentence, kLeast, Colour::bad);
             return false;
         }
         if (test.values) {
@@ -165,14 +170,14 @@ private:
     void body(const TestResult& test, bool names_call) {
         const Lines excerpt = source_excerpt(test.places, grading_.submission.shown,
                                              grading_.submission.text, style_);
+        const bool is_named = !mistake(test).empty();
         if (test.values) {
-            if (!test.diagnosis.empty())
-                fixed(prose_lines(wrong_elements(*test.values) + ":", 2, style_.width));
+            if (is_named) fixed(prose_lines(wrong_elements(*test.values) + ":", 2, style_.width));
             fixed(values_text(*test.values, style_));
-        } else if (!excerpt.empty()) {
+        } else {
+            if (is_named && (excerpt.empty() || test.diagnosis.empty()))
+                elastic(message_lines(visible(test.what), 2, style_.width), 2);
             fixed(excerpt);
-        } else if (!test.diagnosis.empty()) {
-            elastic(message_lines(visible(test.what), 2, style_.width), 2);
         }
         const std::string where = where_else(test, names_call);
         if (!where.empty()) fixed(prose_lines(where, 2, style_.width));

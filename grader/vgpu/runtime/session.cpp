@@ -103,7 +103,10 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::woken_by: timeline_.woken_by(r.value); break;
         case Op::host_function: host_function(r); break;
         case Op::occupy: occupy(r); break;
-        case Op::begin_call: records_.begin_call(); break;
+        case Op::begin_call:
+            records_.begin_call();
+            for (Kernel& kernel : kernels_) kernel.launches = 0;
+            break;
         case Op::synchronize: synchronize(r); break;
         case Op::host_access: host_access(r); break;
         case Op::host_variable: note_host_variable(r); break;

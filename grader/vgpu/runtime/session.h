@@ -82,7 +82,7 @@ private:
         model::KernelResources resources;
         std::optional<std::uint32_t> stack_bytes{};  ///< once measured
         bool is_measured = false;                    ///< else registers are an estimate
-        std::uint64_t launches = 0;                  ///< so far
+        std::uint64_t launches = 0;                  ///< since begin_call
     };
     struct SharedBlock {
         SharedMemory memory;
