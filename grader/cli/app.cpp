@@ -34,8 +34,8 @@ void require_command(const CLI::App& app, const std::string& prefix, const std::
     const std::string name = prefix + word;
     if (planned)
         throw usage_failure(
-            fmt::format("Unknown command \"{}\".{} \"{}\" is planned; see docs/dev/status.md.",
-                        name, did_you_mean(word, known), name));
+            fmt::format("Unknown command \"{}\".{} \"{}\" is planned, and not there yet.", name,
+                        did_you_mean(word, known), name));
     throw usage_failure(fmt::format("Unknown command \"{}\".{}\nThe commands: {}. Each has --help.",
                                     name, did_you_mean(word, known), fmt::join(known, ", ")));
 }

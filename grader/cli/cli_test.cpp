@@ -141,7 +141,7 @@ TEST_CASE("cli: commands and options that do not exist") {
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
         "grade, picture, bench, hint, reset, doctor, vgpu, nvcc, dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "",
-                 "Unknown command \"watch\". \"watch\" is planned; see docs/dev/status.md.\n");
+                 "Unknown command \"watch\". \"watch\" is planned, and not there yet.\n");
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "

@@ -10,7 +10,7 @@ std::string_view finding_title(std::string_view check) {
         {"use_after_free", "Access to memory that was freed."},
         {"misaligned", "Misaligned access."},
         {"uninitialized_read", "Read of memory that was never written."},
-        {"race", "Data race: two threads use the same place, in no fixed order."},
+        {"race", "Data race."},
         {"barrier_divergence", "Barrier in divergent code."},
         {"deadlock", "Deadlock."},
         {"absent_lane", "Shuffle from a lane that does not take part."},
