@@ -25,18 +25,22 @@ struct ListLine {
     std::string name, title, minutes, points;
 };
 
-std::string table_of(const std::vector<ListLine>& lines) {
+/// Titles are cut where the terminal is narrow.
+std::string table_of(const std::vector<ListLine>& lines, std::size_t width) {
+    constexpr std::size_t kOthers = 2 + 2 + 7 + 2 + 6, kLeastTitle = 8;
     std::size_t names = 0, titles = 0;
     for (const ListLine& line : lines) {
         names = std::max(names, display_width(line.name));
         // Of a broken lab the title is what is wrong with it.
         if (!line.points.empty()) titles = std::max(titles, display_width(line.title));
     }
+    titles = std::min(titles, std::max(kLeastTitle, width - std::min(width, names + kOthers)));
     std::string text;
     for (const ListLine& line : lines) {
         text += padded(line.name, names) + "  ";
         text += line.points.empty() ? line.title
-                                    : fmt::format("{}  {:>7}  {:>6}", padded(line.title, titles),
+                                    : fmt::format("{}  {:>7}  {:>6}",
+                                                  padded(cut_to_width(line.title, titles), titles),
                                                   line.minutes, line.points);
         text += "\n";
     }
@@ -65,9 +69,11 @@ void list(Session& session) {
             session.exit = failure.exit();
         }
     }
-    session.say(
-        table_of(lines) +
-        "\nYour best points so far. ./lab show LAB says more, ./lab next what comes next.\n");
+    const std::size_t width = session.style().width;
+    session.say(table_of(lines, width) + "\n" +
+                wrapped("Your best points so far. ./lab show LAB says more, ./lab next what comes "
+                        "next.",
+                        0, width));
 }
 
 }  // namespace
