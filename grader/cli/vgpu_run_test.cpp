@@ -217,8 +217,8 @@ TEST_CASE("vgpu run: --json writes every record") {
     for (std::string line; std::getline(lines, line);) {
         kinds.push_back(nlohmann::json::parse(line).at("record"));
     }
-    CHECK(kinds == std::vector<std::string>{"launch", "operation", "finding", "launch", "operation",
-                                            "operation", "mark"});
+    CHECK(kinds == std::vector<std::string>{"launch", "operation", "allocation", "finding",
+                                            "launch", "operation", "operation", "mark"});
     CHECK(lab_vgpu({"run", "--json", "/no/such/file", "./programs"}).exit_code == 2);
     const Finished without_a_file = lab_vgpu({"run", "--json", "--", "./programs", "past the end"});
     CHECK(without_a_file.exit_code == 2);
