@@ -1,7 +1,7 @@
 // Wrong: writes past the end of its own array. cudaMalloc counts bytes, and there is one for each
 // count.
 //
-// expect vgpu: "julia_set: both images on the host": "past the end of cudaMalloc"
+// expect vgpu: "julia_set: both images on the host": "past the end of d_counts (allocated in line 44"
 // expect gpu: needs sanitizer
 
 #include "julia_set.h"
