@@ -9,6 +9,7 @@
 #include <fstream>
 #include <regex>
 
+#include "check/allocation_sites.h"
 #include "check/explain_findings.h"
 #include "check/explain_lost.h"
 #include "check/finding_places.h"
@@ -22,10 +23,12 @@ std::string error_text(const CudaError& error) {
 }
 
 /// What the device process noted about the call that failed: more than the error code says.
-std::string api_detail(const DeviceRecords& records, const CudaError& error) {
+std::string api_detail(const DeviceRecords& records, const CudaError& error,
+                       const CallSetting& setting) {
     for (auto record = records.api.rbegin(); record != records.api.rend(); ++record) {
         if (record->value("error", "") != error.name.data()) continue;
-        const std::string detail = record->value("detail", "");
+        const std::string detail =
+            with_students_names(record->value("detail", ""), records.allocations, setting);
         return "\n  " + record->value("function", "") + (detail.empty() ? "" : ": " + detail);
     }
     return "";
@@ -56,12 +59,12 @@ std::string error_advice(const CudaError& error) {
     return "";
 }
 
-Failure cuda_failure(const CallPlan& plan, const Outcome& outcome) {
+Failure cuda_failure(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
     const bool in_kernel = outcome.reply.sync_error.code != 0;
     const CudaError& error = in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
     Failure failure;
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
-    const std::string detail = api_detail(outcome.records, error);
+    const std::string detail = api_detail(outcome.records, error, setting);
     failure.message = fmt::format(
         "{}: {} {}.{}", plan.call_text(),
         in_kernel ? "a kernel stopped with the CUDA error" : "left a CUDA error behind,",
@@ -116,7 +119,7 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
         return failure;
     }
     if (reply.call_error.code != 0 || reply.sync_error.code != 0) {
-        return cuda_failure(plan, outcome);
+        return cuda_failure(plan, outcome, setting);
     }
     if (reply.status == Status::device_broken) {
         failure.fatal = true;

@@ -8,6 +8,8 @@
 
 #include "vgpu/device.h"
 
+#include "check/allocation_sites.h"
+
 namespace lab {
 namespace {
 
@@ -116,7 +118,8 @@ std::string died(const Marshalled& call, const Outcome& outcome, const CallSetti
     // Most often that is the student's own error check.
     if (code != 0 && !outcome.records.api.empty()) {
         const nlohmann::json& record = outcome.records.api.back();
-        const std::string detail = record.value("detail", "");
+        const std::string detail =
+            with_students_names(record.value("detail", ""), outcome.records.allocations, setting);
         return fmt::format(
             "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
             "{}.",

@@ -199,12 +199,14 @@ void Records::lines(const std::vector<LineCounts>& lines) {
     }
 }
 
+void Records::name(Address base) {
+    const auto allocation = allocations_.tell(base);
+    if (allocation && has_room()) write_(line_of(*allocation));
+}
+
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
-    if (finding.nearest) {
-        if (const auto allocation = allocations_.tell(finding.nearest->allocation.base))
-            write_(line_of(*allocation));
-    }
+    if (finding.nearest) name(finding.nearest->allocation.base);
     Json record{{"record", "finding"}};
     record.update(json_of(finding));
     write_(line_of(record));

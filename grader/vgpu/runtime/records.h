@@ -82,6 +82,8 @@ public:
     /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
     bool wants_lines() const { return launches_ < kLaunchesWithLines; }
     void finding(const Finding&);
+    /// Tells of the allocation that begins there, before a text that names it.
+    void name(Address);
     AllocationLog& allocations() { return allocations_; }
     void api(std::string_view function, cudaError_t, std::string_view detail);
     void absent(std::string_view function, std::string_view add_in);

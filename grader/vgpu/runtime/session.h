@@ -113,7 +113,7 @@ private:
     const SharedBlock* shared_block(Address at) const;
     SharedBlock* shared_block(Address at);
     bool is_pinned(Address) const;
-    void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch) const;
+    void require_inside(const char* doing, Address, const Request&, std::uint64_t pitch);
 
     // session_launch.cpp
     void append_code(const Request&);

@@ -65,8 +65,7 @@ void check(bool done, const char* doing) {
 
 }  // namespace
 
-void Session::require_inside(const char* doing, Address at, const Request& r,
-                             std::uint64_t pitch) const {
+void Session::require_inside(const char* doing, Address at, const Request& r, std::uint64_t pitch) {
     const std::uint64_t bytes = extent(r, pitch);
     const auto allocation = device_->allocation_of(at);
     if (!allocation) {
@@ -77,6 +76,7 @@ void Session::require_inside(const char* doing, Address at, const Request& r,
     }
     const std::uint64_t offset = at - allocation->base;
     if (bytes > allocation->size_bytes - offset) {
+        records_.name(allocation->base);
         throw Failure{cudaErrorInvalidValue,
                       fmt::format("{} {} bytes from byte {} of {}, which has {} bytes", doing,
                                   bytes, offset, allocation->name, allocation->size_bytes)};

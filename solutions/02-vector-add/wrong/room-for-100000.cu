@@ -1,6 +1,6 @@
 // Wrong: a hard-coded size. There is room for 100,000 elements on the device, however many come.
 //
-// expect vgpu: "vector_add: there and back": "copying to the device: 1200028 bytes from byte 0 of cudaMalloc"
+// expect vgpu: "vector_add: there and back": "copying to the device: 1200028 bytes from byte 0 of d_a (allocated in line 42)"
 // expect gpu: "vector_add: there and back": "invalid argument"
 
 #include "vector_add.h"
