@@ -162,9 +162,12 @@ TEST_CASE("session: copies outside of an allocation say by how much") {
     r.from = at + 10;
     r.bytes = 91;
     CHECK(desk.send(r).error == cudaErrorInvalidValue);
-    REQUIRE(desk.lines.size() == 1);
+    REQUIRE(desk.lines.size() == 2);
+    CHECK(desk.lines[0] ==
+          "{\"record\":\"allocation\",\"name\":\"test #1\",\"size_bytes\":100,\"callers\":[],"
+          "\"kept\":false}\n");
     CHECK(
-        desk.lines[0] ==
+        desk.lines[1] ==
         "{\"record\":\"api\",\"function\":\"test\",\"error\":\"cudaErrorInvalidValue\",\"detail\":"
         "\"copying from the device: 91 bytes from byte 10 of test #1, which has 100 bytes\"}\n");
     r.bytes = 90;
