@@ -182,7 +182,7 @@ TEST_CASE("bench: modelled times of every version, as table, CSV and plot") {
     CHECK(time_ms["baseline"] > time_ms["student"]);
 }
 
-TEST_CASE("bench: of a wrong submission nothing is measured, and its mistake is told") {
+TEST_CASE("bench: refuses a wrong submission and shows its mistake") {
     const Figures drawn =
         figures("bench", "01", "solutions/01-thread-indexing/wrong/block-local-index.cu", {});
     INFO(drawn.run.text);
@@ -193,7 +193,7 @@ TEST_CASE("bench: of a wrong submission nothing is measured, and its mistake is 
     CHECK(!drawn.has("block_size.csv"));
 }
 
-TEST_CASE("bench: a leak, or a task to do, does not keep the rest from being measured") {
+TEST_CASE("bench: measures a submission that only leaks") {
     const Figures drawn = figures("bench", "02", "solutions/02-vector-add/wrong/leaks.cu", {});
     INFO(drawn.run.text);
     CHECK(drawn.run.exit_code == 0);

@@ -1,4 +1,4 @@
-// A grading that is told to stop prints nothing that looks like a verdict, whatever it was doing.
+// An interrupted grading prints nothing that looks like a verdict.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

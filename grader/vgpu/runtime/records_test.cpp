@@ -217,7 +217,7 @@ TEST_CASE("records: a finding's allocation comes before it, once, and what a cal
     CHECK(lines.all[5].starts_with(R"({"record":"mark","id":2)"));
 }
 
-TEST_CASE("records: of many allocations the first few that a call keeps are told") {
+TEST_CASE("records: reports the first few of many allocations that a call keeps") {
     Lines lines;
     lines.records.begin_call();
     AllocationLog& allocations = lines.records.allocations();
