@@ -37,8 +37,8 @@ ordered_json AllocationLog::record(const Allocation& allocation, bool is_kept) {
 
 std::optional<ordered_json> AllocationLog::tell(Address at) {
     const auto found = allocations_.find(at);
-    if (found == allocations_.end() || found->second.is_told) return std::nullopt;
-    found->second.is_told = true;
+    if (found == allocations_.end() || !told_.insert(found->second.number).second)
+        return std::nullopt;
     return record(found->second, false);
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +28,10 @@ public:
     /// From now on it is the function under test that allocates.
     void begin_call();
 
-    /// The record of the allocation that began there last, if it was not told before.
+    /// A mark: what was told before belongs to what came before.
+    void mark() { told_.clear(); }
+
+    /// The record of the allocation that began there last, once between two marks.
     std::optional<nlohmann::ordered_json> tell(Address);
     /// The records of what was allocated since begin_call() and is there still, the first ones.
     std::vector<nlohmann::ordered_json> kept() const;
@@ -41,11 +45,12 @@ private:
         std::uint64_t bytes = 0;
         std::vector<std::uint64_t> callers;
         std::uint64_t number = 0;  ///< in order of time
-        bool is_live = true, is_told = false;
+        bool is_live = true;
     };
     static nlohmann::ordered_json record(const Allocation&, bool is_kept);
 
     std::map<Address, Allocation> allocations_;
+    std::set<std::uint64_t> told_;  ///< numbers
     std::uint64_t count_ = 0, before_call_ = 0;
 };
 

@@ -261,6 +261,7 @@ void Records::mark(std::int64_t id) {
     merged_ = {};
     in_call_ = false;
     allocating_s_ = 0;
+    allocations_.mark();
 }
 
 }  // namespace vgpu

@@ -24,8 +24,8 @@
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
 //   {"record":"allocation","name":"cudaMalloc #3","size_bytes":400,"callers":[...],"kept":false}
-//       before the first finding that names it, and, kept, before a mark: of what was allocated
-//       since begin_call() and is there still, the first few; callers: as wire::Request's
+//       before the first finding since a mark that names it; kept, before a mark: the first few
+//       that were allocated since begin_call() and are there still; callers: as wire::Request's
 //   {"record":"mark","id":7,"allocating_ns":83000}    since begin_call(): allocations, releases,
 //                                                     first touches of managed memory
 //

@@ -205,11 +205,13 @@ TEST_CASE("records: a finding's allocation comes before it, once, and what a cal
     allocations.released(0x400);
     lines.records.mark(1);
     lines.records.mark(2);
+    lines.records.finding(finding);  // of a later call: its reader knows nothing of the earlier one
 
     const std::string second = R"({"record":"allocation","name":"cudaMalloc #2","size_bytes":400,)"
                                R"("callers":[18193,18194],"kept":)";
-    REQUIRE(lines.all.size() == 6);
+    REQUIRE(lines.all.size() == 8);
     CHECK(lines.all[0] == second + "false}\n");
+    CHECK(lines.all[6] == lines.all[0]);
     CHECK(lines.all[1].starts_with(R"({"record":"finding")"));
     CHECK(lines.all[2].starts_with(R"({"record":"finding")"));
     CHECK(lines.all[3] == second + "true}\n");
