@@ -109,20 +109,6 @@ std::map<std::string, AllocationSite> allocation_sites(
     return sites;
 }
 
-std::string with_students_names(std::string text, const std::vector<AllocationRecord>& allocations,
-                                const CallSetting& setting) {
-    if (text.find(" #") == std::string::npos) return text;  // no name of the device's is in it
-    for (const auto& [name, site] : allocation_sites(allocations, setting)) {
-        const std::size_t at = text.find(name);
-        const std::size_t end = at + name.size();
-        const bool is_longer =
-            at == std::string::npos || (end < text.size() && text[end] >= '0' && text[end] <= '9');
-        if (!is_longer)
-            text.replace(at, name.size(), fmt::format("{} ({})", site.name(), site.text()));
-    }
-    return text;
-}
-
 std::string never_freed(const std::vector<AllocationSite>& sites) {
     constexpr std::size_t kMostNamed = 3;
     std::string text;

@@ -1,8 +1,5 @@
 // What the student calls the memory that the submission asked for: the device's "cudaMalloc #3" is
 // "d_b, allocated in line 66".
-//
-// Interface: AllocationSite, allocation_variable, allocation_sites, with_students_names,
-// never_freed.
 #pragma once
 
 #include <map>
@@ -37,11 +34,6 @@ std::string allocation_variable(std::string_view line);
 /// along.
 std::map<std::string, AllocationSite> allocation_sites(const std::vector<AllocationRecord>&,
                                                        const CallSetting&);
-
-/// A text of the device's in which allocations have the student's names: "byte 0 of d_a (allocated
-/// in line 42)".
-std::string with_students_names(std::string text, const std::vector<AllocationRecord>&,
-                                const CallSetting&);
 
 /// "d_a, allocated in line 65, and d_b, allocated in line 66, are never freed."; empty for none.
 std::string never_freed(const std::vector<AllocationSite>& sites);

@@ -85,9 +85,9 @@ std::optional<Failure> sanitized(const Marshalled& call, const CallFacts& facts)
 /// What a block reads that no other has written yet may be there in order: then the order is the
 /// mistake.
 bool is_clean_in_order(const Marshalled& call, const Outcome& outcome) {
-    const auto is_too_early = [](const nlohmann::json& finding) {
-        return finding.value("check", "") == "uninitialized_read" &&
-               finding.value("space", "") == "global";
+    const auto is_too_early = [](const vgpu::Finding& finding) {
+        return finding.check == vgpu::Check::uninitialized_read &&
+               finding.space == vgpu::Space::global;
     };
     if (test_log().repetition != 2 || outcome.records.findings.empty() ||
         !std::ranges::all_of(outcome.records.findings, is_too_early))

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "vgpu/checks/work.h"
+#include "vgpu/findings/record.h"
 
 namespace lab {
 namespace {
@@ -95,6 +96,11 @@ OperationRecord operation_of(const json& record) {
     return operation;
 }
 
+AbsentFunction absent_of(const json& record) {
+    return {value_or<std::string>(record, "function", "a function"),
+            value_or<std::string>(record, "add_in", "grader/vgpu/runtime")};
+}
+
 AllocationRecord allocation_of(const json& record) {
     return {value_or<std::string>(record, "name", ""),
             value_or<std::uint64_t>(record, "size_bytes", 0),
@@ -124,13 +130,17 @@ bool DeviceRecords::add(const std::string& line) {
         operations.push_back(operation_of(record));
         lines.push_back(line);
     } else if (kind == "finding") {
-        if (findings.size() < kMaxRecords) findings.push_back(record);
+        auto finding = vgpu::finding_of(record);
+        if (!finding) return false;
+        if (findings.size() < kMaxRecords) findings.push_back(std::move(*finding));
     } else if (kind == "allocation") {
         if (allocations.size() < kMaxRecords) allocations.push_back(allocation_of(record));
     } else if (kind == "api") {
-        if (api.size() < kMaxRecords) api.push_back(record);
+        auto call = vgpu::failed_call_of(record);
+        if (!call) return false;
+        if (failed_calls.size() < kMaxRecords) failed_calls.push_back(std::move(*call));
     } else if (kind == "absent") {
-        if (absent.size() < kMaxRecords) absent.push_back(record);
+        if (absent.size() < kMaxRecords) absent.push_back(absent_of(record));
     } else {
         return false;
     }

@@ -1,12 +1,9 @@
 // What the virtual GPU's process tells the checker: launches, findings, calls that failed. One JSON
 // object a line; the process is ours, but a hostile runner may confuse it, so lines that do not
 // parse are counted and dropped, never trusted.
-//
-// Interface: DeviceRecords, DeviceChannel.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,18 +11,24 @@
 #include "check/launch_record.h"
 #include "check/operation_record.h"
 #include "core/descriptor.h"
+#include "vgpu/finding.h"
 
 namespace lab {
+
+/// A function of the CUDA runtime that the virtual GPU does not have.
+struct AbsentFunction {
+    std::string function, add_in;  ///< where it would be added
+};
 
 struct DeviceRecords {
     std::vector<LaunchRecord> launches;
     std::vector<OperationRecord> operations;
     double allocating_us = 0;  ///< of the function: allocations, releases, first touches
-    std::vector<nlohmann::json> findings;
+    std::vector<vgpu::Finding> findings;
     std::vector<AllocationRecord> allocations;
-    std::vector<nlohmann::json> api;     ///< runtime calls that failed, with why
-    std::vector<nlohmann::json> absent;  ///< runtime functions that the virtual GPU does not have
-    std::vector<std::string> lines;      ///< launches and operations, as they came
+    std::vector<vgpu::FailedCall> failed_calls;
+    std::vector<AbsentFunction> absent;
+    std::vector<std::string> lines;  ///< launches and operations, as they came
 
     /// Adds one line; false when it is not a record.
     bool add(const std::string& line);

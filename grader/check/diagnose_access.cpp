@@ -13,8 +13,8 @@
 namespace lab {
 namespace {
 
-using nlohmann::json;
-using Indices = std::vector<std::uint64_t>;
+using vgpu::Finding;
+using Indices = std::array<std::uint64_t, 3>;
 
 /// An element that is accessed and does not exist, counted from the array's first.
 struct Outside {
@@ -415,11 +415,9 @@ std::string outside_one_place(const Outside& at, const Indices& thread, const In
 }
 
 /// A load or store of several elements that begins inside and ends outside.
-std::string vector_past_the_end(const json& finding, const Outside& at) {
-    const auto address = member_of<std::uint64_t>(finding, "address", 0),
-               bytes = member_of<std::uint64_t>(finding, "bytes", 0),
-               base = member_of<std::uint64_t>(member_of(finding, "nearest", json::object()),
-                                               "base", 0);
+std::string vector_past_the_end(const Finding& finding, const Outside& at) {
+    const std::uint64_t address = finding.address, bytes = finding.access_bytes,
+                        base = finding.nearest ? finding.nearest->allocation.base : 0;
     if (at.buffer == nullptr || address < base) return "";
     const std::uint64_t each = at.buffer->element.size_bytes, first = (address - base) / each,
                         width = bytes / each;
@@ -431,19 +429,17 @@ std::string vector_past_the_end(const json& finding, const Outside& at) {
         at.elements);
 }
 
-std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
-                                  const Outcome& outcome) {
-    const json nearest = member_of(finding, "nearest", json::object());
-    const auto distance = member_of<std::int64_t>(nearest, "distance_bytes", 0);
-    const auto size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0);
+std::optional<Outside> outside_of(const Finding& finding, const vgpu::Nearest& nearest,
+                                  const Marshalled& call, const Outcome& outcome) {
+    const auto& [base, size_bytes, name] = nearest.allocation;
+    const std::int64_t distance = nearest.distance_bytes;
     Outside at;
-    at.read = !member_of(finding, "write", true);
-    at.buffer = buffer_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome);
-    const std::uint64_t each = at.buffer != nullptr ? at.buffer->element.size_bytes
-                                                    : member_of<std::uint64_t>(finding, "bytes", 0);
+    at.read = !finding.is_write;
+    at.buffer = buffer_at(base, call, outcome);
+    const std::uint64_t each =
+        at.buffer != nullptr ? at.buffer->element.size_bytes : finding.access_bytes;
     if (each == 0) return std::nullopt;
-    at.array = at.buffer != nullptr ? at.buffer->parameter.name
-                                    : member_of<std::string>(nearest, "name", "");
+    at.array = at.buffer != nullptr ? at.buffer->parameter.name : name;
     at.elements = at.buffer != nullptr ? at.buffer->elements : size_bytes / each;
     const auto whole = static_cast<std::int64_t>(each);
     at.element = distance >= 0 ? static_cast<std::int64_t>(at.elements) + distance / whole
@@ -453,19 +449,17 @@ std::optional<Outside> outside_of(const json& finding, const Marshalled& call,
 
 }  // namespace
 
-std::string diagnose_outside(const CallPlan& plan, const json& finding, const Marshalled& call,
+std::string diagnose_outside(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                              const Outcome& outcome) {
-    const auto space = member_of<std::string>(finding, "space", "global");
-    const auto block = member_of<Indices>(finding, "block", {});
-    const auto thread = member_of<Indices>(finding, "thread", {});
-    const auto at = outside_of(finding, call, outcome);
-    if (space == "shared") return outside_shared(plan, finding, outcome);
-    if (!at || space != "global" || block.size() != 3 || thread.size() != 3) return "";
+    if (finding.space == vgpu::Space::shared) return outside_shared(plan, finding, outcome);
+    if (finding.space != vgpu::Space::global || !finding.nearest) return "";
+    const std::uint64_t size_bytes = finding.nearest->allocation.size_bytes;
+    const Indices block{finding.block.x, finding.block.y, finding.block.z},
+        thread{finding.thread.x, finding.thread.y, finding.thread.z};
+    const auto at = outside_of(finding, *finding.nearest, call, outcome);
+    if (!at) return "";
     if (at->buffer == nullptr) {
-        const json nearest = member_of(finding, "nearest", json::object());
-        const std::string why =
-            counts_elements(plan, at->array, member_of<std::uint64_t>(nearest, "size_bytes", 0),
-                            member_of<std::uint64_t>(finding, "bytes", 0));
+        const std::string why = counts_elements(plan, at->array, size_bytes, finding.access_bytes);
         if (!why.empty()) return why;
     }
     if (at->buffer != nullptr && at->buffer->written() &&
@@ -487,9 +481,7 @@ std::string diagnose_outside(const CallPlan& plan, const json& finding, const Ma
         why = outside_the_image(plan, call, *at, *stopped, block, thread);
     }
     if (!why.empty() || at->buffer != nullptr) return why;
-    const json own = member_of(finding, "nearest", json::object());
-    return too_short(plan, *at, member_of<std::uint64_t>(own, "size_bytes", 0), *stopped, block,
-                     thread);
+    return too_short(plan, *at, size_bytes, *stopped, block, thread);
 }
 
 }  // namespace lab

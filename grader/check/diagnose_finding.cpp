@@ -3,32 +3,26 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
 
 #include "check/diagnose_meeting.h"
 
 namespace lab {
 namespace {
 
-using nlohmann::json;
+using vgpu::Check;
+using vgpu::Finding;
 
-const json& member(const json& object, const char* key) {
-    static const json nothing = json::object();
-    const auto found = object.find(key);
-    return found == object.end() || !found->is_object() ? nothing : *found;
-}
-
-const Buffer* nearest_buffer(const json& finding, const Marshalled& call, const Outcome& outcome) {
-    return buffer_at(member_of<std::uint64_t>(member(finding, "nearest"), "base", 0), call,
-                     outcome);
+const Buffer* nearest_buffer(const Finding& finding, const Marshalled& call,
+                             const Outcome& outcome) {
+    return finding.nearest ? buffer_at(finding.nearest->allocation.base, call, outcome) : nullptr;
 }
 
 /// Two threads meet in memory that two arguments share: one reads what the other has overwritten.
-std::string overlapping_arguments(const json& finding, const Marshalled& call,
+std::string overlapping_arguments(const Finding& finding, const Marshalled& call,
                                   const Outcome& outcome) {
-    const bool both_write =
-        member_of(finding, "write", false) && member_of(member(finding, "other"), "write", false);
-    const auto base = member_of<std::uint64_t>(member(finding, "nearest"), "base", 0);
+    const bool both_write = finding.is_write && finding.other && finding.other->is_write;
+    const std::uint64_t base = finding.nearest ? finding.nearest->allocation.base : 0;
     for (std::size_t i = 0; base != 0 && !both_write && i < call.areas.size(); ++i) {
         const auto& inside = call.areas[i].buffers;
         if (outcome.page.addresses[i] != base || inside.size() != 2) continue;
@@ -41,12 +35,11 @@ std::string overlapping_arguments(const json& finding, const Marshalled& call,
     return "";
 }
 
-/// The name of a __device__ variable, without the function that it was declared in. Allocations
-/// have numbers: "cudaMalloc #3".
-std::string variable_of_all(const json& finding) {
-    const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
-    if (member_of<std::string>(finding, "space", "") != "global") return "";
-    if (name.find('#') != std::string::npos) return "";
+/// The name of a __device__ variable, without the function that it was declared in.
+std::string variable_of_all(const Finding& finding) {
+    if (finding.space != vgpu::Space::global || !finding.nearest) return "";
+    if (!finding.nearest->allocation.function().empty()) return "";
+    const std::string& name = finding.nearest->allocation.name;
     const std::size_t scope = name.rfind("::");
     return scope == std::string::npos ? name : name.substr(scope + 2);
 }
@@ -63,15 +56,14 @@ bool has_barrier_in_loop(const Outcome& outcome) {
 }
 
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
-std::string race(const CallPlan& plan, const json& finding, const Marshalled& call,
+std::string race(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                  const Outcome& outcome) {
-    using Place3 = std::vector<int>;
-    const json& other = member(finding, "other");
-    const int line = member_of(finding, "line", 0), other_line = member_of(other, "line", 0);
+    if (!finding.other) return "";
+    const vgpu::Other& other = *finding.other;
+    const int line = finding.where.line, other_line = other.where.line;
     if (line == 0 || other_line == 0) return "";
-    const bool both_write = member_of(finding, "write", false) && member_of(other, "write", false);
-    const bool same_block =
-        member_of(finding, "block", Place3()) == member_of(other, "block", Place3());
+    const bool both_write = finding.is_write && other.is_write;
+    const bool same_block = finding.block == other.block;
     const Buffer* buffer = nearest_buffer(finding, call, outcome);
     if (buffer != nullptr && !buffer->written()) {
         return fmt::format("{} is an input: no thread may write to it.", buffer->parameter.name);
@@ -79,13 +71,13 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
     if (const std::string why = overlapping_arguments(finding, call, outcome); !why.empty()) {
         return why;
     }
-    if (member_of(other, "out_of_scope", false)) {
+    if (finding.is_out_of_scope) {
         return "Several blocks update one place. Atomic operations that end in _block are atomic "
                "only among the threads of one block.";
     }
     // What a lock protects, or the lock itself.
     const std::string lock =
-        member_of(other, "tries_swaps", false)
+        finding.tries_swaps
             ? " If this is a lock: it needs __threadfence() after it is taken and before it is "
               "released, and a plain store may release it too early."
             : "";
@@ -95,7 +87,7 @@ std::string race(const CallPlan& plan, const json& finding, const Marshalled& ca
             "count, then load, add and store must be one step.{}",
             buffer->parameter.name, lock);
     }
-    const bool is_shared = member_of<std::string>(finding, "space", "") == "shared";
+    const bool is_shared = finding.space == vgpu::Space::shared;
     if (both_write && line == other_line) {
         if (buffer != nullptr) {
             for (const std::string& why : {meeting_in_a_matrix(plan, finding, *buffer, outcome),
@@ -174,15 +166,11 @@ std::string unwritten_row(const Outcome& outcome) {
 }
 
 /// A place of shared memory that its block has not written yet: whose it would be.
-std::string unwritten_shared(const json& finding, const Outcome& outcome) {
-    const json& nearest = member(finding, "nearest");
-    const auto base = member_of<std::uint64_t>(nearest, "base", 0),
-               address = member_of<std::uint64_t>(finding, "address", 0),
-               size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0),
-               bytes = member_of<std::uint64_t>(finding, "bytes", 0);
-    const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
-    if (!outcome.records.launches.empty() && bytes != 0 && base != 0 && address >= base &&
-        block.size() == 3) {
+std::string unwritten_shared(const Finding& finding, const Outcome& outcome) {
+    const auto& [base, size_bytes, name] =
+        finding.nearest ? finding.nearest->allocation : vgpu::Allocation();
+    const std::uint64_t address = finding.address, bytes = finding.access_bytes;
+    if (!outcome.records.launches.empty() && bytes != 0 && base != 0 && address >= base) {
         const LaunchRecord& launch = outcome.records.launches.back();
         const std::uint64_t place = (address - base) / bytes, threads = launch.threads_per_block();
         const bool is_flat =
@@ -192,10 +180,9 @@ std::string unwritten_shared(const json& finding, const Outcome& outcome) {
             return fmt::format(
                 "This is place {} of {}, but the block has only {} thread{}. Does the thread whose "
                 "place this is exist?",
-                place, member_of<std::string>(nearest, "name", ""), threads,
-                threads == 1 ? "" : "s");
+                place, name, threads, threads == 1 ? "" : "s");
         }
-        if (is_flat && block[0] > 0 && block[0] + 1 < launch.grid[0]) {
+        if (is_flat && finding.block.x > 0 && finding.block.x + 1 < launch.grid[0]) {
             return "In the blocks before, this place was written; in this one it was not. Each "
                    "block "
                    "has shared memory of its own, whose places are counted from 0 in every block.";
@@ -206,11 +193,9 @@ std::string unwritten_shared(const json& finding, const Outcome& outcome) {
            "__syncthreads() come between?";
 }
 
-std::string uninitialized(const json& finding, const Marshalled& call, const Outcome& outcome) {
-    if (member_of<std::string>(finding, "space", "") == "shared") {
-        return unwritten_shared(finding, outcome);
-    }
-    if (member_of<std::string>(finding, "space", "") == "local") {
+std::string uninitialized(const Finding& finding, const Marshalled& call, const Outcome& outcome) {
+    if (finding.space == vgpu::Space::shared) return unwritten_shared(finding, outcome);
+    if (finding.space == vgpu::Space::local) {
         return "Without __shared__, each thread has an array of its own, and no other thread can "
                "write to it. This thread reads an element that it has not set.";
     }
@@ -233,9 +218,10 @@ std::string uninitialized(const json& finding, const Marshalled& call, const Out
                          "added to."),
             buffer->parameter.name);
     }
-    const auto name = member_of<std::string>(member(finding, "nearest"), "name", "");
-    if (!name.starts_with("cudaMalloc")) return "";
-    if (name.starts_with("cudaMallocPitch")) return unwritten_row(outcome);
+    const std::string_view from =
+        finding.nearest ? finding.nearest->allocation.function() : std::string_view();
+    if (!from.starts_with("cudaMalloc")) return "";
+    if (from == "cudaMallocPitch") return unwritten_row(outcome);
     return "Allocated memory holds nothing at first, and no copy has brought this element. Sizes "
            "of copies count bytes, and the destination comes first.";
 }
@@ -252,9 +238,9 @@ const Area* host_area_at(std::uint64_t address, const Marshalled& call, const Ou
     return nullptr;
 }
 
-std::string host_pointer(const json& finding, const Marshalled& call, const Outcome& outcome) {
+std::string host_pointer(const Finding& finding, const Marshalled& call, const Outcome& outcome) {
     std::size_t number = 0;
-    const auto address = member_of<std::uint64_t>(finding, "address", 0);
+    const std::uint64_t address = finding.address;
     constexpr std::uint64_t kNearNull = 1 << 16;
     if (address < kNearNull) {
         return "A null pointer was passed to the kernel. Does each of its arrays have device "
@@ -273,10 +259,9 @@ std::string host_pointer(const json& finding, const Marshalled& call, const Outc
 }
 
 /// How many blocks came before the one of a finding.
-std::uint64_t blocks_before(const json& finding, const LaunchRecord& launch) {
-    const auto block = member_of(finding, "block", std::vector<std::uint64_t>());
-    if (block.size() != 3) return 0;
-    return (block[2] * launch.grid[1] + block[1]) * launch.grid[0] + block[0];
+std::uint64_t blocks_before(const Finding& finding, const LaunchRecord& launch) {
+    const std::uint64_t row = std::uint64_t{finding.block.z} * launch.grid[1] + finding.block.y;
+    return row * launch.grid[0] + finding.block.x;
 }
 
 /// A race that was stopped: who does all the work, where the launch says it.
@@ -330,13 +315,10 @@ std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
 }
 
 /// A kernel that was stopped in a loop around an atomicCAS that stores nothing.
-std::string failing_swap(const json& finding) {
-    static const std::regex swap(
-        R"(its atomicCAS stores only where it finds ([^\s;]+), and finds ([^\s;]+))");
-    const auto message = member_of<std::string>(finding, "message", "");
-    std::smatch found;
-    if (!std::regex_search(message, found, swap)) return "";
-    if (found[1] == "0" && found[2] == "1") {
+std::string failing_swap(const Finding& finding) {
+    const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
+    if (endless == nullptr || !endless->swap) return "";
+    if (endless->swap->expects == 0 && endless->swap->finds == 1) {
         return "If this is a lock, nobody releases it: the thread that has taken it must set it "
                "back to 0 on every way out. It must not wait at a barrier meanwhile.";
     }
@@ -347,14 +329,13 @@ std::string failing_swap(const json& finding) {
 
 /// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
 /// not endless.
-bool has_finished_blocks(const json& finding, const Outcome& outcome) {
+bool has_finished_blocks(const Finding& finding, const Outcome& outcome) {
     // Some run at the same time, so the first few say nothing.
     constexpr std::uint64_t kSome = 64;
     // Where many run at once, as they wait for each other, a block's number says nothing either.
-    const bool is_alone =
-        member_of<std::string>(finding, "message", "").find("blocks run at once") ==
-        std::string::npos;
-    return member_of<std::string>(finding, "check", "") == "instruction_limit" && is_alone &&
+    const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
+    const bool is_alone = endless == nullptr || endless->blocks_at_once == 1;
+    return finding.check == Check::instruction_limit && is_alone &&
            !outcome.records.launches.empty() &&
            blocks_before(finding, outcome.records.launches.back()) >= kSome;
 }
@@ -370,18 +351,18 @@ const Buffer* buffer_at(std::uint64_t base, const Marshalled& call, const Outcom
     return nullptr;
 }
 
-std::string diagnose_finding(const CallPlan& plan, const json& finding, const Marshalled& call,
+std::string diagnose_finding(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                              const Outcome& outcome) {
-    const auto check = member_of<std::string>(finding, "check", "");
-    if (check == "out_of_bounds") return diagnose_outside(plan, finding, call, outcome);
-    if (check == "race") return race(plan, finding, call, outcome);
-    if (check == "uninitialized_read") return uninitialized(finding, call, outcome);
-    if (check == "host_pointer") return host_pointer(finding, call, outcome);
-    if (check == "instruction_limit" && plan.racing) {
+    const Check check = finding.check;
+    if (check == Check::out_of_bounds) return diagnose_outside(plan, finding, call, outcome);
+    if (check == Check::race) return race(plan, finding, call, outcome);
+    if (check == Check::uninitialized_read) return uninitialized(finding, call, outcome);
+    if (check == Check::host_pointer) return host_pointer(finding, call, outcome);
+    if (check == Check::instruction_limit && plan.racing) {
         const std::string grid = far_too_many_threads(call, outcome);
         return grid.empty() ? too_slow(outcome) : grid;
     }
-    if (check == "instruction_limit") {
+    if (check == Check::instruction_limit) {
         if (const std::string swap = failing_swap(finding); !swap.empty()) return swap;
     }
     if (has_finished_blocks(finding, outcome)) {
@@ -391,25 +372,25 @@ std::string diagnose_finding(const CallPlan& plan, const json& finding, const Ma
             "long. How many elements does one thread visit?",
             blocks_before(finding, launch), launch.blocks());
     }
-    if (check == "instruction_limit") return stored_too_often(call, outcome);
-    if (check == "use_after_free") {
+    if (check == Check::instruction_limit) return stored_too_often(call, outcome);
+    if (check == Check::use_after_free) {
         return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
     }
-    if (check == "misaligned") {
+    if (check == Check::misaligned) {
         return "A load or store of a wide type, float4 say, needs an address that is a multiple of "
                "its size. Was a pointer cast that is not at one?";
     }
-    if (check == "trap" && member_of(finding, "line", 0) == 0) {
+    if (check == Check::trap && finding.where.line == 0) {
         return "If you call neither __trap() nor assert(), nvcc put the trap there, for an "
                "operation that cannot work. Usually it is an atomic operation on a variable that "
                "each thread has for itself.";
     }
-    if (check == "absent_lane") {
+    if (check == Check::absent_lane) {
         return "A shuffle reads what another lane brings to it, so every lane that its mask names "
                "must reach it. Does a condition or a return before it keep some lanes away? (A "
                "block that is not made of whole warps lacks lanes, too.)";
     }
-    if (check == "barrier_divergence") {
+    if (check == Check::barrier_divergence) {
         return "Every thread of the block must reach the same __syncthreads(). A condition, a loop "
                "or a return keeps some threads away from this one.";
     }

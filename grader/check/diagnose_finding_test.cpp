@@ -57,12 +57,25 @@ namespace {
 
 constexpr std::uint64_t kBase = 0x2000'0000'1000, kFar = 0x100'000;
 
+vgpu::Finding store_in_line_20() {
+    vgpu::Finding finding;
+    finding.where.line = 20;
+    finding.is_write = true;
+    finding.access_bytes = 4;
+    return finding;
+}
+
+vgpu::Nearest nearest(std::uint64_t base, std::string name = {}, std::uint64_t size_bytes = 0,
+                      std::int64_t distance_bytes = 0) {
+    return {{base, size_bytes, std::move(name)}, distance_bytes};
+}
+
 /// A finding in a call, with argument i's memory at kBase + i * kFar.
 struct Scene {
     CallPlan plan;
     Marshalled call;
     Outcome outcome;
-    nlohmann::json finding{{"space", "global"}, {"bytes", 4}, {"line", 20}, {"write", true}};
+    vgpu::Finding finding = store_in_line_20();
 
     explicit Scene(CallPlan made) : plan(std::move(made)), call(marshal(plan, true, 1)) {
         for (std::size_t i = 0; i < call.areas.size(); ++i) {
@@ -77,28 +90,25 @@ struct Scene {
         outcome.records.launches = {launch};
         return *this;
     }
-    Scene& by(std::array<int, 3> block, std::array<int, 3> thread) {
-        finding["block"] = block;
-        finding["thread"] = thread;
+    Scene& by(vgpu::Dim3 block, vgpu::Dim3 thread) {
+        finding.block = block;
+        finding.thread = thread;
         return *this;
     }
     /// `distance_bytes` past the end of argument `area`, or before its start.
     Scene& outside(std::size_t area, std::int64_t distance_bytes) {
-        finding["check"] = "out_of_bounds";
-        finding["nearest"] = {{"base", kBase + area * kFar}, {"distance_bytes", distance_bytes}};
+        finding.check = vgpu::Check::out_of_bounds;
+        finding.nearest = nearest(kBase + area * kFar, "", 0, distance_bytes);
         return *this;
     }
     Scene& outside_own(std::uint64_t size_bytes, std::int64_t distance_bytes) {
-        finding["check"] = "out_of_bounds";
-        finding["nearest"] = {{"base", 77},
-                              {"name", "cudaMalloc #3"},
-                              {"size_bytes", size_bytes},
-                              {"distance_bytes", distance_bytes}};
+        finding.check = vgpu::Check::out_of_bounds;
+        finding.nearest = nearest(77, "cudaMalloc #3", size_bytes, distance_bytes);
         return *this;
     }
-    Scene& races(int other_line, bool other_writes, std::array<int, 3> other_block) {
-        finding["check"] = "race";
-        finding["other"] = {{"line", other_line}, {"write", other_writes}, {"block", other_block}};
+    Scene& races(int other_line, bool other_writes, vgpu::Dim3 other_block) {
+        finding.check = vgpu::Check::race;
+        finding.other = vgpu::Other{{"", other_line}, other_block, {}, other_writes, {}};
         return *this;
     }
     std::string said() const { return diagnose_finding(plan, finding, call, outcome); }
@@ -191,7 +201,7 @@ TEST_CASE("finding: a pitch that counts bytes, and rows exchanged with columns")
     const auto at = [&](int element) {
         s.launched({4, 5, 1}, {32, 8, 1}).by({0, 1, 0}, {3, 4, 0});
         s.outside_own(kHeight * kPitchBytes, 4 * (element - kHeight * kPitch));
-        s.finding["nearest"]["name"] = "cudaMallocPitch #1";
+        s.finding.nearest->allocation.name = "cudaMallocPitch #1";
         return s.said();
     };
     CHECK(at(12 * kPitchBytes + 3) ==
@@ -221,7 +231,7 @@ TEST_CASE("finding: arrays of rows and of columns, and the step from row to row"
 
 TEST_CASE("finding: races say where to wait, or whose element it is") {
     Scene shared = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
-    shared.finding["space"] = "shared";
+    shared.finding.space = vgpu::Space::shared;
     CHECK(shared.races(21, false, {0, 0, 0}).said() ==
           "A __syncthreads() is missing between line 20 and line 21. (In a loop, also on the way "
           "from its end to its beginning.)");
@@ -235,14 +245,14 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
           "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
           "one thread reads what another writes.");
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
-    global.finding["nearest"] = {{"base", kBase + kFar}};
+    global.finding.nearest = nearest(kBase + kFar);
     CHECK(global.races(20, true, {1, 0, 0}).said() ==
           "Several threads, of different blocks, store to the same element. Each element needs a "
           "thread of its own: which index is the same in both threads?");
     CHECK_THAT(global.races(25, false, {1, 0, 0}).said(),
                ContainsSubstring("Blocks run in any order"));
     CHECK_THAT(global.races(25, false, {0, 0, 0}).said(), ContainsSubstring("__syncthreads()"));
-    global.races(20, true, {1, 0, 0}).finding["other"]["out_of_scope"] = true;
+    global.races(20, true, {1, 0, 0}).finding.is_out_of_scope = true;
     CHECK(global.said() ==
           "Several blocks update one place. Atomic operations that end in _block are atomic only "
           "among the threads of one block.");
@@ -250,19 +260,19 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
 
 TEST_CASE("finding: memory that nothing has written") {
     Scene s = vector_of(1000);
-    s.finding["check"] = "uninitialized_read";
-    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.nearest = nearest(kBase + kFar);
     CHECK(s.said() ==
           "c is an output: before the call there is nothing in it that could be added to.");
     s.outcome.records.operations = {{.what = "cudaMemset", .engine = "on_device"}};
     CHECK(s.said() ==
           "c is an output, with nothing in it before the call, and no cudaMemset has reached this "
           "place. Its size counts bytes: does it cover all of c?");
-    s.finding["nearest"] = {{"base", kBase}};
+    s.finding.nearest = nearest(kBase);
     CHECK(s.said().empty());  // an input
-    s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};
+    s.finding.nearest = nearest(77, "cudaMalloc #3");
     CHECK_THAT(s.said(), ContainsSubstring("Allocated memory holds nothing at first"));
-    s.finding["space"] = "shared";
+    s.finding.space = vgpu::Space::shared;
     CHECK_THAT(s.said(), ContainsSubstring("Shared memory holds nothing"));
 }
 
@@ -273,7 +283,7 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
     // Who writes there has too many results, or an index that is too large.
     CHECK(s.said() ==
           "Thread 32 of the grid has no element (the last is 31). Such threads must do nothing.");
-    s.finding["write"] = false;
+    s.finding.is_write = false;
     CHECK(s.said() ==
           "on_the_way is for intermediate results, and has room for 32. How many results did the "
           "kernel before this one leave there?");
@@ -281,8 +291,8 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
     CHECK(
         s.by({0, 0, 0}, {1000, 0, 0}).outside(0, 0).said() ==
         "Thread 1000 of the grid has no element (the last is 999). Such threads must do nothing.");
-    s.finding["check"] = "uninitialized_read";
-    s.finding["nearest"] = {{"base", kBase + kFar}};
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.nearest = nearest(kBase + kFar);
     CHECK(s.said() ==
           "on_the_way holds only what kernels of this call have stored there. Does this kernel "
           "read more results than the one before has left?");
@@ -290,7 +300,7 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
 
 TEST_CASE("finding: a race that is stopped says who does all the work") {
     Scene s = vector_of(1000);
-    s.finding["check"] = "instruction_limit";
+    s.finding.check = vgpu::Check::instruction_limit;
     s.plan.racing = true;
     CHECK_THAT(s.launched({1, 1, 1}, {1, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
                ContainsSubstring("One thread does all the work"));
@@ -303,19 +313,19 @@ TEST_CASE("finding: a race that is stopped says who does all the work") {
 TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     const std::vector<float> a(10);
     Scene s(detail::plan_call<finding_host>(a, out, 10));
-    s.finding["check"] = "host_pointer";
-    s.finding["address"] = kBase + 8;
+    s.finding.check = vgpu::Check::host_pointer;
+    s.finding.address = kBase + 8;
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
-    s.finding["address"] = 0x7f00'1234'5000;  // malloc's
+    s.finding.address = 0x7f00'1234'5000;  // malloc's
     CHECK(s.said() ==
           "That looks like host memory, as malloc and new give it, where no kernel can go.");
-    s.finding["address"] = 0x1234'5678'9abc'def0;  // a number that is no address
+    s.finding.address = 0x1234'5678'9abc'def0;  // a number that is no address
     CHECK(s.said().empty());
 }
 
 TEST_CASE("finding: a kernel that is slow is not called endless") {
     Scene s = vector_of(1000).launched({1172, 1, 1}, {256, 1, 1});
-    s.finding["check"] = "instruction_limit";
+    s.finding.check = vgpu::Check::instruction_limit;
     CHECK_THAT(s.by({682, 0, 0}, {0, 0, 0}).said(),
                ContainsSubstring("682 of 1172 blocks were done by then"));
     CHECK(s.by({3, 0, 0}, {0, 0, 0}).said().empty());
@@ -327,19 +337,20 @@ TEST_CASE("finding: a kernel that is slow is not called endless") {
 
 TEST_CASE("finding: a stray pointer that was read from shared memory too early comes second") {
     Scene s = vector_of(1000);
-    const auto finding = [](const char* check, const char* space, int thread) {
-        return nlohmann::json{{"check", check},
-                              {"message", check},
-                              {"space", space},
-                              {"block", {0, 0, 0}},
-                              {"thread", {thread, 0, 0}}};
+    const auto finding = [](vgpu::Check check, vgpu::Space space) {
+        vgpu::Finding made = store_in_line_20();
+        made.check = check;
+        made.space = space;
+        made.is_write = false;
+        made.thread = {1, 0, 0};
+        return made;
     };
-    s.outcome.records.findings = {finding("host_pointer", "global", 1),
-                                  finding("uninitialized_read", "shared", 1)};
+    s.outcome.records.findings = {finding(vgpu::Check::host_pointer, vgpu::Space::global),
+                                  finding(vgpu::Check::uninitialized_read, vgpu::Space::shared)};
     const auto first = [&] { return explain(s.plan, s.call, s.outcome, {})->message; };
-    CHECK_THAT(first(), ContainsSubstring("): uninitialized_read"));
-    s.outcome.records.findings[1]["thread"] = {2, 0, 0};  // another thread's read
-    CHECK_THAT(first(), ContainsSubstring("): host_pointer"));
+    CHECK_THAT(first(), ContainsSubstring("that nothing has written"));
+    s.outcome.records.findings[1].thread = {2, 0, 0};  // another thread's read
+    CHECK_THAT(first(), ContainsSubstring("through a null pointer"));
 }
 
 TEST_CASE("finding: outside of a matrix, in which row and column that would be") {
@@ -357,15 +368,15 @@ TEST_CASE("finding: outside of a matrix, in which row and column that would be")
 TEST_CASE("finding: two threads store one element, as rows are taken to be shorter") {
     Scene s = product_of(64, 128).launched({4, 2, 1}, {32, 32, 1}).by({2, 0, 0}, {5, 0, 0});
     s.races(20, true, {0, 0, 0});
-    s.finding["other"]["thread"] = {5, 1, 0};
-    s.finding["nearest"] = {{"base", kBase + kFar}};
-    s.finding["address"] = kBase + kFar + 4 * 69;
+    s.finding.other->thread = {5, 1, 0};
+    s.finding.nearest = nearest(kBase + kFar);
+    s.finding.address = kBase + kFar + 4 * 69;
     CHECK(
         s.said() ==
         "The threads at column 69, row 0 and at column 5, row 1 of the grid both store c[69]: from "
         "row to row the index goes on by 64, which is m, and a row of c has k = 128 elements.");
     // Another element: these two threads do not have one each by that rule.
-    s.finding["address"] = kBase + kFar + 4 * 70;
+    s.finding.address = kBase + kFar + 4 * 70;
     CHECK(s.said() ==
           "Several threads, of different blocks, store to the same element. Each element needs a "
           "thread of its own: which index is the same in both threads?");
@@ -373,9 +384,9 @@ TEST_CASE("finding: two threads store one element, as rows are taken to be short
     // be.
     Scene guard = product_of(64, 128).launched({5, 2, 1}, {32, 32, 1}).by({4, 0, 0}, {5, 0, 0});
     guard.races(20, true, {0, 0, 0});
-    guard.finding["other"]["thread"] = {5, 1, 0};
-    guard.finding["nearest"] = {{"base", kBase + kFar}};
-    guard.finding["address"] = kBase + kFar + 4 * 133;
+    guard.finding.other->thread = {5, 1, 0};
+    guard.finding.nearest = nearest(kBase + kFar);
+    guard.finding.address = kBase + kFar + 4 * 133;
     CHECK(guard.said() ==
           "The thread at column 133, row 0 of the grid has no element, as a row has k = 128. It "
           "stores c[133], which is another thread's. Such threads must do nothing.");
@@ -383,15 +394,15 @@ TEST_CASE("finding: two threads store one element, as rows are taken to be short
 
 TEST_CASE("finding: a variable that all blocks share, and one that all threads share") {
     Scene s = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
-    s.finding["nearest"] = {{"base", 77}, {"name", "sum_kernel(float*, int)::tile"}};
+    s.finding.nearest = nearest(77, "sum_kernel(float*, int)::tile");
     CHECK_THAT(s.races(20, true, {1, 0, 0}).said(),
                ContainsSubstring("There is one tile for all blocks"));
-    s.finding["nearest"] = {{"base", 77}, {"name", "cudaMalloc #3"}};
+    s.finding.nearest = nearest(77, "cudaMalloc #3");
     CHECK(s.said() ==
           "Several threads, of different blocks, store to the same element. Each element needs a "
           "thread of its own: which index is the same in both threads?");
     Scene shared = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
-    shared.finding["space"] = "shared";
+    shared.finding.space = vgpu::Space::shared;
     CHECK(shared.races(20, false, {0, 0, 0}).said() ==
           "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
           "one thread reads what another writes.");
@@ -399,8 +410,8 @@ TEST_CASE("finding: a variable that all blocks share, and one that all threads s
 
 TEST_CASE("finding: a null pointer, and the size of a pointer") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {2, 0, 0});
-    s.finding["check"] = "host_pointer";
-    s.finding["address"] = 8;
+    s.finding.check = vgpu::Check::host_pointer;
+    s.finding.address = 8;
     CHECK_THAT(s.said(), ContainsSubstring("A null pointer was passed to the kernel"));
     CHECK(s.outside_own(8, 0).said() ==
           "It has 8 bytes, the size of a pointer. sizeof of a pointer does not say how long its "
@@ -426,9 +437,9 @@ TEST_CASE("finding: a place for each thread, where there is one for all") {
 
 TEST_CASE("finding: a trap that no line asks for is the compiler's") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0});
-    s.finding["check"] = "trap";
+    s.finding.check = vgpu::Check::trap;
     CHECK(s.said().empty());
-    s.finding["line"] = 0;
+    s.finding.where.line = 0;
     CHECK(s.said() ==
           "If you call neither __trap() nor assert(), nvcc put the trap there, for an operation "
           "that cannot work. Usually it is an atomic operation on a variable that each thread has "
@@ -438,11 +449,11 @@ TEST_CASE("finding: a trap that no line asks for is the compiler's") {
 TEST_CASE(
     "finding: a race with a block for each element, and one that is slow for another reason") {
     Scene s = vector_of(1000).launched({1000, 1, 1}, {256, 1, 1}).by({990, 0, 0}, {0, 0, 0});
-    s.finding["check"] = "instruction_limit";
+    s.finding.check = vgpu::Check::instruction_limit;
     s.plan.racing = true;
     CHECK_THAT(s.said(), ContainsSubstring("256 threads for each of the 1000 elements"));
     Scene other = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
-    other.finding["check"] = "instruction_limit";
+    other.finding.check = vgpu::Check::instruction_limit;
     other.plan.racing = true;
     CHECK_THAT(other.said(), ContainsSubstring("This is too slow"));
 }
@@ -450,21 +461,21 @@ TEST_CASE(
 TEST_CASE("finding: two threads of a loop come to one element") {
     Scene s = vector_of(1000).launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
     s.races(20, true, {0, 0, 0});
-    s.finding["other"]["thread"] = {0, 0, 0};
-    s.finding["nearest"] = {{"base", kBase + kFar}};
-    s.finding["address"] = kBase + kFar + 4 * 103;
+    s.finding.other->thread = {0, 0, 0};
+    s.finding.nearest = nearest(kBase + kFar);
+    s.finding.address = kBase + kFar + 4 * 103;
     CHECK(s.said() ==
           "The threads with the ids 0 and 3 both come to c[103]. The grid has 300 threads: from "
           "one of its elements to the next, does each jump over those of all the others?");
-    s.finding["block"] = {1, 0, 0};
-    s.finding["address"] = kBase + kFar;
+    s.finding.block = {1, 0, 0};
+    s.finding.address = kBase + kFar;
     CHECK_THAT(s.said(), ContainsSubstring("before the first element of thread 103"));
     // A grid with a thread for each element needs no steps.
     Scene large = vector_of(1000).launched({10, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0});
     large.races(20, true, {0, 0, 0});
-    large.finding["other"]["thread"] = {0, 0, 0};
-    large.finding["nearest"] = {{"base", kBase + kFar}};
-    large.finding["address"] = kBase + kFar + 4 * 103;
+    large.finding.other->thread = {0, 0, 0};
+    large.finding.nearest = nearest(kBase + kFar);
+    large.finding.address = kBase + kFar + 4 * 103;
     CHECK(large.said() ==
           "Several threads of a block store to the same element. Each element needs a thread of "
           "its own: which index is the same in both threads?");
@@ -474,9 +485,9 @@ TEST_CASE("finding: two threads that count in one bin are no loop gone astray") 
     const std::vector<float> a(5000);
     Scene s(detail::plan_call<finding_bins>(a, 5000, out, 1000));
     s.launched({3, 1, 1}, {100, 1, 1}).by({0, 0, 0}, {3, 0, 0}).races(20, true, {0, 0, 0});
-    s.finding["other"]["thread"] = {0, 0, 0};
-    s.finding["nearest"] = {{"base", kBase + kFar}};
-    s.finding["address"] = kBase + kFar + 4 * 103;
+    s.finding.other->thread = {0, 0, 0};
+    s.finding.nearest = nearest(kBase + kFar);
+    s.finding.address = kBase + kFar + 4 * 103;
     CHECK(s.said() ==
           "Several threads of a block store to the same element. If each should count, then load, "
           "add and store must be one step.");
@@ -485,9 +496,9 @@ TEST_CASE("finding: two threads that count in one bin are no loop gone astray") 
 TEST_CASE("finding: two threads of a box come to one element") {
     Scene s(detail::plan_call<finding_box>(out, 5, 31, 67));
     s.launched({3, 8, 3}, {32, 4, 2}).by({0, 0, 0}, {0, 1, 0}).races(20, true, {0, 0, 0});
-    s.finding["other"]["thread"] = {31, 0, 0};
-    s.finding["nearest"] = {{"base", kBase}};
-    s.finding["address"] = kBase + 4 * 31;
+    s.finding.other->thread = {31, 0, 0};
+    s.finding.nearest = nearest(kBase);
+    s.finding.address = kBase + 4 * 31;
     CHECK(s.said() ==
           "The threads at i = 0, j = 1, k = 0 and at i = 0, j = 0, k = 31 both store c[31]. How "
           "many elements apart are these two in memory?");
@@ -501,8 +512,8 @@ TEST_CASE("finding: two threads of a box come to one element") {
 TEST_CASE(
     "finding: a race in a loop whose rounds a barrier parts is between threads of one round") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1});
-    s.finding["space"] = "shared";
-    s.finding["block"] = {0, 0, 0};
+    s.finding.space = vgpu::Space::shared;
+    s.finding.block = {0, 0, 0};
     s.races(20, false, {0, 0, 0});
     s.outcome.records.launches[0].barriers = 9 * 32;  // of 32 warps
     CHECK(s.said() ==
@@ -516,14 +527,14 @@ TEST_CASE(
 
 TEST_CASE("finding: whose place in shared memory was not written") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {100, 1, 1}).by({1, 0, 0}, {60, 0, 0});
-    s.finding["check"] = "uninitialized_read";
-    s.finding["space"] = "shared";
-    s.finding["nearest"] = {{"name", "shared memory"}, {"base", 0x1000}, {"size_bytes", 4096}};
-    s.finding["address"] = 0x1000 + 4 * 124;
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.space = vgpu::Space::shared;
+    s.finding.nearest = nearest(0x1000, "shared memory", 4096);
+    s.finding.address = 0x1000 + 4 * 124;
     CHECK(s.said() ==
           "This is place 124 of shared memory, but the block has only 100 threads. Does the thread "
           "whose place this is exist?");
-    s.finding["address"] = 0x1000 + 4 * 60;
+    s.finding.address = 0x1000 + 4 * 60;
     CHECK(s.said() ==
           "In the blocks before, this place was written; in this one it was not. Each block has "
           "shared memory of its own, whose places are counted from 0 in every block.");
@@ -538,8 +549,8 @@ TEST_CASE("finding: whose place in shared memory was not written") {
 
 TEST_CASE("finding: rows that no copy has brought") {
     Scene s = vector_of(1000);
-    s.finding["check"] = "uninitialized_read";
-    s.finding["nearest"] = {{"name", "cudaMallocPitch #3"}, {"base", 77}};
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.nearest = nearest(77, "cudaMallocPitch #3");
     OperationRecord copy;
     copy.engine = "copy_to_device";
     copy.what = "cudaMemcpy to the device";
@@ -556,7 +567,7 @@ TEST_CASE("finding: rows that no copy has brought") {
 TEST_CASE("finding: rows and columns of an array whose lengths no argument has") {
     // float rows[211][347], and a grid that is rounded up from just these.
     Scene s = vector_of(1000).launched({11, 27, 1}, {32, 8, 1});
-    const auto at = [&](std::array<int, 3> block, std::array<int, 3> thread, int element) {
+    const auto at = [&](vgpu::Dim3 block, vgpu::Dim3 thread, int element) {
         return s.outside_own(4 * 211 * 347, 4 * (element - 211 * 347)).by(block, thread).said();
     };
     CHECK(at({6, 0, 0}, {19, 0, 0}, 211 * 347) ==
@@ -573,19 +584,19 @@ TEST_CASE("finding: rows and columns of an array whose lengths no argument has")
 
 TEST_CASE("finding: an array of each thread that was meant for the block") {
     Scene s = vector_of(1000);
-    s.finding["check"] = "uninitialized_read";
-    s.finding["space"] = "local";
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.space = vgpu::Space::local;
     CHECK(s.said() ==
           "Without __shared__, each thread has an array of its own, and no other thread can write "
           "to it. This thread reads an element that it has not set.");
 }
 
 TEST_CASE("finding: squares in shared memory, and a block that is none") {
-    const auto past_the_end = [](std::array<std::uint32_t, 3> block, std::array<int, 3> thread) {
+    const auto past_the_end = [](std::array<std::uint32_t, 3> block, vgpu::Dim3 thread) {
         Scene s = product_of(64, 128).launched({4, 2, 1}, block).by({0, 0, 0}, thread);
-        s.finding["check"] = "out_of_bounds";
-        s.finding["space"] = "shared";
-        s.finding["nearest"] = {{"name", "tile"}, {"size_bytes", 4096}, {"distance_bytes", 0}};
+        s.finding.check = vgpu::Check::out_of_bounds;
+        s.finding.space = vgpu::Space::shared;
+        s.finding.nearest = nearest(0, "tile", 4096, 0);
         return s.said();
     };
     CHECK(
@@ -601,10 +612,9 @@ TEST_CASE("finding: dynamic shared memory is as long as the launch says") {
     const auto past_the_end = [](std::uint64_t size_bytes, std::uint64_t asked_for) {
         Scene s = product_of(64, 128).launched({4, 2, 1}, {16, 16, 1}).by({0, 0, 0}, {0, 0, 0});
         s.outcome.records.launches[0].dynamic_shared_bytes = asked_for;
-        s.finding["check"] = "out_of_bounds";
-        s.finding["space"] = "shared";
-        s.finding["nearest"] = {
-            {"name", "tiles"}, {"size_bytes", size_bytes}, {"distance_bytes", 0}};
+        s.finding.check = vgpu::Check::out_of_bounds;
+        s.finding.space = vgpu::Space::shared;
+        s.finding.nearest = nearest(0, "tiles", size_bytes);
         return s.said();
     };
     CHECK(past_the_end(1024, 1024) ==
@@ -639,14 +649,14 @@ TEST_CASE("finding: an element past the end that is where a row of another matri
 TEST_CASE("finding: two threads store one element, as the index along x is multiplied") {
     Scene s = product_of(101, 37).launched({2, 13, 1}, {32, 8, 1}).by({0, 4, 0}, {0, 5, 0});
     s.races(20, true, {0, 0, 0});
-    s.finding["other"]["thread"] = {1, 0, 0};
-    s.finding["nearest"] = {{"base", kBase + kFar}};
-    s.finding["address"] = kBase + kFar + 4 * 37;
+    s.finding.other->thread = {1, 0, 0};
+    s.finding.nearest = nearest(kBase + kFar);
+    s.finding.address = kBase + kFar + 4 * 37;
     CHECK(s.said() ==
           "The threads at (0, 37) and (1, 0) along x and y of the grid both store c[37]: there the "
           "index along the grid's x is multiplied by k = 37. In memory, a step along x moves by 1 "
           "element.");
-    s.finding["address"] = kBase + kFar + 4 * 38;
+    s.finding.address = kBase + kFar + 4 * 38;
     CHECK(s.said() ==
           "Several threads, of different blocks, store to the same element. Each element needs a "
           "thread of its own: which index is the same in both threads?");
@@ -655,17 +665,15 @@ TEST_CASE("finding: two threads store one element, as the index along x is multi
 namespace {
 
 /// A block of 256 goes to element `element` of an array in shared memory with `size_bytes`.
-std::string shared_past(std::uint64_t size_bytes, std::uint64_t element, std::array<int, 3> block,
-                        std::array<int, 3> thread, std::uint64_t dynamic_bytes = 0,
+std::string shared_past(std::uint64_t size_bytes, std::uint64_t element, vgpu::Dim3 block,
+                        vgpu::Dim3 thread, std::uint64_t dynamic_bytes = 0,
                         std::uint64_t offset = 0) {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by(block, thread);
     s.outcome.records.launches[0].dynamic_shared_bytes = dynamic_bytes;
-    s.finding["check"] = "out_of_bounds";
-    s.finding["space"] = "shared";
-    s.finding["nearest"] = {{"name", "partial"},
-                            {"base", 0x1000'0000'0000 + offset},
-                            {"size_bytes", size_bytes},
-                            {"distance_bytes", 4 * element - size_bytes}};
+    s.finding.check = vgpu::Check::out_of_bounds;
+    s.finding.space = vgpu::Space::shared;
+    s.finding.nearest = nearest(0x1000'0000'0000 + offset, "partial", size_bytes,
+                                static_cast<std::int64_t>(4 * element - size_bytes));
     return s.said();
 }
 
@@ -704,34 +712,34 @@ TEST_CASE("finding: shared memory whose length the launch must say") {
 TEST_CASE("finding: a vector of four that begins inside an array and ends outside") {
     Scene s = vector_of(1003).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {250, 0, 0});
     s.outside(0, 0);
-    s.finding["bytes"] = 16;
-    s.finding["write"] = false;
-    s.finding["address"] = kBase + std::uint64_t{4} * 1000;
+    s.finding.access_bytes = 16;
+    s.finding.is_write = false;
+    s.finding.address = kBase + std::uint64_t{4} * 1000;
     CHECK(s.said() ==
           "4 elements are loaded at once here, 1000 to 1003, but the last one of a is 1002. The "
           "elements after the last whole group of 4 need code of their own.");
-    s.finding["address"] = kBase + std::uint64_t{4} * 1003;
+    s.finding.address = kBase + std::uint64_t{4} * 1003;
     CHECK_THAT(s.said(), !ContainsSubstring("at once"));
 }
 
 TEST_CASE("finding: a loop around an atomicCAS that can no longer store") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
-    s.finding["check"] = "instruction_limit";
-    const std::string begin =
-        "f never finished: it was still looping at x.cu:3 after 10 warp instructions";
-    s.finding["message"] =
-        begin + "; its atomicCAS stores only where it finds 0xff800000, and finds 0x3f000000";
+    s.finding.check = vgpu::Check::instruction_limit;
+    const auto swaps = [](std::uint64_t expects, std::uint64_t finds) {
+        vgpu::cause::Endless endless;
+        endless.swap = vgpu::cause::FailingSwap{expects, finds};
+        return endless;
+    };
+    s.finding.cause = swaps(0xff800000, 0x3f000000);
     CHECK(s.said() ==
           "atomicCAS stores nothing when another thread was faster, and returns what is there now. "
           "The next try must expect that, and not the number from before, which may never be there "
           "again.");
-    s.finding["message"] = begin +
-                           "; its atomicCAS stores only where it finds 0, and finds 1; "
-                           "4 blocks run at once";
+    s.finding.cause = swaps(0, 1);
     CHECK(s.said() ==
           "If this is a lock, nobody releases it: the thread that has taken it must set it back to "
           "0 on every way out. It must not wait at a barrier meanwhile.");
-    s.finding["message"] = begin;
+    s.finding.cause = vgpu::cause::Endless();
     CHECK(s.said().empty());
 }
 
@@ -739,7 +747,7 @@ TEST_CASE("finding: a race in a kernel that takes a lock") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {1, 0, 0});
     s.races(25, true, {0, 0, 0});
     CHECK_THAT(s.said(), !ContainsSubstring("If a lock"));
-    s.finding["other"]["tries_swaps"] = true;
+    s.finding.tries_swaps = true;
     CHECK(s.said() ==
           "Nothing makes one of the two threads wait for the other. If this is a lock: it needs "
           "__threadfence() after it is taken and before it is released, and a plain store may "
@@ -751,18 +759,18 @@ TEST_CASE("finding: two arguments that overlap, and a thread that reads what ano
     static const std::vector<float> in(101);
     Scene s(detail::plan_call<finding_views>(in, view(33), 100));
     s.launched({1, 1, 1}, {128, 1, 1}).by({0, 0, 0}, {76, 0, 0});
-    s.finding["write"] = false;
-    s.finding["nearest"] = {{"base", kBase}};
+    s.finding.is_write = false;
+    s.finding.nearest = nearest(kBase);
     CHECK_THAT(s.races(20, true, {0, 0, 0}).said(), StartsWith("In this call in and out overlap"));
-    s.finding["write"] = true;  // twice the same element: no matter of overlap
+    s.finding.is_write = true;  // twice the same element: no matter of overlap
     CHECK_THAT(s.races(20, true, {0, 0, 0}).said(), !ContainsSubstring("overlap"));
     Scene apart = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {76, 0, 0});
-    apart.finding["nearest"] = {{"base", kBase}};
+    apart.finding.nearest = nearest(kBase);
     CHECK_THAT(apart.races(20, false, {0, 0, 0}).said(), !ContainsSubstring("overlap"));
 }
 
 TEST_CASE("finding: a lane that does not come to a shuffle") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
-    s.finding["check"] = "absent_lane";
+    s.finding.check = vgpu::Check::absent_lane;
     CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
 }

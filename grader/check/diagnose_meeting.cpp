@@ -13,18 +13,14 @@
 namespace lab {
 namespace {
 
-using nlohmann::json;
+using vgpu::Finding;
 using Place3 = std::array<std::uint64_t, 3>;
 
 /// Where a thread is in its grid, along each axis.
-std::optional<Place3> place_of(const json& thread_of, const LaunchRecord& launch) {
-    using Numbers = std::vector<std::uint64_t>;
-    const auto block = member_of<Numbers>(thread_of, "block", {}),
-               thread = member_of<Numbers>(thread_of, "thread", {});
-    if (block.size() != 3 || thread.size() != 3) return std::nullopt;
-    Place3 place{};
-    for (std::size_t i = 0; i < 3; ++i) place[i] = block[i] * launch.block[i] + thread[i];
-    return place;
+Place3 place_of(const vgpu::Dim3& block, const vgpu::Dim3& thread, const LaunchRecord& launch) {
+    return {std::uint64_t{block.x} * launch.block[0] + thread.x,
+            std::uint64_t{block.y} * launch.block[1] + thread.y,
+            std::uint64_t{block.z} * launch.block[2] + thread.z};
 }
 
 /// Two threads, the only launch of the call, and the element at which they meet.
@@ -34,23 +30,22 @@ struct Meeting {
     std::uint64_t element;
 };
 
-std::optional<Meeting> meeting_of(const json& finding, const Buffer& buffer,
+std::optional<Meeting> meeting_of(const Finding& finding, const Buffer& buffer,
                                   const Outcome& outcome) {
     if (outcome.records.launches.size() != 1) return std::nullopt;
     const LaunchRecord& launch = outcome.records.launches.front();
-    const auto one = place_of(finding, launch),
-               other = place_of(member_of(finding, "other", json::object()), launch);
-    const auto base = member_of<std::uint64_t>(member_of(finding, "nearest", json::object()),
-                                               "base", 0),
-               address = member_of<std::uint64_t>(finding, "address", 0);
-    if (!one || !other || base == 0 || address < base) return std::nullopt;
-    return Meeting{&launch, *one, *other, (address - base) / buffer.element.size_bytes};
+    if (!finding.other || !finding.nearest) return std::nullopt;
+    const std::uint64_t base = finding.nearest->allocation.base;
+    if (base == 0 || finding.address < base) return std::nullopt;
+    return Meeting{&launch, place_of(finding.block, finding.thread, launch),
+                   place_of(finding.other->block, finding.other->thread, launch),
+                   (finding.address - base) / buffer.element.size_bytes};
 }
 
 }  // namespace
 
-std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const Marshalled& call,
-                                const Outcome& outcome) {
+std::string meeting_in_a_vector(const Finding& finding, const Buffer& buffer,
+                                const Marshalled& call, const Outcome& outcome) {
     const auto meeting = meeting_of(finding, buffer, outcome);
     // Beside arrays of other lengths, elements are not the threads' own: a histogram of many
     // values.
@@ -79,7 +74,7 @@ std::string meeting_in_a_vector(const json& finding, const Buffer& buffer, const
         both, threads);
 }
 
-std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const Buffer& buffer,
+std::string meeting_in_a_matrix(const CallPlan& plan, const Finding& finding, const Buffer& buffer,
                                 const Outcome& outcome) {
     const auto matrix = matrix_of(plan, buffer);
     const auto meeting = meeting_of(finding, buffer, outcome);
@@ -126,7 +121,7 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const json& finding, const
         cols.name, cols.value);
 }
 
-std::string meeting_in_a_box(const CallPlan& plan, const json& finding, const Buffer& buffer,
+std::string meeting_in_a_box(const CallPlan& plan, const Finding& finding, const Buffer& buffer,
                              const Outcome& outcome) {
     const auto meeting = meeting_of(finding, buffer, outcome);
     if (!meeting) return "";

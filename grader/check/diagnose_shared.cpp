@@ -12,8 +12,6 @@
 namespace lab {
 namespace {
 
-using nlohmann::json;
-
 /// t, if a block of t * t threads in a single row uses memory for whole squares of t x t elements.
 std::uint64_t side_of_flat_square(const LaunchRecord& launch, std::uint64_t elements) {
     if (launch.block[1] * launch.block[2] != 1) return 0;
@@ -88,30 +86,28 @@ std::string outside_vector(const Past& at, const LaunchRecord& launch) {
 
 }  // namespace
 
-std::string outside_shared(const CallPlan& plan, const json& finding, const Outcome& outcome) {
-    const json nearest = member_of(finding, "nearest", json::object());
-    const auto distance = member_of<std::int64_t>(nearest, "distance_bytes", -1);
-    const auto thread = member_of(finding, "thread", std::vector<std::uint64_t>()),
-               block = member_of(finding, "block", std::vector<std::uint64_t>());
+std::string outside_shared(const CallPlan& plan, const vgpu::Finding& finding,
+                           const Outcome& outcome) {
     const auto stopped = std::ranges::find_if(
         outcome.records.launches, [](const LaunchRecord& l) { return l.outcome != "ok"; });
     // The window of shared memory begins at a large power of two.
     constexpr std::uint64_t kOffset = (1ULL << 32) - 1;
-    Past at{.name = member_of<std::string>(nearest, "name", ""),
-            .offset = member_of<std::uint64_t>(nearest, "base", 0) & kOffset,
-            .size_bytes = member_of<std::uint64_t>(nearest, "size_bytes", 0),
-            .element_bytes = member_of<std::uint64_t>(finding, "bytes", 0)};
-    if (distance < 0 || at.element_bytes == 0 || thread.size() != 3 || block.size() != 3 ||
+    if (!finding.nearest || finding.nearest->distance_bytes < 0 || finding.access_bytes == 0 ||
         stopped == outcome.records.launches.end()) {
         return "";
     }
+    const auto& [allocation, distance] = *finding.nearest;
+    Past at{.name = allocation.name,
+            .offset = allocation.base & kOffset,
+            .size_bytes = allocation.size_bytes,
+            .element_bytes = finding.access_bytes};
     const LaunchRecord& launch = *stopped;
     at.element = (at.size_bytes + static_cast<std::uint64_t>(distance)) / at.element_bytes;
-    at.block = block[0];
-    at.thread = thread[0];
+    at.block = finding.block.x;
+    at.thread = finding.thread.x;
     const std::uint64_t elements = at.size_bytes / at.element_bytes,
                         side = elements == 0 ? 0 : side_of_flat_square(launch, elements);
-    if (has_matrix(plan) && side != 0 && thread[0] >= side) {
+    if (has_matrix(plan) && side != 0 && at.thread >= side) {
         return fmt::format(
             "A block has {} x 1 threads: threadIdx.x goes up to {}, and threadIdx.y is 0 in all of "
             "them. A square of threads is dim3({}, {}).",

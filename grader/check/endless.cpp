@@ -16,8 +16,8 @@ constexpr std::uint64_t kMostTimes = 8;
 
 /// The kernel that was stopped, with its parameters; nothing when none was.
 std::optional<std::string> stopped_kernel(const Outcome& outcome) {
-    for (const nlohmann::json& finding : outcome.records.findings) {
-        if (finding.value("check", "") == "instruction_limit") return finding.value("kernel", "");
+    for (const vgpu::Finding& finding : outcome.records.findings) {
+        if (finding.check == vgpu::Check::instruction_limit) return finding.kernel;
     }
     return std::nullopt;
 }

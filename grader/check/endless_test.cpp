@@ -20,7 +20,10 @@ Outcome ended(std::uint64_t warp_instructions) {
 Outcome stopped(const std::string& kernel = "add_kernel(int*)") {
     Outcome outcome = ended(kUsual);
     outcome.records.launches.front().outcome = "launch_timeout";
-    outcome.records.findings.push_back({{"check", "instruction_limit"}, {"kernel", kernel}});
+    vgpu::Finding finding;
+    finding.check = vgpu::Check::instruction_limit;
+    finding.kernel = kernel;
+    outcome.records.findings.push_back(finding);
     return outcome;
 }
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <regex>
 
-#include "check/allocation_sites.h"
+#include "check/call_names.h"
 #include "check/explain_findings.h"
 #include "check/explain_lost.h"
 #include "check/finding_places.h"
@@ -23,13 +23,12 @@ std::string error_text(const CudaError& error) {
 }
 
 /// What the device process noted about the call that failed: more than the error code says.
-std::string api_detail(const DeviceRecords& records, const CudaError& error,
-                       const CallSetting& setting) {
-    for (auto record = records.api.rbegin(); record != records.api.rend(); ++record) {
-        if (record->value("error", "") != error.name.data()) continue;
-        const std::string detail =
-            with_students_names(record->value("detail", ""), records.allocations, setting);
-        return "\n  " + record->value("function", "") + (detail.empty() ? "" : ": " + detail);
+std::string why_it_failed(const std::vector<vgpu::FailedCall>& calls, const CudaError& error,
+                          const CallNames& names) {
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+        if (call->error != error.name.data()) continue;
+        const std::string why = describe(*call, names);
+        return "\n  " + call->function + (why.empty() ? "" : ": " + why);
     }
     return "";
 }
@@ -59,16 +58,18 @@ std::string error_advice(const CudaError& error) {
     return "";
 }
 
-Failure cuda_failure(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
+Failure cuda_failure(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                     const CallSetting& setting) {
     const bool in_kernel = outcome.reply.sync_error.code != 0;
     const CudaError& error = in_kernel ? outcome.reply.sync_error : outcome.reply.call_error;
     Failure failure;
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
-    const std::string detail = api_detail(outcome.records, error, setting);
+    const std::string why =
+        why_it_failed(outcome.records.failed_calls, error, CallNames(plan, call, outcome, setting));
     failure.message = fmt::format(
         "{}: {} {}.{}", plan.call_text(),
         in_kernel ? "a kernel stopped with the CUDA error" : "left a CUDA error behind,",
-        error_text(error), detail.empty() ? error_advice(error) : detail);
+        error_text(error), why.empty() ? error_advice(error) : why);
     return failure;
 }
 
@@ -92,8 +93,8 @@ Failure late_failure(const CallPlan& plan, const CudaError& error) {
     return failure;
 }
 
-std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcome,
-                                     const CallSetting& setting) {
+std::optional<Failure> explain_reply(const CallPlan& plan, const Marshalled& call,
+                                     const Outcome& outcome, const CallSetting& setting) {
     const Reply& reply = outcome.reply;
     const bool own_call_failed =
         reply.status == Status::no_device || reply.status == Status::out_of_memory;
@@ -119,7 +120,7 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Outcome& outcom
         return failure;
     }
     if (reply.call_error.code != 0 || reply.sync_error.code != 0) {
-        return cuda_failure(plan, outcome, setting);
+        return cuda_failure(plan, call, outcome, setting);
     }
     if (reply.status == Status::device_broken) {
         failure.fatal = true;
@@ -176,9 +177,9 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     }
     // Host code that follows a device pointer ends the process; the address says more than the
     // finding.
-    const bool only_host_access = std::all_of(
-        outcome.records.findings.begin(), outcome.records.findings.end(),
-        [](const nlohmann::json& finding) { return finding.value("check", "") == "host_access"; });
+    const bool only_host_access = std::ranges::all_of(
+        outcome.records.findings,
+        [](const vgpu::Finding& finding) { return finding.check == vgpu::Check::host_access; });
     const bool has_findings =
         !outcome.records.findings.empty() && !(only_host_access && outcome.ended != Ended::replied);
     if (has_findings || !outcome.records.absent.empty()) {
@@ -186,7 +187,7 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     } else if (outcome.ended != Ended::replied) {
         failure = explain_lost(plan, call, outcome, setting);
     } else {
-        failure = explain_reply(plan, outcome, setting);
+        failure = explain_reply(plan, call, outcome, setting);
     }
     if (!failure) return std::nullopt;
     failure->case_text = plan.case_text();

@@ -5,111 +5,40 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <regex>
 
-#include "check/allocation_sites.h"
+#include "check/call_names.h"
 #include "check/diagnose_finding.h"
 #include "check/finding_places.h"
+#include "vgpu/findings/record.h"
 
 namespace lab {
 namespace {
 
 using nlohmann::json;
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-    if (from.empty()) return;
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-        text.replace(at, from.size(), to);
-    }
-}
-
-/// The number of the area that lives at a device address.
-std::optional<std::size_t> area_at(std::uint64_t base, const Marshalled& call,
-                                   const StatusPage& page) {
-    for (std::size_t i = 0; i < call.areas.size(); ++i) {
-        if (base != 0 && page.addresses[i] == base) return i;
-    }
-    return std::nullopt;
-}
-
-/// Numbers streams as `./lab picture` does: in the order in which the call first used them. The
-/// device counts all that the process ever made.
-std::string with_own_streams(const std::string& message,
-                             const std::vector<OperationRecord>& operations) {
-    static const std::regex named(R"((in stream )(\d+))");
-    std::string text;
-    auto rest = message.cbegin();
-    for (std::sregex_iterator at(message.begin(), message.end(), named), end; at != end; ++at) {
-        const auto found = std::ranges::find_if(operations, [&](const OperationRecord& operation) {
-            return std::to_string(operation.device_stream) == (*at)[2].str();
-        });
-        text.append(rest, (*at)[2].first);
-        text += found == operations.end() ? (*at)[2].str() : std::to_string(found->stream);
-        rest = (*at)[2].second;
-    }
-    return text.append(rest, message.cend());
-}
+using vgpu::Check;
+using vgpu::Finding;
 
 /// The runner looks at memory that must be complete when a function returns. The stream in which it
 /// does so is none of the call's.
-std::optional<std::string> not_complete(const json& finding,
-                                        const std::vector<OperationRecord>& operations) {
-    const auto reader = member_of<std::string>(finding, "kernel", "");
-    static const std::regex stream(R"(^cudaMemcpyAsync to the host in stream (\d+)$)");
-    std::smatch at;
-    if (member_of<std::string>(finding, "check", "") != "hazard" ||
-        !std::regex_match(reader, at, stream) ||
-        std::ranges::any_of(operations, [&](const OperationRecord& operation) {
-            return std::to_string(operation.device_stream) == at[1].str();
-        })) {
-        return std::nullopt;
-    }
-    const json nearest = member_of<json>(finding, "nearest", json::object());
-    const json other = member_of<json>(finding, "other", json::object());
+bool is_of_the_runner(const std::optional<vgpu::Actor>& actor,
+                      const std::vector<OperationRecord>& operations) {
+    if (!actor || actor->what != "cudaMemcpyAsync to the host" || !actor->stream) return false;
+    const auto& [number, host_thread, is_graph] = *actor->stream;
+    if (number == 0 || host_thread || is_graph) return false;
+    return std::ranges::none_of(operations, [&, n = static_cast<int>(number)](const auto& done) {
+        return done.device_stream == n;
+    });
+}
+
+std::string message_of(const Finding& finding, const Outcome& outcome, const CallNames& names) {
+    if (finding.check != Check::hazard ||
+        !is_of_the_runner(finding.actor, outcome.records.operations))
+        return describe(finding, names);
     return fmt::format(
         "it returned before {} was complete: {} may still write to it. Wait for every stream that "
         "has work",
-        member_of<std::string>(nearest, "name", "its result"),
-        member_of<std::string>(other, "operation", "an operation"));
-}
-
-/// The student's file under the name they know it by.
-std::string shown_file(const std::string& file, const CallSetting& setting) {
-    return is_students_file(file, setting) ? setting.display_source : file;
-}
-
-/// Names arrays as the contract does, or else the student, not by the order of allocation.
-json renamed(json finding, const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
-             const std::map<std::string, AllocationSite>& sites, const CallSetting& setting) {
-    std::string message = member_of<std::string>(finding, "message", "");
-    message = not_complete(finding, outcome.records.operations).value_or(message);
-    static const std::regex runner(R"(host code in lab::runner::[^ ]+\([^)]*\))");
-    message = std::regex_replace(message, runner, "the caller, when the function has returned,");
-    const json nearest = member_of<json>(finding, "nearest", json::object());
-    const auto name = member_of<std::string>(nearest, "name", "");
-    if (const auto area =
-            area_at(member_of<std::uint64_t>(nearest, "base", 0), call, outcome.page)) {
-        const auto size = member_of<std::uint64_t>(nearest, "size_bytes", 0);
-        const std::string shorter = call.name(*area);
-        replace_all(message, fmt::format("{} ({} bytes)", name, size), call.described(*area));
-        replace_all(message, name, shorter);
-        finding["nearest"]["name"] = shorter;
-    } else if (const auto site = sites.find(name); site != sites.end()) {
-        replace_all(message, name + " (", fmt::format("{} ({}, ", name, site->second.text()));
-        replace_all(message, name, site->second.name());
-        finding["nearest"]["name"] = site->second.name();
-    }
-    const auto file = member_of<std::string>(finding, "file", "");
-    const std::string shown = shown_file(file, setting);
-    replace_all(message, file, shown);
-    message = with_own_streams(message, outcome.records.operations);
-    if (plan.racing) replace_all(message, " never finished: ", " was stopped: ");
-    finding["file"] = shown;
-    const json other = member_of<json>(finding, "other", nullptr);
-    if (const auto with = member_of<std::string>(other, "file", ""); !with.empty())
-        finding["other"]["file"] = shown_file(with, setting);
-    finding["message"] = message;
-    return finding;
+        finding.nearest ? names.allocation(finding.nearest->allocation) : "its result",
+        finding.other ? describe(finding.other->actor, names) : "an operation");
 }
 
 /// Whether the line is in a lab's contract, where some kernels are given.
@@ -119,20 +48,33 @@ bool is_in_given_header(const std::string& file) {
 
 /// A thread that went astray with what it had read from shared memory before anyone wrote it: that
 /// read is the mistake.
-void put_cause_first(std::vector<json>& findings) {
-    if (findings.empty()) return;
-    const auto by_whom = [](const json& finding) {
-        return std::pair(member_of<std::vector<int>>(finding, "block", {}),
-                         member_of<std::vector<int>>(finding, "thread", {}));
-    };
-    const auto check = member_of<std::string>(findings.front(), "check", "");
-    if (check != "host_pointer" && check != "out_of_bounds" && check != "misaligned") return;
-    const auto cause = std::ranges::find_if(findings, [&](const json& finding) {
-        return member_of<std::string>(finding, "check", "") == "uninitialized_read" &&
-               member_of<std::string>(finding, "space", "") == "shared" &&
-               by_whom(finding) == by_whom(findings.front());
+void put_cause_first(std::vector<Finding>& findings) {
+    const Finding& first = findings.front();
+    if (first.check != Check::host_pointer && first.check != Check::out_of_bounds &&
+        first.check != Check::misaligned)
+        return;
+    const auto cause = std::ranges::find_if(findings, [&](const Finding& finding) {
+        return finding.check == Check::uninitialized_read && finding.space == vgpu::Space::shared &&
+               finding.block == first.block && finding.thread == first.thread;
     });
     if (cause != findings.end()) std::rotate(findings.begin(), cause, cause + 1);
+}
+
+/// What stopped the kernel comes before what it did on the way there.
+std::vector<Finding> by_importance(std::vector<Finding> findings) {
+    std::ranges::stable_partition(findings, [](const Finding& finding) {
+        return finding.check != Check::uninitialized_read;
+    });
+    if (!findings.empty()) put_cause_first(findings);
+    return findings;
+}
+
+Failure explain_absent(const CallPlan& plan, const AbsentFunction& absent, Failure failure) {
+    failure.message = fmt::format(
+        "{}: the virtual GPU does not have {} yet. It would be added in {}.\nOn a real GPU "
+        "(--device gpu) this may well work.",
+        plan.call_text(), absent.function, absent.add_in);
+    return failure;
 }
 
 }  // namespace
@@ -142,36 +84,24 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     Failure failure;
     // The process lives on only if the error was not sticky.
     failure.fatal = outcome.ended != Ended::replied || outcome.reply.sync_error.code != 0;
-    // What stopped the kernel comes before what it did on the way there.
-    std::vector<json> findings = outcome.records.findings;
-    std::stable_partition(findings.begin(), findings.end(), [](const json& finding) {
-        return member_of<std::string>(finding, "check", "") != "uninitialized_read";
-    });
-    put_cause_first(findings);
-    const auto sites = allocation_sites(outcome.records.allocations, setting);
-    for (const json& finding : findings) {
-        failure.findings.push_back(renamed(finding, plan, call, outcome, sites, setting));
+    const std::vector<Finding> findings = by_importance(outcome.records.findings);
+    if (findings.empty()) return explain_absent(plan, outcome.records.absent.front(), failure);
+    const CallNames names(plan, call, outcome, setting);
+    for (const Finding& finding : findings) {
+        json made = vgpu::json_of(finding, names);
+        made["message"] = message_of(finding, outcome, names);
+        failure.findings.push_back(std::move(made));
     }
-    if (failure.findings.empty()) {
-        const json& absent = outcome.records.absent.front();
-        failure.message = fmt::format(
-            "{}: the virtual GPU does not have {} yet. It would be added in {}.\nOn a real GPU "
-            "(--device gpu) this may well work.",
-            plan.call_text(), member_of<std::string>(absent, "function", "a function"),
-            member_of<std::string>(absent, "add_in", "grader/vgpu/runtime"));
-        return failure;
-    }
-    const json& first = failure.findings.front();
-    failure.message = plan.call_text() + ": " + member_of<std::string>(first, "message", "");
-    if (failure.findings.size() > 1) {
+    const Finding& first = findings.front();
+    failure.message = plan.call_text() + ": " + message_of(first, outcome, names);
+    if (findings.size() > 1) {
         failure.message +=
-            fmt::format("\nFindings in this call: {}; this is the first.", failure.findings.size());
+            fmt::format("\nFindings in this call: {}; this is the first.", findings.size());
     }
-    failure.place = {member_of<std::string>(first, "file", ""), member_of<int>(first, "line", 0)};
-    failure.places = finding_places(first);
-    failure.diagnosis = diagnose_finding(plan, findings.front(), call, outcome);
-    if (failure.diagnosis.empty() && !plan.racing &&
-        member_of<std::string>(first, "check", "") == "instruction_limit")
+    failure.place = {names.file(first.where.file), first.where.line};
+    failure.places = finding_places(first, names);
+    failure.diagnosis = diagnose_finding(plan, first, call, outcome);
+    if (failure.diagnosis.empty() && !plan.racing && first.check == Check::instruction_limit)
         failure.diagnosis = "Does the variable in the loop's condition change?";
     if (is_in_given_header(failure.place.file)) {
         // The line is right: who launches the kernel tells it where to work.

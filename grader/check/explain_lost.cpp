@@ -8,7 +8,7 @@
 
 #include "vgpu/device.h"
 
-#include "check/allocation_sites.h"
+#include "check/call_names.h"
 
 namespace lab {
 namespace {
@@ -112,19 +112,18 @@ std::string last_line(const std::string& output) {
     return output.substr(begin + 1, end - begin);
 }
 
-std::string died(const Marshalled& call, const Outcome& outcome, const CallSetting& setting) {
+std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                 const CallSetting& setting) {
     const int code = outcome.exit_code;
     if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
     // Most often that is the student's own error check.
-    if (code != 0 && !outcome.records.api.empty()) {
-        const nlohmann::json& record = outcome.records.api.back();
-        const std::string detail =
-            with_students_names(record.value("detail", ""), outcome.records.allocations, setting);
+    if (code != 0 && !outcome.records.failed_calls.empty()) {
+        const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
+        const std::string why = describe(failed, CallNames(plan, call, outcome, setting));
         return fmt::format(
             "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
             "{}.",
-            record.value("function", ""), record.value("error", ""), detail.empty() ? "." : ":\n  ",
-            detail, code);
+            failed.function, failed.error, why.empty() ? "." : ":\n  ", why, code);
     }
     // Most often it is the student's own file that is named, by __FILE__.
     std::string said = last_line(outcome.output);
@@ -186,7 +185,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     std::string what;
     switch (outcome.ended) {
         case Ended::died:
-            what = died(call, outcome, setting);
+            what = died(plan, call, outcome, setting);
             failure.place = printed_place(outcome.output, setting);
             break;
         case Ended::timed_out:

@@ -16,6 +16,9 @@
 #include "core/files.h"
 
 using namespace lab;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 LAB_FUNCTION(void, fill, (float* c, int n), lab::device_out("c", "n"), lab::value("n"))
 
@@ -43,6 +46,18 @@ struct Case {
         return *this;
     }
 };
+
+/// A store of 4 bytes; line 0: compiled without lines.
+vgpu::Finding store(vgpu::Check check, int line) {
+    vgpu::Finding finding;
+    finding.check = check;
+    finding.kernel = "fill_kernel(float*, int)";
+    finding.where = {line == 0 ? "" : "fill.cu", line};
+    finding.block = finding.thread = {0, 0, 0};
+    finding.is_write = true;
+    finding.access_bytes = 4;
+    return finding;
+}
 
 void set_error(CudaError& error, int code, const char* name, const char* text) {
     error.code = code;
@@ -86,9 +101,8 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
           "and the function never returned.\n"
           "The last that it printed:\n"
           "  fill.cu:72: cudaMemcpy(a, b, n): an illegal memory access");
-    c.outcome.records.api.push_back({{"function", "cudaMalloc"},
-                                     {"error", "cudaErrorMemoryAllocation"},
-                                     {"detail", "asked for 1 TiB"}});
+    c.outcome.records.failed_calls.push_back(
+        {"cudaMalloc", "cudaErrorMemoryAllocation", "asked for 1 TiB"});
     CHECK(c.message() ==
           "fill(n = 100): a CUDA call failed, cudaMalloc with cudaErrorMemoryAllocation:\n"
           "  asked for 1 TiB\n"
@@ -101,7 +115,7 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     CHECK(failure->place.line == 72);
     CHECK(failure->place.file == "labs/x/fill.cu");
     // The file has the name that the student knows it by.
-    c.outcome.records.api.clear();
+    c.outcome.records.failed_calls.clear();
     CHECK(c.message().ends_with("  labs/x/fill.cu:72: cudaMalloc(&a, n): out of memory"));
 }
 
@@ -158,10 +172,8 @@ TEST_CASE("explain: a device that was reset, and not the error that follows from
 TEST_CASE("explain: a CUDA error left behind, with what the device knows of it") {
     Case c;
     set_error(c.outcome.reply.call_error, 1, "cudaErrorInvalidValue", "invalid argument");
-    c.outcome.records.api.push_back(
-        {{"function", "cudaLaunchKernel"},
-         {"error", "cudaErrorInvalidValue"},
-         {"detail", "you launched 0 blocks, and CUDA needs at least 1"}});
+    c.outcome.records.failed_calls.push_back({"cudaLaunchKernel", "cudaErrorInvalidValue",
+                                              "you launched 0 blocks, and CUDA needs at least 1"});
     CHECK(c.message() ==
           "fill(n = 100): left a CUDA error behind, cudaErrorInvalidValue (invalid argument).\n"
           "  cudaLaunchKernel: you launched 0 blocks, and CUDA needs at least 1");
@@ -172,20 +184,10 @@ TEST_CASE("explain: a CUDA error left behind, with what the device knows of it")
 
 TEST_CASE("explain: findings name arrays as the contract does, and the missing tail guard") {
     Case c;
-    c.outcome.records.findings.push_back(
-        {{"check", "out_of_bounds"},
-         {"message",
-          "fill_kernel writes 4 bytes just past the end of cudaMalloc #3 (400 bytes) at "
-          "fill.cu:7"},
-         {"file", "fill.cu"},
-         {"line", 7},
-         {"block", {0, 0, 0}},
-         {"thread", {100, 0, 0}},
-         {"nearest",
-          {{"name", "cudaMalloc #3"},
-           {"base", kBase},
-           {"size_bytes", 400},
-           {"distance_bytes", 0}}}});
+    vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 7);
+    outside.thread = {100, 0, 0};
+    outside.nearest = vgpu::Nearest{{kBase, 400, "cudaMalloc #3"}, 0};
+    c.outcome.records.findings = {outside};
     LaunchRecord launch;
     launch.block = {128, 1, 1};
     launch.outcome = "illegal_address";
@@ -193,12 +195,12 @@ TEST_CASE("explain: findings name arrays as the contract does, and the missing t
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     CHECK(failure->message ==
           "fill(n = 100): fill_kernel writes 4 bytes just past the end of c (n = 100 floats) at "
-          "fill.cu:7");
+          "fill.cu:7, by thread (100,0,0) of block (0,0,0)");
     CHECK(failure->place.line == 7);
     CHECK(failure->diagnosis ==
           "Thread 100 of the grid has no element (the last is 99). Such threads must do nothing.");
     // A thread that has an element of its own made another mistake.
-    c.outcome.records.findings[0]["thread"] = {5, 0, 0};
+    c.outcome.records.findings[0].thread = {5, 0, 0};
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis.empty());
 }
 
@@ -206,17 +208,18 @@ TEST_CASE("explain: a thread beyond the right edge of an image, or beneath its l
     Case c;
     c.plan = detail::plan_call<fill_image>(out, 37, 101);
     c.call = marshal(c.plan, true, 1);
-    const auto diagnosis = [&](std::array<std::uint32_t, 3> grid, int block, int thread) {
+    const auto diagnosis = [&](std::array<std::uint32_t, 3> grid, std::uint32_t block,
+                               std::uint32_t thread) {
         LaunchRecord launch;
         launch.grid = grid;
         launch.block = {32, 8, 1};
         launch.outcome = "illegal_address";
         c.outcome.records.launches = {launch};
-        c.outcome.records.findings = {{{"check", "out_of_bounds"},
-                                       {"message", "fill_kernel writes past the end"},
-                                       {"block", {block, 0, 0}},
-                                       {"thread", {thread, 0, 0}},
-                                       {"nearest", {{"base", kBase}, {"distance_bytes", 0}}}}};
+        vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 0);
+        outside.block = {block, 0, 0};
+        outside.thread = {thread, 0, 0};
+        outside.nearest = vgpu::Nearest{{kBase, 0, ""}, 0};
+        c.outcome.records.findings = {outside};
         return explain(c.plan, c.call, c.outcome, c.setting)->diagnosis;
     };
     CHECK(diagnosis({4, 5, 1}, 3, 5) ==
@@ -229,9 +232,10 @@ TEST_CASE("explain: a thread beyond the right edge of an image, or beneath its l
 
 TEST_CASE("explain: what stopped the kernel comes before what it read on the way") {
     Case c;
-    c.outcome.records.findings.push_back({{"check", "uninitialized_read"}, {"message", "reads"}});
-    c.outcome.records.findings.push_back({{"check", "instruction_limit"}, {"message", "no end"}});
-    CHECK(c.message() == "fill(n = 100): no end\nFindings in this call: 2; this is the first.");
+    c.outcome.records.findings = {store(vgpu::Check::uninitialized_read, 5),
+                                  store(vgpu::Check::instruction_limit, 7)};
+    CHECK_THAT(c.message(), StartsWith("fill(n = 100): fill_kernel never finished"));
+    CHECK_THAT(c.message(), EndsWith("\nFindings in this call: 2; this is the first."));
 }
 
 TEST_CASE("explain: our own faults are never the student's") {
@@ -264,40 +268,43 @@ TEST_CASE("explain: streams have the numbers of the call, not of the process") {
         return OperationRecord{"kernel f()", stream, device_stream, "kernels", 0, 1};
     };
     c.outcome.records.operations = {operation(1, 178), operation(2, 17), operation(0, 0)};
-    c.outcome.records.findings.push_back(
-        {{"check", "hazard"},
-         {"message",
-          "f() in stream 17 reads c, which g() in stream 178 may still write; "
-          "h() in stream 5 does not"}});
-    CHECK(c.message() ==
-          "fill(n = 100): f() in stream 2 reads c, which g() in stream 1 may still write; "
-          "h() in stream 5 does not");
+    vgpu::Finding hazard;
+    hazard.check = vgpu::Check::hazard;
+    hazard.access_bytes = 4;
+    hazard.actor = vgpu::Actor{"kernel f()", 1, vgpu::StreamName{17}};
+    hazard.nearest = vgpu::Nearest{{kBase, 400, "cudaMalloc #3"}, 0};
+    hazard.other = vgpu::Other{{}, {}, {}, true, {"kernel g()", 2, vgpu::StreamName{178}}};
+    c.outcome.records.findings = {hazard};
+    CHECK_THAT(c.message(), ContainsSubstring("kernel f(), launch 1, in stream 2 reads"));
+    CHECK_THAT(c.message(), ContainsSubstring("kernel g(), launch 2, in stream 1"));
+    c.outcome.records.findings[0].actor->stream = vgpu::StreamName{5};  // not of this call
+    CHECK_THAT(c.message(), ContainsSubstring("kernel f(), launch 1, in stream 5 reads"));
 }
 
 namespace {
 
 /// What is said of a race between these accesses to the array of `fill`.
-std::string why_race(nlohmann::json finding, std::uint64_t base = kBase) {
+std::string why_race(vgpu::Finding finding, std::uint64_t base = kBase) {
     Case c;
-    finding["check"] = "race";
-    finding["message"] = "fill_kernel writes what another thread writes";
-    finding["nearest"] = {{"name", "cudaMalloc #3"}, {"base", base}};
+    finding.nearest = vgpu::Nearest{{base, 400, "cudaMalloc #3"}, 0};
     c.outcome.records.findings = {std::move(finding)};
     return explain(c.plan, c.call, c.outcome, c.setting)->diagnosis;
 }
 
-nlohmann::json access(int line, int block, bool writes) {
-    return {{"line", line}, {"block", {block, 0, 0}}, {"write", writes}};
+vgpu::Finding access(int line, std::uint32_t block, bool writes) {
+    vgpu::Finding finding = store(vgpu::Check::race, line);
+    finding.block = {block, 0, 0};
+    finding.is_write = writes;
+    return finding;
 }
-nlohmann::json two(nlohmann::json one, nlohmann::json other) {
-    one["other"] = std::move(other);
+vgpu::Finding two(vgpu::Finding one, const vgpu::Finding& other) {
+    one.other = vgpu::Other{other.where, other.block, other.thread, other.is_write, {}};
     return one;
 }
 
 }  // namespace
 
 TEST_CASE("explain: what a race asks for depends on who meets where") {
-    using Catch::Matchers::StartsWith;
     CHECK(why_race(two(access(7, 0, true), access(7, 0, true))) ==
           "Several threads of a block store to the same element. Each element needs a thread of "
           "its own: which index is the same in both threads?");
@@ -318,25 +325,26 @@ TEST_CASE("explain: what a race asks for depends on who meets where") {
 
 TEST_CASE("explain: in a race, what does not end is too slow") {
     Case c;
-    c.outcome.records.findings.push_back(
-        {{"check", "instruction_limit"},
-         {"message", "fill_kernel never finished: it was still looping at fill.cu:7"}});
+    vgpu::Finding endless = store(vgpu::Check::instruction_limit, 7);
+    endless.cause =
+        vgpu::cause::Endless{.limit = 50'000'000, .warps = {}, .polled = {}, .swap = {}};
+    c.outcome.records.findings = {endless};
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis ==
           "Does the variable in the loop's condition change?");
     c.plan.racing = true;
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
-    CHECK(failure->message ==
-          "fill(n = 100): fill_kernel was stopped: it was still looping at fill.cu:7");
+    CHECK_THAT(failure->message,
+               StartsWith("fill(n = 100): fill_kernel was stopped: thread (0,0,0) of block (0,0,0) "
+                          "was still looping at fill.cu:7"));
     CHECK(failure->diagnosis.starts_with("This is too slow"));
 }
 
 TEST_CASE("explain: indices of threads say nothing of an array that is not made for them") {
     Case c;
-    c.outcome.records.findings.push_back({{"check", "out_of_bounds"},
-                                          {"message", "fill_kernel writes past the end"},
-                                          {"block", {1, 0, 0}},
-                                          {"thread", {0, 0, 0}},
-                                          {"nearest", {{"base", kBase}, {"distance_bytes", 0}}}});
+    vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 0);
+    outside.block = {1, 0, 0};
+    outside.nearest = vgpu::Nearest{{kBase, 0, ""}, 0};
+    c.outcome.records.findings = {outside};
     LaunchRecord launch;  // of 100 elements 1024 threads: one sum a block, for example
     launch.grid = {4, 1, 1};
     launch.block = {256, 1, 1};
@@ -349,11 +357,10 @@ TEST_CASE("explain: both lines of a race lie in the file that the student knows"
     Case c;
     c.setting.real_source = "/elsewhere/copy.cu";
     c.setting.display_source = "labs/x/fill.cu";
-    c.outcome.records.findings = {{{"check", "race"},
-                                   {"message", "fill_kernel writes at /elsewhere/copy.cu:7"},
-                                   {"file", "/elsewhere/copy.cu"},
-                                   {"line", 7},
-                                   {"other", {{"file", "/elsewhere/copy.cu"}, {"line", 5}}}}};
+    vgpu::Finding race = store(vgpu::Check::race, 7);
+    race.where.file = "/elsewhere/copy.cu";
+    race.other = vgpu::Other{{"/elsewhere/copy.cu", 5}, {}, {}, false, {}};
+    c.outcome.records.findings = {race};
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     REQUIRE(failure);
     CHECK(failure->place.file == "labs/x/fill.cu");
@@ -363,12 +370,13 @@ TEST_CASE("explain: both lines of a race lie in the file that the student knows"
 
 TEST_CASE("explain: memory that is looked at when the function returns") {
     Case c;
-    c.outcome.records.findings.push_back(
-        {{"check", "hazard"},
-         {"message", "cudaMemcpyAsync to the host in stream 9 reads bytes 0 to 3 of cudaMalloc #3"},
-         {"kernel", "cudaMemcpyAsync to the host in stream 9"},
-         {"nearest", {{"name", "cudaMalloc #3"}, {"base", kBase}, {"size_bytes", 400}}},
-         {"other", {{"operation", "kernel f(), launch 1, in stream 4"}}}});
+    vgpu::Finding early;
+    early.check = vgpu::Check::hazard;
+    early.access_bytes = 400;
+    early.actor = vgpu::Actor{"cudaMemcpyAsync to the host", 0, vgpu::StreamName{9}};
+    early.nearest = vgpu::Nearest{{kBase, 400, "cudaMalloc #3"}, 0};
+    early.other = vgpu::Other{{}, {}, {}, true, {"kernel f()", 1, vgpu::StreamName{4}}};
+    c.outcome.records.findings = {early};
     c.outcome.records.operations = {OperationRecord{"kernel f()", 1, 4, "kernels", 0, 1}};
     CHECK(c.message() ==
           "fill(n = 100): it returned before c was complete: kernel f(), launch 1, in stream 1 may "
@@ -381,19 +389,14 @@ TEST_CASE("explain: memory that is looked at when the function returns") {
 
 TEST_CASE("explain: a kernel that is given does as it is told, and the launch is the student's") {
     Case c;
-    nlohmann::json finding{{"check", "out_of_bounds"},
-                           {"space", "global"},
-                           {"bytes", 4},
-                           {"line", 82},
-                           {"write", true}};
-    finding["message"] = "work writes 4 bytes just past the end of x at streams.h:82";
-    finding["file"] = "/work/labs/09-streams/streams.h";
-    c.outcome.records.findings = {finding};
+    vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 82);
+    outside.where.file = "/work/labs/09-streams/streams.h";
+    c.outcome.records.findings = {outside};
     auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     REQUIRE(failure);
     CHECK(failure->place.line == 0);  // of a file that does not exist
-    CHECK_THAT(failure->diagnosis, Catch::Matchers::StartsWith("The kernel in streams.h is given"));
-    c.outcome.records.findings[0]["file"] = "/work/labs/09-streams/streams.cu";
+    CHECK_THAT(failure->diagnosis, StartsWith("The kernel in streams.h is given"));
+    c.outcome.records.findings[0].where.file = "/work/labs/09-streams/streams.cu";
     failure = explain(c.plan, c.call, c.outcome, c.setting);
     REQUIRE(failure);
     CHECK(failure->place.line == 82);

@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "check/place.h"
+#include "vgpu/findings/describe.h"
 
 namespace lab {
 
 /// The `places` of a result line (docs/results.md): the finding's own line first, then that of the
-/// other access of a race. `finding` has the names that the student knows (explain_findings.cpp).
-/// Empty when no line is known.
-nlohmann::json finding_places(const nlohmann::json& finding);
+/// other access of a race. Empty when no line is known.
+nlohmann::json finding_places(const vgpu::Finding& finding, const vgpu::Names& names);
 
 /// One of `places`, of which nothing but the line is known.
 nlohmann::json place_to_show(const Place& place);

@@ -7,22 +7,31 @@ using nlohmann::json;
 
 namespace {
 
-json finding(const char* check) {
-    return {{"check", check},
-            {"file", "a.cu"},
-            {"line", 17},
-            {"block", {3, 0, 0}},
-            {"thread", {232, 0, 0}},
-            {"space", "global"},
-            {"write", false},
-            {"bytes", 4},
-            {"nearest", {{"name", "a"}, {"distance_bytes", 0}}},
-            {"other", nullptr}};
+vgpu::Finding finding(vgpu::Check check) {
+    vgpu::Finding made;
+    made.check = check;
+    made.where = {"a.cu", 17};
+    made.block = {3, 0, 0};
+    made.thread = {232, 0, 0};
+    made.access_bytes = 4;
+    made.nearest = vgpu::Nearest{{0x1000, 4000, "a"}, 0};
+    return made;
+}
+
+/// As if the contract had an array of the name of each allocation but cudaMalloc's.
+class Arrays : public vgpu::Names {
+    std::string variable(const vgpu::Allocation& allocation) const override {
+        return allocation.function().empty() ? allocation.name : "";
+    }
+};
+
+json places_of(const vgpu::Finding& finding) {
+    return finding_places(finding, Arrays());
 }
 
 /// The label of the only place.
-std::string label(const json& finding) {
-    const json places = finding_places(finding);
+std::string label(const vgpu::Finding& finding) {
+    const json places = places_of(finding);
     REQUIRE(places.size() == 1);
     CHECK(places[0].at("file") == "a.cu");
     CHECK(places[0].at("line") == 17);
@@ -32,81 +41,79 @@ std::string label(const json& finding) {
 }  // namespace
 
 TEST_CASE("finding places: an access outside of an array") {
-    json outside = finding("out_of_bounds");
+    vgpu::Finding outside = finding(vgpu::Check::out_of_bounds);
     CHECK(label(outside) == "thread 232 of block 3 reads just past the end of a");
-    CHECK(finding_places(outside)[0].at("name") == "a");
-    outside["nearest"]["distance_bytes"] = 40;
-    outside["write"] = true;
+    CHECK(places_of(outside)[0].at("name") == "a");
+    outside.nearest->distance_bytes = 40;
+    outside.is_write = true;
     CHECK(label(outside) == "thread 232 of block 3 writes 40 bytes past the end of a");
-    outside["nearest"]["distance_bytes"] = -8;
-    outside["thread"] = {1, 2, 0};
-    outside["block"] = {0, 0, 5};
+    outside.nearest->distance_bytes = -8;
+    outside.thread = {1, 2, 0};
+    outside.block = {0, 0, 5};
     CHECK(label(outside) == "thread (1,2) of block (0,0,5) writes 8 bytes before the start of a");
-    outside["nearest"] = nullptr;
+    outside.nearest.reset();
     CHECK(label(outside) == "thread (1,2) of block (0,0,5) writes outside every allocation");
-    CHECK(finding_places(outside)[0].at("name") == "");
+    CHECK(places_of(outside)[0].at("name") == "");
 }
 
 TEST_CASE("finding places: other mistakes of one thread") {
-    json one = finding("use_after_free");
+    vgpu::Finding one = finding(vgpu::Check::use_after_free);
     CHECK(label(one) == "thread 232 of block 3 reads a, which was freed");
-    one["check"] = "host_pointer";
+    one.check = vgpu::Check::host_pointer;
     CHECK(label(one) ==
           "thread 232 of block 3 reads through a pointer that is not to device memory");
-    one["check"] = "misaligned";
+    one.check = vgpu::Check::misaligned;
     CHECK(label(one) ==
           "thread 232 of block 3 reads 4 bytes at an address that is no multiple of 4");
-    one["check"] = "uninitialized_read";
+    one.check = vgpu::Check::uninitialized_read;
     CHECK(label(one) == "thread 232 of block 3 reads what nothing has written to a");
-    one["space"] = "shared";
+    one.space = vgpu::Space::shared;
     CHECK(label(one) == "thread 232 of block 3 reads what nothing has written to shared memory");
-    one["check"] = "barrier_divergence";
+    one.check = vgpu::Check::barrier_divergence;
     CHECK(label(one) == "thread 232 of block 3 waits here, and others of its block never come");
-    one["check"] = "deadlock";
+    one.check = vgpu::Check::deadlock;
     CHECK(label(one) == "thread 232 of block 3 waits here for ever");
-    one["check"] = "instruction_limit";
+    one.check = vgpu::Check::instruction_limit;
     CHECK(label(one) == "thread 232 of block 3 was still running here");
-    one["check"] = "trap";
+    one.check = vgpu::Check::trap;
     CHECK(label(one) == "thread 232 of block 3 stopped here");
-    one["check"] = "invalid_mask";
+    one.check = vgpu::Check::invalid_mask;
     CHECK(label(one).empty());
 }
 
 TEST_CASE("finding places: both lines of a race, and blocks only where they differ") {
-    json race = finding("race");
-    race["write"] = true;
-    race["thread"] = {0, 16, 0};
-    race["nearest"]["name"] = "cudaMalloc #3";  // no name that the student gave
-    race["other"] = {{"file", "b.cu"},
-                     {"line", 19},
-                     {"block", {3, 0, 0}},
-                     {"thread", {0, 0, 0}},
-                     {"write", false}};
-    json places = finding_places(race);
+    vgpu::Finding race = finding(vgpu::Check::race);
+    race.is_write = true;
+    race.thread = {0, 16, 0};
+    race.nearest->allocation.name = "cudaMalloc #3";  // no name that the student gave
+    race.other = vgpu::Other{{"b.cu", 19}, {3, 0, 0}, {0, 0, 0}, false, {}};
+    json places = places_of(race);
     REQUIRE(places.size() == 2);
     CHECK(places[0].at("label") == "thread (0,16) writes");
     CHECK(places[0].at("name") == "");
     CHECK(places[1].at("file") == "b.cu");
     CHECK(places[1].at("line") == 19);
     CHECK(places[1].at("label") == "thread (0,0) reads the same place, maybe before");
-    race["other"]["block"] = {4, 0, 0};
-    places = finding_places(race);
+    race.other->block = {4, 0, 0};
+    places = places_of(race);
     CHECK(places[0].at("label") == "thread (0,16) of block 3 writes");
     CHECK(places[1].at("label") == "thread (0,0) of block 4 reads the same place, maybe before");
-    race["other"]["line"] = 5;
-    places = finding_places(race);
+    race.other->where.line = 5;
+    places = places_of(race);
     CHECK(places[0].at("label") == "thread (0,16) of block 3 writes the same place, maybe before");
     CHECK(places[1].at("label") == "thread (0,0) of block 4 reads");
-    race["other"]["line"] = 0;
-    CHECK(finding_places(race).size() == 1);
+    race.other->where.line = 0;
+    CHECK(places_of(race).size() == 1);
 }
 
-TEST_CASE("finding places: none without a line, and records may lack anything") {
-    json nowhere = finding("leak");
-    nowhere["line"] = 0;
-    CHECK(finding_places(nowhere).empty());
-    CHECK(finding_places(json::object()).empty());
-    CHECK(finding_places({{"line", 5}}).size() == 1);
+TEST_CASE("finding places: none without a line") {
+    vgpu::Finding nowhere = finding(vgpu::Check::leak);
+    nowhere.where.line = 0;
+    CHECK(places_of(nowhere).empty());
+    CHECK(places_of(vgpu::Finding()).empty());
+    vgpu::Finding bare;
+    bare.where.line = 5;
+    CHECK(places_of(bare).size() == 1);
     CHECK(place_to_show({"a.cu", 7}) ==
           json{{"file", "a.cu"}, {"line", 7}, {"label", ""}, {"name", ""}});
 }

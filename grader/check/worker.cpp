@@ -269,8 +269,8 @@ void Worker::settle_device(Outcome& outcome) {
     if (outcome.ended != Ended::replied) return;
     if (!settled) outcome.ended = Ended::device_died;
     // The device closes a connection on which something else than the runtime speaks.
-    for (const nlohmann::json& record : outcome.records.api) {
-        if (record.value("function", "") == "connection") outcome.ended = Ended::nonsense;
+    for (const vgpu::FailedCall& call : outcome.records.failed_calls) {
+        if (call.function == "connection") outcome.ended = Ended::nonsense;
     }
 }
 

@@ -19,6 +19,7 @@
 #include "core/vgpu_run.h"
 #include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
+#include "vgpu/findings/record.h"
 #include "vgpu/model/gpu.h"
 
 namespace lab::cli {
@@ -135,6 +136,23 @@ fs::path file_of(const std::string& program) {
     return {};
 }
 
+/// A record of the device as `--json` writes it: findings and failed calls with their sentences.
+std::string json_line(const nlohmann::json& record, std::string_view line) {
+    const auto with_kind = [](const char* kind, const nlohmann::ordered_json& fields) {
+        nlohmann::ordered_json made{{"record", kind}};
+        made.update(fields);
+        return made.dump();
+    };
+    const std::string kind = record.is_object() ? record.value("record", "") : "";
+    if (kind == "finding") {
+        if (const auto finding = vgpu::finding_of(record))
+            return with_kind("finding", json_of(*finding));
+    } else if (kind == "api") {
+        if (const auto call = vgpu::failed_call_of(record)) return with_kind("api", json_of(*call));
+    }
+    return std::string(line);
+}
+
 void run(Session& session, const VgpuRunOptions& options) {
     const auto& program = options.program;
     const fs::path library = runtime_library(session.project());
@@ -162,8 +180,8 @@ void run(Session& session, const VgpuRunOptions& options) {
     VgpuReport report;
     VgpuLines lines;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
-        if (json.is_open()) json << line << '\n';
         const auto record = nlohmann::json::parse(line, nullptr, false);
+        if (json.is_open()) json << json_line(record, line) << '\n';
         report.add(record);
         lines.add(record);
     });

@@ -9,46 +9,49 @@
 #include <utility>
 
 #include "report/style.h"
+#include "vgpu/findings/record.h"
 
 namespace lab {
 namespace {
 
 using nlohmann::json;
 
-/// What to change, by the name of the check; the message before it says what happened. Findings
+/// What to change; the message before it says what happened. Findings
 /// about host code say it themselves.
 struct Remedy {
-    const char* check;
+    vgpu::Check check;
     const char* text;
 };
 constexpr Remedy kRemedies[] = {
-    {"out_of_bounds",
+    {vgpu::Check::out_of_bounds,
      "Compare the index with the number of elements before the access: if (i < n). If the index is "
      "right, the allocation is too small: its size is in bytes, not in elements."},
-    {"use_after_free", "Free memory after the last kernel that uses it."},
-    {"double_free", "Free each allocation once, and set the pointer to nullptr then."},
-    {"invalid_free", "Free only what an allocation returned, and exactly that pointer."},
-    {"host_pointer",
+    {vgpu::Check::use_after_free, "Free memory after the last kernel that uses it."},
+    {vgpu::Check::double_free, "Free each allocation once, and set the pointer to nullptr then."},
+    {vgpu::Check::invalid_free, "Free only what an allocation returned, and exactly that pointer."},
+    {vgpu::Check::host_pointer,
      "A kernel can follow device pointers only: allocate with cudaMalloc, copy the data there, and "
      "pass that pointer to the kernel."},
-    {"misaligned",
+    {vgpu::Check::misaligned,
      "The address must be a multiple of the size of the type that is read or written: look for a "
      "pointer that was cast to a wider type, such as float4."},
-    {"forbidden",
+    {vgpu::Check::forbidden,
      "Either the kernel must not go there, or the program must say that it may before the launch."},
-    {"uninitialized_read",
+    {vgpu::Check::uninitialized_read,
      "Write the memory before it is read: cudaMemcpy or cudaMemset before the launch, or an "
      "earlier line of the kernel."},
-    {"barrier_divergence",
+    {vgpu::Check::barrier_divergence,
      "Move the barrier out of the condition, so that every thread of the block reaches it."},
-    {"deadlock", "Every thread that others wait for must reach the place where they wait."},
-    {"invalid_mask", "The mask must name the lanes that execute this line, each of them."},
-    {"absent_lane", "A lane can only be read while it executes the same shuffle."},
-    {"instruction_limit",
+    {vgpu::Check::deadlock,
+     "Every thread that others wait for must reach the place where they wait."},
+    {vgpu::Check::invalid_mask,
+     "The mask must name the lanes that execute this line, each of them."},
+    {vgpu::Check::absent_lane, "A lane can only be read while it executes the same shuffle."},
+    {vgpu::Check::instruction_limit,
      "Look for a loop that never ends. If the kernel is only long, allow more: "
      "--warp-instruction-limit "
      "N."},
-    {"undefined_function",
+    {vgpu::Check::undefined_function,
      "Define the function with the very types of parameters that its declaration has."},
 };
 
@@ -94,20 +97,15 @@ std::string source_line(const std::string& file, int line) {
     return begin == std::string::npos ? "" : text.substr(begin);
 }
 
-std::string quote(const json& place) {
-    const int line = value_of(place, "line", 0);
-    if (line == 0) return {};
-    const auto file = value_of<std::string>(place, "file", "");
-    const std::string text = source_line(file, line);
-    return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", file, line, text);
+std::string quote(const vgpu::SourceLine& place) {
+    if (place.line == 0) return {};
+    const std::string text = source_line(place.file, place.line);
+    return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", place.file, place.line, text);
 }
 
 /// Mistakes of host code have no line of a kernel.
-bool is_in_kernel(const json& finding) {
-    const auto check = value_of<std::string>(finding, "check", "");
-    const auto kernel = value_of<std::string>(finding, "kernel", "");
-    return check != "hazard" && check != "host_access" && check != "unchecked_error" &&
-           !kernel.empty() && !kernel.starts_with("cudaFree");
+bool is_in_kernel(const vgpu::Finding& finding) {
+    return !finding.actor && !finding.kernel.empty();
 }
 
 /// "ns::reduce" of "void ns::reduce<float, 256>(float*)": a template's kernels are one source.
@@ -123,51 +121,41 @@ std::string source_name(std::string kernel) {
     return kernel;
 }
 
-using Place = std::pair<std::string, int>;
-
-Place place_of(const json& record) {
-    return {value_of<std::string>(record, "file", ""), value_of(record, "line", 0)};
+/// Where it happened, and the other place of a race, in no order: which of them is found first
+/// depends on the threads.
+auto places_of(const vgpu::Finding& finding) {
+    const auto key = [](const vgpu::SourceLine& place) {
+        return std::pair(place.file, place.line);
+    };
+    const auto here = key(finding.where);
+    const auto there = key(finding.other ? finding.other->where : vgpu::SourceLine());
+    return std::pair(std::min(here, there), std::max(here, there));
 }
 
-/// Where it happened, and the other place of a race; which of them is which changes with the
-/// threads.
-std::pair<Place, Place> places_of(const json& finding) {
-    const auto other = finding.find("other");
-    const bool has_other = other != finding.end() && other->is_object();
-    return std::minmax(place_of(finding), has_other ? place_of(*other) : Place());
+/// Who did it; of a kernel in a stream without its launch.
+std::string doer(const vgpu::Finding& finding) {
+    return source_name(finding.actor ? describe(*finding.actor) : finding.kernel);
 }
 
 /// Two findings that are one mistake: the same check at the same place (and the same other one).
-bool is_same(const json& a, const json& b) {
-    if (a.value("check", json()) != b.value("check", json())) return false;
-    const auto kernel = [](const json& f) {
-        return source_name(value_of<std::string>(f, "kernel", ""));
-    };
-    if (kernel(a) != kernel(b)) return false;
-    // Without lines, the messages are all there is to tell them apart.
-    if (value_of(a, "line", 0) == 0)
-        return place_of(a) == place_of(b) &&
-               a.value("message", json()) == b.value("message", json());
+bool is_same(const vgpu::Finding& a, const vgpu::Finding& b) {
+    if (a.check != b.check || doer(a) != doer(b)) return false;
+    // Without lines, only the messages tell them apart.
+    if (a.where.line == 0) return a.where == b.where && describe(a) == describe(b);
     return places_of(a) == places_of(b);
 }
 
-std::string remedy(const json& finding) {
-    const auto check = value_of<std::string>(finding, "check", "");
-    if (check == "race") {
-        const auto other = finding.find("other");
-        const bool in_block = other != finding.end() && other->is_object() &&
-                              other->value("block", json()) == finding.value("block", json());
-        const bool lacks_fence =
-            value_of<std::string>(finding, "message", "").find("without a fence") !=
-            std::string::npos;
-        return in_block ? kRaceInBlock : lacks_fence ? kRaceWithoutFence : kRaceBetweenBlocks;
+std::string remedy(const vgpu::Finding& finding) {
+    if (finding.check == vgpu::Check::race) {
+        const bool in_block = finding.other && finding.other->block == finding.block;
+        if (in_block) return kRaceInBlock;
+        return finding.cause_as<vgpu::cause::UnfencedFlag>() ? kRaceWithoutFence
+                                                             : kRaceBetweenBlocks;
     }
-    if (check == "out_of_bounds" &&
-        value_of<std::string>(finding, "message", "").find("the stack overflows") !=
-            std::string::npos)
-        return kStackOverflow;
-    const auto* const found = std::find_if(std::begin(kRemedies), std::end(kRemedies),
-                                           [&](const Remedy& r) { return check == r.check; });
+    if (finding.cause_as<vgpu::cause::StackOverflow>()) return kStackOverflow;
+    const auto* const found =
+        std::find_if(std::begin(kRemedies), std::end(kRemedies),
+                     [&](const Remedy& r) { return finding.check == r.check; });
     return found == std::end(kRemedies) ? "" : found->text;
 }
 
@@ -194,22 +182,11 @@ void VgpuReport::add(const json& record) {
     const auto kind = value_of<std::string>(record, "record", "");
     if (kind == "launch") {
         launches_ += value_of<std::uint64_t>(record, "merged", 1);
-    } else if (kind == "finding" && value_of<std::string>(record, "check", "") == "leak") {
-        leaks_.push_back(value_of<std::string>(record, "message", ""));
     } else if (kind == "finding") {
-        const auto same = std::find_if(mistakes_.begin(), mistakes_.end(), [&](const Mistake& m) {
-            return is_same(m.finding, record);
-        });
-        if (same != mistakes_.end()) {
-            ++same->times;
-        } else {
-            mistakes_.push_back({record});
-        }
-        lacks_lines_ |= is_in_kernel(record) && value_of(record, "line", 0) == 0;
+        if (auto finding = vgpu::finding_of(record)) add_finding(std::move(*finding));
     } else if (kind == "api") {
-        add_call({value_of<std::string>(record, "function", "?"),
-                  value_of<std::string>(record, "error", "?"),
-                  value_of<std::string>(record, "detail", "")});
+        if (const auto call = vgpu::failed_call_of(record))
+            add_call({call->function, call->error, describe(*call)});
     } else if (kind == "absent") {
         add_call({value_of<std::string>(record, "function", "?"), "cudaErrorNotSupported",
                   "the virtual GPU does not have this function"});
@@ -217,6 +194,21 @@ void VgpuReport::add(const json& record) {
         unshown_bytes_ += value_of<std::uint64_t>(record, "bytes", 0);
     } else if (kind == "mark") {
         dropped_ += value_of<std::uint64_t>(record, "dropped", 0);
+    }
+}
+
+void VgpuReport::add_finding(vgpu::Finding finding) {
+    if (finding.check == vgpu::Check::leak) {
+        leaks_.push_back(describe(finding));
+        return;
+    }
+    lacks_lines_ |= is_in_kernel(finding) && finding.where.line == 0;
+    const auto same = std::find_if(mistakes_.begin(), mistakes_.end(),
+                                   [&](const Mistake& m) { return is_same(m.finding, finding); });
+    if (same != mistakes_.end()) {
+        ++same->times;
+    } else {
+        mistakes_.push_back({std::move(finding)});
     }
 }
 
@@ -235,11 +227,11 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
     std::string text;
     int number = 0;
     for (const auto& [finding, times] : mistakes_) {
-        std::string message = value_of<std::string>(finding, "message", "");
+        std::string message = describe(finding);
         if (times > 1) message += fmt::format(" (and in {} later)", times - 1);
         text += fmt::format("\n{}. {}\n", ++number, message);
-        text += quote(finding);
-        if (const auto other = finding.find("other"); other != finding.end()) text += quote(*other);
+        text += quote(finding.where);
+        if (finding.other) text += quote(finding.other->where);
         const std::string change = remedy(finding);
         if (!change.empty()) text += wrapped(change, 4);
     }

@@ -1,7 +1,5 @@
 // What the virtual GPU found out about a program, as text for the person who wrote it: each mistake
 // once, with the source line and what to change, then one line that sums up.
-//
-// Interface: VgpuReport.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "core/vgpu_run.h"
+#include "vgpu/finding.h"
 
 namespace lab {
 
@@ -26,7 +25,7 @@ public:
 
 private:
     struct Mistake {
-        nlohmann::json finding;   ///< the first time
+        vgpu::Finding finding;    ///< the first time
         std::uint64_t times = 1;  ///< launches or calls that made it
     };
     struct Call {
@@ -34,6 +33,7 @@ private:
         std::uint64_t times = 1;
     };
 
+    void add_finding(vgpu::Finding finding);
     void add_call(Call call);
 
     std::vector<Mistake> mistakes_;

@@ -3,50 +3,64 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "vgpu/findings/record.h"
+
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using nlohmann::json;
+using vgpu::Check;
+using vgpu::Finding;
+using vgpu::Other;
 
 namespace {
 
-json finding(const char* check, const char* kernel, int line) {
-    return {{"record", "finding"}, {"check", check},          {"message", "something is wrong"},
-            {"kernel", kernel},    {"file", "/no/such/a.cu"}, {"line", line},
-            {"block", {0, 0, 0}},  {"thread", {1, 0, 0}}};
+Finding finding(Check check, const char* kernel, int line) {
+    Finding made;
+    made.check = check;
+    made.kernel = kernel;
+    made.where = {"/no/such/a.cu", line};
+    made.block = {0, 0, 0};
+    made.thread = {1, 0, 0};
+    made.access_bytes = 4;
+    return made;
 }
 
-json race(const char* kernel, int line, int other_line, int other_block = 0) {
-    json record = finding("race", kernel, line);
-    record["other"] = {{"file", "/no/such/a.cu"},
-                       {"line", other_line},
-                       {"block", {other_block, 0, 0}},
-                       {"thread", {2, 0, 0}}};
-    return record;
+Finding race(const char* kernel, int line, int other_line, std::uint32_t other_block = 0) {
+    Finding made = finding(Check::race, kernel, line);
+    made.other = Other{{"/no/such/a.cu", other_line}, {other_block, 0, 0}, {2, 0, 0}, true, {}};
+    return made;
 }
 
-std::string report(std::initializer_list<json> records) {
+json record(const Finding& finding) {
+    json made = vgpu::record_of(finding);
+    made["record"] = "finding";
+    return made;
+}
+
+std::string report(std::initializer_list<Finding> findings, const json& last = {}) {
     VgpuReport report;
     report.add({{"record", "launch"}});
-    for (const json& record : records) report.add(record);
+    for (const Finding& finding : findings) report.add(record(finding));
+    if (!last.is_null()) report.add(last);
     return report.text({});
 }
 
 }  // namespace
 
 TEST_CASE("vgpu text: what happens at one place of a template is one mistake") {
-    const std::string text = report({finding("misaligned", "void f<float>(float*)", 3),
-                                     finding("misaligned", "void f<int>(int*)", 3)});
-    CHECK_THAT(text, ContainsSubstring("1. something is wrong (and in 1 later)\n"));
+    const std::string text = report({finding(Check::misaligned, "void f<float>(float*)", 3),
+                                     finding(Check::misaligned, "void f<int>(int*)", 3)});
+    CHECK_THAT(text, ContainsSubstring(" of block (0,0,0) (and in 1 later)\n"));
     CHECK_THAT(text, EndsWith("virtual GPU: 1 mistake in 1 kernel launch\n"));
 }
 
 TEST_CASE("vgpu text: other kernels, lines and checks are other mistakes") {
-    const std::string text =
-        report({finding("misaligned", "f(int*)", 3), finding("misaligned", "g(int*)", 3),
-                finding("misaligned", "f(int*)", 4), finding("out_of_bounds", "f(int*)", 3),
-                finding("misaligned", "(anonymous namespace)::f(int*)", 3),
-                finding("misaligned", "(anonymous namespace)::g(int*)", 3)});
+    const std::string text = report(
+        {finding(Check::misaligned, "f(int*)", 3), finding(Check::misaligned, "g(int*)", 3),
+         finding(Check::misaligned, "f(int*)", 4), finding(Check::out_of_bounds, "f(int*)", 3),
+         finding(Check::misaligned, "(anonymous namespace)::f(int*)", 3),
+         finding(Check::misaligned, "(anonymous namespace)::g(int*)", 3)});
     CHECK_THAT(text, EndsWith("virtual GPU: 6 mistakes in 1 kernel launch\n"));
 }
 
@@ -60,7 +74,7 @@ TEST_CASE("vgpu text: a race is one mistake, whichever side came first") {
 TEST_CASE("vgpu text: what was too much to record is mentioned") {
     const json mark = {{"record", "mark"}, {"id", 1}, {"dropped", 2000}};
     CHECK_THAT(
-        report({race("f(int*)", 3, 5), mark}),
+        report({race("f(int*)", 3, 5)}, mark),
         ContainsSubstring(
             "\n\n2000 more mistakes and failed calls, of these or other kinds, are not told."));
 }
@@ -82,7 +96,7 @@ TEST_CASE("vgpu text: a program that ended within a kernel launched it") {
           "A kernel was still running then; what it did wrong so far is not told.\n"
           "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n");
     VgpuReport wrong_before;
-    wrong_before.add({{"record", "finding"}, {"check", "hazard"}, {"message", "a hazard"}});
+    wrong_before.add(record(finding(Check::misaligned, "f(int*)", 3)));
     CHECK(told(wrong_before)
               .ends_with("virtual GPU: 1 mistake; no kernel launch was over by then\n"));
 }
@@ -92,16 +106,16 @@ TEST_CASE("vgpu text: what orders two threads depends on where they are") {
                ContainsSubstring("meet between the two accesses: __syncthreads()."));
     CHECK_THAT(report({race("f(int*)", 3, 5, 1)}),
                ContainsSubstring("Nothing makes one block of a kernel wait for another"));
-    json without_fence = race("f(int*)", 3, 5, 1);
-    without_fence["message"] = "f reads what another writes: but without a fence (__threadfence())";
+    Finding without_fence = race("f(int*)", 3, 5, 1);
+    without_fence.cause = vgpu::cause::UnfencedFlag();
     CHECK_THAT(report({without_fence}),
                ContainsSubstring("    Call __threadfence() between the access that comes first "));
 }
 
 TEST_CASE("vgpu text: a full stack is not told to compare indices") {
-    json full = finding("out_of_bounds", "f(int*)", 3);
+    Finding full = finding(Check::out_of_bounds, "f(int*)", 3);
     CHECK_THAT(report({full}), ContainsSubstring("Compare the index"));
-    full["message"] = "f needs more than 8 bytes of stack: the stack overflows: it is full";
+    full.cause = vgpu::cause::StackOverflow();
     CHECK_THAT(report({full}), ContainsSubstring("See that each recursion ends") &&
                                    !ContainsSubstring("Compare the index"));
 }

@@ -9,10 +9,6 @@
 //
 // Everything that a launch finds out (findings, counts, printed text) is returned, never printed.
 // The same module, memory contents and launch give identical bytes, findings and counts.
-//
-// Interface: Device::{load_module, kernel, variable, place, limit_heap, permute, allocate, adopt,
-// release, write, read, fill, copy, forget, annotate, create_texture, destroy_texture,
-// allocation_of, launch}; Finding, Counts, LineCounts, LaunchResult, Annotation.
 #pragma once
 
 #include <array>
@@ -27,104 +23,13 @@
 #include <string_view>
 #include <vector>
 
-namespace vgpu {
+#include "vgpu/finding.h"
+#include "vgpu/findings/describe.h"
 
-/// A device address, as kernels see it. Global memory lies in [kWindowBegin, kWindowEnd), a range
-/// that the runtime client keeps unmapped in the program, so that host code which follows a device
-/// pointer faults and can be told so.
-using Address = std::uint64_t;
-inline constexpr Address kWindowBegin = 0x2000'0000'0000;
-inline constexpr Address kWindowEnd = 0x2100'0000'0000;
+namespace vgpu {
 
 /// Every byte of freshly allocated device memory; what a copy of memory never written shows.
 inline constexpr std::byte kFreshMemory{0xCB};
-
-struct Dim3 {
-    std::uint32_t x = 1, y = 1, z = 1;
-    friend bool operator==(const Dim3&, const Dim3&) = default;
-};
-
-/// A place in the program's source; `line` 0 when it was compiled without -lineinfo.
-struct SourceLine {
-    std::string file;
-    int line = 0;
-    friend bool operator==(const SourceLine&, const SourceLine&) = default;
-};
-
-enum class Space : std::uint8_t { global, shared, local, constant, parameter };
-
-/// What the checks recognise. Those of the first group are found by kernels' code, those of the
-/// second by what the host does; Device itself reports only the first.
-enum class Check : std::uint8_t {
-    out_of_bounds,
-    use_after_free,
-    double_free,   // free() in a kernel, or cudaFree, of what was freed already
-    invalid_free,  // of what is no allocation's begin
-    host_pointer,  // the address is not a device address at all (null included)
-    misaligned,
-    forbidden,  // what the program itself has ruled out (Annotation)
-    uninitialized_read,
-    race,  // two threads, one place, at least one writes, nothing orders them (Finding::other)
-    barrier_divergence,  // threads of a block wait at different barriers, or some have left
-    deadlock,            // nothing can move any more; `detail` says where every warp stands
-    invalid_mask,        // a _sync mask without the lane itself, or that names lanes elsewhere
-    absent_lane,         // a shuffle reads from a lane that does not take part
-    trap,                // the kernel stopped itself: __trap(), a failed assert
-    instruction_limit,   // the launch executed more warp instructions than allowed: an endless loop
-    undefined_function,  // a call of what is declared only: ptxas would not have linked it
-    unsupported,         // an instruction that the virtual GPU does not have yet
-
-    hazard,           // two operations touch one place, nothing orders them (Finding::other)
-    host_access,      // host code follows a device pointer
-    leak,             // an allocation is still there when the program ends
-    unchecked_error,  // an error that the program never asked for
-};
-
-/// An allocation, or a variable of a module (__device__, __constant__, __shared__).
-struct Allocation {
-    Address base = 0;
-    std::uint64_t size_bytes = 0;
-    std::string name;  ///< "cudaMalloc #3", or the variable's name
-};
-
-/// The allocation nearest to a bad access: `distance_bytes` from its end (positive: past the end;
-/// 0: the first byte past it) or from its start (negative: before it).
-struct Nearest {
-    Allocation allocation;
-    std::int64_t distance_bytes = 0;
-};
-
-/// The other side of a conflict.
-struct Other {
-    SourceLine where;
-    Dim3 block, thread;
-    bool is_write = false;
-    std::string
-        operation;  ///< of a hazard: "kernel scale (stream 2)", "cudaMemcpyAsync (stream 1)"
-};
-
-/// One mistake, at one place: the first thread that made it, and how many accesses did.
-struct Finding {
-    Check check{};
-    std::string kernel;  ///< demangled
-    SourceLine where;
-    Dim3 block, thread;  ///< indices, not sizes
-    Space space{};
-    bool is_write = false;
-    std::uint32_t access_bytes = 0;
-    Address address = 0;
-    std::optional<Nearest> nearest;
-    std::optional<Other> other;  ///< of a race or a hazard
-    /// Of a race of two atomic operations: one holds among the threads of its own block only.
-    bool is_out_of_scope = false;
-    bool tries_swaps = false;  ///< of a race: in a kernel with a loop around an atomicCAS
-    std::uint64_t occurrences = 1;
-    std::string detail;  ///< what the fields cannot say: an instruction's name and where to add it
-};
-
-/// The finding in one sentence for people, and as one JSON object for the checker.
-std::string describe(const Finding&);
-std::string to_json(const Finding&);
 
 /// What a launch did, exact for the PTX executed. to_json names each as Nsight Compute does
 /// (checks/counts.cpp has the names and says which have none). A request is one warp's access.
@@ -202,11 +107,6 @@ struct LineCounts {
     std::uint64_t branches = 0, divergent_branches = 0;
 
     LineCounts& operator+=(const LineCounts&);
-};
-
-/// What kernels may do with memory.
-struct Permissions {
-    bool read = true, write = true, atomic = true;
 };
 
 /// What a program says about its own memory (NVTX's memory extension).

@@ -404,12 +404,9 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     finding.access_bytes = act.bytes;
     finding.address = act.region->base + act.offset;
     finding.nearest = Nearest{act.region->allocation(), 0};
-    finding.other = Other{*other.where, other.block, other.place, other.writes, ""};
+    finding.other = Other{*other.where, other.block, other.place, other.writes, {}};
     finding.is_out_of_scope = act.atomic && other.atomic;
-    if (lacks_only_fence(act, other))
-        finding.detail =
-            "a flag is set after the first and looked at before the second, but without a fence "
-            "(__threadfence()) another block may see the flag before it sees the data";
+    if (lacks_only_fence(act, other)) finding.cause = cause::UnfencedFlag{};
     finding.tries_swaps = space == Space::global && tries_swaps(warp.execution->image);
     if (!is_doubtful) return report(warp, std::move(finding), act.lane);
     const ThreadOrder reader =
@@ -431,7 +428,7 @@ void Witness::finish(Findings& findings) {
         more.space = race.space;
         more.where = *race.mine.where;
         more.is_write = race.mine.writes;
-        more.other = Other{*race.other.where, {}, {}, race.other.writes, ""};
+        more.other = Other{*race.other.where, {}, {}, race.other.writes, {}};
         more.occurrences = race.unreported;
         findings.add_to(more);
     }

@@ -9,7 +9,6 @@
 // (recursion) keeps the caller's registers aside until it returns.
 #include "vgpu/insns/calls.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -81,10 +80,7 @@ Flow overflow(Warp& w, const Insn& i, Mask active) {
     finding.address = kLocalWindow + size;
     finding.nearest = Nearest{{kLocalWindow, size, "the thread's local memory"}, 0};
     finding.occurrences = lane_count(active);
-    finding.detail =
-        "the stack overflows: the thread's stack is full (on a GPU it has cudaLimitStackSize "
-        "bytes), "
-        "so functions call each other too deep, or one calls itself without end";
+    finding.cause = cause::StackOverflow{};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_address;
     return Flow::stop;
@@ -148,14 +144,11 @@ Flow execute_call(Warp& w, const Insn& i, Mask active) {
 /// The launch ends where a lane calls what is no function, or one with other parameters.
 Flow bad_call(Warp& w, const Insn& i, unsigned lane, Address at, const Callee* callee) {
     Finding finding = finding_at(w, i, Check::trap, lane);
-    finding.detail =
-        at == 0   ? "it calls a function through a null pointer"
-        : !callee ? fmt::format(
-                        "it calls a function through the pointer {:#x}, which is not the "
-                        "address of a function of this program",
-                        at)
-                  : fmt::format("it calls {} through a pointer to a function with other parameters",
-                                demangle(callee->name));
+    using Why = cause::Trap::Why;
+    finding.cause = cause::Trap{at == 0   ? Why::null_function
+                                : !callee ? Why::no_function
+                                          : Why::wrong_parameters,
+                                at, callee ? demangle(callee->name) : ""};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_instruction;
     return Flow::stop;

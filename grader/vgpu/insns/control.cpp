@@ -114,7 +114,7 @@ Flow execute_brx(Warp& w, const Insn& i, Mask active) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         if (index[lane] >= targets.size()) {
             Finding finding = finding_at(w, i, Check::trap, lane);
-            finding.detail = "it jumps past the end of a switch's table";
+            finding.cause = cause::Trap{cause::Trap::Why::switch_table, 0, ""};
             report(w, std::move(finding), lane);
             w.execution->outcome = Outcome::illegal_instruction;
             return Flow::stop;
@@ -197,11 +197,8 @@ Flow execute_trap(Warp& w, const Insn& i, Mask active) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     Finding finding = finding_at(w, i, Check::trap, lane);
     finding.occurrences = lane_count(active);
-    finding.detail =
-        syncs_ordinary_grid(w, i.pc)
-            ? "grid.sync() works in a cooperative launch only, which makes sure that all blocks "
-              "run at once: start the kernel with cudaLaunchCooperativeKernel instead of <<<...>>>"
-            : "__trap() was called";
+    using Why = cause::Trap::Why;
+    finding.cause = cause::Trap{syncs_ordinary_grid(w, i.pc) ? Why::grid_sync : Why::called, 0, ""};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::trap;
     return Flow::stop;

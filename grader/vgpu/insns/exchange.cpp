@@ -1,6 +1,5 @@
 // Lanes of a warp that look at each other: shfl.sync, vote.sync, match.sync, redux.sync,
 // elect.sync, activemask.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -140,9 +139,7 @@ public:
         const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
         Finding finding = finding_at(w, i, Check::absent_lane, lane);
         finding.occurrences = lane_count(lanes);
-        finding.detail = fmt::format(
-            "lane {} reads from lane {}, which {}", lane, from_,
-            is_named_ ? "has left the kernel or was never there" : "the mask does not name");
+        finding.cause = cause::AbsentLane{lane, static_cast<std::uint32_t>(from_), is_named_};
         report(w, std::move(finding), lane);
     }
 

@@ -5,7 +5,6 @@
 // it is checked and counted like any other.
 #include "vgpu/insns/matrices.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -24,9 +23,7 @@ bool meet_all(Warp& w, const Insn& i, Mask active) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(here));
     Finding finding = finding_at(w, i, Check::absent_lane, lane);
     finding.occurrences = lane_count(here);
-    finding.detail = fmt::format(
-        "matrices take all 32 lanes of a warp, and lane {} has left the kernel or was never there",
-        __builtin_ctz(~here));
+    finding.cause = cause::PartialWarp{static_cast<std::uint32_t>(__builtin_ctz(~here))};
     report(w, std::move(finding), lane);
     return true;
 }

@@ -1,8 +1,6 @@
 // vprintf, behind device printf, and __assertfail, behind a failed assert.
 #include "vgpu/insns/builtin_call.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -175,11 +173,9 @@ Flow execute_assertfail(Warp& w, const Insn& i, Mask active) {
     const std::string file = call.text(call.argument<std::uint64_t>(1));
     const auto line = call.argument<std::uint32_t>(2);
     if (finding.where.line == 0) finding.where = {file, static_cast<int>(line)};
-    const auto text = [](const Dim3& d) { return fmt::format("[{},{},{}]", d.x, d.y, d.z); };
-    finding.detail =
-        fmt::format("{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.", file, line,
-                    call.text(call.argument<std::uint64_t>(3)), text(finding.block),
-                    text(finding.thread), call.text(call.argument<std::uint64_t>(0)));
+    finding.cause = cause::Assertion{{file, static_cast<int>(line)},
+                                     call.text(call.argument<std::uint64_t>(3)),
+                                     call.text(call.argument<std::uint64_t>(0))};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::device_assert;
     return Flow::stop;

@@ -189,9 +189,7 @@ const Texture* object_of(Warp& w, const Insn& i, std::uint64_t handle, Mask lane
     finding.access_bytes = bytes;
     finding.is_write = is_write;
     finding.occurrences = lane_count(lanes);
-    finding.detail =
-        "this is no texture or surface object, or one that was destroyed: pass what "
-        "cudaCreateTextureObject or cudaCreateSurfaceObject gave";
+    finding.cause = cause::BadPointer{cause::BadPointer::Why::no_texture, ""};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_address;
     return nullptr;
@@ -418,9 +416,7 @@ void report_outside(Warp& w, const Insn& i, const Texture& t, unsigned lane, boo
     finding.address = t.base;
     finding.access_bytes = i.access_bytes;
     finding.is_write = is_write;
-    finding.detail = "it has " + std::to_string(t.width * t.element_bytes()) + " bytes a row, " +
-                     std::to_string(t.height) + " rows and " + std::to_string(t.depth) +
-                     " layers; x counts bytes, not elements";
+    finding.cause = cause::OutsideSurface{t.width * t.element_bytes(), t.height, t.depth};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_address;
 }

@@ -165,9 +165,9 @@ Finding diagnose(Warp& warp, const Insn& insn, unsigned lane, Address at, std::u
         finding.nearest.reset();
         finding.space = held_in;
         const bool read_only = held_in == Space::constant || held_in == Space::parameter;
-        finding.detail = finding.is_write && read_only
-                             ? "constant memory and parameters cannot be written"
-                             : "the address belongs to another state space";
+        using Why = cause::BadPointer::Why;
+        finding.cause = cause::BadPointer{
+            finding.is_write && read_only ? Why::read_only : Why::other_space, ""};
     }
     return finding;
 }
@@ -370,7 +370,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 offences.add(lane, Check::forbidden, [&] {
                     Finding finding = simple(Check::forbidden);
                     finding.nearest = Nearest{place->region->allocation(), 0};
-                    finding.detail = *objection;
+                    finding.cause = *objection;
                     return finding;
                 });
                 continue;

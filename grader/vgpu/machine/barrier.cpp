@@ -1,8 +1,6 @@
 // Waiting and being let go. See barrier.h.
 #include "vgpu/machine/barrier.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -70,49 +68,42 @@ void tick(Warp& warp) {
     warp.now = std::min(warp.now + 1, warp.block->ordered + kShadeAhead);
 }
 
-std::string text(const Dim3& d) {
-    return fmt::format("({},{},{})", d.x, d.y, d.z);
-}
-
-std::string line_text(const Warp& warp, std::uint32_t pc) {
-    const SourceLine where = where_is(warp, pc);
-    return where.line == 0 ? "another place" : fmt::format("line {}", where.line);
+int line_of(const Warp& warp, std::uint32_t pc) {
+    return where_is(warp, pc).line;
 }
 
 unsigned first_lane(Mask mask) {
     return static_cast<unsigned>(__builtin_ctz(mask));
 }
 
-void report_divergence(const Waiting& at, std::string detail) {
+void report_divergence(const Waiting& at, Cause why) {
     const Insn& insn = at.warp->execution->image.code[at.pc()];
     const unsigned lane = first_lane(at.path->mask);
     Finding finding = finding_at(*at.warp, insn, Check::barrier_divergence, lane);
-    finding.detail = std::move(detail);
+    finding.cause = std::move(why);
     report(*at.warp, std::move(finding), lane);
 }
 
 /// A thread of the block that has left the kernel.
-std::string first_that_left(const Block& block) {
+Dim3 first_that_left(const Block& block) {
     for (const Warp& warp : block.warps) {
         const std::uint32_t begin = warp.index * kWarpSize;
         for (unsigned lane = 0; lane < kWarpSize && begin + lane < block.threads; ++lane)
-            if ((warp.live >> lane & 1) == 0) return text(thread_of(warp, lane));
+            if ((warp.live >> lane & 1) == 0) return thread_of(warp, lane);
     }
-    return "";
+    return {};
 }
 
 void check_complete(const Block& block, const std::vector<Waiting>& list) {
     for (const auto& other : list) {
         if (other.pc() == list[0].pc()) continue;
         report_divergence(list[0],
-                          fmt::format("thread {} waits at the barrier in {} instead",
-                                      text(thread_of(*other.warp, first_lane(other.path->mask))),
-                                      line_text(*other.warp, other.pc())));
+                          cause::OtherBarrier{thread_of(*other.warp, first_lane(other.path->mask)),
+                                              line_of(*other.warp, other.pc())});
         return;
     }
     if (const auto gone = block.threads - block.live_threads(); gone != 0)
-        report_divergence(list[0], fmt::format("thread {} has already returned, and {} in all",
-                                               first_that_left(block), gone));
+        report_divergence(list[0], cause::Returned{first_that_left(block), gone});
 }
 
 /// bar.red: what all threads brought, for all of them.
@@ -210,19 +201,38 @@ bool open_barriers(Block& block) {
 
 namespace {
 
-/// "0 to 2, 5" of {0, 1, 2, 5}.
-std::string ranges(const std::vector<std::uint64_t>& numbers) {
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size();) {
-        std::size_t last = i;
-        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-        if (i != 0) text += ", ";
-        text += i == last ? fmt::format("{}", numbers[i])
-                          : fmt::format("{} to {}", numbers[i], numbers[last]);
-        i = last + 1;
+/// Collects numbers by the place at which each is.
+class Groups {
+public:
+    void add(cause::Group::Doing doing, int line, std::uint64_t number) {
+        auto& numbers = numbers_[{doing, line}];
+        if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
     }
-    return text;
-}
+    std::vector<cause::Group> take() {
+        std::vector<cause::Group> groups;
+        for (auto& [place, numbers] : numbers_) {
+            std::sort(numbers.begin(), numbers.end());
+            groups.push_back({place.first, place.second, runs(numbers)});
+        }
+        return groups;
+    }
+
+private:
+    using Runs = decltype(cause::Group::numbers);
+
+    static Runs runs(const std::vector<std::uint64_t>& numbers) {
+        Runs runs;
+        for (const std::uint64_t number : numbers) {
+            if (runs.empty() || runs.back().second + 1 != number)
+                runs.emplace_back(number, number);
+            else
+                runs.back().second = number;
+        }
+        return runs;
+    }
+
+    std::map<std::pair<cause::Group::Doing, int>, std::vector<std::uint64_t>> numbers_;
+};
 
 /// A path that runs, in a loop, rather than waits at a barrier.
 Path* running_path(Warp& warp) {
@@ -234,7 +244,7 @@ Path* running_path(Warp& warp) {
 }  // namespace
 
 void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
-    std::map<std::string, std::vector<std::uint64_t>> blocks_at;
+    Groups blocks_at;
     Warp* first = nullptr;
     std::uint32_t first_pc = 0;
     for (Block* const block : left) {
@@ -245,37 +255,23 @@ void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::u
                 first = &warp;
                 first_pc = path->pc;
             }
-            auto& list = blocks_at[line_text(warp, path->pc)];
-            if (list.empty() || list.back() != block->number) list.push_back(block->number);
+            blocks_at.add(cause::Group::Doing::running, line_of(warp, path->pc), block->number);
         }
     }
     if (!first) return;
-    std::string detail =
-        to_come == 0 ? "these threads wait in a loop, and nobody is left who could end it"
-                     : fmt::format(
-                           "these threads wait in a loop, and {} blocks have not started: a GPU "
-                           "holds {} of this kernel at once, and starts another when one has ended",
-                           to_come, left.size());
-    for (auto& [place, blocks] : blocks_at) {
-        std::sort(blocks.begin(), blocks.end());
-        detail +=
-            fmt::format("; block{} {} in {}", blocks.size() == 1 ? "" : "s", ranges(blocks), place);
-    }
-    if (ended != 0) {
-        detail += fmt::format("; {} of the {} blocks {} ended", ended,
-                              ended + left.size() + to_come, ended == 1 ? "has" : "have");
-    }
     const Insn& insn = first->execution->image.code[first_pc];
     const unsigned lane = first_lane(running_path(*first)->mask);
     Finding finding = finding_at(*first, insn, Check::deadlock, lane);
-    finding.detail = std::move(detail) + waits_for_host(*first, first_pc, lane);
+    finding.cause = cause::StuckGrid{left.size(), to_come, ended, blocks_at.take(),
+                                     polled_host_memory(*first, first_pc, lane)};
     report(*first, std::move(finding), lane);
 }
 
-std::string other_positions(Block& block) {
-    if (block.warps.size() == 1) return "";
+std::vector<cause::Group> warp_positions(Block& block) {
+    if (block.warps.size() == 1) return {};
     // By place, so that thirty warps that wait together take one line.
-    std::map<std::string, std::vector<std::uint64_t>> warps_at;
+    using Doing = cause::Group::Doing;
+    Groups warps_at;
     for (Warp& warp : block.warps) {
         for (const Path& path : warp.paths) {
             const bool is_leaf =
@@ -283,38 +279,28 @@ std::string other_positions(Block& block) {
                     return &other <= &path || (other.mask & path.mask) == 0;
                 });
             if (!is_leaf) continue;
-            const bool waits_here = path.barrier >= 0;
-            const std::uint32_t pc = waits_here ? path.pc - 1 : path.pc;
-            const std::string place = fmt::format("{} {}",
-                                                  path.barrier >= 0 ? "waiting at the barrier in"
-                                                  : path.waits()    ? "waiting for other lanes in"
-                                                                    : "in",
-                                                  line_text(warp, pc));
-            auto& list = warps_at[place];
-            if (list.empty() || list.back() != warp.index) list.push_back(warp.index);
+            const bool is_at_barrier = path.barrier >= 0;
+            warps_at.add(is_at_barrier  ? Doing::at_barrier
+                         : path.waits() ? Doing::at_warp_barrier
+                                        : Doing::running,
+                         line_of(warp, is_at_barrier ? path.pc - 1 : path.pc), warp.index);
         }
     }
-    std::string text;
-    for (const auto& [place, warps] : warps_at) {
-        text += fmt::format("; warp{} ", warps.size() == 1 ? "" : "s");
-        text += ranges(warps);
-        text += " " + place;
-    }
-    return text;
+    return warps_at.take();
 }
 
 namespace {
 
 /// A thread that is not where `path` waits: at no barrier, or at another one.
-std::string first_elsewhere(const Block& block, const Path& path) {
+std::optional<Dim3> first_elsewhere(const Block& block, const Path& path) {
     for (const Warp& warp : block.warps) {
         Mask here = 0;
         for (const Path& p : warp.paths)
             if (p.waits() && p.pc == path.pc) here |= p.mask;
         if (const Mask elsewhere = warp.live & ~here; elsewhere != 0)
-            return text(thread_of(warp, first_lane(elsewhere)));
+            return thread_of(warp, first_lane(elsewhere));
     }
-    return "";
+    return std::nullopt;
 }
 
 }  // namespace
@@ -335,20 +321,14 @@ void report_deadlock(Block& block) {
     const bool is_for_lanes = at.path != nullptr;
     if (!is_for_lanes) at = first_that_waits([](const Warp&, const Path&) { return true; });
     if (at.path == nullptr) return;
-    const std::string elsewhere = first_elsewhere(block, *at.path);
-    const bool is_divergence = at.path->barrier >= 0 && !elsewhere.empty();
+    const std::optional<Dim3> elsewhere = first_elsewhere(block, *at.path);
+    const bool is_divergence = at.path->barrier >= 0 && elsewhere.has_value();
     const Insn& insn = at.warp->execution->image.code[at.pc()];
     const unsigned lane = first_lane(at.path->mask);
     Finding finding = finding_at(*at.warp, insn,
                                  is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
-    finding.detail = "these threads wait for ever";
-    if (is_for_lanes) {
-        finding.detail +=
-            ", for lanes of their warp that are elsewhere: what waits for all lanes "
-            "must not stand in a loop or a branch that some of them leave out";
-    }
-    if (is_divergence) finding.detail += fmt::format("; thread {} is elsewhere", elsewhere);
-    finding.detail += other_positions(block);
+    finding.cause =
+        cause::Stuck{is_for_lanes, is_divergence ? elsewhere : std::nullopt, warp_positions(block)};
     report(*at.warp, std::move(finding), lane);
 }
 
@@ -420,8 +400,7 @@ void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* ma
     const unsigned lane = first_lane(wrong);
     Finding finding = finding_at(warp, insn, Check::invalid_mask, lane);
     finding.occurrences = lane_count(wrong);
-    finding.detail = fmt::format("lane {} calls with the mask {:#010x}, which does not name it",
-                                 lane, masks[lane]);
+    finding.cause = cause::WrongMask{lane, masks[lane]};
     report(warp, std::move(finding), lane);
 }
 

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "vgpu/machine/warp.h"
 
@@ -36,8 +36,8 @@ void report_deadlock(Block&);
 /// Reports why a grid can never go on (standstill.h): these blocks wait in loops, `ended` others
 /// have ended, and `to_come` start when one of these ends.
 void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come);
-/// Where each warp of the block stands, by line: "; warps 0-3 in line 12 ...".
-std::string other_positions(Block&);
+/// Where each warp of the block stands, by line; nothing where it is the only one.
+std::vector<cause::Group> warp_positions(Block&);
 
 /// Makes lanes meet at the running path's instruction, `insn`, or at others where its option lets
 /// them. Returns all lanes that now execute it together, or 0 when the path has to wait for the

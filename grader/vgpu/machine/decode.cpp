@@ -58,7 +58,7 @@ Flow execute_impossible(Warp& w, const Insn& i, Mask active) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(active));
     Finding finding = finding_at(w, i, reason, lane);
     finding.occurrences = lane_count(active);
-    finding.detail = w.execution->image.impossible.at(i.pc);
+    finding.cause = cause::Missing{w.execution->image.impossible.at(i.pc)};
     report(w, std::move(finding), lane);
     w.execution->outcome = Outcome::illegal_instruction;
     return Flow::stop;

@@ -1,7 +1,5 @@
 #include "vgpu/machine/guard.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 
 namespace vgpu {
@@ -13,17 +11,6 @@ constexpr std::size_t kMaxParts = 1 << 16;
 bool allows(Permissions given, Permissions needed) {
     return (given.read || !needed.read) && (given.write || !needed.write) &&
            (given.atomic || !needed.atomic);
-}
-
-std::string allowed(Permissions given) {
-    std::string text;
-    const auto add = [&](bool is_given, const char* what) {
-        if (is_given) text += (text.empty() ? "" : " and ") + std::string(what);
-    };
-    add(given.read, "reading");
-    add(given.write, "writing");
-    add(given.atomic, "atomic operations");
-    return text.empty() ? "nothing" : "only " + text;
 }
 
 /// The last entry that begins at or before `at` and, by its size, holds it; else the end.
@@ -148,25 +135,21 @@ void Guard::permit_all() {
         for (auto& [at, part] : pool.parts) part.permissions.reset();
 }
 
-std::string Guard::no_part(const Pool& pool, Address at) const {
-    std::string text = fmt::format(
-        "byte {} belongs to no part that the program has handed out "
-        "(nvtxMemRegionsRegister)",
-        at - begin_);
+Cause Guard::no_part(const Pool& pool, Address at) const {
     const auto distance = [&](const Parts::value_type& part) {
         return part.first > at ? part.first - at : at - (part.first + part.second.bytes) + 1;
     };
     const Parts::value_type* nearest = nullptr;
     for (const auto& part : pool.parts)
         if (!nearest || distance(part) < distance(*nearest)) nearest = &part;
+    cause::NotHandedOut outside{at - begin_, std::nullopt};
     if (nearest)
-        text += fmt::format("; the nearest has bytes {} to {}", nearest->first - begin_,
-                            nearest->first - begin_ + nearest->second.bytes - 1);
-    return text;
+        outside.nearest = {nearest->first - begin_,
+                           nearest->first - begin_ + nearest->second.bytes - 1};
+    return outside;
 }
 
-std::optional<std::string> Guard::objection(Address at, std::uint64_t bytes,
-                                            Permissions needed) const {
+std::optional<Cause> Guard::objection(Address at, std::uint64_t bytes, Permissions needed) const {
     Permissions given = permissions_;
     if (const Pool* const pool = pool_of(at)) {
         const auto part = around(pool->parts, at);
@@ -176,8 +159,7 @@ std::optional<std::string> Guard::objection(Address at, std::uint64_t bytes,
         given = part->second.permissions.value_or(permissions_);
     }
     if (allows(given, needed)) return {};
-    return fmt::format("the program allows {} there{} (nvtxMemPermissionsAssign)", allowed(given),
-                       needed.atomic ? ", no atomic operations" : "");
+    return cause::NotPermitted{given, needed.atomic};
 }
 
 bool Guard::is_idle() const {

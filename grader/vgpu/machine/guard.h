@@ -38,8 +38,8 @@ public:
     bool permit(Address begin, Permissions);
     void permit_all();
 
-    /// Why a kernel must not access these bytes, in words that follow a colon; nothing if it may.
-    std::optional<std::string> objection(Address at, std::uint64_t bytes, Permissions needed) const;
+    /// Why a kernel must not access these bytes: NotHandedOut or NotPermitted; nothing if it may.
+    std::optional<Cause> objection(Address at, std::uint64_t bytes, Permissions needed) const;
     /// Nothing is forbidden: no guard is needed.
     bool is_idle() const;
 
@@ -57,7 +57,7 @@ private:
     Pool* pool_of(Address at, std::uint64_t bytes);
     const Pool* pool_of(Address at) const;
     static bool fits(const Pool&, Address begin, std::uint64_t bytes);
-    std::string no_part(const Pool&, Address at) const;
+    Cause no_part(const Pool&, Address at) const;
 
     Address begin_;
     std::uint64_t size_;

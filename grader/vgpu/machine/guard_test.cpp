@@ -2,6 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "vgpu/findings/describe.h"
+
 using namespace vgpu;
 
 namespace {
@@ -16,7 +18,9 @@ struct Guarded : Guard {
         return !objection(kBase + at, bytes, needed);
     }
     std::string why(std::uint64_t at, std::uint64_t bytes, Permissions needed = kReads) const {
-        return objection(kBase + at, bytes, needed).value_or("");
+        Finding finding;
+        finding.cause = objection(kBase + at, bytes, needed).value_or(std::monostate());
+        return describe_cause(finding);
     }
 };
 

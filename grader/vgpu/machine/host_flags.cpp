@@ -1,7 +1,5 @@
 #include "vgpu/machine/host_flags.h"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "vgpu/machine/loops.h"
@@ -20,19 +18,15 @@ Address looked_at(const Warp& warp, const Insn& insn, unsigned lane) {
 
 }  // namespace
 
-std::string waits_for_host(const Warp& warp, std::uint32_t pc, unsigned lane) {
+std::optional<Allocation> polled_host_memory(const Warp& warp, std::uint32_t pc, unsigned lane) {
     const Execution& execution = *warp.execution;
     const Image& image = execution.image;
-    std::string text;
+    std::optional<Allocation> polled;
     const auto tell = [&](Address at) {
         const Region* const region = execution.memory.find(at);
         // Of memory that kernels and host share, the host alone knows what it has written.
-        if (!text.empty() || !region || !region->live || region->written) return;
-        text = fmt::format(
-            "; it looks at {} again and again, which the host can write, too: on the virtual GPU "
-            "the host does not go on while a kernel runs, so a flag that it sets after the launch "
-            "is not seen",
-            region->name);
+        if (polled || !region || !region->live || region->written) return;
+        polled = region->allocation();
     };
     std::vector<std::uint32_t> places{pc};
     for (auto path = warp.paths.rbegin(); path != warp.paths.rend(); ++path)
@@ -48,7 +42,7 @@ std::string waits_for_host(const Warp& warp, std::uint32_t pc, unsigned lane) {
         });
     }
     if (warp.polled != 0) tell(warp.polled);
-    return text;
+    return polled;
 }
 
 }  // namespace vgpu

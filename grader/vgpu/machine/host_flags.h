@@ -2,18 +2,16 @@
 //
 // On a GPU the host goes on while a kernel runs. Here a launch does not return until its kernel has
 // ended, so that what the host does after the launch comes too late for it.
-//
-// Interface: waits_for_host.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "vgpu/machine/execution.h"
 
 namespace vgpu {
 
-/// What to add to the message about a warp that is still in a loop at `pc`; empty if that loop
-/// looks at no memory of the host's with volatile or atomic operations.
-std::string waits_for_host(const Warp&, std::uint32_t pc, unsigned lane);
+/// The memory of the host's that a loop around `pc`, where the lane still is, reads with volatile
+/// or atomic operations.
+std::optional<Allocation> polled_host_memory(const Warp&, std::uint32_t pc, unsigned lane);
 
 }  // namespace vgpu

@@ -16,17 +16,13 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(warp.paths.back().mask));
     const Execution& e = *warp.execution;
     Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
-    finding.detail = "still here after " + std::to_string(e.options.warp_instruction_limit) +
-                     " warp instructions" + other_positions(*warp.block) +
-                     waits_for_host(warp, insn.pc, lane) + failing_swap(warp, insn.pc, lane);
-    if (e.blocks_to_come > 0 && e.blocks_at_once >= e.launch.most_resident) {
-        finding.detail += "; " + std::to_string(e.blocks_at_once) +
-                          " blocks run at once, as many as a GPU holds of this kernel, and " +
-                          std::to_string(e.blocks_to_come) +
-                          " start when one of them ends: those that wait for these wait for ever";
-    } else if (e.blocks_at_once > 1) {
-        finding.detail += "; " + std::to_string(e.blocks_at_once) + " blocks run at once";
-    }
+    const bool is_full = e.blocks_at_once >= e.launch.most_resident;
+    finding.cause = cause::Endless{e.options.warp_instruction_limit,
+                                   warp_positions(*warp.block),
+                                   polled_host_memory(warp, insn.pc, lane),
+                                   failing_swap(warp, insn.pc, lane),
+                                   e.blocks_at_once,
+                                   is_full ? e.blocks_to_come : 0};
     report(warp, std::move(finding), lane);
     warp.execution->outcome = Outcome::launch_timeout;
     return Flow::stop;

@@ -26,12 +26,12 @@ std::vector<Hazards::Conflict> Hazards::check(const Operation& later,
     for (auto at = pending_.rbegin(); at != pending_.rend(); ++at) {
         const Operation& earlier = *at;
         if (seen.contains(earlier.stamp.stream)) continue;
-        if (earlier.is_told && later.is_copy_to_host()) continue;
+        if (earlier.is_told && later.copies_to_host) continue;
         const auto overlap = first_conflict(earlier.touched, later.touched);
         if (!overlap || timeline.is_before(earlier.stamp, later.stamp.stream)) continue;
         seen.insert(earlier.stamp.stream);
         if (reported_.size() == kMostReported) continue;
-        if (!reported_.insert(std::minmax(earlier.what, later.what)).second) continue;
+        if (!reported_.insert(std::minmax(earlier.actor.what, later.actor.what)).second) continue;
         conflicts.push_back({earlier, later, overlap->begin, overlap->end,
                              overlap->earlier.is_written, overlap->later.is_written});
     }

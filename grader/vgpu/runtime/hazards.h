@@ -29,14 +29,11 @@ namespace vgpu {
 /// A kernel, copy, memset, allocation or release, and the memory that it touched.
 struct Operation {
     model::Stamp stamp;
-    std::string what;  ///< the same for each time: "kernel scale(float*, int)"
-    std::string name;  ///< this one: "kernel scale(float*, int), launch 3, in stream 2"
+    Actor actor;
     std::vector<Footprint> touched;  ///< by ascending address, without overlaps
     bool is_guarded = true;          ///< its pages are taken from the program
-    bool is_told = false;            ///< a function of the host ran behind it
-
-    /// As the runtime names it: "cudaMemcpyAsync to the host".
-    bool is_copy_to_host() const { return what.ends_with(" to the host"); }
+    bool copies_to_host = false;
+    bool is_told = false;  ///< a function of the host ran behind it
 };
 
 /// Bytes that two operations touch, and what part of each they belong to.
@@ -61,7 +58,7 @@ public:
     };
 
     /// What `later`, which is the last operation of its stream, conflicts with: once for each pair
-    /// of `what`, however often it happens.
+    /// of `actor.what`, however often it happens.
     std::vector<Conflict> check(const Operation& later, const model::Timeline&);
     void remember(Operation);
     /// Forgets what the host has waited for.

@@ -24,11 +24,12 @@ struct Desk {
                                  std::vector<Footprint> touched) {
         Operation operation;
         operation.stamp = timeline.run(stream, {});
-        operation.what = operation.name = what;
+        operation.actor = {what};
+        operation.copies_to_host = what.ends_with(" to the host");
         operation.touched = std::move(touched);
         std::vector<std::string> names;
         for (const auto& conflict : hazards.check(operation, timeline)) {
-            names.push_back(conflict.earlier.name);
+            names.push_back(conflict.earlier.actor.what);
             last = conflict;
         }
         hazards.remember(operation);
@@ -44,21 +45,21 @@ Footprint writes(Address begin, Address end) {
     return {kBase + begin, kBase + end, false, true};
 }
 
-using Names = std::vector<std::string>;
+using Whats = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("hazards: a word in common, and at least one of the two writes it") {
     Desk desk;
-    CHECK(desk.run(1, "a", {reads(0, 100), writes(200, 300)}) == Names{});
-    CHECK(desk.run(2, "reads the same", {reads(0, 100)}) == Names{});
-    CHECK(desk.run(2, "beside", {writes(100, 200), writes(300, 400)}) == Names{});
-    CHECK(desk.run(2, "one word", {reads(120, 130), reads(296, 300)}) == Names{"a"});
+    CHECK(desk.run(1, "a", {reads(0, 100), writes(200, 300)}) == Whats{});
+    CHECK(desk.run(2, "reads the same", {reads(0, 100)}) == Whats{});
+    CHECK(desk.run(2, "beside", {writes(100, 200), writes(300, 400)}) == Whats{});
+    CHECK(desk.run(2, "one word", {reads(120, 130), reads(296, 300)}) == Whats{"a"});
     CHECK(desk.last.begin == kBase + 296);
     CHECK(desk.last.end == kBase + 300);
     CHECK(desk.last.earlier_writes);
     CHECK(!desk.last.later_writes);
-    CHECK(desk.run(2, "overwrites", {writes(0, 4)}) == Names{"a"});
+    CHECK(desk.run(2, "overwrites", {writes(0, 4)}) == Whats{"a"});
     CHECK(desk.last.later_writes);
 }
 
@@ -67,10 +68,10 @@ TEST_CASE("hazards: one of each pair of names, the last of each stream") {
     desk.run(1, "a", {writes(0, 100)});
     desk.run(1, "b", {reads(0, 100), writes(100, 104)});
     desk.run(3, "c", {reads(0, 100)});
-    CHECK(desk.run(2, "d", {writes(0, 100)}) == Names{"c", "b"});
-    CHECK(desk.run(2, "d", {writes(0, 100)}) == Names{});
-    CHECK(desk.run(2, "e", {writes(0, 50)}) == Names{"c", "b"});
-    CHECK(desk.run(1, "e", {writes(0, 50)}) == Names{"e"});
+    CHECK(desk.run(2, "d", {writes(0, 100)}) == Whats{"c", "b"});
+    CHECK(desk.run(2, "d", {writes(0, 100)}) == Whats{});
+    CHECK(desk.run(2, "e", {writes(0, 50)}) == Whats{"c", "b"});
+    CHECK(desk.run(1, "e", {writes(0, 50)}) == Whats{"e"});
 }
 
 TEST_CASE("hazards: what the host has waited for is forgotten, and what touches the same again") {
@@ -81,17 +82,17 @@ TEST_CASE("hazards: what the host has waited for is forgotten, and what touches 
     desk.timeline.host_waits_for_stream(1);
     desk.hazards.forget_ordered(desk.timeline);
     CHECK(desk.hazards.remembered() == 1);
-    CHECK(desk.run(3, "third", {writes(0, 100)}) == Names{});
-    CHECK(desk.run(3, "fourth", {writes(500, 504)}) == Names{"other"});
+    CHECK(desk.run(3, "third", {writes(0, 100)}) == Whats{});
+    CHECK(desk.run(3, "fourth", {writes(500, 504)}) == Whats{"other"});
 }
 
 TEST_CASE("hazards: atomics get along with atomics, not with plain accesses") {
     Desk desk;
     Footprint atomic = writes(0, 4);
     atomic.is_read = atomic.is_strong = true;
-    CHECK(desk.run(1, "a", {atomic}) == Names{});
-    CHECK(desk.run(2, "b", {atomic}) == Names{});
-    CHECK(desk.run(3, "reads", {reads(0, 4)}) == Names{"b", "a"});
+    CHECK(desk.run(1, "a", {atomic}) == Whats{});
+    CHECK(desk.run(2, "b", {atomic}) == Whats{});
+    CHECK(desk.run(3, "reads", {reads(0, 4)}) == Whats{"b", "a"});
     // A kernel that sets flags for the host is trusted with the host's memory.
     desk.pages.watch(kBase, desk.pages.page_bytes());
     desk.run(1, "sets a flag", {writes(4, desk.pages.page_bytes()), atomic});
@@ -102,8 +103,8 @@ TEST_CASE("hazards: freed memory is forgotten with its users") {
     Desk desk;
     desk.run(1, "a", {writes(0, 100), writes(200, 300)});
     desk.hazards.forget_memory(kBase, kBase + 100);
-    CHECK(desk.run(2, "b", {writes(0, 100)}) == Names{});
-    CHECK(desk.run(2, "c", {writes(200, 204)}) == Names{"a"});
+    CHECK(desk.run(2, "b", {writes(0, 100)}) == Whats{});
+    CHECK(desk.run(2, "c", {writes(200, 204)}) == Whats{"a"});
 }
 
 TEST_CASE("hazards: however many there are, memory is bounded") {
@@ -127,7 +128,7 @@ TEST_CASE("hazards: operations of many parts are forgotten sooner") {
             touched.push_back(reads(8 * (i + k), 8 * (i + k) + 4));
         Operation operation;
         operation.stamp = desk.timeline.run(1, {});
-        operation.what = operation.name = "strided";
+        operation.actor = {"strided"};
         operation.touched = std::move(touched);
         desk.hazards.remember(std::move(operation));
     }
@@ -154,7 +155,7 @@ TEST_CASE("hazards: the host's accesses, precisely, once an operation") {
     CHECK(desk.pages.take_changes(10).size() == 1);
     const auto found = desk.hazards.host_access(kBase + 8, false);
     REQUIRE(found);
-    CHECK(found->name == "copy out");
+    CHECK(found->actor.what == "copy out");
     CHECK(desk.pages.take_changes(10).size() == 1);
     CHECK(!desk.hazards.host_access(kBase + 8, false));
     desk.timeline.host_waits_for_all();
@@ -175,7 +176,7 @@ TEST_CASE("hazards: a host function opens what its stream has done") {
     REQUIRE(changes.size() == 1);
     CHECK(changes[0].begin == kBase);
     CHECK(changes[0].access == wire::PageAccess::all);
-    CHECK(desk.run(3, "c", {writes(0, 4)}) == Names{"a"});  // still no order for other streams
+    CHECK(desk.run(3, "c", {writes(0, 4)}) == Whats{"a"});  // still no order for other streams
 }
 
 TEST_CASE("hazards: a host function may tell the host, which then copies") {
@@ -185,8 +186,8 @@ TEST_CASE("hazards: a host function may tell the host, which then copies") {
     desk.timeline.run(1, {});
     desk.hazards.let_go(1, desk.timeline);
     // Nobody has said anything of b.
-    CHECK(desk.run(3, "cudaMemcpyAsync to the host", {reads(0, 12)}) == Names{"b"});
+    CHECK(desk.run(3, "cudaMemcpyAsync to the host", {reads(0, 12)}) == Whats{"b"});
     // What comes behind the function is not told of.
     desk.run(1, "d", {writes(16, 20)});
-    CHECK(desk.run(3, "cudaMemcpy to the host", {reads(16, 20)}) == Names{"d"});
+    CHECK(desk.run(3, "cudaMemcpy to the host", {reads(16, 20)}) == Whats{"d"});
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "vgpu/checks/json.h"
 #include "vgpu/checks/work.h"
+#include "vgpu/findings/record.h"
 #include "vgpu/runtime/error_names.h"
 
 namespace vgpu {
@@ -199,25 +199,39 @@ void Records::lines(const std::vector<LineCounts>& lines) {
     }
 }
 
-void Records::name(Address base) {
-    const auto allocation = allocations_.tell(base);
+void Records::introduce(const Allocation& named) {
+    const auto allocation = allocations_.tell(named.base);
     if (allocation && has_room()) write_(line_of(*allocation));
 }
 
+namespace {
+
+/// Memory that a cause names.
+std::vector<Allocation> named_by(const Cause& cause) {
+    if (const auto* const endless = std::get_if<cause::Endless>(&cause))
+        if (endless->polled) return {*endless->polled};
+    if (const auto* const stuck = std::get_if<cause::StuckGrid>(&cause))
+        if (stuck->polled) return {*stuck->polled};
+    return {};
+}
+
+}  // namespace
+
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
-    if (finding.nearest) name(finding.nearest->allocation.base);
+    if (finding.nearest) introduce(finding.nearest->allocation);
+    for (const Allocation& allocation : named_by(finding.cause)) introduce(allocation);
     Json record{{"record", "finding"}};
-    record.update(json_of(finding));
+    record.update(Json(record_of(finding)));
     write_(line_of(record));
 }
 
-void Records::api(std::string_view function, cudaError_t error, std::string_view detail) {
+void Records::failed(const FailedCall& call) {
     if (!has_room()) return;
-    write_(line_of({{"record", "api"},
-                    {"function", function},
-                    {"error", error_name(error)},
-                    {"detail", detail}}));
+    if (call.overrun) introduce(call.overrun->allocation);
+    Json record{{"record", "api"}};
+    record.update(record_of(call));
+    write_(line_of(record));
 }
 
 void Records::absent(std::string_view function, std::string_view add_in) {

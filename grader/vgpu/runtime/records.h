@@ -19,8 +19,9 @@
 //                                                    clock; engine: kernels, copy_to_device, ...;
 //                                                    bytes that kernels touch in host memory
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
-//   {"record":"finding",...}                                          as vgpu::to_json writes it
+//   {"record":"finding",...}                                    as vgpu::record_of writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
+//                                                                as vgpu::record_of writes it
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
 //   {"record":"allocation","name":"cudaMalloc #3","size_bytes":400,"callers":[...],"kept":false}
@@ -34,8 +35,6 @@
 // written one by one, the rest as one launch with "merged":N and the sum of their counts; of the
 // operations kMaxOperations, of the other records kMaxOthers, and the mark says
 // "dropped_operations":N and "dropped":N for those above: an operation is no mistake.
-//
-// Interface: Records.
 #pragma once
 
 #include <driver_types.h>
@@ -82,10 +81,8 @@ public:
     /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
     bool wants_lines() const { return launches_ < kLaunchesWithLines; }
     void finding(const Finding&);
-    /// Tells of the allocation that begins there, before a text that names it.
-    void name(Address);
     AllocationLog& allocations() { return allocations_; }
-    void api(std::string_view function, cudaError_t, std::string_view detail);
+    void failed(const FailedCall&);
     void absent(std::string_view function, std::string_view add_in);
     void unshown(std::uint64_t bytes);
     /// Only the first one since a mark counts: what runs in between may call it, too.
@@ -101,6 +98,8 @@ public:
 
 private:
     bool has_room();
+    /// Writes the allocation's record, before one that names it.
+    void introduce(const Allocation&);
     void write_operation();
 
     std::function<void(std::string_view)> write_;

@@ -15,7 +15,7 @@ struct Lines {
 
 TEST_CASE("records: one JSON object a line") {
     Lines lines;
-    lines.records.api("cudaMalloc", cudaErrorMemoryAllocation, "asked for \"much\"");
+    lines.records.failed({"cudaMalloc", "cudaErrorMemoryAllocation", "asked for \"much\""});
     lines.records.absent("cudaGraphLaunch", "client/graphs.cpp");
     lines.records.unshown(192);
     lines.records.mark(7);
@@ -34,7 +34,7 @@ TEST_CASE("records: one JSON object a line") {
 
 TEST_CASE("records: text of the program that is no UTF-8 or has newlines stays one valid line") {
     Lines lines;
-    lines.records.api("f", cudaErrorUnknown, "bad \xFF\n byte");
+    lines.records.failed({"f", "cudaErrorUnknown", "bad \xFF\n byte"});
     CHECK(lines.all[0] ==
           "{\"record\":\"api\",\"function\":\"f\",\"error\":\"cudaErrorUnknown\","
           "\"detail\":\"bad \xEF\xBF\xBD\\n byte\"}\n");
@@ -43,9 +43,10 @@ TEST_CASE("records: text of the program that is no UTF-8 or has newlines stays o
 TEST_CASE("records: of a text that fills the memory, the beginning") {
     Lines lines;
     const std::string text(10 << 20, 'x');
-    lines.records.api("f", cudaErrorUnknown, text);
+    lines.records.failed({"f", "cudaErrorUnknown", text});
     Finding finding;
-    finding.kernel = finding.where.file = finding.detail = text;
+    finding.kernel = finding.where.file = text;
+    finding.cause = cause::Missing{text};
     finding.other.emplace();
     finding.other->where.file = text;
     lines.records.finding(finding);

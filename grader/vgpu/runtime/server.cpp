@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "vgpu/runtime/error_names.h"
 #include "vgpu/runtime/looks.h"
 #include "vgpu/runtime/session.h"
 
@@ -89,8 +90,9 @@ private:
 
     void drop_client(const std::string& violation) {
         if (!violation.empty()) {
-            records_.api("connection", cudaErrorUnknown,
-                         "closed: the program did not speak the runtime's protocol: " + violation);
+            records_.failed(
+                {"connection", error_name(cudaErrorUnknown),
+                 "closed: the program did not speak the runtime's protocol: " + violation});
         }
         session_.end_of_program();
         close(channels_.client);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "vgpu/runtime/error_names.h"
+
 namespace vgpu {
 namespace {
 
@@ -48,14 +50,11 @@ Answer Session::handle(const Request& request) {
         dispatch(request, answer);
     } catch (const Failure& failure) {
         answer.reply.error = failure.error;
-        if (!failure.detail.empty()) {
-            last_failure_ = failure.detail;
-            records_.api(wire::function_name(request), failure.error, failure.detail);
-        }
+        if (!failure.why.empty() || failure.overrun)
+            note_failure(request, failure.error, failure.why, failure.overrun);
     } catch (const std::bad_alloc&) {
         answer.reply.error = cudaErrorMemoryAllocation;
-        records_.api(wire::function_name(request), cudaErrorMemoryAllocation,
-                     "the device process has no memory left");
+        note_failure(request, cudaErrorMemoryAllocation, "the device process has no memory left");
     }
     answer.reply.context_error = context_error_;
     answer.reply.clock_ns = static_cast<std::uint64_t>(timeline_.order().now_s() * 1e9);
@@ -150,13 +149,20 @@ void Session::dispatch(const Request& r, Answer& answer) {
             shared_.clear();
             break;
         case Op::report_failure:
-            last_failure_ = staged_text(r);
-            records_.api(wire::function_name(r), static_cast<cudaError_t>(r.error), staged_text(r));
+            note_failure(r, static_cast<cudaError_t>(r.error), staged_text(r));
             break;
         case Op::report_absent:
             records_.absent(wire::function_name(r), staged_text(r));
             break;
     }
+}
+
+void Session::note_failure(const Request& r, cudaError_t error, std::string why,
+                           std::optional<Overrun> overrun) {
+    const FailedCall call{std::string(wire::function_name(r)), error_name(error), std::move(why),
+                          std::move(overrun)};
+    last_failure_ = describe(call);
+    records_.failed(call);
 }
 
 std::string Session::staged_text(const Request& r) const {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "vgpu/device.h"
@@ -151,13 +152,15 @@ private:
     void occupy(const Request&);
     void synchronize(const Request&);
     bool query(const Request&);
-    void follow(const Request&, const model::Work&, const std::string& what, std::string detail,
+    void follow(const Request&, const model::Work&, const std::string& what, std::uint64_t launch,
                 std::vector<Footprint> touched, bool waits);
+    void note_failure(const Request&, cudaError_t, std::string why,
+                      std::optional<Overrun> overrun = {});
     void report(const Hazards::Conflict&);
     void require_stream(std::uint32_t) const;
     void note_host_variable(const Request&);
     Finding named_on_host(Finding) const;
-    std::string stream_name(std::uint32_t) const;
+    StreamName stream_name(std::uint32_t) const;
     bool are_of_one_graph(std::uint32_t, std::uint32_t) const;
     void spend_on_memory(double seconds);
     /// What a kernel takes longer that touches managed memory first.
@@ -182,7 +185,7 @@ private:
     std::map<Address, SharedBlock> shared_;
     std::uint64_t shared_bytes_ = 0;
     std::map<Address, Allocation> allocated_, freed_;
-    std::set<std::string> frees_reported_;
+    std::set<std::tuple<Check, std::string, Address>> frees_reported_;
     std::map<Address, Allocation> host_variables_;  ///< where the host has variables of the device
     std::uint64_t allocations_ = 0, shared_allocations_ = 0;  ///< ever made, for their names
     std::string printed_;
@@ -204,7 +207,8 @@ private:
 /// Why a request fails; thrown inside the session, answered with `error`, recorded with `detail`.
 struct Failure {
     cudaError_t error;
-    std::string detail;  ///< empty: nothing new for the checker
+    std::string why;  ///< empty, and no overrun: nothing new for the checker
+    std::optional<Overrun> overrun{};
 };
 
 }  // namespace vgpu

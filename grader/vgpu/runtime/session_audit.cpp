@@ -13,19 +13,15 @@ namespace {
 
 constexpr std::size_t kMostReported = 16;
 
-/// "in main" of a symbol; nothing for nothing.
-std::string in_function(const std::string& symbol) {
-    if (symbol.empty()) return "";
-    const std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol + "()";
-    return " in " + name;
+/// "main()" of a symbol; nothing for nothing.
+std::string function_name(const std::string& symbol) {
+    return symbol.starts_with("_Z") || symbol.empty() ? demangle(symbol) : symbol + "()";
 }
 
 /// Memory that host code could use until it was freed.
 bool was_shared(const Allocation& allocation) {
-    const auto is_from = [&](const char* function) {
-        return allocation.name.starts_with(function);
-    };
-    return is_from("cudaMallocManaged") || is_from("cudaMallocHost") || is_from("cudaHostAlloc");
+    const std::string_view from = allocation.function();
+    return from == "cudaMallocManaged" || from == "cudaMallocHost" || from == "cudaHostAlloc";
 }
 
 }  // namespace
@@ -33,7 +29,7 @@ bool was_shared(const Allocation& allocation) {
 void Session::host_access(const Request& r) {
     const bool is_write = r.value != 0;
     Finding finding;
-    finding.kernel = "host code" + in_function(staged_text(r));
+    finding.actor = Actor{"", 0, {}, function_name(staged_text(r))};
     finding.space = Space::global;
     finding.is_write = is_write;
     finding.address = r.to;
@@ -43,7 +39,7 @@ void Session::host_access(const Request& r) {
         const Allocation& last = std::prev(after)->second;
         if (r.to - last.base < last.size_bytes && was_shared(last)) {
             finding.nearest = {last, 0};
-            finding.detail = "freed";
+            finding.cause = cause::Freed{};
         }
     }
     if (shared_block(r.to) != nullptr) {
@@ -51,16 +47,14 @@ void Session::host_access(const Request& r) {
         if (!operation) return;
         finding.check = Check::hazard;
         Other other;
-        other.operation = operation->name;
+        other.actor = operation->actor;
         // What the host reads, the operation must be writing.
         other.is_write = !is_write;
         for (const Footprint& part : operation->touched) {
             if (r.to >= part.begin && r.to < part.end) other.is_write = part.is_written;
         }
         finding.other = std::move(other);
-        finding.detail =
-            "wait for it first, with cudaStreamSynchronize, cudaEventSynchronize or "
-            "cudaDeviceSynchronize";
+        finding.cause = cause::Unordered{cause::Unordered::Between::host, false, false};
     } else {
         finding.check = Check::host_access;
     }
@@ -76,13 +70,13 @@ void Session::take_pages(Reply& reply) {
 void Session::report_free(const Request& r, Check check, std::optional<Allocation> allocation) {
     Finding finding;
     finding.check = check;
-    finding.kernel = wire::function_name(r);
+    finding.actor = Actor{std::string(wire::function_name(r))};
     finding.space = Space::global;
     finding.address = r.to;
     if (allocation) finding.nearest = {*allocation, 0};
     // A loop that frees one thing again and again makes one mistake.
     if (frees_reported_.size() < kMostReported &&
-        frees_reported_.insert(describe(finding)).second) {
+        frees_reported_.insert({check, finding.actor->what, r.to}).second) {
         records_.finding(finding);
     }
 }
@@ -91,8 +85,8 @@ void Session::error_unseen(const Request& r) {
     if (unseen_.size() == kMostReported) return;
     Finding finding;
     finding.check = Check::unchecked_error;
-    finding.kernel = error_text(static_cast<cudaError_t>(r.error));
-    finding.detail = last_failure_;
+    finding.cause =
+        cause::LaunchError{error_text(static_cast<cudaError_t>(r.error)), last_failure_};
     unseen_.push_back(std::move(finding));
 }
 
@@ -101,18 +95,19 @@ void Session::report_leaks() {
     if (!audits_) return;
     std::map<std::string, Finding> by_function;
     const auto add = [&](const Allocation& allocation) {
-        const std::string function = allocation.name.substr(0, allocation.name.find(" #"));
+        const std::string function(allocation.function());
         auto [at, is_new] = by_function.try_emplace(function);
         Finding& finding = at->second;
         finding.occurrences += is_new ? 0 : 1;
         if (is_new) {
             finding.check = Check::leak;
-            finding.kernel = function;
+            finding.actor = Actor{function};
+            finding.cause = cause::MoreLeaks{};
             finding.space = Space::global;
             finding.address = allocation.base;
             finding.nearest = {allocation, 0};
         } else if (finding.occurrences <= kMostReported) {
-            finding.detail += (finding.detail.empty() ? "" : ", ") + allocation.name;
+            std::get<cause::MoreLeaks>(finding.cause).others.push_back(allocation);
         }
     };
     for (const auto& [base, allocation] : allocated_) add(allocation);
@@ -130,7 +125,7 @@ void Session::end_of_program() {
     if (context_error_ != cudaSuccess && !context_error_seen_) {
         Finding finding;
         finding.check = Check::unchecked_error;
-        finding.kernel = error_text(context_error_);
+        finding.cause = cause::LaunchError{error_text(context_error_), ""};
         unseen_.push_back(finding);
     }
     for (const Finding& finding : unseen_) records_.finding(finding);

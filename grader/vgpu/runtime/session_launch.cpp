@@ -289,15 +289,12 @@ void Session::note_host_variable(const Request& r) {
 
 /// Host code can write the name of a variable of the device, and then has an address of its own.
 Finding Session::named_on_host(Finding finding) const {
-    if (finding.check != Check::host_pointer || !finding.detail.empty()) return finding;
+    if (finding.check != Check::host_pointer || finding.cause.index() != 0) return finding;
     auto after = host_variables_.upper_bound(finding.address);
     if (after == host_variables_.begin()) return finding;
     const Allocation& variable = std::prev(after)->second;
     if (finding.address - variable.base < variable.size_bytes) {
-        finding.detail = fmt::format(
-            "that is where the host has {}, a variable of the device, whose address there is "
-            "another one: host code gets it from cudaGetSymbolAddress",
-            variable.name);
+        finding.cause = cause::BadPointer{cause::BadPointer::Why::host_variable, variable.name};
     }
     return finding;
 }
@@ -432,8 +429,7 @@ void Session::launch(const Request& r, Reply&) {
     const model::Work timed = with_host_memory(
         result.footprint, {model::Engine::kernels, model::kernel_seconds(gpu, cost) + touch_s,
                            model::kernel_share(work, cost)});
-    follow(r, timed, "kernel " + k.demangled, fmt::format(", launch {},", k.launches),
-           std::move(result.footprint), false);
+    follow(r, timed, "kernel " + k.demangled, k.launches, std::move(result.footprint), false);
     printed_.append(result.printed, 0,
                     kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
     if (!keeps_going_ || !may_go_on_after(result.outcome))

@@ -76,10 +76,7 @@ void Session::require_inside(const char* doing, Address at, const Request& r, st
     }
     const std::uint64_t offset = at - allocation->base;
     if (bytes > allocation->size_bytes - offset) {
-        records_.name(allocation->base);
-        throw Failure{cudaErrorInvalidValue,
-                      fmt::format("{} {} bytes from byte {} of {}, which has {} bytes", doing,
-                                  bytes, offset, allocation->name, allocation->size_bytes)};
+        throw Failure{cudaErrorInvalidValue, "", Overrun{doing, bytes, offset, *allocation}};
     }
 }
 
@@ -140,7 +137,7 @@ void Session::allocate(const Request& r, Reply& reply) {
     reply.address = *at;
     reply.bytes = r.bytes;
     if (r.in_stream != 0) {
-        follow(r, {}, std::string(wire::function_name(r)), "", {{*at, *at + r.bytes, false, true}},
+        follow(r, {}, std::string(wire::function_name(r)), 0, {{*at, *at + r.bytes, false, true}},
                false);
     } else {
         spend_on_memory(model::allocation_seconds(model::Memory::device, r.bytes));
@@ -187,7 +184,7 @@ void Session::release(const Request& r) {
                "inside an allocation or a variable, not the start of an allocation");
     }
     if (is_live && r.in_stream != 0) {
-        follow(r, {}, std::string(wire::function_name(r)), "",
+        follow(r, {}, std::string(wire::function_name(r)), 0,
                {{r.to, r.to + allocation->size_bytes, false, true}}, false);
     }
     switch (device_->release(r.to)) {
@@ -238,7 +235,7 @@ void Session::write(const Request& r) {
         work.seconds =
             model::transfer_seconds(model::modelled_gpu(), model::Transfer::pinned, r.staged_bytes);
     }
-    follow(r, work, fmt::format("{} to the device", wire::function_name(r)), "",
+    follow(r, work, fmt::format("{} to the device", wire::function_name(r)), 0,
            touched(r, r.to, r.to_pitch, true), r.waits != 0 || r.continues != 0);
 }
 
@@ -253,7 +250,7 @@ void Session::read(const Request& r, Reply& reply) {
         });
     reply.staged_bytes = static_cast<std::uint32_t>(r.bytes * r.rows);
     follow(r, pageable(r, model::Engine::copy_to_host),
-           fmt::format("{} to the host", wire::function_name(r)), "",
+           fmt::format("{} to the host", wire::function_name(r)), 0,
            touched(r, r.from, r.from_pitch, false), true);
 }
 
@@ -291,17 +288,15 @@ void Session::copy(const Request& r) {
     // device.
     const bool waits =
         (to_host && from_host) || (r.waits != 0 && (shared_block(r.to) || shared_block(r.from)));
-    follow(r, work, what, "", std::move(parts), waits);
+    follow(r, work, what, 0, std::move(parts), waits);
 }
 
 /// A copy does not say in which order it goes, so what it reads may be what it has written.
 void Session::report_overlap(const std::string& what, Address begin, Address end) {
     Finding finding = hazard_at(begin, end);
-    finding.kernel = what;
+    finding.actor = Actor{what};
     finding.is_write = true;
-    finding.detail =
-        "source and destination of a copy must not overlap; copy to another array first, and from "
-        "there";
+    finding.cause = cause::OverlappingCopy{};
     records_.finding(finding);
 }
 
@@ -316,7 +311,7 @@ void Session::fill(const Request& r) {
         });
     follow(r,
            {model::Engine::on_device, model::fill_seconds(model::modelled_gpu(), r.bytes * r.rows)},
-           std::string(wire::function_name(r)), "", touched(r, r.to, r.to_pitch, true),
+           std::string(wire::function_name(r)), 0, touched(r, r.to, r.to_pitch, true),
            r.waits != 0 && shared_block(r.to) != nullptr);
 }
 

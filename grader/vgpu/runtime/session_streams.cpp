@@ -20,18 +20,19 @@ model::EventId told_event(std::uint32_t stream) {
     return UINT32_MAX - stream;
 }
 
-std::string name_of_stream(std::uint32_t stream) {
-    if (stream == model::kLegacyStream) return "the default stream";
-    if (stream < wire::kPerThreadStreams) return fmt::format("stream {}", stream);
-    return fmt::format("the default stream of host thread {}", stream - wire::kPerThreadStreams);
+StreamName name_of_stream(std::uint32_t stream) {
+    if (stream < wire::kPerThreadStreams) return {stream};
+    return {0, stream - wire::kPerThreadStreams};
 }
 
 }  // namespace
 
-std::string Session::stream_name(std::uint32_t stream) const {
+StreamName Session::stream_name(std::uint32_t stream) const {
     const auto branch = branches_.find(stream);
-    return branch == branches_.end() ? name_of_stream(stream)
-                                     : "a graph launched in " + name_of_stream(branch->second);
+    if (branch == branches_.end()) return name_of_stream(stream);
+    StreamName name = name_of_stream(branch->second);
+    name.is_graph = true;
+    return name;
 }
 
 /// Unordered operations in branches of one stream, or in a branch and the stream itself, are those
@@ -163,10 +164,10 @@ bool Session::query(const Request& r) {
     return is_over;
 }
 
-/// Puts an operation, which has been carried out, into its stream. `detail` follows `what` in its
-/// name; `waits`: the host goes on when it is over.
+/// Puts an operation, which has been carried out, into its stream. `launch`: of a kernel, from 1;
+/// `waits`: the host goes on when it is over.
 void Session::follow(const Request& r, const model::Work& work, const std::string& what,
-                     std::string detail, std::vector<Footprint> touched, bool waits) {
+                     std::uint64_t launch, std::vector<Footprint> touched, bool waits) {
     Operation operation;
     model::HostThreads::Told told;
     if (work.engine != model::Engine::none) {
@@ -182,9 +183,9 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
         operation.stamp = timeline_.run(r.stream, work, told);
     }
     if (has_concurrency()) {
-        operation.what = what;
-        operation.name = fmt::format("{}{} in {}", what, detail, stream_name(r.stream));
+        operation.actor = {what, launch, stream_name(r.stream)};
         operation.touched = std::move(touched);
+        operation.copies_to_host = work.engine == model::Engine::copy_to_host;
         for (const Hazards::Conflict& c : hazards_.check(operation, timeline_.order())) report(c);
         if (!waits) hazards_.remember(std::move(operation));
     }
@@ -212,41 +213,21 @@ Finding Session::hazard_at(Address begin, Address end) const {
 
 void Session::report(const Hazards::Conflict& conflict) {
     Finding finding = hazard_at(conflict.begin, conflict.end);
-    finding.kernel = conflict.later.name;
+    const Actor &earlier = conflict.earlier.actor, &later = conflict.later.actor;
+    finding.actor = later;
     finding.is_write = conflict.later_writes;
     Other other;
     other.is_write = conflict.earlier_writes;
-    other.operation = conflict.earlier.name;
+    other.actor = earlier;
     finding.other = std::move(other);
-    // The same kernel or kind of copy twice, and both write: rather pieces of one job that were
-    // meant to lie apart than one that needs the other's result.
-    const bool is_same_work = conflict.earlier.what == conflict.later.what;
-    if (is_same_work && conflict.earlier_writes && conflict.later_writes) {
-        finding.detail =
-            "if each is to write a part of its own, look at where each part begins and how long it "
-            "is; if not, ";
-    }
-    // New data over what another stream works on: nobody wants to wait for that, but to have his
-    // own.
-    const bool brings_new_data = conflict.later_writes &&
-                                 conflict.later.what == "cudaMemcpyAsync to the device" &&
-                                 !is_same_work;
-    if (brings_new_data) {
-        finding.detail =
-            "if each stream is to work on a part of its own, look at where each part begins and "
-            "how long it is, in copies and kernels; if not, ";
-    }
-    if (are_of_one_graph(conflict.earlier.stamp.stream, conflict.later.stamp.stream)) {
-        finding.detail +=
-            "the graph has no edge between their nodes, nor a chain of edges from one to the "
-            "other: "
-            "give the later node the earlier one as a dependency (where streams are captured, let "
-            "one wait for an event of the other)";
-        return records_.finding(finding);
-    }
-    finding.detail +=
-        "put both into one stream, or record an event after the first and let the other stream "
-        "wait for it with cudaStreamWaitEvent, or wait in between with cudaDeviceSynchronize";
+    const bool is_same = earlier.what == later.what;
+    using Between = cause::Unordered::Between;
+    const bool is_in_graph =
+        are_of_one_graph(conflict.earlier.stamp.stream, conflict.later.stamp.stream);
+    finding.cause = cause::Unordered{
+        is_in_graph ? Between::graph_nodes : Between::streams,
+        is_same && conflict.earlier_writes && conflict.later_writes,
+        !is_same && conflict.later_writes && later.what == "cudaMemcpyAsync to the device"};
     records_.finding(finding);
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "vgpu/findings/record.h"
 #include "vgpu/runtime/tests/tiny_module.h"
 
 using namespace vgpu;
@@ -166,10 +167,14 @@ TEST_CASE("session: copies outside of an allocation say by how much") {
     CHECK(desk.lines[0] ==
           "{\"record\":\"allocation\",\"name\":\"test #1\",\"size_bytes\":100,\"callers\":[],"
           "\"kept\":false}\n");
-    CHECK(
-        desk.lines[1] ==
-        "{\"record\":\"api\",\"function\":\"test\",\"error\":\"cudaErrorInvalidValue\",\"detail\":"
-        "\"copying from the device: 91 bytes from byte 10 of test #1, which has 100 bytes\"}\n");
+    const auto record = nlohmann::json::parse(desk.lines[1]);
+    CHECK(record["record"] == "api");
+    const auto call = failed_call_of(record);
+    REQUIRE(call);
+    CHECK(call->function == "test");
+    CHECK(call->error == "cudaErrorInvalidValue");
+    CHECK(describe(*call) ==
+          "copying from the device: 91 bytes from byte 10 of test #1, which has 100 bytes");
     r.bytes = 90;
     CHECK(desk.send(r).error == cudaSuccess);
     r.bytes = 10;
@@ -221,7 +226,7 @@ TEST_CASE("session: where the host has a variable of the device, that is said") 
             return line.starts_with("{\"record\":\"finding\"");
         };
         const auto last = std::find_if(desk.lines.rbegin(), desk.lines.rend(), is_finding);
-        return last == desk.lines.rend() ? "" : *last;
+        return last == desk.lines.rend() ? "" : describe(*finding_of(nlohmann::json::parse(*last)));
     };
     desk.session.keep_going();
     wire::Request note = Desk::request(Op::host_variable);

@@ -86,7 +86,7 @@ TEST_CASE_METHOD(Barriers, "barriers: a warp that never arrives") {
     INFO(told(result));
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].check == Check::instruction_limit);
-    CHECK(result.findings[0].detail.find("warps 1 to 2") != std::string::npos);
+    CHECK(describe_cause(result.findings[0]).find("warps 1 to 2") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Barriers, "barriers: copies that a pipeline or a barrier waits for") {

@@ -209,7 +209,7 @@ TEST_CASE("memory spaces: an mbarrier lies in shared memory, whatever its addres
     CHECK(result.outcome == Outcome::illegal_address);
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].check == Check::host_pointer);
-    CHECK(result.findings[0].detail == "the address belongs to another state space");
+    CHECK(describe_cause(result.findings[0]) == "the address belongs to another state space");
 }
 
 TEST_CASE("memory spaces: a surface's row may be shorter than one access") {
@@ -253,7 +253,7 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
         const auto out = program.array(std::vector<int>(1));
         const auto result = program.launch("k", {1}, {1}, out.at);
         CHECK(result.outcome == Outcome::illegal_instruction);
-        return result.findings.empty() ? "" : result.findings[0].detail;
+        return result.findings.empty() ? "" : describe_cause(result.findings[0]);
     };
     CHECK(reason("add.rn.s32 %v, %v, %v;") ==
           "add.rn.s32 is to be added in grader/vgpu/insns/integer.cpp");
@@ -295,7 +295,7 @@ TEST_CASE(
         const auto out = program.array(std::vector<int>(1));
         const auto result = program.launch("k", {1}, {1}, out.at);
         CHECK(result.outcome == Outcome::illegal_address);
-        return result.findings.empty() ? "" : result.findings[0].detail;
+        return result.findings.empty() ? "" : describe_cause(result.findings[0]);
     };
     const std::string constant = ".const .u32 fixed = 5;";
     CHECK(sentence("mov.u64 %d1, fixed; st.u32 [%d1], %v;", constant) ==

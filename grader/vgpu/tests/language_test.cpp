@@ -102,13 +102,14 @@ TEST_CASE("language: functions that call each other, by name or through a pointe
 }
 
 TEST_CASE("language: a call of what is no function is a finding") {
-    CHECK(mistake("O3", "call_null").detail == "it calls a function through a null pointer");
+    CHECK(describe_cause(mistake("O3", "call_null")) ==
+          "it calls a function through a null pointer");
     CHECK(mistake("O3", "call_null").thread.x == 3);
     const auto data = mistake("O3", "call_data");
     CHECK(data.check == Check::trap);
-    CHECK(data.detail.starts_with("it calls a function through the pointer 0x2000"));
-    CHECK(data.detail.ends_with("which is not the address of a function of this program"));
-    CHECK(mistake("O3", "call_another").detail ==
+    CHECK(describe_cause(data).starts_with("it calls a function through the pointer 0x2000"));
+    CHECK(describe_cause(data).ends_with("which is not the address of a function of this program"));
+    CHECK(describe_cause(mistake("O3", "call_another")) ==
           "it calls add(int, int) through a pointer to a function with other parameters");
 }
 
@@ -205,7 +206,7 @@ TEST_CASE("language: a failed assert says what NVIDIA's does") {
     const auto result = program.launch("asserting", {2}, {32}, 40);
     CHECK(result.outcome == Outcome::device_assert);
     REQUIRE(result.findings.size() == 1);
-    const std::string& text = result.findings[0].detail;
+    const std::string text = describe_cause(result.findings[0]);
     CHECK(text.find("language.cu:") != std::string::npos);
     CHECK(text.find(
               ": void asserting(int): block: [1,0,0], thread: [8,0,0] Assertion `i < n` failed.") !=

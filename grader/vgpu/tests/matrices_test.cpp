@@ -432,7 +432,7 @@ TEST_CASE("matrices: accesses are checked like any other, and all 32 lanes must 
                         Bytes(8), Bytes(8), Bytes(8), 8, 16);
     REQUIRE(few.result.findings.size() == 1);
     CHECK(few.result.findings[0].check == Check::absent_lane);
-    CHECK(few.result.findings[0].detail.find("lane 16") != std::string::npos);
+    CHECK(describe_cause(few.result.findings[0]).find("lane 16") != std::string::npos);
 
     // Lanes that write rows, or a matrix, meet at the load: no race.
     for (const std::string store :
@@ -478,6 +478,6 @@ TEST_CASE("matrices: forms that are not there say so") {
         const Run got = run(kernel(form), Bytes(8), Bytes(8), Bytes(8), 8);
         CHECK(got.result.outcome == Outcome::illegal_instruction);
         REQUIRE(got.result.findings.size() == 1);
-        CHECK(got.result.findings[0].detail.find("matrices.cpp") != std::string::npos);
+        CHECK(describe_cause(got.result.findings[0]).find("matrices.cpp") != std::string::npos);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "vgpu/findings/record.h"
 #include "vgpu/tests/program.h"
 
 using namespace vgpu;
@@ -412,7 +413,7 @@ TEST_CASE("findings: at most as many as asked for, and JSON holds what the sente
     finding.nearest = Nearest{{kWindowBegin, 4000, "cudaMalloc #3"}, 0};
     finding.occurrences = 24;
     CHECK(
-        to_json(finding) ==
+        json_of(finding).dump() ==
         R"j({"check":"out_of_bounds","message":"add writes 4 bytes just past the end of cudaMalloc #3 (4000 bytes) at )j"
         R"j(add.cu:17, by thread (232,0,0) of block (3,0,0); 24 accesses in all","kernel":"add(float*)",)j"
         R"j("file":"/home/ada/add.cu","line":17,"block":[3,0,0],"thread":[232,0,0],"space":"global","write":true,)j"

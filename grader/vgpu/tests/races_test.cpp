@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "vgpu/findings/record.h"
 #include "vgpu/tests/program.h"
 #include "vgpu/tests/slowdown.h"
 
@@ -264,7 +265,7 @@ TEST_CASE("workers: bytes, reports and counts do not depend on their number") {
         std::string text;
         const auto keep = [&](const LaunchResult& result) {
             text += to_json(result.counts);
-            for (const auto& finding : result.findings) text += to_json(finding);
+            for (const auto& finding : result.findings) text += json_of(finding).dump();
         };
         keep(p.launch("shift", {64}, {256}, data.at, 64 * 256));
         keep(p.launch("global_sum", {64}, {256}, in.at, data.at));

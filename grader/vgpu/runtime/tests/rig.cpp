@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "vgpu/findings/record.h"
 #include "vgpu/tests/slowdown.h"
 
 namespace {
@@ -57,7 +58,13 @@ bool take(int fd, std::string& text) {
 std::vector<nlohmann::json> Run::all(const std::string& record) const {
     std::vector<nlohmann::json> found;
     for (const auto& r : records) {
-        if (r.at("record") == record) found.push_back(r);
+        if (r.at("record") != record) continue;
+        if (record == "finding")
+            found.push_back(json_of(vgpu::finding_of(r).value()));
+        else if (record == "api")
+            found.push_back(json_of(vgpu::failed_call_of(r).value()));
+        else
+            found.push_back(r);
     }
     return found;
 }

@@ -16,7 +16,7 @@ struct Run {
     std::string out, err;
     std::vector<nlohmann::json> records;  ///< what the device process told the checker
 
-    /// The records of one kind.
+    /// The records of one kind; findings and failed calls in the documented form.
     std::vector<nlohmann::json> all(const std::string& record) const;
 };
 
