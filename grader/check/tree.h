@@ -1,6 +1,5 @@
-// Trees that add up a block's values in shared memory, as labs have them: what a wrong one leaves.
-//
-// Interface: behind_tree, right_half, halved.
+// Trees that add up a block's values in shared memory, as the labs have them: the results of wrong
+// ones.
 #pragma once
 
 #include <cstddef>
