@@ -1,5 +1,8 @@
-// Names memory as the student does: the device's "cudaMalloc #3" becomes "d_b, allocated in line
-// 66".
+// What the student calls the memory that the submission asked for: the device's "cudaMalloc #3" is
+// "d_b, allocated in line 66".
+//
+// Interface: AllocationSite, allocation_variable, allocation_sites, with_students_names,
+// never_freed.
 #pragma once
 
 #include <map>

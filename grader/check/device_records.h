@@ -1,6 +1,8 @@
-// Reads the records of the virtual GPU's process: launches, findings, failed calls, one JSON object
-// a line. The process is ours, but a hostile runner may confuse it, so lines that do not parse are
-// counted and dropped.
+// What the virtual GPU's process tells the checker: launches, findings, calls that failed. One JSON
+// object a line; the process is ours, but a hostile runner may confuse it, so lines that do not
+// parse are counted and dropped, never trusted.
+//
+// Interface: DeviceRecords, DeviceChannel.
 #pragma once
 
 #include <cstdint>

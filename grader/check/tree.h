@@ -1,5 +1,6 @@
-// Trees that add up a block's values in shared memory, as the labs have them: the results of wrong
-// ones.
+// Trees that add up a block's values in shared memory, as labs have them: what a wrong one leaves.
+//
+// Interface: behind_tree, right_half, halved.
 #pragma once
 
 #include <cstddef>
