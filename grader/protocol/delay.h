@@ -1,5 +1,5 @@
 // Work that takes as long as the grader wants, for contracts whose function must wait for
-// something: a missing wait then gives a wrong answer every time, not by luck.
+// something: a missing wait then gives a wrong answer every time.
 #pragma once
 
 // Use:
