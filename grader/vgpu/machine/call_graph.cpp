@@ -1,4 +1,4 @@
-// Who calls whom. See call_graph.h.
+// Finds who calls whom. See call_graph.h.
 #include "vgpu/machine/call_graph.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What kernels are said to have done, against numbers derived by hand.
+// Counts of kernels, against numbers derived by hand.
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
