@@ -1,6 +1,6 @@
-// The fast path of a warp's atomic operations, when nothing is wrong: all lanes located, shaded and
-// counted at once. A doubtful warp is left to locate() (access.h), which does the same one lane
-// after the other, and reports mistakes.
+// Where a warp's atomic operations go, when nothing is wrong with them: shaded and counted all at
+// once. Whatever may be wrong is left to locate() (machine/access.h), which does one lane after the
+// other what is done here, and says so.
 #include "vgpu/insns/families.h"
 #include "vgpu/insns/shades.h"
 

@@ -1,4 +1,4 @@
-// Finds who calls whom. See call_graph.h.
+// Who calls whom. See call_graph.h.
 #include "vgpu/machine/call_graph.h"
 
 #include <algorithm>

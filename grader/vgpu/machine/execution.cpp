@@ -1,4 +1,4 @@
-// Names the executing thread and line in the words of the student's source. See execution.h.
+// Who executes what, in the words of the student's source. See execution.h.
 #include "vgpu/machine/execution.h"
 
 #include <algorithm>

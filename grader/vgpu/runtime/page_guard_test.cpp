@@ -1,4 +1,4 @@
-// Closed pages are those that an operation covers as a whole, as long as one does.
+// Which pages are closed: those that an operation covers as a whole, as long as one does.
 #include "vgpu/runtime/page_guard.h"
 
 #include <catch2/catch_test_macros.hpp>

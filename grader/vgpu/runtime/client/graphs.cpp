@@ -1,4 +1,4 @@
-// Makes graphs of their parts, and carries out their nodes. See graphs.h.
+// What graphs are made of, and doing what their nodes say. See graphs.h.
 #include "vgpu/runtime/client/graphs.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Streams and events. The device process executes every operation at once, so a stream keeps its
-// order because all of them follow one another. Its timeline computes the end and the overlap of
-// operations on a GPU; a stream is a number in it.
+// Streams and events. The device process does every operation at once, so a stream's order is kept
+// because all of them follow one another. When an operation would be over on a GPU, and what may
+// run beside it, its timeline says; a stream is a number in it.
 #include "vgpu/runtime/client/streams.h"
 
 #include <algorithm>

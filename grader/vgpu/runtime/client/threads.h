@@ -1,16 +1,18 @@
-// Numbers the host threads that make calls, and informs the device process of them, so that each
-// has a modelled clock (model/host_threads.h).
+// Which host thread makes a call, and what the device process is told of threads so that each has a
+// modelled clock of its own (vgpu/model/host_threads.h).
+//
+// pthread_create and pthread_join are defined here, in front of the C library's, which they call:
+// they tell who creates and who joins whom. std::thread, std::async and OpenMP go through them;
+// thrd_create does not. In the library that stands in for NVIDIA's they take the place of glibc
+// 2.34's and later ones (CMakeLists.txt). A thread whose creation was not seen gets its number with
+// its first call.
+//
+// Interface: thread_number, tell_of_waking, tell_of_threads.
 #pragma once
 
 #include <cstdint>
 
 #include "vgpu/runtime/client/runtime.h"
-
-// pthread_create and pthread_join are defined here, in front of the C library's, which they call:
-// they show who creates and who joins whom. std::thread, std::async and OpenMP go through them;
-// thrd_create does not. In the library that stands in for NVIDIA's they replace glibc 2.34's and
-// later ones (CMakeLists.txt). A thread whose creation was not seen gets its number with its first
-// call.
 
 namespace vgpu::client {
 
