@@ -1,7 +1,4 @@
-// What the virtual GPU knows of memory that the submission asked for. On a GPU there is nothing of
-// it.
-//
-// Interface: AllocationRecord.
+// The record that the virtual GPU keeps of each allocation of the submission. A GPU gives none.
 #pragma once
 
 #include <cstdint>

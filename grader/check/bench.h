@@ -1,20 +1,4 @@
-// Times for a plot: one call of each version there is, on the device that was asked for.
-//
-//   TEST_CASE("bench: bandwidth_by_size", "[.][bench]") {
-//       check_sum<launch_vector_add>(1000);      // what is wrong is told, before it is timed
-//       Table table("bandwidth_by_size", {"n", "version", "time_ms", "gb_per_s"});
-//       for (int n = 1 << 10; n <= race_size(1 << 28, 1 << 22); n *= 2)
-//           for (const Version& version : versions()) {
-//               const double ms = time_ms<launch_vector_add>(version, a, b, out, n);
-//               table.row(n, version.name(), ms, 12.0 * n / ms / 1e6);
-//           }
-//   }
-//
-// On a GPU a time is the median of several calls by events, L2 flushed before each. On the virtual
-// GPU it is modelled, the same every time, and must be labelled so: every .gp is given `device`
-// ("NVIDIA H200", "modelled for NVIDIA H200") for its title. No verdict hangs on these times.
-//
-// Interface: Version, versions, other_versions, time_ms.
+// Times for a plot: one call of each version, on the chosen device. No verdict depends on them.
 #pragma once
 
 #include <filesystem>
@@ -24,6 +8,22 @@
 
 #include "check/call.h"
 #include "check/submission.h"
+
+// Use:
+//
+//   TEST_CASE("bench: bandwidth_by_size", "[.][bench]") {
+//       check_sum<launch_vector_add>(1000);      // a wrong kernel is reported, not timed
+//       Table table("bandwidth_by_size", {"n", "version", "time_ms", "gb_per_s"});
+//       for (int n = 1 << 10; n <= race_size(1 << 28, 1 << 22); n *= 2)
+//           for (const Version& version : versions()) {
+//               const double ms = time_ms<launch_vector_add>(version, a, b, out, n);
+//               table.row(n, version.name(), ms, 12.0 * n / ms / 1e6);
+//           }
+//   }
+//
+// On a GPU a time is the median of several calls by events, with L2 flushed before each. On the
+// virtual GPU it is modelled, the same every time, and must be labelled so: every .gp gets `device`
+// ("NVIDIA H200", "modelled for NVIDIA H200") for its title.
 
 namespace lab {
 

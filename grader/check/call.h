@@ -1,7 +1,5 @@
-// A call without its types: what submission.h's templates fill in and read out, so that all the
-// work is done once, in call.cpp. Graders do not use this directly.
-//
-// Interface: PlannedArgument, CallPlan, CallResult, CallFacts, call_submission, RepetitionScope.
+// A call without its types. The templates of submission.h fill it in and read it out, so that
+// call.cpp does all the work once. Graders do not use this directly.
 #pragma once
 
 #include <array>

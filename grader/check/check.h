@@ -1,4 +1,5 @@
-// What a grader.cpp includes. A grader is a Catch2 program that reads as the lab's specification:
+// The one header that a grader.cpp includes. A grader is a Catch2 program that reads as the lab's
+// specification:
 //
 //   #include "check/check.h"
 //   #include "vector_add.h"

@@ -1,7 +1,5 @@
-// The functions of this grader's contract, as a list. The contract header fills it where
-// LAB_DETAIL_REGISTER is set to this file's macro: in one small source that add_lab generates.
-//
-// Interface: ContractFunction, contract_functions, grader_lab_name.
+// Lists the functions of this grader's contract. The contract header fills the list in one small
+// source, which add_lab generates and in which LAB_DETAIL_REGISTER is this file's macro.
 #pragma once
 
 #include <string>

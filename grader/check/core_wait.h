@@ -1,11 +1,6 @@
-// How long processes were ready to run while others had the cores. Limits of time are the
-// submission's, not those of a machine that does much else: on one that was busy five times over, a
-// right submission that needed 14 s of a core ran into them.
-//
-// Linux tells of each thread how long it waited (/proc/PID/task/TID/schedstat). A program that
-// keeps all cores busy itself, with many threads, waits for nobody but itself.
-//
-// Interface: CoreWait, taken_by_others_s.
+// Measures how long processes were ready to run while others had the cores. Limits of time are the
+// submission's, not the machine's: on one that was busy five times over, a right submission that
+// needed 14 s of a core reached them.
 #pragma once
 
 #include <sys/types.h>
@@ -13,6 +8,9 @@
 #include <chrono>
 #include <map>
 #include <vector>
+
+// Linux counts the wait of each thread (/proc/PID/task/TID/schedstat). A program that keeps all
+// cores busy with many threads waits only for itself.
 
 namespace lab {
 

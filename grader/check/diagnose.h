@@ -1,17 +1,6 @@
-// Diagnosers: each recognises one mistake from where an output is right, wrong or untouched, and
-// says it in a sentence. A wrong diagnosis costs a student more than none, so each speaks only when
-// nothing else that students write looks the same, and has a test with such a lookalike.
-//
-//   equals(expected).or_diagnose(indexing_mistakes)              each element is one thread's
-//                   .or_diagnose(image_mistakes(height, width))  check/diagnose_image.h
-//                   .or_diagnose(sum_mistakes(values))           check/diagnose_sum.h
-//
-// They are asked in the order given, or_looks_like first. Without being asked for, these are said
-// (check/mismatch.cpp): only the second call of twice() is wrong; each call adds to what the last
-// one left; the same call with the same data gives another result; floats that came out whole, or
-// with the digits of a shorter type.
-//
-// Interface: Evidence, Diagnoser, Diagnosers, indexing_mistakes and its parts.
+// Diagnosers: each recognises one mistake from the places where an output is right, wrong or
+// untouched, and names it in a sentence. A wrong diagnosis costs a student more than none. So each
+// speaks only when no other mistake looks the same, and has a test with a look-alike.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +10,16 @@
 #include <vector>
 
 #include "check/launch_record.h"
+
+// Use:
+//
+//   equals(expected).or_diagnose(indexing_mistakes)              each element is one thread's
+//                   .or_diagnose(image_mistakes(height, width))  check/diagnose_image.h
+//                   .or_diagnose(sum_mistakes(values))           check/diagnose_sum.h
+//
+// They run in the given order, after or_looks_like. Some run always (check/mismatch.cpp): only the
+// second call of twice() is wrong; each call adds to the result of the last; the same call with the
+// same data gives another result; floats that came out whole, or with the digits of a shorter type.
 
 namespace lab {
 

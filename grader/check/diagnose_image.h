@@ -1,12 +1,5 @@
 // Mistakes with rows and columns, for outputs that are an image or a matrix: height rows of width
 // elements, one row after the other.
-//
-//   CHECK_THAT(call.output(), equals(expected).or_diagnose(image_mistakes(height, width)));
-//
-// Use shapes that are not square, and whose lengths no block divides: in a square, transposed is
-// all that can be said. image_mistakes tries the mistakes below, then indexing_mistakes.
-//
-// Interface: ImageShape, image_mistakes and its parts.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +7,13 @@
 #include <string>
 
 #include "check/diagnose.h"
+
+// Use:
+//
+//   CHECK_THAT(call.output(), equals(expected).or_diagnose(image_mistakes(height, width)));
+//
+// Use shapes that are not square, and whose lengths no block divides: in a square, most mistakes
+// look like a transposition. image_mistakes tries the mistakes below, then indexing_mistakes.
 
 namespace lab {
 

@@ -1,7 +1,5 @@
-// Mistakes in how a thread's index is put together, known by which elements were written: the
-// launch says which threads there were, so each wrong formula names the elements it reaches.
-//
-// Interface: wrong_index_formula, only_threads_along_x, wrong_pixel_formula.
+// Mistakes in the formula of a thread's index, recognised by the elements that were written. The
+// launch gives the threads, so each wrong formula names the elements it reaches.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,6 @@
-// Findings in arrays that the contract gives two lengths, "m * k": in which row and column an
-// element is, or would be. Where a thread is in its grid says little of it when the kernel goes
-// through the array in a loop.
-//
-// Interface: Matrix, matrix_of, ThreadInBlock, outside_the_matrix.
+// Findings in arrays that the contract gives two lengths, "m * k": names the row and column of an
+// element. Where the kernel goes through the array in a loop, a thread's place in the grid says
+// little.
 #pragma once
 
 #include <cstdint>

@@ -1,25 +1,5 @@
 // Mistakes in sums: one number, computed from values that the grader knows, a block of threads at a
 // time.
-//
-//   CHECK_THAT(call.output(), close_to(expected, tolerance).or_diagnose(sum_mistakes(values)));
-//   ... sum_mistakes(values, {.block_sizes = {threads}})       the contract fixes the block size
-//   ... sum_mistakes(values, {.at = 2})                        the sum is element 2 of the output
-//
-// Each mistake says which number would come out, and the sentence is given when just that number is
-// there, and nothing else explains it. So use random values (in equal ones all parts look alike),
-// sizes that no block divides, and a tolerance that is derived, not generous: what could be chance
-// is not said.
-//
-// Recognised: nothing was added; only block 0's values, or those of one other block; too few
-// threads; the last n mod B left out; whole blocks at the end left out; the first or the last value
-// left out; the first one twice; k times too large; a tree over a block that is not a power of two;
-// added to memory that was never set; blockIdx, threadIdx or blockDim missing from the index, or
-// the first two exchanged; block 0's part added by all of its threads; one value alone, their
-// number, the sum of their indices, their average, their sum with the wrong sign. For all
-// functions: each call adds to what the last one left, and results that differ from run to run
-// (check/mismatch.cpp).
-//
-// Interface: SumShape, sum_mistakes.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +8,25 @@
 #include <vector>
 
 #include "check/diagnose.h"
+
+// Use:
+//
+//   CHECK_THAT(call.output(), close_to(expected, tolerance).or_diagnose(sum_mistakes(values)));
+//   ... sum_mistakes(values, {.block_sizes = {threads}})       the contract fixes the block size
+//   ... sum_mistakes(values, {.at = 2})                        the sum is element 2 of the output
+//
+// Each mistake predicts a number. Its sentence appears if exactly that number came out, and no
+// other mistake explains it. So use random values (with equal ones all parts look alike), sizes
+// that no block divides, and a tolerance that is derived, not generous.
+//
+// Recognised: nothing was added; only block 0's values, or those of one other block; too few
+// threads; the last n mod B left out; whole blocks at the end left out; the first or the last value
+// left out; the first one twice; k times too large; a tree over a block that is not a power of two;
+// added to memory that was never set; blockIdx, threadIdx or blockDim missing from the index, or
+// the first two exchanged; block 0's part added by all of its threads; one value alone, their
+// number, the sum of their indices, their average, their sum with the wrong sign. For all
+// functions: each call adds to the result of the last, and results that differ from run to run
+// (check/mismatch.cpp).
 
 namespace lab {
 

@@ -1,6 +1,6 @@
-// What never ended once costs little from then on. A kernel with an endless loop is stopped at the
-// limit of warp instructions, which takes seconds; a function that hangs on the host, at the limit
-// of time. One such wait is enough to say what is wrong.
+// A submission's hang is waited for once; after that it costs little. A kernel with an endless loop
+// is stopped at the limit of warp instructions, which takes seconds; a function that hangs on the
+// host, at the limit of time. One such wait is enough for the message.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
-// How a call or a race ends its test early, inside Catch2.
-//
-// Interface: skip_if_blocked, fail_test, keep_output.
+// Ends a test early, inside Catch2, for a call or a speed test.
 #pragma once
 
 #include "check/test_log.h"

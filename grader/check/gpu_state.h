@@ -1,12 +1,5 @@
-// What else goes on at the GPU while a race is timed: clocks, what slows them, heat, and programs
-// of others. Read by the checker, which the submission's code never runs in.
-//
-// What spoils a race is named in words. Heat, a power brake, and a process of somebody else's that
-// keeps the GPU busy do. A power cap does not: it is how a GPU at full load runs, and slows all
-// programs of the race alike. Neither does a process that only holds a context.
-//
-// Interface: GpuWatch, GpuSeen, GpuProcess; descends_from, is_ours,
-// has_open.
+// Watches the GPU while a speed test is timed: clocks, their limits, heat, and programs of others.
+// The checker reads it; the submission's code never runs there.
 #pragma once
 
 #include <chrono>
@@ -18,6 +11,10 @@
 #include <vector>
 
 #include "check/nvml.h"
+
+// A disturbance is named in words: heat, a power brake, or another process that keeps the GPU busy.
+// A power cap is none: a GPU at full load runs that way, and it slows all programs alike. A process
+// that only holds a context is none either.
 
 namespace lab {
 

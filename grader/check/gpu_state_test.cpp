@@ -1,4 +1,5 @@
-// What is seen of a GPU, with a stand-in for NVIDIA's management library that answers as told.
+// The observed state of a GPU, with a stand-in for NVIDIA's management library that answers as the
+// test wants.
 #include "check/gpu_state.h"
 
 #include <dlfcn.h>

@@ -1,22 +1,18 @@
-// Gradings that run on a machine's GPUs at the same time take turns: calls may run beside each
-// other, but while one is timed it runs alone. Else each would see the others' work as its own
-// slowness, and a verdict would depend on who else is grading.
-//
-// The driver is one for all GPUs: on a machine with four H200 a function that allocates took 12 ms
-// while programs were started on the other three; alone, on a machine with one, 0.8 ms. So the
-// turns are the machine's.
-//
-// All gradings of a user share a file, and lock two of its bytes: one for the turn, and one before
-// it that whoever waits for the turn holds. So a timed call waits for those that were there before
-// it, and not for those that came later. Each grading also locks a byte of its own, by its process
-// id, for as long as it lives: so the others know who takes turns.
-//
-// Interface: GpuTurns.
+// Gradings on one machine's GPUs take turns: a timed call runs alone. Otherwise each would see the
+// others' work as its own slowness, and a verdict would depend on who else is grading.
 #pragma once
 
 #include <filesystem>
 
 #include "core/descriptor.h"
+
+// The driver is one for all GPUs: on a machine with four H200 a function that allocates took 12 ms
+// while programs were started on the other three; alone, on a machine with one, 0.8 ms. So the
+// turns are the machine's.
+//
+// All gradings of a user share a file, and lock two of its bytes: one for the turn, and one for the
+// next in line. So a timed call waits only for those that were there before it. Each grading also
+// locks a byte of its own, by its process id, while it lives: so the others know who takes turns.
 
 namespace lab {
 

@@ -1,7 +1,5 @@
-// The bytes of an area of memory: up to hundreds of megabytes, that are filled by many threads at
-// once. So they are left unset first, which a std::vector cannot.
-//
-// Interface: Image.
+// The bytes of an area of memory: up to hundreds of megabytes, which many threads fill at once.
+// They start unset, which std::vector cannot do.
 #pragma once
 
 #include <cstddef>

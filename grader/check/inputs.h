@@ -1,16 +1,14 @@
-// Random inputs, the same on every machine for the same seed, and new ones at every draw.
-//
-// The numbers come from the seed, the test's name and how many were drawn before in that test, so
-// a rerun of one test (`--test`) sees what it saw in the full run. Own distributions, because those
-// of <random> differ between standard libraries.
-//
-// Interface: random_floats, random_doubles, random_ints, random_int, Random.
+// Random inputs: the same on every machine for the same seed, and new ones at every draw.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+// The numbers depend on the seed, the test's name, and the number of draws before in that test. So
+// a rerun of one test (`--test`) sees the same data as the full run. The distributions are our own,
+// because those of <random> differ between standard libraries.
 
 namespace lab {
 

@@ -1,6 +1,4 @@
-// How sure a median is: a confidence interval from the order of the values alone.
-//
-// Interface: median_interval, Interval; median (core/median.h).
+// Says how sure a median is: a confidence interval from the order of the values alone.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,6 @@
-// What the reference did in a race on the virtual GPU. With the same data it does the same every
-// time, so its records are kept in a folder from one grading to the next, and the data are the same
-// in all of them: drawn from a number that lies in the folder, too, and that no submission can
-// know.
-//
-// Interface: KeptRecords, kept_reference, key_of.
+// Keeps the reference's records of a speed test on the virtual GPU from one grading to the next:
+// with the same data it does the same. The data come from a number that lies in the folder, too,
+// and that no submission can know.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
-// What the virtual GPU counted and modelled of a call. On a GPU there is nothing of it.
-//
-// Interface: LaunchRecord, executed_for_each.
+// The virtual GPU's counts and modelled times of a call. A GPU gives none.
 #pragma once
 
 #include <array>

@@ -1,15 +1,15 @@
 // Device memory that calls leave allocated; on the virtual GPU pinned host memory, too.
+#pragma once
+
+#include <functional>
+
+// Use:
 //
 //   const long long leaked = leaked_by(16, [&] {
 //       return submission().call<vector_add>(a, b, out, n).leaked_bytes();
 //   });
 //   INFO(... << kAndPinned);
 //   CHECK(leaked == 0);
-//
-// Interface: leaked_by, kAndPinned.
-#pragma once
-
-#include <functional>
 
 namespace lab {
 

@@ -1,18 +1,16 @@
-// How fast a call can be at most: its arrays must cross between the GPU's memory and its caches,
-// and no program gets more than the peak bandwidth.
-//
-// The bound is low on purpose, so that nobody is suspected wrongly: the theoretical peak, not what
-// kernels reach; nothing for host memory, scratch memory and padding; memory that is read and
-// written counts once; and as much as the L2 cache holds may still lie there, not yet written back.
-// What a call must compute is not known from its contract: operations are not counted.
-//
-// Interface: bytes_to_move, peak_bytes_per_ms, peak_operations_per_ms, least_ms.
+// A lower bound for the time of a call: its arrays must cross between the GPU's memory and its
+// caches, and no program gets more than the peak bandwidth.
 #pragma once
 
 #include <cstdint>
 
 #include "check/marshal.h"
 #include "protocol/messages.h"
+
+// The bound is low on purpose, so that nobody is suspected wrongly. It takes the theoretical peak.
+// Host memory, scratch memory and padding do not count; memory that is read and written counts
+// once. As much as the L2 cache holds may still lie there, not yet written back. A contract does
+// not give a call's arithmetic: operations are not counted.
 
 namespace lab {
 

@@ -1,15 +1,5 @@
-// Arguments as bytes: from a grader's values to the areas of memory that the runner copies, and
-// back.
-//
-// An area is one allocation: [guard | data | guard]. Mostly it holds one parameter; parameters that
-// are views of each other share one, and lie in it where the grader says. Guards, row padding and
-// the data of `out` parameters hold patterns that no program writes by chance and that differ
-// between parameters and calls, so that what was read or written where it should not shows. On the
-// virtual GPU, device and pinned memory has no guards: there the allocation is exact, and the
-// device reports accesses outside.
-//
-// Interface: marshal, put, put_inputs, check_memory, collect, compact; Marshalled, Area, Buffer;
-// kAlignment.
+// Turns arguments into bytes: from a grader's values to the areas of memory that the runner copies,
+// and back.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +13,12 @@
 #include "check/call.h"
 #include "check/image.h"
 #include "protocol/messages.h"
+
+// An area is one allocation: [guard | data | guard]. Mostly it holds one parameter; parameters that
+// are views of each other share one, at the grader's offsets. Guards, row padding and the data of
+// `out` parameters hold patterns that no program writes by chance, and that differ between
+// parameters and calls. So a stray read or write shows. On the virtual GPU, device and pinned
+// memory has no guards: the allocation is exact, and the device reports accesses outside.
 
 namespace lab {
 

@@ -1,15 +1,5 @@
-// Matchers for CHECK_THAT: is the output what it must be, and if not, what does the difference say?
-//
-//   CHECK_THAT(call.output(), equals(expected));
-//   CHECK_THAT(call.output(), close_to(expected, ulps(4)).or_diagnose(indexing_mistakes));
-//   CHECK_THAT(call.output(), close_to(expected, [&](std::size_t i) { return bound(i); }));
-//   CHECK_THAT(call.output(), equals(expected).or_looks_like(without_tail, "the tail is missing"));
-//   CHECK_THAT(race, at_least(0.45));
-//
-// A NaN equals nothing, unless a NaN was expected there. Elements of a type of yours need
-// operator== and operator<<.
-//
-// Interface: equals, close_to, ulps, at_least, Comparison::{or_diagnose, or_looks_like}.
+// Matchers for CHECK_THAT: compare an output with the expected one, and name the mistake behind the
+// difference.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +22,17 @@
 #include "check/show_element.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
+
+// Use:
+//
+//   CHECK_THAT(call.output(), equals(expected));
+//   CHECK_THAT(call.output(), close_to(expected, ulps(4)).or_diagnose(indexing_mistakes));
+//   CHECK_THAT(call.output(), close_to(expected, [&](std::size_t i) { return bound(i); }));
+//   CHECK_THAT(call.output(), equals(expected).or_looks_like(without_tail, "the tail is missing"));
+//   CHECK_THAT(race, at_least(0.45));
+//
+// A NaN equals nothing, unless a NaN was expected there. Elements of a type of yours need
+// operator== and operator<<.
 
 namespace lab {
 

@@ -1,15 +1,13 @@
-// NVIDIA's management library, as far as a race needs it: found at run time, so that the checker
-// runs where there is no driver.
-//
-// Functions, constants and layouts are those of the public NVML API reference
-// (docs.nvidia.com/deploy/nvml-api). Its header comes with the toolkit only in part of the
-// packages, and the few lines below have not changed since driver 510.
-//
-// Interface: Nvml, the kNvml constants, NvmlProcess, NvmlProcessSample.
+// NVIDIA's management library, as far as a speed test needs it. It is loaded at run time, so that
+// the checker runs without a driver.
 #pragma once
 
 #include <memory>
 #include <string>
+
+// Functions, constants and layouts are those of the public NVML API reference
+// (docs.nvidia.com/deploy/nvml-api). Only some packages of the toolkit have its header, and the few
+// lines below have not changed since driver 510.
 
 namespace lab {
 

@@ -1,7 +1,5 @@
-// One kernel, copy or memset of a call, on the modelled clock of the virtual GPU: when a GPU would
-// do it, and beside what. On a GPU there are none.
-//
-// Interface: OperationRecord, elapsed_us, operations_of.
+// One kernel, copy or memset of a call, on the modelled clock of the virtual GPU: its beginning and
+// end on a GPU. On a GPU there are none.
 #pragma once
 
 #include <cstdint>

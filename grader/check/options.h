@@ -1,6 +1,4 @@
 // The grader program's command line, which core writes.
-//
-// Interface: Options, options, parse_options.
 #pragma once
 
 #include <chrono>

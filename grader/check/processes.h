@@ -1,6 +1,4 @@
-// What Linux says of processes, in /proc.
-//
-// Interface: numbers_in, ProcessStat, stat_of, processes_below, ProcessUse, use_of.
+// Reads Linux's records of processes in /proc.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// What races on both kinds of device share: how one begins, and what its verdict means for the
-// test.
+// The common part of speed tests on both kinds of device: their beginning, and the effect of their
+// verdict on the test.
 #include "check/race.h"
 
 #include <catch2/internal/catch_test_failure_exception.hpp>

@@ -1,16 +1,4 @@
 // Speed: the submission against the reference, in one run, on the same changing data.
-//
-// On a GPU: submission, reference and baseline are called in turn. Before each timed call all
-// change their inputs on the device by the same nonce and flush L2, neither timed; all outputs are
-// copied back and checked. The ratio is reference time / submission time (1: as fast; 0.5: half as
-// fast), its median over the rounds with a distribution-free 95 % confidence interval.
-//
-// On the virtual GPU there is no time: what a call would take is modelled from counts, part by part
-// (instructions, L1 and shared memory, bytes, atomics at one address, waiting, blocks, launches,
-// copies and what of them overlaps), and so is the reference's; the verdict says so. It runs with
-// less data than a GPU would, twice, and what the GPU's would take follows from both.
-//
-// Interface: race_against_reference, RaceSizes, race_size, at_least, Race.
 #pragma once
 
 #include <catch2/matchers/catch_matchers_templated.hpp>
@@ -25,6 +13,16 @@
 
 #include "check/matchers.h"
 #include "check/submission.h"
+
+// On a GPU submission, reference and baseline are called in turn. Before each timed call all change
+// their inputs on the device by the same nonce and flush L2, neither timed; all outputs are copied
+// back and checked. The ratio is reference time / submission time (1: as fast; 0.5: half as fast):
+// its median over the rounds, with a distribution-free 95 % confidence interval.
+//
+// On the virtual GPU both programs' times are modelled from counts, part by part: instructions, L1
+// and shared memory, bytes, atomics at one address, waiting, blocks, launches, copies, and their
+// overlap. The verdict says so. Each runs twice, with less data than a GPU would, and the times of
+// a GPU's data follow from both.
 
 namespace lab {
 

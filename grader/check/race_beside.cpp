@@ -1,6 +1,6 @@
-// Launches that run side by side. The model takes each launch alone; two that fill half of the GPU
-// each, in two streams, take as long as one of them. Where they have room beside each other, they
-// are to the hardware what one launch of all their blocks is, and so they are to the model.
+// Models launches that overlap. The model takes each launch alone; but two that fill half of the
+// GPU each, in two streams, take as long as one of them. Launches that fit together are to the
+// hardware one launch of all their blocks, and so they are to the model.
 #include <algorithm>
 #include <cstddef>
 #include <functional>

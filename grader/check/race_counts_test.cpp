@@ -1,5 +1,5 @@
-// What is said of modelled calls: how fast they are, and why. How the parts are modelled is tested
-// in grader/vgpu/tests/cost_test.cpp, against times measured on an H200.
+// Messages about modelled calls: their speed, and the reason. How the parts are modelled is tested
+// in cost_test.cpp, against times measured on an H200.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

@@ -1,8 +1,5 @@
-// What the times of a race mean, and what else was seen while they were taken. No device, no
-// processes: numbers in, a verdict out.
-//
-// Interface: RaceTimes, RaceDecision, decide_race, could_end_otherwise,
-// kProcessSpread, kHostMemorySpread.
+// Decides a speed test from its times and the disturbances seen meanwhile. No device, no processes:
+// numbers in, a verdict out.
 #pragma once
 
 #include <string>

@@ -1,8 +1,4 @@
-// The ways to judge a race, behind Race::Judge.
-//
-// Interface: race_on_counts, race_on_time, with_the_data_of_a_race, scaled_to_a_race,
-// joined_where_side_by_side, cost_us_of, extrapolated, compare_calls; judge_by_timeline,
-// uses_streams, why_serial.
+// The ways to judge a speed test, behind Race::Judge.
 #pragma once
 
 #include <cstdint>

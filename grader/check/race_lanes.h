@@ -1,11 +1,5 @@
-// The programs of a race on a GPU: submission, reference and baseline, each in processes of its own
-// with the data of the call on the device. They change from call to call, by the same bits in all
-// programs and here, so that an output can be checked whenever somebody wants to. Small data are at
-// another address in each call.
-//
-// From the change to the end of a call no other grading uses the GPU (gpu_turns.h).
-//
-// Interface: RaceLanes, RaceCall.
+// The programs of a speed test on a GPU: submission, reference and baseline, each in processes of
+// its own, with the call's data on the device.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +12,10 @@
 #include "check/marshal.h"
 #include "check/race.h"
 #include "check/worker.h"
+
+// The data change from call to call, by the same bits in all programs and here, so that any output
+// can be checked. Small data are at another address in each call. From the change to the end of a
+// call no other grading uses the GPU (gpu_turns.h).
 
 namespace lab {
 

@@ -1,4 +1,5 @@
-// From counts to a modelled race: what each part of a call takes, and which one to look at.
+// Turns counts into a modelled speed test: the time of each part of a call, and the part to look
+// at.
 //
 // The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take, with
 // the data of a race on a GPU (race_growth.cpp). What is added here: launches and copies cost the

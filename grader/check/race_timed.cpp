@@ -1,4 +1,4 @@
-// A race on a GPU, by the clock.
+// A speed test on a GPU, by the clock.
 //
 //   round:  for each program, in an order that rotates:
 //             change   inputs by the nonce, the old output too; flush L2     untimed

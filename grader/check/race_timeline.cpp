@@ -1,4 +1,4 @@
-// A race of functions whose speed is in what runs beside what: streams, copies, events.
+// A speed test of functions whose speed is in overlap: streams, copies, events.
 //
 // How much work there is, is the same in all of them, so counts say nothing. The virtual GPU places
 // every kernel and copy on a modelled clock (vgpu/model/timeline.h), by the order that the program

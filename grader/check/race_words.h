@@ -1,6 +1,4 @@
-// A race on a GPU in words for the student, and in the fields of its result line.
-//
-// Interface: race_message, disturbed_note, race_json.
+// Words a speed test on a GPU for the student, and writes its fields of the result line.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,17 +1,5 @@
 // A matcher for outputs of which several are right: every element has a range of its own, and a few
 // may miss theirs.
-//
-//   std::vector<Range<int>> ranges = ...;                       // one an element
-//   CHECK_THAT(call.output(), in_ranges(ranges, {0, 200}, ranges.size() / 5000)
-//                                 .rows_of(width)
-//                                 .or_looks_like([](std::size_t i) { return ...; }, "it is
-//                                 mirrored") .or_diagnose(indexing_mistakes));
-//
-// For chaotic computations, where the last bit of an input decides: ranges come from many legal
-// computations, and no finite number of them gives all that is legal. A miss is forgiven only if it
-// is a value that the function can return at all, `legal`; what was never written is none.
-//
-// Interface: Range, in_ranges, InRanges::{rows_of, or_diagnose, or_looks_like, misses_allowed}.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +20,18 @@
 #include "check/matchers.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
+
+// Use:
+//
+//   std::vector<Range<int>> ranges = ...;                       // one an element
+//   CHECK_THAT(call.output(), in_ranges(ranges, {0, 200}, ranges.size() / 5000)
+//                                 .rows_of(width)
+//                                 .or_looks_like([](std::size_t i) { return ...; }, "it is
+//                                 mirrored") .or_diagnose(indexing_mistakes));
+//
+// For chaotic computations, where the last bit of an input decides: ranges come from many legal
+// computations, and no finite number of them gives all legal results. A miss is forgiven only if it
+// is a value that the function can return at all, `legal`; an element never written is none.
 
 namespace lab {
 

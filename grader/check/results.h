@@ -1,6 +1,4 @@
 // Writes the grading's result lines (docs/results.md), one JSON object a line.
-//
-// Interface: ResultWriter.
 #pragma once
 
 #include <map>

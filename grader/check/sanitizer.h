@@ -1,16 +1,4 @@
-// What compute-sanitizer prints of a call, as findings in the words of this course.
-//
-// On a GPU the calls of each test are made once more under NVIDIA's tools, where they are
-// installed: memcheck (accesses outside, misaligned), racecheck (shared memory), initcheck (global
-// memory never written) and synccheck (barriers). They print, so their findings are read from text:
-//
-//   ========= Invalid __global__ write of size 4 bytes
-//   =========     at add(const float *, float *, int)+0x70 in add.cu:12
-//   =========     by thread (31,0,0) in block (3,0,0)
-//   ========= Error: Race reported between Write access at sum(float *)+0x90 in sum.cu:21
-//   =========     and Read access at sum(float *)+0x130 in sum.cu:26 [508 hazards]
-//
-// Interface: SanitizerFinding, parse_sanitizer, describe, kSanitizerTools.
+// Turns compute-sanitizer's output for a call into findings in the words of this course.
 #pragma once
 
 #include <array>
@@ -19,6 +7,16 @@
 #include <vector>
 
 #include "check/place.h"
+
+// On a GPU the calls of each test run once more under NVIDIA's tools, where installed: memcheck
+// (accesses outside, misaligned), racecheck (shared memory), initcheck (global memory never
+// written) and synccheck (barriers). They print, so their findings are read from text:
+//
+//   ========= Invalid __global__ write of size 4 bytes
+//   =========     at add(const float *, float *, int)+0x70 in add.cu:12
+//   =========     by thread (31,0,0) in block (3,0,0)
+//   ========= Error: Race reported between Write access at sum(float *)+0x90 in sum.cu:21
+//   =========     and Read access at sum(float *)+0x130 in sum.cu:26 [508 hazards]
 
 namespace lab {
 

@@ -1,6 +1,4 @@
 // One grading: the submission's worker, kept alive from call to call, and the limits on all of it.
-//
-// Interface: Session, session.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,5 @@
-// The memory that checker and runner share: the status page, then buffers.
-//
-// Sealed against resizing, so that a runner cannot make the checker fault by cutting it short.
-//
-// Interface: SharedMemory.
+// The memory that checker and runner share: the status page, then buffers. It is sealed against
+// resizing, so that a runner cannot make the checker fault by shrinking it.
 #pragma once
 
 #include <cstddef>

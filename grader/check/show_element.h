@@ -1,7 +1,5 @@
-// Values as messages show them: floats with the digits that tell them apart, unknown types as
+// Formats values for messages: floats with the digits that distinguish them, unknown types as
 // bytes.
-//
-// Interface: show_float, show_tolerance, show_element.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,6 @@
-// The submission, as a grader sees it: functions to call, and what came back.
-//
-// Every call runs in the runner, a process of its own (check/worker.h). A call that goes wrong by
-// itself ends the test there; what reaches the grader is a call that came back in good order.
-//
-// Interface: submission(), Submission::call, Call::{output, input, returned, leaked_bytes,
-// leaked_handles, launches, operations}, Output, out, scratch, view, new_stream, new_event,
-// on_vgpu, have_gpu_alone, twice.
+// The submission, as a grader sees it: functions to call, and their results. Every call runs in the
+// runner, a process of its own (check/worker.h). A call that fails ends the test there; the grader
+// gets only calls that came back in good order.
 #pragma once
 
 #include <array>

@@ -1,5 +1,14 @@
 // Numbers for a picture: a [picture] or [bench] case fills a table, which becomes NAME.csv with a
-// header row, which labs/NN-topic/figures/NAME.gp draws (./lab picture, ./lab bench).
+// header row. labs/NN-topic/figures/NAME.gp draws it (./lab picture, ./lab bench).
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+// Use:
 //
 //   TEST_CASE("picture: global_ids", "[.][picture]") {
 //       Table table("global_ids", {"element", "student", "expected"});
@@ -8,17 +17,8 @@
 //
 // Where a GPU's times are medians, NAME-calls.csv holds the times of the single calls, by row.
 //
-// The file appears when the table goes away, whole. A case that ends early (the submission crashed)
-// leaves none, so nothing is drawn from half of the numbers. Missing numbers are NaN.
-//
-// Interface: Table, leave_out.
-#pragma once
-
-#include <concepts>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
+// The file appears, complete, when the table is destroyed. A case that ends early (the submission
+// crashed) leaves none, so nothing is drawn from half of the numbers. Missing numbers are NaN.
 
 namespace lab {
 

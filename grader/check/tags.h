@@ -1,6 +1,4 @@
-// What a test's Catch2 tags say: kind, task, points, and which other test it needs.
-//
-// Interface: TestTags, draws, read_tags, with_needed.
+// Reads a test's Catch2 tags: kind, task, points, and the test it needs.
 #pragma once
 
 #include <set>

@@ -1,7 +1,5 @@
-// What is known of the test that runs now, gathered until its result line is written: failures come
-// from calls and matchers, which do not know each other, and from plain CHECKs.
-//
-// Interface: Failure, TestLog, test_log.
+// Gathers the facts of the running test until its result line is written. Failures come from calls
+// and matchers, which do not know each other, and from plain CHECKs.
 #pragma once
 
 #include <functional>

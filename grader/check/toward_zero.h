@@ -1,6 +1,4 @@
-// What a mistake in rounding gives: graders compare sums to the last bit, and say which bit it is.
-//
-// Interface: toward_zero.
+// The result of a mistake in rounding: graders compare sums to the last bit, and name that bit.
 #pragma once
 
 #include <cmath>

@@ -1,10 +1,6 @@
-// One program under test: its runner, and its virtual GPU, as processes that can be started, asked,
-// and lost.
-//
-// Everything that comes from the runner is checked here for form (length, number, text) and taken
-// as bytes; what it means is decided by others.
-//
-// Interface: Worker, Outcome, Ended, kMostTimesAsLong, kMostThreads.
+// One program under test: its runner and its virtual GPU, as processes that can be started, asked,
+// and lost. Everything that comes from the runner is checked here for form (length, number, text)
+// and taken as bytes; others interpret it.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// lab bench: how fast the student's kernels are beside the course's versions, as tables and plots.
+// lab bench: the speed of the student's kernels and of the course's versions, as tables and plots.
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

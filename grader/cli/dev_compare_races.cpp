@@ -1,5 +1,5 @@
-// lab dev compare-races: the races of submissions on a GPU beside those of the same submissions on
-// the virtual one, as two runs of `lab dev check --json` have left them: order, ratio and verdict.
+// lab dev compare-races: compares the speed tests of the same submissions on a GPU and on the
+// virtual one, from two runs of `lab dev check --json`: order, ratio and verdict.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// lab doctor: what this machine has, and how to mend what is missing.
+// lab doctor: what this machine has, and the remedy for each lack.
 
 #include "core/doctor.h"
 

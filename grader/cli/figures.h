@@ -1,5 +1,5 @@
-// What `lab picture` and `lab bench` share: run the lab's cases that fill tables, draw the tables,
-// say where they are.
+// The common part of `lab picture` and `lab bench`: runs the lab's cases that fill tables, draws
+// the tables, and says where they are.
 #pragma once
 
 #include <optional>

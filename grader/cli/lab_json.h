@@ -1,7 +1,5 @@
 // A lab and the student's standing in it, as `list --json` and `show --json` write it
 // (docs/results.md).
-//
-// Interface: lab_json.
 #pragma once
 
 #include <optional>

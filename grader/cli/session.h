@@ -1,4 +1,4 @@
-// What every command needs: the project, how to print, and the exit code to end with.
+// Every command's needs: the project, printing, and the exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-# What ./lab answers before anything is installed or built. Sourced by it; does not return.
+# Answers the commands of ./lab that need no installation and no build. Sourced by it; does not return.
 # launcher_test.sh holds the commands below to those of the tool.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root, build: ./lab sets them

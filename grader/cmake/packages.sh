@@ -1,11 +1,6 @@
-# What the project needs from the distribution, and how to get it. Sourced by set-up.sh.
-#
-# Interface
-#   need_packages      installs what is missing; without the right to, says the command and exits 5
-#   apt_apart, backports_source, from_backports, needs      for carry-packages.sh
-#
-# A need is met by what can be found, not by a package's name: packages unpacked into LAB_DEPS,
-# other distributions and libraries built by hand count too.
+# The distribution's packages: names them, and installs missing ones. Sourced by set-up.sh. A need is met by a
+# file that can be found, not by a package's name: packages unpacked into LAB_DEPS, other distributions and
+# libraries built by hand count, too.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # nvcc, log: set-up.sh sets them
 
@@ -48,6 +43,7 @@ missing_packages() {
     [ -n "$nvcc" ] || python3 -m pip --version >/dev/null 2>&1 || printf 'python3-pip '
 }
 
+# Installs missing packages; without the right to, prints the command and exits 5.
 need_packages() {
     if [ -n "$(missing_packages)" ]; then
         # shellcheck disable=SC2046  # a list of names

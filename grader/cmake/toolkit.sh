@@ -1,8 +1,4 @@
-# Which nvcc, and where from. Sourced by set-up.sh.
-#
-# Interface
-#   find_nvcc          sets $nvcc; empty if there is none
-#   need_nvcc          if there is none: NVIDIA's wheels into .toolchain/; sets $toolkit too, its folder
+# Finds nvcc, or installs NVIDIA's wheels into .toolchain/. Sourced by set-up.sh and before-build.sh.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root, build, log: the caller sets them
 
@@ -10,6 +6,7 @@ toolchain=$root/.toolchain
 [ -w "$root" ] || toolchain=$build/toolchain
 wheels_nvcc=$toolchain/nvidia/cu13/bin/nvcc
 
+# Sets $nvcc; empty if there is none.
 find_nvcc() {
     too_old=
     if [ -n "${LAB_NVCC-}" ]; then
@@ -25,6 +22,7 @@ find_nvcc() {
     nvcc=
 }
 
+# If there is no nvcc: NVIDIA's wheels into .toolchain/. Sets $toolkit, too, its folder.
 need_nvcc() {
     if [ -z "$nvcc" ]; then
         [ -z "$too_old" ] || say "$too_old, and CUDA 12.4 or newer is needed."

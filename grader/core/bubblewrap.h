@@ -1,6 +1,4 @@
-// What a sandboxed child is to see, as bubblewrap's command line.
-//
-// Interface: bubblewrap_program, bubblewrap_line.
+// Turns the files that a sandboxed child may see into bubblewrap's command line.
 #pragma once
 
 #include <string>

@@ -1,7 +1,5 @@
-// From a submission to a runner: nvcc in a sandbox, the contract's functions checked and kept,
-// everything else made local, linked with what runs it on a device.
-//
-// Interface: Builder, Object, contract_of.
+// Builds a runner from a submission: runs nvcc in a sandbox, checks the contract's functions, makes
+// everything else local, and links the object with the runner's code for a device.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,4 @@
-// Things that are dear to make and determined by their ingredients: compiled objects, runners.
-//
-// Interface: Cache::get, Cache::prune.
+// Keeps expensive results that follow from their ingredients: compiled objects, runners.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,6 @@
-// How far races can be trusted: the reference raced against itself, again and again, each time in
-// fresh processes and on other data. Its true ratio is 1, so every FAIL at a threshold of 1 or less
-// is a false one, and what its ratios differ by is what processes differ by. Or any submission
-// against the reference, as often: do its verdicts agree?
-//
-// Interface: CalibrateRequest, OneRace, DisturbedRace, RaceCalibration, calibrate_lab, verdicts,
-// Calibrated, summarise, kThresholds.
+// Measures how far speed tests can be trusted: the reference against itself, repeatedly, each time
+// in fresh processes and on other data. Its true ratio is 1, so every FAIL at a threshold of 1 or
+// less is a false one, and the spread of the ratios is the spread between processes.
 #pragma once
 
 #include <array>
@@ -14,6 +10,8 @@
 
 #include "core/files.h"
 #include "core/results.h"
+
+// Any submission can take the reference's place, to see whether its verdicts agree.
 
 namespace lab {
 

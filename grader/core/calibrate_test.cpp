@@ -1,4 +1,4 @@
-// What is made of races whose numbers are known.
+// The summary of speed tests whose numbers are known.
 #include "core/calibrate.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,7 +1,4 @@
-// What submissions run on: the GPU of this machine, or the virtual one.
-//
-// Interface: DeviceKind, DeviceChoice, Device, choose_device, Probed, find_gpu, find_sanitizer,
-// gpu_turns_file, parse_device, nvcc_version.
+// The devices that submissions run on: this machine's GPU, or the virtual one.
 #pragma once
 
 #include <optional>

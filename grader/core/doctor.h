@@ -1,6 +1,4 @@
-// Looks at all that grading needs from this machine, and says how to mend what is missing.
-//
-// Interface: Symptom, examine.
+// Examines all that grading needs from this machine, and names the remedy for each lack.
 #pragma once
 
 #include <string>

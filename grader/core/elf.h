@@ -1,7 +1,5 @@
-// What a program's file says about itself before it runs: the libraries it asks the loader for, the
-// functions it expects from them, and whether nvcc put device code into it.
-//
-// Interface: Elf, read_elf.
+// Reads a program's file before it runs: the libraries and functions that it needs, and whether
+// nvcc put device code into it.
 #pragma once
 
 #include <cstddef>

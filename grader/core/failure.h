@@ -1,6 +1,4 @@
-// Why a command could not do its work, and whose turn it is: the one exception of core.
-//
-// Interface: Exit, Failure, usage_failure, build_failure, own_fault.
+// The one exception of core: the reason why a command failed, and whose turn it is.
 #pragma once
 
 #include <stdexcept>

@@ -1,7 +1,4 @@
-// Files, with errors that say what to do about them.
-//
-// Interface: read_file, read_file_if_there, write_atomically, make_folder, TemporaryFolder, sha256,
-// current_folder, near_path, disk_trouble.
+// Files, with errors that name the remedy.
 #pragma once
 
 #include <filesystem>

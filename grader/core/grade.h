@@ -1,7 +1,5 @@
-// One grading from a file to a value: builds what is needed while nvcc runs, starts the checker,
-// gathers what it reports.
-//
-// Interface: GradeRequest, grade, Runners, run_checker.
+// Runs one grading, from a file to a value: builds what is missing while nvcc runs, starts the
+// checker, and gathers its reports.
 #pragma once
 
 #include <cstdint>

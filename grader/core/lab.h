@@ -1,6 +1,4 @@
-// The labs of a checkout: which there are, which one is meant, and what its lab.toml says.
-//
-// Interface: list_labs, find_lab, Lab, Hint, Limits, read_lab, parse_lab.
+// The labs of a checkout: lists them, finds one by its name, and reads its lab.toml.
 #pragma once
 
 #include <filesystem>

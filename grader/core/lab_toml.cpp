@@ -1,5 +1,5 @@
-// Reads lab.toml. Whoever writes one is told of every mistake with its line and column: a key that
-// is misspelt is an error too, since ignoring it would silently use a default.
+// Reads lab.toml. Reports every mistake with its line and column; a misspelt key is an error, too,
+// since ignoring it would silently use a default.
 
 #include <fmt/format.h>
 

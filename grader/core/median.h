@@ -1,6 +1,4 @@
-// The median, for whoever summarises measurements.
-//
-// Interface: median.
+// The median of measurements.
 #pragma once
 
 #include <algorithm>

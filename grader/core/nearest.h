@@ -1,6 +1,4 @@
 // "Did you mean ...?" for names that people type.
-//
-// Interface: edit_distance, nearest, did_you_mean.
 #pragma once
 
 #include <cstddef>

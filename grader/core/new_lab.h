@@ -1,6 +1,4 @@
-// A new lab from the template: two folders and one line in CMakeLists.txt.
-//
-// Interface: NewLab, make_lab, with_lab_added.
+// Makes a new lab from the template: two folders and one line in CMakeLists.txt.
 #pragma once
 
 #include <string>

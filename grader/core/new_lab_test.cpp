@@ -1,5 +1,5 @@
-// What `lab dev new` makes is graded in grader/tests/new_lab_test.cpp; here is what it refuses, and
-// which files it writes.
+// Tests what `lab dev new` refuses, and the files that it writes. grader/tests/new_lab_test.cpp
+// grades its result.
 
 #include "core/new_lab.h"
 

@@ -1,6 +1,4 @@
-// Arguments and environments as exec() takes them.
-//
-// Interface: null_ended.
+// Arguments and environments in the form that exec() takes.
 #pragma once
 
 #include <string>

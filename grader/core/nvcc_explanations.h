@@ -1,4 +1,4 @@
-// What nvcc's commonest messages mean to someone who writes a first kernel.
+// Explains nvcc's commonest messages to the author of a first kernel.
 #pragma once
 
 #include <string>

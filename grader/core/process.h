@@ -1,8 +1,5 @@
-// Runs a trusted program (cmake, nm, the checker) to its end and gathers what it says.
-// Programs that read or run submitted code start through core/sandbox.h instead.
-//
-// Interface: Command, Finished, run, signal_from_outside, ended_from_outside, last_lines,
-// run_attached.
+// Runs a trusted program (cmake, nm, the checker) to its end and gathers its output. Programs that
+// read or run submitted code start through core/sandbox.h instead.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a student does between gradings: which lab is next, hints one at a time, a fresh start.
+// A student's steps between gradings: the next lab, hints one at a time, a fresh start.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,4 @@
-// Where things are: the checkout, its build folder, the state of whoever works here, and the tools.
-//
-// Interface: Project, Tools, find_project.
+// The places of a project: the checkout, its build folder, the user's state, and the tools.
 #pragma once
 
 #include <filesystem>

@@ -1,12 +1,4 @@
 // Starts a program that we do not trust: a submission's runner, or nvcc on a submission.
-//
-// With bubblewrap the child has its own users, processes, network, IPC and files: it sees /usr, the
-// paths it is given, and an empty /tmp. Where namespaces are not allowed (some containers and
-// clusters) it still gets a system call filter, limits, a clean environment, and the user "nobody"
-// when we are root. That guards against accidents only, and isolation() says so.
-//
-// Interface: half_of_memory, kWaitsForOthers; isolation, spawn, spawn_trusted, Child, run_confined,
-// make_undumpable, SandboxError.
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +11,11 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+// With bubblewrap the child has its own users, processes, network, IPC and files: it sees /usr, the
+// given paths, and an empty /tmp. Where namespaces are not allowed (some containers and clusters)
+// it still gets a system call filter, limits, a clean environment, and the user "nobody" when we
+// are root. That guards against accidents only, and isolation() says so.
 
 namespace lab {
 

@@ -1,6 +1,4 @@
-// The file that a student hands in, read once and checked before anything is started.
-//
-// Interface: Submission, read_submission, check_text.
+// Reads the student's file once, and checks it before anything starts.
 #pragma once
 
 #include <filesystem>

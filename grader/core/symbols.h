@@ -1,7 +1,5 @@
-// Whether an object keeps the contract: defines every function that the grader will call, and no
+// Checks that an object keeps the contract: it defines every function that the grader calls, and no
 // main().
-//
-// Interface: ContractFunction, Symbol, parse_symbols, contract_breach, line_of_definition.
 #pragma once
 
 #include <optional>

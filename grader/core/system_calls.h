@@ -1,6 +1,4 @@
-// The system call filters of the sandbox, as seccomp programs.
-//
-// Interface: filter_program.
+// The sandbox's system call filters, as seccomp programs.
 #pragma once
 
 #include <linux/filter.h>

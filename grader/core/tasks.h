@@ -1,4 +1,4 @@
-// Which tasks of a lab a student has begun: their code against the skeleton's.
+// Tells which tasks of a lab a student has begun: compares their code with the skeleton's.
 #pragma once
 
 #include <string_view>

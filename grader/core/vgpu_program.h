@@ -1,7 +1,4 @@
-// Whether a program can run on the virtual GPU: told before it starts, from its file alone, with
-// what to change.
-//
-// Interface: vgpu_obstacle.
+// Tells from a program's file alone whether the virtual GPU can run it, and if not, what to change.
 #pragma once
 
 #include <filesystem>

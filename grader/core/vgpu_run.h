@@ -1,7 +1,5 @@
 // Runs a program on the virtual GPU: starts the device process, then the program with a socket to
-// it, and hands on what the device process finds out.
-//
-// Interface: VgpuRun, VgpuEnd, run_on_vgpu.
+// it, and passes the device's findings on.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a submission says, as a terminal may show it: without control characters, which could clear
+// Makes a submission's output safe for a terminal: without control characters, which could clear
 // the screen, or write a verdict of their own.
 #pragma once
 

@@ -1,23 +1,25 @@
-// What a lab asks of a student's file, said once.
-//
-// A lab's contract (labs/NN-topic/TOPIC.h) declares each function that the student writes with
-// LAB_FUNCTION. The macro declares the function, and writes down what a C++ signature cannot say:
-// which way the data flows, in which memory a pointer points, and how many elements lie behind it.
-// From that the checker builds, guards and checks every argument; no lab marshals by hand.
+// A lab's contract (labs/NN-topic/TOPIC.h) declares each of the student's functions with
+// LAB_FUNCTION. The macro also records what a C++ signature cannot say: direction of the data, kind
+// of memory, number of elements. From that the checker builds, guards and checks every argument.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+// Use:
 //
 //   /// c[i] = a[i] + b[i] for 0 <= i < n.
 //   LAB_FUNCTION(void, vector_add, (const float* a, const float* b, float* c, int n),
 //                lab::device_in("a", "n"), lab::device_in("b", "n"),
 //                lab::device_out("c", "n"), lab::value("n"))
 //
-// Compiles as C++17 under nvcc (the student's file, the runner) and under g++ (the checker).
-// The functions have C linkage: a definition whose parameters differ is then an error that the
-// compiler reports on the student's line, and a missing one can be named.
+// Compiles as C++17 under nvcc (the student's file, the runner) and under g++ (the checker). The
+// functions have C linkage. So a definition whose parameters differ is an error that the compiler
+// reports on the student's line, and a missing one can be named.
 //
-// Overlapping memory: two parameters may be views of one allocation; how far apart, the grader says
-// anew for each call (`view(offset)` in check/submission.h), a negative offset included, and
-// without it each has memory of its own. What of `in` the output overlaps may change; the rest may
-// not.
+// Overlapping memory: two parameters may be views of one allocation. The grader sets their distance
+// for each call (`view(offset)` in check/submission.h), negative ones included; without it each has
+// memory of its own. The part of `in` that the output overlaps may change; the rest may not.
 //
 //   LAB_FUNCTION(void, shift, (const float* in, float* out, int n),
 //                lab::device_in("in", "n"), lab::device_out("out", "n").view_of("in"),
@@ -27,7 +29,7 @@
 // A parameter of type cudaStream_t or cudaEvent_t is a `stream` or an `event`: the runner makes a
 // new one for each call (the stream does not wait for the default stream; the event is not
 // recorded), and the grader passes `new_stream` or `new_event`. A contract with them includes
-// <cuda_runtime_api.h>, which g++ compiles too. Work that takes a time chosen by the grader:
+// <cuda_runtime_api.h>, which g++ compiles, too. Work whose time the grader chooses:
 // protocol/delay.h.
 //
 //   LAB_FUNCTION(void, pipeline, (const float* in, float* out, int n, int chunks, int streams),
@@ -35,14 +37,6 @@
 //                lab::value("chunks"), lab::value("streams"))
 //   LAB_FUNCTION(void, consume_after, (cudaStream_t producer, cudaStream_t consumer, ...),
 //                lab::stream("producer"), lab::stream("consumer"), ...)
-//
-// Interface: LAB_FUNCTION, value, device_in/out/in_out, host_in/out/in_out, pinned_in/out/in_out,
-// device_scratch, stream, event, Parameter::{rows, view_of, complete_at_return},
-// Contract<&function>.
-#pragma once
-
-#include <cstddef>
-#include <type_traits>
 
 namespace lab {
 

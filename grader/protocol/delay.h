@@ -1,5 +1,8 @@
-// Work that takes as long as the grader wants: for contracts whose function must wait for
-// something, so that a missing wait gives a wrong answer every time, and not by luck.
+// Work that takes as long as the grader wants, for contracts whose function must wait for
+// something: a missing wait then gives a wrong answer every time.
+#pragma once
+
+// Use:
 //
 //   // TOPIC.h
 //   #include "protocol/delay.h"
@@ -11,11 +14,8 @@
 //   #endif
 //
 // delay_us is a value parameter of the contract's function. On the virtual GPU time passes with the
-// instructions that are executed, one a nanosecond, so a delay of 100 us costs 0.1 ms of yours; a
-// missing dependency is reported there whatever the delay.
-//
-// Interface: spin_us, kBusyUs.
-#pragma once
+// executed instructions, one a nanosecond, so a delay of 100 us costs 0.1 ms of yours. A missing
+// dependency is reported there whatever the delay.
 
 namespace lab {
 

@@ -1,11 +1,4 @@
 // The sizes in a contract: integer expressions over the function's integer parameters.
-//
-//   evaluate_extent("height * pitch", {{"height", 3}, {"pitch", 512}})  ->  1536
-//
-// + - * / % and parentheses, as in C++, in 64 bits. ceil_div(a, b) is there because contracts need
-// it. A size is never negative, never overflows and never divides by zero: each is an error.
-//
-// Interface: evaluate_extent, ExtentError.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +7,13 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+// Use:
+//
+//   evaluate_extent("height * pitch", {{"height", 3}, {"pitch", 512}})  ->  1536
+//
+// + - * / % and parentheses, as in C++, in 64 bits, and ceil_div(a, b), which contracts need. A
+// size that is negative, overflows or divides by zero is an error.
 
 namespace lab {
 

@@ -1,16 +1,6 @@
-// What checker and runner say to each other. Both ends are built from this header, on one machine.
-//
-//   checker -> runner   Request   one packet (SOCK_SEQPACKET, descriptor kRequestDescriptor)
-//   runner -> checker   Reply     one packet
-//   both                a shared memory file (kSharedDescriptor), sealed against resizing: a
-//                       StatusPage, then the buffers that requests name by offset
-//
-// A request carries inputs and where outputs go, never what they should be: no expected value, seed
-// or test name reaches the runner. The checker believes nothing that it reads: it checks lengths
-// and ranges, and copies buffers to memory of its own before it looks at them.
-//
-// Interface: Request, Reply, DeviceFacts, StatusPage, AllocationEntry, ArgumentEntry, Step, the
-// descriptors.
+// The messages between checker and runner. Both ends are built from this header, on one machine.
+// The checker believes nothing that it reads: it checks lengths and ranges, and copies buffers to
+// memory of its own first.
 #pragma once
 
 #include <array>
@@ -19,6 +9,14 @@
 #include <type_traits>
 
 #include "protocol/mutate.h"
+
+//   checker -> runner   Request   one packet (SOCK_SEQPACKET, descriptor kRequestDescriptor)
+//   runner -> checker   Reply     one packet
+//   both                a shared memory file (kSharedDescriptor), sealed against resizing: a
+//                       StatusPage, then the buffers that requests name by offset
+//
+// A request carries inputs and the places of outputs, never their expected values: no expected
+// value, seed or test name reaches the runner.
 
 namespace lab {
 

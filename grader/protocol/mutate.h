@@ -1,9 +1,6 @@
-// How timed calls get new data without a copy: both ends change the same bits of it by a nonce. The
-// checker does it on the CPU, the runner on the device, from these functions. Each change takes the
-// one before it back, so that whoever was not there for some of them needs only the last two
-// nonces.
-//
-// Interface: mutation_of, kAllBits, Change, change_of.
+// Gives timed calls new data without a copy: checker (on the CPU) and runner (on the device) change
+// the same bits by a nonce, through these functions. Each change undoes the previous one, so a
+// program that missed some changes needs only the last two nonces.
 #pragma once
 
 #include <cstdint>

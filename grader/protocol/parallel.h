@@ -1,6 +1,4 @@
-// Work on large arrays, spread over the cores. Small ones are not worth a thread.
-//
-// Interface: for_each_range, core_count.
+// Spreads work on large arrays over the cores. Small ones are not worth a thread.
 #pragma once
 
 #include <algorithm>

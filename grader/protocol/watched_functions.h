@@ -1,8 +1,6 @@
-// Functions of the CUDA runtime that a submission reaches through ours on a GPU: its allocations
-// are known one by one, which the driver tells nobody. In its object file the names are changed
-// (core/build.cpp); who defines the new ones is runner/allocations_gpu.cpp.
-//
-// Interface: kWatchedFunctions, kWatchedPrefix.
+// The CUDA runtime functions that a submission on a GPU reaches through ours, so that its
+// allocations are known one by one: the driver reports none. core/build.cpp renames them in its
+// object file; runner/allocations_gpu.cpp defines the new names.
 #pragma once
 
 namespace lab {

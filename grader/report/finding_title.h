@@ -1,6 +1,4 @@
-// The field's name for a mistake that the virtual GPU found, as the first words on the screen.
-//
-// Interface: finding_title.
+// The field's name for a mistake that the virtual GPU found: the first words on the screen.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,5 @@
 // A lab's benchmarks as rows of one file, which `lab bench --record` keeps: one line a time, with
-// what the device could do at most beside what was reached.
-//
-// Interface: Measured, Recording, measurement_rows, kMeasurementColumns.
+// the result and the device's maximum.
 #pragma once
 
 #include <array>

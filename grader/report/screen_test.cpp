@@ -1,4 +1,4 @@
-// What the recorded screens (screens_test.cpp) do not show.
+// Cases of the screen that the recorded ones (screens_test.cpp) do not show.
 #include "report/screen.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// How text for a terminal looks: its size, and colours where there are any.
+// The look of text for a terminal: its size, and colours where there are any.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // A benchmark's table (CSV) as text: one row a size, one column a version.
-//
-// Interface: CsvTable, read_csv, to_csv, table_text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the drawings of text_plot.h share: recipes, columns as numbers, and lines of characters.
+// The common parts of text_plot.h's drawings: recipes, columns as numbers, and lines of characters.
 #pragma once
 
 #include <map>

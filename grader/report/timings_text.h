@@ -1,6 +1,4 @@
-// Times of single calls, as a histogram: a median alone does not say whether they agree.
-//
-// Interface: timings_text, timing_bins.
+// Times of single calls as a histogram: a median alone does not show their spread.
 #pragma once
 
 #include <string>

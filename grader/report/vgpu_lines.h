@@ -1,6 +1,4 @@
-// A program's source, with what each line did on the virtual GPU beside it.
-//
-// Interface: VgpuLines.
+// A program's source with the counts of each line on the virtual GPU.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the virtual GPU found out about a program, as text for the person who wrote it: each mistake
-// once, with the source line and what to change, then one line that sums up.
+// The virtual GPU's findings about a program, as text for its author: each mistake once, with its
+// source line and the remedy, then one line of summary.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// What a submission allocates on a GPU, one by one: how much it leaves allocated is exact however
-// many others use the GPU, and new memory holds a pattern instead of zeros or an old answer.
+// Follows a submission's allocations on a GPU one by one. So the amount left allocated is exact
+// however many others use the GPU, and new memory holds a pattern instead of zeros or an old
+// answer.
 //
 // The submission calls these in place of the runtime's own (protocol/watched_functions.h). What
 // they return, and the errors, are the runtime's.

@@ -1,9 +1,5 @@
-// What the runner does on a device beyond the plain CUDA runtime. Two implementations, chosen when
-// the runner is linked: device_gpu.cu (kernels of its own) and device_vgpu.cpp (none); the
-// stopwatch is the same for both.
-//
-// Interface: poison_memory, begin_call, device_memory_in_use, live_handles, is_live,
-// keep_busy, flush_l2, mutate, forget, Stopwatch.
+// The runner's device work beyond the plain CUDA runtime. Two implementations, chosen at link time:
+// device_gpu.cu (kernels of its own) and device_vgpu.cpp (none). Both share the stopwatch.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,11 +1,5 @@
-// The runner's table of contract functions, filled by the lab's contract header itself:
-//
-//   #include "runner/entry.h"   // makes LAB_FUNCTION register what it declares
-//   #include "vector_add.h"
-//
-// This is all of a lab's entry object (add_lab writes it); g++ compiles it, no CUDA needed.
-//
-// Interface: Entry, entries, LAB_DETAIL_REGISTER.
+// The runner's table of contract functions, which the lab's contract header fills. The two includes
+// below are all of a lab's entry object: add_lab writes it, and g++ compiles it without CUDA.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +8,11 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+// Use:
+//
+//   #include "runner/entry.h"   // makes LAB_FUNCTION register what it declares
+//   #include "vector_add.h"
 
 #define LAB_DETAIL_REGISTER(name)                              \
     [[maybe_unused]] static const bool lab_registered_##name = \

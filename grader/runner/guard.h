@@ -1,7 +1,5 @@
-// The runner's last words: what went wrong, written to the status page by signal handlers, so that
-// the checker can name a crash that leaves no reply. Hints only; see protocol/messages.h.
-//
-// Interface: status_page, watch_signals, refuse_new_programs.
+// Signal handlers write the cause of a crash to the status page, so that the checker can name a
+// crash that leaves no reply. Hints only; see protocol/messages.h.
 #pragma once
 
 #include "protocol/messages.h"

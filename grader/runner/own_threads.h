@@ -1,6 +1,4 @@
-// The threads of this process.
-//
-// Interface: living_threads.
+// Counts the threads of this process.
 #pragma once
 
 #include <cstdint>

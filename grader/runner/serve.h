@@ -1,6 +1,4 @@
 // Carries out the checker's requests, one after the other.
-//
-// Interface: Server.
 #pragma once
 
 #include <span>

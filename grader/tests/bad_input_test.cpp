@@ -1,4 +1,4 @@
-// What people type and hand in by mistake: every answer says what is wrong and what to do, and the
+// Mistakes in commands and submitted files: every answer names the mistake and the remedy, and the
 // exit code says whose turn it is (2: the command, 3: the submission does not build, 5: us).
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
-// `lab picture` and `lab bench`, end to end on the virtual GPU: the tables hold what the submission
-// did, what is wrong is told, and pictures are drawn all the same.
+// `lab picture` and `lab bench`, end to end on the virtual GPU: tables hold the submission's
+// results, mistakes are reported, and pictures are drawn all the same.
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

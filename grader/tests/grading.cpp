@@ -1,5 +1,5 @@
-// Runs the real `lab` program in a state folder of its own, so that tests never touch the progress
-// of whoever runs them.
+// Runs the real `lab` program in a state folder of its own, so that tests never touch a user's
+// progress.
 
 #include "grading.h"
 

@@ -1,6 +1,4 @@
-// Grades a piece of CUDA source end to end, as `./lab grade` does, and hands back what it reported.
-//
-// Interface: grade, run_lab, on_gpu, repository_file, scratch_folder, Grading.
+// Grades a piece of CUDA source end to end, as `./lab grade` does, and returns the report.
 #pragma once
 
 #include <filesystem>

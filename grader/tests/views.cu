@@ -1,4 +1,4 @@
-// What views_test.cpp looks into: a sum in shared memory, with a function in a file of its own.
+// views_test.cpp's program: a sum in shared memory, with a function in a file of its own.
 #include <cstdio>
 
 #include "views_weight.h"

@@ -1,14 +1,5 @@
-// What the yardsticks have in common: how two calls are timed against each other, and how a result
-// is printed. One .cu file a lab measures its expert.cu, the file itself, in a namespace of its
-// own.
-//
-// Each side is called `rounds` times, in turn, after three rounds to warm up. Before each call L2
-// is flushed: 256 MB are written. A time is that of a complete call, from its beginning until its
-// last kernel or copy is done, between two events in the default stream, or by the host's clock
-// where the call waits itself. What is compared are medians.
-//
-// Interface: CUDA_CALL, DeviceArray, fill, sum_of_whole_numbers, WrongCount, Comparison, measure,
-// all_were_right; one measure_TOPIC for each lab.
+// The common part of the yardsticks: times two calls against each other, and prints the result. One
+// .cu file a lab measures its expert.cu, the file itself, in a namespace of its own.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,6 +14,11 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+// Each side is called `rounds` times, in turn, after three rounds to warm up. Before each call L2
+// is flushed: 256 MB are written. A time is that of a complete call, from its beginning until its
+// last kernel or copy is done: between two events in the default stream, or by the host's clock
+// where the call waits itself. Medians are compared.
 
 namespace yardsticks {
 

@@ -1,15 +1,13 @@
-// How well modelled times agree with measured ones: order and ratios, which is what races are
-// judged on.
-//
-// Variants are split into two halves by a hash of their names: constants of the model are chosen on
-// the fit half only, and the held-out half says what they are worth.
-//
-// Interface: Variant, is_held_out, Agreement, agreement_of.
+// Measures the agreement of modelled and measured times in order and ratios, which decide speed
+// tests.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
+
+// A hash of their names splits variants into two halves. Constants of the model are chosen on the
+// fit half only; the held-out half tests them.
 
 namespace lab::model {
 

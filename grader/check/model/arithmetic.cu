@@ -1,4 +1,4 @@
-// Where arithmetic is the work: Julia sets, functions, quotients, branches, and pointers that may
+// Variants bound by arithmetic: Julia sets, functions, quotients, branches, and pointers that may
 // alias.
 
 #include "check/model/bench.h"

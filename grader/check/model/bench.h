@@ -1,15 +1,5 @@
-// Runs kernel variants, checks what they computed, and says what each took: on a GPU in time, on
-// the virtual GPU by telling which launches were whose, so that their modelled times can be looked
-// up.
-//
-// All variants of a family compute the same from the same data. Sizes are multiples of one number,
-// the scale: kRaceScale is a race's on a GPU (data of several times L2, 100 us and more); the
-// virtual GPU runs smaller ones.
-//
-// To add a variant, give its family another bench.run() and measure again (./lab dev compare-model
-// --measure, on a machine with a GPU).
-//
-// Interface: Bench::{family, run}, Array, integers, same, close, ceil_of.
+// Runs kernel variants, checks their results, and reports their times: on a GPU by the clock, on
+// the virtual GPU by naming the launches of each, so that their modelled times can be looked up.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,6 +13,13 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+// All variants of a family compute the same from the same data. Sizes are multiples of one number,
+// the scale: kRaceScale is a speed test's on a GPU (data of several times L2, 100 us and more); the
+// virtual GPU runs smaller ones.
+//
+// To add a variant, give its family another bench.run() and measure again (./lab dev compare-model
+// --measure, on a machine with a GPU).
 
 #define CUDA_CHECK(call)                                                                           \
     if (const cudaError_t status = (call); status != cudaSuccess) {                                \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The cost model beside a GPU: the variants of this folder run on the virtual GPU, and their modelled
-# times are compared with those that were measured.
+# Compares the cost model with a GPU: runs this folder's variants on the virtual GPU, and compares their
+# modelled times with measured ones.
 #
 #     ./lab dev compare-model [FOLDER]              with the times that are kept in data/measurements
 #     ./lab dev compare-model --measure [FOLDER]    on a machine with a GPU: with its times

@@ -1,4 +1,4 @@
-// How often each key occurs: few bins, many bins, and nearly all keys in one.
+// Histograms: few bins, many bins, and nearly all keys in one.
 
 #include "check/model/bench.h"
 

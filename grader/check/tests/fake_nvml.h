@@ -1,5 +1,5 @@
-// What the stand-in for NVIDIA's management library answers: its tests load it, find `fake_nvml` in
-// it by name, and fill it in.
+// The answers of the stand-in for NVIDIA's management library. Its tests load it, find `fake_nvml`
+// in it by name, and fill it in.
 #pragma once
 
 #include "check/nvml.h"

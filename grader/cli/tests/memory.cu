@@ -1,4 +1,4 @@
-// How much device memory there is, and whether so many bytes of it can be had.
+// Prints the size of device memory, and whether a given number of bytes can be allocated.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// What allocating and freeing take on a GPU, and what managed memory takes that moves: the figures
-// behind model/allocation.cpp.
+// Measures allocating and freeing on a GPU, and managed memory that moves: the figures of
+// model/allocation.cpp.
 //
 //     nvcc -std=c++17 -O2 -arch=native -o allocations grader/vgpu/bench/allocations.cu &&
 //     ./allocations

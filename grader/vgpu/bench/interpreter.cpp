@@ -1,4 +1,4 @@
-// How fast the interpreter is, and how much memory it takes: typical kernels with all checks on.
+// Measures the interpreter's speed and memory: typical kernels with all checks on.
 //
 //     vgpu-bench [--json] [NAME]     a table, or one JSON object a line; only the rows whose name
 //                                    contains NAME. On one core, but for the row "cores".

@@ -1,10 +1,6 @@
-// What nvcc embeds in a program: a fatbin, that is, one kernel module in several forms. The virtual
-// GPU wants the PTX among them, as text.
-//
-// The bytes come from a submission and are trusted in nothing: every size is checked against what
-// is there, and unpacking stops at kMostUnpackedBytes.
-//
-// Interface: read_fatbin, select_ptx; layout.h: fatbin_size_bytes.
+// Reads a fatbin, nvcc's embedded kernel module in several forms, and takes the PTX from it as
+// text. The bytes come from a submission and are not trusted: every size is checked, and unpacking
+// stops at kMostUnpackedBytes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// How a fatbin begins: all that the runtime client needs, which is handed a bare pointer and must
-// know how many bytes to send. Header only, so the client links nothing for it.
+// The beginning of a fatbin: all that the runtime client needs, which gets a bare pointer and must
+// know the number of bytes to send. Header only, so the client links nothing for it.
 //
 //   header   u32 magic   u16 version = 1   u16 header bytes = 16   u64 bytes after the header
 //   entries  one after the other; fatbin.cpp reads them

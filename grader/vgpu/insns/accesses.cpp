@@ -1,4 +1,4 @@
-// How ld, ldu and st are matched to their handlers (memory.cpp), and prefetch, which does nothing.
+// Matches ld, ldu and st to their handlers (memory.cpp), and prefetch, which does nothing.
 #include <algorithm>
 #include <array>
 

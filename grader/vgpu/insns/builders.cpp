@@ -1,5 +1,5 @@
-// How setp, set, cvt and the carry instructions are matched to their handlers, and what does
-// nothing.
+// Matches setp, set, cvt and the carry instructions to their handlers, and instructions without
+// effect.
 #include <algorithm>
 
 #include "vgpu/insns/compare.h"

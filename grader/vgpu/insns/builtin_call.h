@@ -1,6 +1,4 @@
-// Functions that programs call but do not define: what the virtual GPU does instead.
-//
-// Interface: Call: one thread's arguments and result; the handlers, which calls.cpp knows by name.
+// Functions that programs call but do not define: the virtual GPU's implementations.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a comparison does with its result: Insn::option of setp and set.
+// The use of a comparison's result: Insn::option of setp and set.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How build_cvt (builders.cpp) tells convert.cpp's handlers about the integer types of a
-// conversion: packed into Insn::immediate.
+// Packs the integer types of a conversion into Insn::immediate, from build_cvt (builders.cpp) to
+// convert.cpp's handlers.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What is compiled once for each instruction set of the host: families of instructions, and the
-// short way of atomic operations (atomic_places.h).
+// Code that is compiled once for each instruction set of the host: families of instructions, and
+// the fast path of atomic operations (atomic_places.h).
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,5 @@
 // 16-bit floating-point numbers: f16 (IEEE binary16), bf16 (the upper half of an f32), and pairs of
 // them in a 32-bit register.
-//
-// No host computes in them everywhere, so numbers are widened, computed with, and rounded back,
-// once: the wider formats have more than twice the bits, with which one rounding after another
-// gives what a single one would (fused() says where that needs care).
-//
-// Interface: f16, bf16, Pair: numbers as bits; narrow, fused; what PTX's modifiers do to them.
 #pragma once
 
 #include <bit>
@@ -13,6 +7,10 @@
 #include <type_traits>
 
 #include "vgpu/machine/code.h"
+
+// Not every host computes in them, so numbers are widened, computed with, and rounded back, once.
+// The wider formats have more than twice the bits, so that two roundings give the result of one
+// (fused() says where that needs care).
 
 namespace vgpu {
 

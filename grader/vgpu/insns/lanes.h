@@ -1,15 +1,4 @@
 // Loops over the 32 lanes of a warp, and rows made from scalar functions.
-//
-//     inline u32 add(u32 a, u32 b) { return a + b; }
-//     constexpr Row kRows[] = {lanewise<add>("add.u32"), ...};
-//
-// Included only by files that are compiled once for each instruction set (CMakeLists.txt defines
-// VGPU_ISA). All code here lies in a namespace of that name, and such files use no library
-// templates that could be emitted out of line: the linker would be free to keep the AVX-512 copy
-// for everyone.
-//
-// Interface: each_lane, visit_lanes, one_by_one, mask_of; Rounded, Cells; lanewise, floating: rows
-// from functions.
 #pragma once
 
 #include <bit>
@@ -18,6 +7,15 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+
+// Use:
+//
+//     inline u32 add(u32 a, u32 b) { return a + b; }
+//     constexpr Row kRows[] = {lanewise<add>("add.u32"), ...};
+//
+// Only for files that are compiled once for each instruction set (CMakeLists.txt defines VGPU_ISA).
+// All code here lies in a namespace of that name. Such files use no library templates that could be
+// emitted out of line: the linker could keep the AVX-512 copy for everyone.
 
 #if defined(__SSE__)
 #include <immintrin.h>

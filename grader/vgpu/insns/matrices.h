@@ -1,19 +1,16 @@
-// Matrices that lie spread over the registers of a warp, as tensor cores take them.
-//
-// All forms here are made of one block: 8 lines of 16 bytes (of doubles 32), of which lane l holds
-// the 4 (8) bytes at line l/4, place l%4, in one register.
-//
-//     A (m x k)   lines are rows      a register holds 32 / bits elements that follow one another
-//     in k B (k x n)   lines are columns   the same C (m x n)   lines are rows      8 elements a
-//     line: two registers, or one of two halves
-//
-// For mma this is the order that the PTX ISA documents ("Matrix Fragments for mma"). That of wmma
-// is nobody's business but the hardware's; here it is the same, so that one kind of product does.
-//
-// Interface: Blocks, Shape: which registers hold what; kLine, kPlace; meet_all.
+// Matrices spread over the registers of a warp, as tensor cores take them. All forms are made of
+// one block: 8 lines of 16 bytes (of doubles 32). Lane l holds its 4 (8) bytes at line l/4, place
+// l%4, in one register.
 #pragma once
 
 #include "vgpu/machine/code.h"
+
+//     A (m x k)   lines are rows      a register holds 32 / bits consecutive elements in k
+//     B (k x n)   lines are columns   the same
+//     C (m x n)   lines are rows      8 elements a line: two registers, or one of two halves
+//
+// For mma this is the order that the PTX ISA documents ("Matrix Fragments for mma"). That of wmma
+// is the hardware's own; here it is the same, so that one kind of product serves both.
 
 namespace vgpu {
 

@@ -1,12 +1,5 @@
-// Which memory a warp's load or store touches, and what that costs: the part of an access that
-// needs no more than addresses.
-//
-// What a right kernel does is quick here: all lanes side by side, all at one place, or anywhere in
-// the region that the instruction hit last time. Everything else goes through locate()
-// (machine/access.h), which knows what is wrong if something is.
-//
-// Interface: addresses, has_stride; region_of_range, common_region, Offsets; all_lanes_written;
-// take_pattern, look_at_pattern, count_pattern, count_request.
+// The memory that a warp's load or store touches, and its cost: the part of an access that needs no
+// more than addresses.
 #pragma once
 
 #include "vgpu/insns/lanes.h"
@@ -16,6 +9,10 @@
 #include "vgpu/machine/repeats.h"
 #include "vgpu/machine/shading.h"
 #include "vgpu/machine/written_bits.h"
+
+// Accesses of right kernels are fast here: all lanes side by side, all at one place, or anywhere in
+// the region that the instruction hit last time. All others go through locate() (access.h), which
+// finds the mistake if there is one.
 
 namespace vgpu::VGPU_ISA {
 

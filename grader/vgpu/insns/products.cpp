@@ -1,4 +1,4 @@
-// What tensor cores compute: D = A * B + C, of matrices spread over a warp (matrices.h).
+// The products of tensor cores: D = A * B + C, of matrices spread over a warp (matrices.h).
 //
 // The PTX ISA leaves the order of the additions open, and how their operands are rounded. Here the
 // products of one element are added to C one after the other, in f32 where they are halves, bf16 or

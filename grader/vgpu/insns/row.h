@@ -1,13 +1,4 @@
-// A row of the instruction table: one PTX instruction, what its operands are, and what it does.
-//
-// To add an instruction: write its row (or, if it needs more than its operands, its builder) in the
-// file of its family, and its line in the tests (../tests/). A new family is one file, named in
-// table.cpp and CMakeLists.txt.
-//
-// A row's name is the instruction's full opcode without the modifiers that `accepts` lists, which
-// arrive in Insn::modifiers: {"add.f32", ...} serves add.rn.ftz.sat.f32.
-//
-// Interface: Row, Shape, Accepts.
+// A row of the instruction table: one PTX instruction, its operands, and its handler.
 #pragma once
 
 #include <array>
@@ -16,6 +7,13 @@
 
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/liveness.h"
+
+// To add an instruction: write its row (or, if it needs more than its operands, its builder) in the
+// file of its family, and its line in the tests (tests/). A new family is one file, named in
+// table.cpp and CMakeLists.txt.
+//
+// A row's name is the instruction's full opcode without the modifiers that `accepts` lists, which
+// arrive in Insn::modifiers: {"add.f32", ...} serves add.rn.ftz.sat.f32.
 
 namespace vgpu {
 

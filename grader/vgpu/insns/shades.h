@@ -1,13 +1,10 @@
-// Shades (machine/shadow.h) of a warp's loads and stores, all lanes at once where that is possible.
-//
-// Whoever calls these holds the pages (Hold), and keeps them until the data are read or written,
-// too: then blocks that run side by side never touch one page at the same time.
-//
-// Interface: shade_range, shade_broadcast: lanes side by side, or all at one place; Reach, fetch,
-// Pages; shade_lanes, each_lane_held: anywhere.
+// Shadow words (shadow.h) of a warp's loads and stores, all lanes at once where possible.
 #pragma once
 
 #include "vgpu/insns/pattern.h"
+
+// The caller holds the pages (Hold), and keeps them until the data are read or written, too: so
+// blocks that run in parallel never touch one page at the same time.
 
 namespace vgpu::VGPU_ISA {
 

@@ -1,21 +1,19 @@
 // The special function unit of NVIDIA's GPUs, bit for bit as an H200's: sine, cosine, logarithm and
 // power of 2, reciprocal, square root and its reciprocal, tanh.
-//
-// An argument is reduced to a segment of a table and its place in the segment, 17 bits. The segment
-// has a parabola, whose square is made without the lower columns of its multiplication, and the
-// result is cut off (not rounded) after 24 bits. That is the design of Oberman and Siu, "A
-// High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005); what it leaves open,
-// columns, coefficients and treatment of signs, was found from results.
-//
-// Numbers here are whole ones below 2^53 in doubles, and there are no branches: so compilers make
-// vector instructions of a loop over a warp's lanes.
-//
-// Interface: Segment; special_*: what the machine's MUFU instructions compute. Subnormal arguments
-// count as zeros, subnormal results become zeros.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+
+// An argument is reduced to a segment of a table and its place in the segment, 17 bits. The segment
+// has a parabola, whose square is computed without the lower columns of its multiplication. The
+// result is truncated (not rounded) after 24 bits. That is the design of Oberman and Siu, "A High-
+// Performance Area-Efficient Multifunction Interpolator" (ARITH 2005). Columns, coefficients and
+// treatment of signs, which it leaves open, were found from results.
+//
+// Numbers here are integers below 2^53 in doubles, and there are no branches: so compilers
+// vectorise a loop over a warp's lanes. Subnormal arguments count as zeros, subnormal results
+// become zeros.
 
 namespace vgpu {
 

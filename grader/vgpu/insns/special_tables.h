@@ -1,7 +1,7 @@
 // The segments of special_functions.h: coefficients of parabolas. What is computed, and the unit.
 //
 // They were found from an H200's results: for each segment these are the only integers that give
-// all of them (docs/virtual-gpu.md, "Approximate functions").
+// all of them (vgpu/docs/comparison.md, "Approximate functions").
 #pragma once
 
 #include "vgpu/insns/special_functions.h"

@@ -1,9 +1,4 @@
-// The instruction table: from a PTX instruction to what executes it.
-//
-//     rows       most instructions: a name, the shape of the operands, a handler (row.h)
-//     builders   where operands or modifiers need thought: a function for all forms of an opcode
-//
-// Interface: build; handler, add_modifiers, for builders; the lists of builders.
+// The instruction table: finds the handler of a PTX instruction.
 #pragma once
 
 #include <span>
@@ -12,6 +7,9 @@
 
 #include "vgpu/insns/row.h"
 #include "vgpu/machine/encoder.h"
+
+//     rows       most instructions: a name, the shape of the operands, a handler (row.h)
+//     builders   where operands or modifiers need thought: a function for all forms of an opcode
 
 namespace vgpu {
 

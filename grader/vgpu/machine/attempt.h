@@ -1,20 +1,16 @@
-// One launch from beginning to end, in as many attempts as it takes to be sure of what happened:
-//
-//     side by side on all cores ---- nothing doubtful -----------------------> done
-//          | a finding, or two blocks touched one word
-//        undo, in order ------------ nothing that looks like a race ---------> done
-//          | suspected words
-//        undo, in order, a witness watches those words ----------------------> done
-//
-// The last attempt's results count: they are those of blocks in order, however many cores there
-// are.
-//
-// Interface: run_launch.
+// Runs one launch, in as many attempts as it takes to be sure of the result. The last attempt's
+// results count: they are those of blocks in order, however many cores there are.
 #pragma once
 
 #include "vgpu/machine/execution.h"
 #include "vgpu/machine/settled.h"
 #include "vgpu/machine/workers.h"
+
+//     in parallel on all cores ------ nothing doubtful -----------------------> done
+//          | a finding, or two blocks touched one word
+//        undo, in order ------------- nothing that looks like a race ---------> done
+//          | suspected words
+//        undo, in order, a witness watches those words -----------------------> done
 
 namespace vgpu {
 

@@ -1,6 +1,4 @@
-// A block at work: its warps take turns.
-//
-// Interface: BlockRunner::{start, turn}.
+// Runs a block: its warps take turns.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
 // A kernel's functions: those that it calls by name, and those that it may call through pointers.
-// And how their parameters and variables lie one behind the other in a frame.
-//
-// Interface: CallGraph, FunctionPlan; Layout, signature, kStackTop: places in a frame.
+// Also lays out their parameters and variables in frames.
 #pragma once
 
 #include <cstdint>

@@ -1,18 +1,5 @@
-// Decoded code: what the interpreter's loop and the instructions' handlers share.
-//
-// A register is an array of 32 lanes, 4 or 8 bytes a lane; a predicate is one 32-bit mask. All live
-// in one register file a warp, and an operand is a byte offset into it. Immediates and special
-// registers (%tid.x) are registers too, filled in before the warp starts: there is one operand
-// kind.
-//
-//     register file:  for each function  | predicates | 4-byte cells, 128 bytes | 8-byte, 256 bytes
-//     |
-//                     then for all       | constants and special registers |
-//
-// The three kinds never share a byte: lanes that took different paths may hold different registers
-// in one slot, and cells of different size would overlap a neighbour's.
-//
-// Interface: Mask, Flow, Handler, Modifiers, Insn, Image.
+// Decoded code, which the interpreter's loop and the instructions' handlers share. One register
+// file a warp holds all registers; an operand is a byte offset into it.
 #pragma once
 
 #include <array>
@@ -27,6 +14,16 @@
 #include "vgpu/machine/kinds.h"
 #include "vgpu/machine/pipes.h"
 #include "vgpu/ptx/module.h"
+
+// A register is an array of 32 lanes, 4 or 8 bytes a lane; a predicate is one 32-bit mask.
+// Immediates and special registers (%tid.x) are registers, too, filled in before the warp starts:
+// so there is one operand kind.
+//
+//     for each function  | predicates | 4-byte cells, 128 bytes | 8-byte, 256 bytes |
+//     then for all       | constants and special registers |
+//
+// The three kinds never share a byte: lanes that took different paths may hold different registers
+// in one slot, and cells of different size would overlap a neighbour's.
 
 namespace vgpu {
 

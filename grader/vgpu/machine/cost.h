@@ -1,7 +1,5 @@
-// What a warp's access costs, from the active lanes' distances (bytes) to a multiple of 32 at or
+// The cost of a warp's access, from the active lanes' distances (bytes) to a multiple of 32 at or
 // before the first of them.
-//
-// Interface: sectors, sectors_one_by_one, wavefronts, retry_wavefronts.
 #pragma once
 
 #include <cstdint>

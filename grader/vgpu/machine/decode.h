@@ -1,6 +1,4 @@
-// From a parsed module to code that runs: one image a kernel, with all functions that it calls.
-//
-// Interface: ModuleSymbols: where a module's variables lie; function_address; decode.
+// Turns a parsed module into code that runs: one image a kernel, with all functions that it calls.
 #pragma once
 
 #include <optional>

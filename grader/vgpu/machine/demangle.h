@@ -1,6 +1,4 @@
 // Names as the student wrote them.
-//
-// Interface: demangle, kMostNameLength.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,4 @@
-// Turns one PTX instruction into an Insn: what instruction builders (insns/) work with.
-//
-//     void build_selp(Encoder& e) {
-//         e.insn.execute = ...;
-//         e.result(0, Cell::word);      operand 0 is written, and has 4-byte lanes
-//         e.source(1, Cell::word);
-//     }
-//
-// Anything that an instruction's builder does not know it refuses with Unsupported: the launch that
-// executes the instruction then stops there and says so.
-//
-// Interface: Unsupported; Halves; Symbol, Scope: names of the function; take_registers; Encoder.
+// Turns one PTX instruction into an Insn, for the instruction builders (insns/).
 #pragma once
 
 #include <array>
@@ -21,6 +10,15 @@
 
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/liveness.h"
+
+//     void build_selp(Encoder& e) {
+//         e.insn.execute = ...;
+//         e.result(0, Cell::word);      operand 0 is written, and has 4-byte lanes
+//         e.source(1, Cell::word);
+//     }
+//
+// A builder refuses an unknown form with Unsupported. The launch that executes the instruction then
+// stops there and says so.
 
 namespace vgpu {
 

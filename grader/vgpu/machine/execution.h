@@ -1,6 +1,4 @@
-// The state of one launch: what is shared by its blocks, and what it found out so far.
-//
-// Interface: Execution; thread_of, where_is: who executes, and at which line of the student's.
+// The state of one launch: shared by its blocks, with the findings so far.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,12 @@
-// Fingerprints of memory: numbers that tell contents apart, up to a chance of one in 2^64.
-//
-// The fingerprint of a stretch is a sum over its 64-byte lines, each with its address and with the
-// bits that say which of its bytes were ever written. So when a part changes, that of the whole
-// changes by the difference, and comes back when the old contents do.
-//
-// Interface: Fingerprint, fingerprint.
+// Fingerprints of memory: numbers that distinguish contents, up to a chance of one in 2^64.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+// The fingerprint of a stretch is a sum over its 64-byte lines, each with its address and its
+// written bits. So a change of a part changes the sum by the difference, and the sum returns with
+// the old contents.
 
 namespace vgpu {
 

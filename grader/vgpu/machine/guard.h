@@ -1,9 +1,6 @@
-// What the program itself says about an allocation, and wants kept: that it is a pool, of which
-// kernels may touch only the parts that were handed out; and what may be done with a part, or with
-// all of it. Programs say so with NVTX's memory extension (runtime/client/nvtx.cpp).
-//
-// Interface: Guard::{annotate, open_pool, close_pool, empty_pool, hand_out, resize, take_back,
-// permit, permit_all, objection, is_idle}.
+// A program's own statements about an allocation, by NVTX's memory extension
+// (runtime/client/nvtx.cpp): a pool, of which kernels may touch only the parts handed out, and the
+// permitted accesses to a part or to all of it.
 #pragma once
 
 #include <cstdint>

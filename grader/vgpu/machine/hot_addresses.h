@@ -1,13 +1,5 @@
-// How often atomics hit each address of global memory, and each piece of it: those that meet queue
+// Counts atomics on each address of global memory, and on each piece of it: those that meet queue
 // up.
-//
-// Memory works on a piece of 512 bytes one visit after the other, and on different pieces at the
-// same time (so it was measured on an H200, with histograms of 16 to 4096 bins).
-//
-// Which is the hottest does not depend on who counted which part: tables are merged, and one that
-// would grow too large says nothing at all instead of a part.
-//
-// Interface: HotAddresses::{add, queue, piece_of, merge, hottest}.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +8,12 @@
 #include <vector>
 
 #include "vgpu/device.h"
+
+// Memory works on a piece of 512 bytes one visit after the other, and on different pieces at the
+// same time (measured on an H200, with histograms of 16 to 4096 bins).
+//
+// The hottest address does not depend on who counted which part: tables are merged, and one that
+// would grow too large gives no answer instead of a partial one.
 
 namespace vgpu {
 

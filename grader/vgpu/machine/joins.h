@@ -1,14 +1,12 @@
-// Loads of shared memory that ptxas makes one of: up to 16 bytes that lie side by side, read
-// through one register whose value it knows to be aligned, with no store in between.
-//
-// It matters for how often shared memory's banks are passed: four loads of one word by all lanes
-// are four passes, or two. (Measured on an H200: a tiled product's loads of one row are joined,
-// those of rows that are padded by one element are not.)
-//
-// Interface: join_shared_loads.
+// Finds loads of shared memory that ptxas joins: up to 16 adjacent bytes, read through one register
+// whose value it knows to be aligned, with no store in between.
 #pragma once
 
 #include "vgpu/machine/code.h"
+
+// They change the number of passes over shared memory's banks: four loads of one word by all lanes
+// are four passes, or two. (Measured on an H200: a tiled product's loads of one row are joined,
+// those of rows padded by one element are not.)
 
 namespace vgpu {
 

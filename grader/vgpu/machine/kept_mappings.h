@@ -1,8 +1,6 @@
-// Host pages that freed device memory lay in, kept for what is allocated next: new ones come zeroed
-// and one by one from the system, which takes longer than to fill them, and programs allocate the
-// same again and again.
-//
-// Interface: KeptMappings.
+// Keeps the host pages of freed device memory for the next allocation. New pages come zeroed and
+// one by one from the system, which takes longer than filling them, and programs allocate the same
+// sizes repeatedly.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,5 @@
-// What an instruction is, as far as the machine must know without executing it: whether it may move
-// a warp's paths, what it counts as, and whether a kernel's result may depend on the order of
-// blocks.
-//
-// Interface: Kind, kind_of, moves_paths; is_reduction, overwrites,
-// read_registers; depends_on_order, allocates.
+// Classifies instructions without executing them: whether they may move a warp's paths, how they
+// count, and whether a kernel's result may depend on the order of blocks.
 #pragma once
 
 #include <cstdint>

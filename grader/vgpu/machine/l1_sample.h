@@ -1,11 +1,5 @@
-// How often a few blocks of a launch come back to a line of 128 bytes, and after how many other
-// lines: whether the L1 cache still has it.
-//
-// A block that is sampled keeps the lines that its warps touch, up to a limit. At its end they are
-// put in the order in which warps take them that run side by side (the first request of each, then
-// the second, ...), and each is looked for among those before it.
-//
-// Interface: L1Sample::{begin_block, begin_request, add, end_block}; is_l1_sample.
+// Samples how often a few blocks of a launch return to a line of 128 bytes, and after how many
+// other lines: whether the L1 cache still has it.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +7,10 @@
 #include <vector>
 
 #include "vgpu/device.h"
+
+// A sampled block keeps the lines that its warps touch, up to a limit. At its end they are sorted
+// as warps in parallel take them (the first request of each, then the second, ...), and each is
+// looked for among those before it.
 
 namespace vgpu {
 

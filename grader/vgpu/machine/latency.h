@@ -1,16 +1,14 @@
-// How long a warp would take alone: each instruction waits for the results that it uses, and those
-// that depend on nothing overlap. It says what more warps could hide.
-//
-// Instructions that run straight on are looked at once, in the text; how often they ran is known
-// from the tallies. Within such a stretch they may change places, as ptxas moves loads up, but not
-// past a store; what is still under way at its end is waited for there.
-//
-// Interface: Latency, latency_of.
+// The time that a warp would take alone: each instruction waits for the results that it uses, and
+// independent ones overlap. More warps could hide this time.
 #pragma once
 
 #include <vector>
 
 #include "vgpu/machine/tally.h"
+
+// Straight-line code is analysed once, in the text; the tallies say how often it ran. Within such a
+// stretch instructions may change places, as ptxas moves loads up, but not past a store. Its end
+// waits for all that is still under way.
 
 namespace vgpu {
 

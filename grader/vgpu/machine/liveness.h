@@ -1,5 +1,5 @@
-// Which registers hold a value at which instruction, and from that: slots that registers share, and
-// how many a thread needs.
+// Finds the registers that hold a value at each instruction, and from that the slots that registers
+// share, and the number that a thread needs.
 #pragma once
 
 #include <cstdint>

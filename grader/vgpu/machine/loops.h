@@ -1,6 +1,4 @@
-// Loops of a kernel, for messages about warps that stay in one.
-//
-// Interface: loop_around, each_in_reach.
+// Finds the loops of a kernel, for messages about warps that stay in one.
 #pragma once
 
 #include <algorithm>

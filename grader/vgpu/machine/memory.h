@@ -1,17 +1,5 @@
 // Global memory of the virtual GPU: allocations in one window of addresses, each with bits that say
 // which of its bytes were ever written.
-//
-// Allocations stand apart by at least their own size (and 1 MiB), so that an index gone wrong by a
-// factor of two still hits nothing. Freed ones stay in quarantine, known by name but without
-// memory, until the window has gone round or kQuarantine others were freed. Host pages are mapped
-// when first touched. Beside each device byte lie 1/8 byte of written bits and, where kernels touch
-// it, 2 bytes of shades (shadow.h).
-//
-// What kernels allocate themselves lies in a part of the window of its own, out of the host's
-// reach.
-//
-// Interface: DeviceMemory::{allocate, adopt, reserve, release, allocate_in_heap, release_in_heap,
-// write, read, fill, copy, forget, holds, find, nearest, bytes_in_use, each_live, next_content}.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +14,14 @@
 #include "vgpu/device.h"
 #include "vgpu/machine/kept_mappings.h"
 #include "vgpu/machine/region.h"
+
+// Allocations stand apart by at least their own size (and 1 MiB), so that an index wrong by a
+// factor of two still hits nothing. Freed ones stay in quarantine, known by name but without
+// memory, until the window has gone round or kQuarantine others were freed. Host pages are mapped
+// when first touched. Each device byte has 1/8 byte of written bits and, where kernels touch it, 2
+// bytes of shadow words (shadow.h).
+//
+// Allocations by kernels lie in a part of the window of their own, out of the host's reach.
 
 namespace vgpu {
 

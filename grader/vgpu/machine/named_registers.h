@@ -1,8 +1,5 @@
 // The registers that a function declares and its code names. `.reg .b32 %r<1000000>` is a short
-// text: what is kept must follow from how often registers are named, not from how many were
-// declared.
-//
-// Interface: named_registers; kLowerHalf, kUpperHalf.
+// text: the table must grow with the uses of registers, not with their declarations.
 #pragma once
 
 #include <string>

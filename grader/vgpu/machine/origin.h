@@ -1,6 +1,4 @@
-// Which library an instruction comes from, as far as line information or names of functions tell.
-//
-// Interface: is_written_in, from_cooperative_groups.
+// Tells which library an instruction comes from, by line information or names of functions.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
-// Pages of device memory: what launches know of each.
-//
-// Interface: Page, OpenPages.
+// Pages of device memory: the facts that launches keep of each.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a warp's paths split, wait and end. The picture is in warp.h.
+// Splits, holds and ends a warp's paths. The picture is in warp.h.
 #include <algorithm>
 #include <cstddef>
 

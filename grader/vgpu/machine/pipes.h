@@ -1,16 +1,13 @@
-// Which of a multiprocessor's pipes an instruction goes through. ptxas makes one instruction of
-// most in PTX, and none of some: what it makes is not known here, so this is the pipe of the
-// machine instruction that does the work.
-//
-// Divisions and square roots become several instructions in one pipe, which is where they take
-// long.
-//
-// Interface: Pipe, pipe_of, pipe_uses, is_folded.
+// Tells which of a multiprocessor's pipes an instruction uses: that of the machine instruction that
+// does the work.
 #pragma once
 
 #include <cstdint>
 
 #include "vgpu/ptx/module.h"
+
+// ptxas makes one instruction of most in PTX, and none of some; its result is not known here.
+// Divisions and square roots become several instructions in one pipe, where they take long.
 
 namespace vgpu {
 

@@ -1,19 +1,5 @@
-// Loops in which one lane looks at one place in memory until another block has changed it: a
-// thread that waits in grid.sync(), or for a flag.
-//
-// While a warp has its turn no other runs, so what it finds the second time it finds until the turn
-// ends. Once a round of such a loop has left every register as the round before did, the rounds
-// that are left of the turn are not executed but counted: results, counts and the order in which
-// warps run are those of a warp that makes them all.
-//
-//     looks 1 ... 16 | 17   18 |  19 ... 512: counted    then the other warps run
-//                      kept  the same
-//
-// Left to run round by round: loops with several loads, calls, stores, atomics or clocks, several
-// lanes, other paths of the warp that could run, launches that are traced, and fences before a
-// witness.
-//
-// Interface: Polls::{keep, skip}.
+// Skips the rounds of a polling loop: one lane reads one place in memory until another block has
+// changed it, as in grid.sync() or while waiting for a flag.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +8,17 @@
 
 #include "vgpu/machine/code.h"
 #include "vgpu/machine/tally.h"
+
+// While a warp has its turn no other runs, so it reads the same value until the turn ends. Once a
+// round has left every register as the round before did, the rest of the turn's rounds are counted,
+// not executed. Results, counts and the order of warps are those of a warp that executes them all.
+//
+//     polls 1 ... 16 | 17   18 |  19 ... 512: counted    then the other warps run
+//                      kept  the same
+//
+// Executed round by round: loops with several loads, calls, stores, atomics or clocks, several
+// lanes, other paths of the warp that could run, launches that are traced, and fences before a
+// witness.
 
 namespace vgpu {
 

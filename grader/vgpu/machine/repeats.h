@@ -1,8 +1,6 @@
-// Which lanes of a warp have the number of a lane before them: behind the counts of sectors and of
-// words in common. Inlined everywhere, for it runs for each access whose pattern is new, in code
-// compiled for several instruction sets.
-//
-// Interface: repeats, changes, passes.
+// Finds lanes of a warp with the same number as an earlier lane, for the counts of sectors and of
+// common words. Inlined everywhere, as it runs for each access with a new pattern, in code compiled
+// for several instruction sets.
 #pragma once
 
 #include <immintrin.h>

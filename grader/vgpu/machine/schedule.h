@@ -1,7 +1,5 @@
 // Runs the blocks of a launch: one after the other, with more of them at once where they wait for
-// each other, or side by side on several cores.
-//
-// Interface: run_in_order, run_in_parallel.
+// each other, or in parallel on several cores.
 #pragma once
 
 #include <memory>

@@ -1,21 +1,6 @@
-// Launches that need not run again. Programs that measure launch a kernel hundreds of times with
-// the same arguments, on the same data: a launch depends on nothing but its arguments and on what
-// it reads, so where both are as they were, its result is given, and what it wrote then is written
-// again.
-//
-//     launch A           runs; memory changes
-//     launch A           runs, known by now: what it read and changed is kept, with its result
-//     launch A ...       not run, once it changes nothing any more; or, of a kernel that works in
-//                        place, once the host has put the data back that it began with
-//
-// Whether a page holds what it held then is known by a number, Page::content, to which every change
-// adds the difference of fingerprints; so it comes back when the old contents do. A page gets a
-// new number where nobody looked what changed.
-//
-// A kernel that finds other data each time is looked at less and less often: looking costs about
-// as much as storing what it wrote.
-//
-// Interface: Settled::{forget, is_tracking, find, most_pages, keep, key_of}; Effects.
+// Memoises launches. Programs that measure launch a kernel hundreds of times with the same
+// arguments on the same data. A launch depends only on its arguments and on the memory that it
+// reads: where both are unchanged, its result is known, and its output is written again.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +14,18 @@
 #include "vgpu/device.h"
 #include "vgpu/machine/touched.h"
 #include "vgpu/machine/undo.h"
+
+//     launch A           runs; memory changes
+//     launch A           runs, known by now: its reads, changes and result are kept
+//     launch A ...       not run, once it changes nothing any more; or, of a kernel that works in
+//                        place, once the host has restored the data that it began with
+//
+// A number, Page::content, identifies the contents of a page. Every change adds the difference of
+// fingerprints, so the number returns with the old contents. A page gets a new number where nobody
+// tracked the change.
+//
+// A kernel that finds other data each time is checked less and less often: a check costs about as
+// much as storing its output.
 
 namespace vgpu {
 

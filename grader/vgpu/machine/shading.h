@@ -1,8 +1,6 @@
-// Puts an access's shades into the shadow of a region, and holds the region's pages meanwhile. For
-// access.cpp, and for the instructions' fast paths, which are compiled for several instruction
-// sets: hence everything is inlined.
-//
-// Interface: is_alone, Hold; Shading, shade_word, shade_lane.
+// Puts an access's shadow words into the shadow of a region, and locks the region's pages
+// meanwhile. All of it is inlined, for access.cpp and for the instructions' fast paths, which are
+// compiled for several instruction sets.
 #pragma once
 
 #include "vgpu/machine/execution.h"

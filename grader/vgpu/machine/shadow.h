@@ -1,23 +1,18 @@
-// Who touched a word of memory last, in 64 bits beside each word of 4 bytes: enough to see that two
-// accesses may race, not enough to say so. What looks like a race is a suspicion; the launch then
-// runs again, from the same memory, and a Witness (checks/witness.h) watches the suspected words
-// closely. So a shade may forget and confuse, as long as it never overlooks: it is exact about
-// blocks, while times wrap around.
-//
-//     owner 19 | writer 10 | its time 9 | reader 10 | its time 9 | flags 7
-//
-// The owner stands for the block that touched the word last; writer and reader are threads in it.
-// Each warp has a clock, which ticks when its lanes meet; a barrier sets all clocks of the block to
-// the latest of them, plus one. An access happened before another of the same block when it is
-// older than the block's last barrier, or, within a warp, than the last meeting of its lanes.
-// Clocks stop kShadeAhead ticks after a barrier, so that times can be compared although they wrap
-// around.
-//
-// Interface: Shade, Viewpoint; after_read, after_write, after_strong, after_strong_in_block,
-// after_strong_read; is_settled.
+// Remembers who touched a word of memory last, in 64 bits for each word of 4 bytes. A possible race
+// is a suspicion; the launch then runs again, from the same memory, and a Witness watches the
+// suspected words closely. So a shadow word may forget and confuse, but never overlook.
 #pragma once
 
 #include <cstdint>
+
+//     owner 19 | writer 10 | its time 9 | reader 10 | its time 9 | flags 7
+//
+// It is exact about blocks, while times wrap around. The owner stands for the block that touched
+// the word last; writer and reader are threads in it. Each warp has a clock, which ticks when its
+// lanes meet; a barrier sets all clocks of the block to the latest of them, plus one. An access
+// happened before another of the same block if it is older than the block's last barrier, or,
+// within a warp, than the last meeting of its lanes. Clocks stop kShadeAhead ticks after a barrier,
+// so that times can be compared although they wrap around.
 
 namespace vgpu {
 

@@ -1,13 +1,5 @@
-// Whether a grid can never end because every thread that still runs waits in a loop for something
-// that nobody is left to do: grid.sync() that a block never reaches, a flag that is never set.
-//
-// That is certain, not a guess: all blocks are there and only run in circles, nothing was stored
-// since an earlier moment, memory was looked at again and again, and every register is what it was
-// then. From then on the same repeats for ever, since nothing but kernels can change the memory
-// that they touch. (A loop that looks at nothing is no wait but endless, and a single block waits
-// for nobody: the limit of instructions ends those.)
-//
-// Interface: Standstill::{moved, has_come}.
+// Detects a grid that can never end, because every running thread waits in a loop for something
+// that no thread is left to do: a grid.sync() that a block never reaches, a flag that is never set.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +7,12 @@
 #include <span>
 
 #include "vgpu/machine/block_runner.h"
+
+// That is certain, not a guess: all blocks are there and only run in circles, nothing was stored
+// since an earlier moment, memory was read repeatedly, and every register is as it was then. From
+// then on the same repeats for ever, since only kernels can change the memory that they touch. (A
+// loop that reads no memory is not a wait but endless, and a single block waits for nobody: the
+// limit of instructions ends those.)
 
 namespace vgpu {
 

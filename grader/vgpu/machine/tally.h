@@ -1,15 +1,13 @@
-// What each instruction did, added up while a kernel runs: the source of all counts.
-//
-// Instructions that follow one another without a branch or a meeting of lanes run as one stretch,
-// which is counted at its first instruction only: executions() spreads it over the others.
-//
-// Interface: Tally; Executions, executions; counts_of, lines_of.
+// Adds up what each instruction does while a kernel runs: the source of all counts.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "vgpu/machine/code.h"
+
+// Instructions without a branch or a meeting of lanes between them run as one stretch, which is
+// counted at its first instruction only: executions() spreads it over the others.
 
 namespace vgpu {
 

@@ -1,15 +1,13 @@
-// From a texture's coordinates to the elements that they stand for, and how much each counts.
-//
-// What the hardware does is in "Texture Fetching" of the CUDA C++ Programming Guide: coordinates in
-// elements or, normalized, from 0 to 1; what lies outside is clamped, repeated, mirrored, or has
-// the border's colour; a linear filter weighs two neighbours an axis, with 8 bits of fraction.
-//
-// Interface: Axis, along: one coordinate; Face, face_of: directions into a cube map.
+// Turns a texture's coordinates into elements and their weights.
 #pragma once
 
 #include <cstdint>
 
 #include "vgpu/device.h"
+
+// As in "Texture Fetching" of the CUDA C++ Programming Guide: coordinates count elements or,
+// normalized, from 0 to 1. Those outside are clamped, repeated, mirrored, or get the border's
+// colour. A linear filter weighs two neighbours an axis, with 8 bits of fraction.
 
 namespace vgpu {
 

@@ -1,7 +1,5 @@
-// What a launch has touched, and what that held: all that its result depends on beside its
-// arguments.
-//
-// Interface: Touched, touched_since, holds_the_same, renumber_touched.
+// The memory that a launch has touched, and its contents: with the arguments, all that its result
+// depends on.
 #pragma once
 
 #include <cstdint>

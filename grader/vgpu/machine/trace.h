@@ -1,12 +1,10 @@
-// A launch as it runs, instruction by instruction, for people.
-//
-//     (1,0,0)   0  ffff0000  reduction.cu:12        add.f32 %f1, %f2, %f3
-//      block  warp  active lanes                    instruction
-//
-// Interface: trace.
+// Prints a launch as it runs, instruction by instruction.
 #pragma once
 
 #include "vgpu/machine/execution.h"
+
+//     (1,0,0)   0  ffff0000  reduction.cu:12        add.f32 %f1, %f2, %f3
+//      block  warp  active lanes                    instruction
 
 namespace vgpu {
 

@@ -1,10 +1,4 @@
-// How a launch's writes are taken back, and made again.
-//
-// Before a launch writes to a page for the first time, the page is saved: a
-// launch whose blocks turn out to race, or ran side by side when they should not have, is undone
-// and runs again. Afterwards the saved pages tell what the launch has changed.
-//
-// Interface: Undo::{save, restore, changes, renumber, forget, bytes}; Changes::make.
+// Takes a launch's writes back, and makes them again.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +8,10 @@
 #include <vector>
 
 #include "vgpu/machine/memory.h"
+
+// Before a launch's first write to a page, the page is saved. A launch whose blocks turn out to
+// race, or should not have run in parallel, is undone and runs again. Afterwards the saved pages
+// show the launch's changes.
 
 namespace vgpu {
 

@@ -1,11 +1,5 @@
-// When a launch comes back to memory that it touched before: soon, or after so much else that the
-// L2 cache has lost it.
-//
-// Of one page in kPagesASample, each piece of 64 bytes (what memory hands out at once) remembers in
-// which sixty-fourths of the launch it was loaded, and stored: one bit for each. A block's accesses
-// belong to its place in the grid, so what is remembered does not depend on who ran it when.
-//
-// Interface: PieceVisits, visit_bit, note_visit, forget_visits, add_visits.
+// Tells when a launch returns to memory that it touched before: soon, or after so much else that
+// the L2 cache has lost it.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +8,10 @@
 
 #include "vgpu/device.h"
 #include "vgpu/machine/pages.h"
+
+// Of one page in kPagesASample, each piece of 64 bytes (memory's unit of transfer) remembers in
+// which sixty-fourths of the launch it was loaded, and stored: one bit for each. A block's accesses
+// belong to its place in the grid, so the result does not depend on who ran it when.
 
 namespace vgpu {
 

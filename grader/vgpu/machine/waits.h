@@ -1,17 +1,15 @@
-// Loops that wait by looking at a clock until enough time has passed: what programs do to stand for
+// Shortens loops that read a clock until enough time has passed, which programs use in place of
 // long work, or to let others go first.
-//
-// The clock moves on by one a warp instruction. Waiting for a billion of them would take seconds,
-// so where a warp looks at the clock in a loop that does nothing else, the clock runs ahead: by a
-// share of the time since the warp began to look, so that it ends late by that share at most. Each
-// jump gives all other warps a look before the next one; who comes too late by a little would have
-// done so on a GPU, too. (Debug builds call a function to look at the clock: that is not
-// recognised.)
-//
-// Interface: find_waits; Wait, note_look, pass_time, clock_of.
 #pragma once
 
 #include <cstdint>
+
+// The clock moves on by one a warp instruction. Waiting for a billion of them would take seconds.
+// So where a warp reads the clock in a loop that does nothing else, the clock runs ahead: by a
+// share of the time since the warp began to wait, so that it ends late by that share at most. After
+// each jump all other warps get a turn before the next one; a warp that is slightly late would have
+// been late on a GPU, too. (Debug builds call a function to read the clock: that is not
+// recognised.)
 
 namespace vgpu {
 

@@ -1,6 +1,4 @@
 // Host threads that wait for work.
-//
-// Interface: Workers::{count, run}.
 #pragma once
 
 #include <condition_variable>

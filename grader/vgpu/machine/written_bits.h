@@ -1,14 +1,12 @@
-// Which bytes of a region were ever written: one bit a byte, in 64-bit words.
-//
-// A warp's coalesced load asks for 32 to 512 consecutive bits, so ranges are tested and set a word
-// at a time. The functions are inlined everywhere: they are used by code compiled for several
-// instruction sets (see insns/lanes.h).
-//
-// Interface: all_written, mark_written, mark_unwritten, copy_written, written_words.
+// Tells which bytes of a region were ever written: one bit a byte, in 64-bit words.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+// A warp's coalesced load asks for 32 to 512 consecutive bits, so ranges are tested and set a word
+// at a time. The functions are inlined everywhere, as code compiled for several instruction sets
+// uses them (insns/lanes.h).
 
 namespace vgpu {
 

@@ -1,8 +1,6 @@
-// What handing out and taking back memory costs the host, and what it costs a kernel to touch
-// managed memory that the host has had so far. Medians on an H200 (data/measurements,
-// allocations.txt), taken for all GPUs: most of it is the driver's and the host's work.
-//
-// Interface: Memory, allocation_seconds, release_seconds, first_touch_seconds.
+// The host's cost of allocating and freeing memory, and a kernel's cost of touching managed memory
+// that lies with the host. Medians on an H200 (data/measurements, allocations.txt), used for all
+// GPUs: most of it is work of driver and host.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,6 @@
-// The modelled clock: what a program's events show on the virtual GPU.
-//
-// An operation takes a fixed start plus what its bytes need, or what cost.h says of a kernel. What
-// runs beside what is the timeline's business. Good for telling a kernel that moves eight times the
-// data from one that does not; not for absolute times.
-//
-// Interface: kernel_seconds, kernel_share, Transfer, transfer_seconds, fill_seconds.
+// The modelled clock, which a program's events show. An operation takes a fixed start plus the time
+// of its bytes, or cost.h's time of a kernel; overlap is the timeline's. Good for telling a kernel
+// that moves eight times the data from one that does not; not for absolute times.
 #pragma once
 
 #include <cstdint>

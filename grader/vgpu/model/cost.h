@@ -1,23 +1,21 @@
-// What a kernel costs, part by part: the times that its instructions, its requests, its bytes, its
-// atomics, its waiting and its blocks would take if each were all that limits it.
-//
-// A ceiling model in the manner of the instruction roofline, with a term for latency: the kernel
-// takes about as long as its longest part, somewhat longer where two are close. What happens inside
-// a multiprocessor (instructions, passes, waiting at barriers) adds up. All parts come from
-// counts of the PTX executed; what only the machine code would show (registers, schedules) is not
-// in it. cost_test.cpp compares it with what an H200 took, kernel by kernel.
-//
-// Data are taken to be at least four times as large as the L2 cache, as they are where speed is
-// measured, however small the arrays were here: what is touched comes from memory once, and again
-// where a launch comes back to it after more than the cache holds.
-//
-// Interface: KernelWork, work_of, extrapolated, KernelCost, cost_of.
+// Models the time of a kernel, part by part: the times of its instructions, requests, bytes,
+// atomics, waiting and blocks, each as if nothing else limited it.
 #pragma once
 
 #include <cstdint>
 
 #include "vgpu/device.h"
 #include "vgpu/model/gpu.h"
+
+// A ceiling model in the manner of the instruction roofline, with a term for latency: the kernel
+// takes about as long as its longest part, somewhat longer where two are close. Work inside a
+// multiprocessor (instructions, passes, waiting at barriers) adds up. All parts come from counts of
+// the PTX executed; properties of the machine code (registers, schedules) are not in it.
+// cost_test.cpp compares it with an H200, kernel by kernel.
+//
+// Data are taken to be at least four times as large as the L2 cache, as in speed tests, however
+// small the arrays were here. Touched data comes from memory once, and again where a launch returns
+// to it after more than the cache holds.
 
 namespace vgpu::model {
 

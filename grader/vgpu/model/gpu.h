@@ -1,17 +1,15 @@
 // The GPU that the virtual one stands for: an NVIDIA H200, unless another profile is chosen.
-//
-// A number is here when something depends on it: limits that a launch must respect, properties that
-// a program may ask for, rates that the modelled clock divides by. Those marked "device" are what
-// cudaGetDeviceProperties and cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0);
-// those marked "measured" are event-timed medians there. Another GPU is another `Gpu` value
-// (gpu.cpp): its device figures are NVIDIA's published ones, and nothing of it was measured.
-//
-// Interface: Gpu, h200(), profiles(), profile(), modelled_gpu(), choose().
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+// It holds limits that a launch must respect, properties that a program may ask for, and rates of
+// the modelled clock. Those marked "device" are what cudaGetDeviceProperties and
+// cudaDeviceGetAttribute return on an H200 (driver 580, CUDA 13.0); those marked "measured" are
+// event-timed medians there. Another GPU is another `Gpu` value (gpu.cpp): its device figures are
+// NVIDIA's published ones, and nothing was measured on it.
 
 namespace vgpu::model {
 

@@ -1,40 +1,5 @@
-// When things happen on the modelled GPU while several host threads ask for them.
-//
-// Each host thread has a clock of its own: it starts where its creator's stood, moves on by what
-// the thread calls and waits for, and a thread that joins another goes on no earlier than that one
-// ended. Calls of different threads are served in the order of these clocks, not in the order in
-// which the operating system happened to let the threads run, so that the same program has the same
-// times however busy the machine is:
-//
-//     thread 1   call(0 us)   call(2 us)   wait until 9 us ---- call(9 us)      served: 1 2 1 2 2 1
-//     thread 2   call(0 us)   call(2 us)   call(4 us)
-//
-// A thread that has not called yet may still call at an early time. So with more than one thread
-// nothing is served at once: calls are kept, and served when the checker asks what happened (meet),
-// when all other threads have been joined, or when too many are kept. What must not be exchanged
-// stays in the order in which it came: an event's record and what waits for it; the operations of a
-// stream and a record, a wait or a query in it; operations of the legacy stream and of those that
-// it waits for; a wait for the whole device and all before it. Operations that several threads put
-// into one stream follow one another by the threads' clocks. A thread's clock is never behind the
-// creation of a stream that it uses. When a thread was not seen to be created, its clock starts at
-// the last meeting.
-//
-// What is known to be over (for hazards, queries, whether an event has happened) must be said at
-// once: that, and the times of programs whose only thread is the first one, come from a Timeline
-// that serves calls as they come. A query that says "not yet" takes no time on a thread's clock if
-// several threads call.
-//
-// Which thread takes a job from a common queue cannot be undone here, as the calls are then made by
-// another one. So the client lets threads go on in the order of their clocks (client/turns.h): for
-// that, clock_s() says where a clock stands if calls are served as they come (live_clocks.h). A
-// thread that slept until another one woke it goes on no earlier than that one did so.
-//
-// Not seen: threads that tell each other without sleeping that something is done, by a flag that
-// one looks at again and again. Work that is ordered by nothing else may be modelled side by side
-// then. And what those wait for that wait for the whole device while others call is up to chance.
-//
-// Interface: HostThreads: speaks, create_thread, join_thread, woken_by, meet, clock_s; the rest as
-// in Timeline.
+// Orders the calls of several host threads by modelled time, not by arrival, so that the same
+// program has the same times however busy the machine is.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +12,35 @@
 
 #include "vgpu/model/live_clocks.h"
 #include "vgpu/model/timeline.h"
+
+// Each host thread has a clock. It starts at its creator's, moves on by the thread's calls and
+// waits, and a thread that joins another continues no earlier than that one's end:
+//
+//     thread 1   call(0 us)   call(2 us)   wait until 9 us ---- call(9 us)      served: 1 2 1 2 2 1
+//     thread 2   call(0 us)   call(2 us)   call(4 us)
+//
+// A thread that has not called yet may still call at an early time. So with more than one thread
+// nothing is served at once: calls are kept, and served when the checker asks for results (meet),
+// when all other threads have been joined, or when too many are kept. These keep their order of
+// arrival: an event's record and what waits for it; the operations of a stream and a record, a wait
+// or a query in it; operations of the legacy stream and of those that it waits for; a wait for the
+// whole device and all before it. Operations that several threads put into one stream follow one
+// another by the threads' clocks. A thread's clock is never behind the creation of a stream that it
+// uses. A thread whose creation was not seen starts at the last meeting.
+//
+// Some answers are needed at once: whether an operation is over (for hazards, queries, events).
+// They come from a Timeline that serves calls as they come, and so do the times of programs with
+// one thread. A query that says "not yet" takes no time on a thread's clock if several threads
+// call.
+//
+// The choice of a thread for a job from a common queue cannot be undone here. So the client lets
+// threads continue in the order of their clocks (client/turns.h): clock_s() gives a clock if calls
+// are served as they come (live_clocks.h). A thread that slept until another one woke it continues
+// no earlier than that.
+//
+// Not seen: threads that signal each other without sleeping, by a flag that one polls. Work that
+// nothing else orders may then be modelled in parallel. And the wait of a thread for the whole
+// device while others call is left to chance.
 
 namespace vgpu::model {
 

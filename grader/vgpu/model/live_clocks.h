@@ -1,11 +1,5 @@
-// Where the clocks of host threads stand while the program runs: calls are served as they come,
-// each at the time that its own thread's clock shows.
-//
-// That is exact while threads call in the order of their clocks, which the client sees to
-// (runtime/client/turns.h) as far as it can. When operations ran is HostThreads' to say, which puts
-// calls into the order of time afterwards; these clocks only say whose turn it is.
-//
-// Interface: LiveClocks::{begin, end, follow, meet, serve, at_s}, ThreadId.
+// The clocks of host threads while the program runs: calls are served as they come, each at the
+// time of its own thread's clock.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +7,10 @@
 #include <map>
 
 #include "vgpu/model/timeline.h"
+
+// That is exact while threads call in the order of their clocks, which the client ensures as far as
+// it can (client/turns.h). HostThreads decides when operations ran, as it sorts calls by time
+// afterwards; these clocks only decide whose turn it is.
 
 namespace vgpu::model {
 

@@ -1,16 +1,13 @@
-// How much of a multiprocessor a kernel can fill: the arithmetic behind the occupancy calculator.
-//
-// Registers are handed out per warp in units of 256, and each of the four schedulers of a
-// multiprocessor owns a quarter of them; shared memory per block in units of 128 bytes, plus what
-// the system keeps for itself.
-//
-// Interface: KernelResources, max_threads_by_registers, blocks_per_multiprocessor, resident_warps,
-// theoretical_occupancy_pct, achieved_occupancy_pct.
+// The arithmetic behind the occupancy calculator: how much of a multiprocessor a kernel can fill.
 #pragma once
 
 #include <cstdint>
 
 #include "vgpu/model/gpu.h"
+
+// Registers are allocated per warp in units of 256, and each of the four schedulers of a
+// multiprocessor owns a quarter of them; shared memory per block in units of 128 bytes, plus the
+// system's own share.
 
 namespace vgpu::model {
 

@@ -1,26 +1,5 @@
-// When things happen on the modelled GPU, and what is sure to have happened before what.
-//
-// The virtual GPU does everything at once, in the order of the calls. A real one does not: streams
-// run beside each other, copies beside kernels, and all of them beside the host. The timeline keeps
-// both sides of that. For each stream it has a Moment: the time at which its last operation is
-// over, and the operations of all streams that are certainly over by then. Waiting for something
-// means joining its moment, so time and order can never disagree:
-//
-//     host  --call-->  stream 1:  [copy]-->[kernel]----record(e)
-//                      stream 2:  [kernel]............wait(e)-->[kernel]   knows stream 1's kernel
-//                      legacy:    waits for all blocking streams, and they wait for it
-//
-// Calls count in the order in which they are made here. Each comes from the host thread whose clock
-// host_is_at() has set last, which is always the same in a program with one thread; host_threads.h
-// sees to the others. The driver takes one call at a time: who calls while another thread's call is
-// under way waits for its turn.
-//
-// In what is sure to have happened, the host is one: what one thread waited for, the others know,
-// too. Programs whose threads do not tell each other are given the benefit of the doubt.
-//
-// Interface: Timeline::{create, destroy, run, extend, span, record, wait, host_is_at, host_works,
-// host_waits..., poll..., is_over_for_host, is_before, elapsed_s, between_s, now_s}, Stamp, Work,
-// Engine, Span, StreamKind.
+// Times of operations on the modelled GPU, and their order: which has certainly happened before
+// which.
 #pragma once
 
 #include <array>
@@ -29,6 +8,23 @@
 #include <map>
 #include <optional>
 #include <vector>
+
+// The virtual GPU executes everything at once, in the order of the calls. On a real one streams run
+// in parallel, copies next to kernels, and all of them next to the host. The timeline keeps both.
+// Each stream has a Moment: the end of its last operation, and the operations of all streams that
+// are certainly over by then. Waiting joins moments, so time and order never disagree:
+//
+//     host  --call-->  stream 1:  [copy]-->[kernel]----record(e)
+//                      stream 2:  [kernel]............wait(e)-->[kernel]   knows stream 1's kernel
+//                      legacy:    waits for all blocking streams, and they wait for it
+//
+// Calls count in the order in which they are made here. Each comes from the host thread whose clock
+// host_is_at() has set last, always the same one in a program with one thread; host_threads.h
+// handles the others. The driver takes one call at a time: a caller waits while another thread's
+// call is under way.
+//
+// For the order, the host is one: what one thread waited for, the others know. Programs whose
+// threads do not inform each other get the benefit of the doubt.
 
 namespace vgpu::model {
 

@@ -1,7 +1,5 @@
-// The parser's position in the token stream: what comes next, take it, or say what was expected.
-// All the grammar's "expected X, got Y" messages are made here.
-//
-// Interface: Cursor; Number, read_number.
+// The parser's position in the token stream: peek, take, or report the expected token. All of the
+// grammar's "expected X, got Y" messages are made here.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,13 @@
-// PTX text to tokens, one at a time.
-//
-// PTX needs one trick: a word that starts with a dot is a directive and ends at the next dot
-// (".reg.pred" is two words), while any other word keeps its dots ("ld.global.f32", "%tid.x"),
-// since those belong to one opcode or one register.
-//
-// Interface: Token, Lexer::next, fail.
+// Splits PTX text into tokens, one at a time.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+// PTX needs one trick: a word that starts with a dot is a directive and ends at the next dot
+// (".reg.pred" is two words). Any other word keeps its dots ("ld.global.f32", "%tid.x"), since they
+// belong to one opcode or one register.
 
 namespace vgpu::ptx {
 

@@ -1,12 +1,4 @@
-// Where instructions come from in the program's source.
-//
-// -lineinfo leaves three things in PTX: .file numbers, .loc before each change of place, and, for
-// inlined code, ".loc f l c, function_name LABEL, inlined_at f l c". The place in inlined_at is an
-// earlier .loc of the same function, which may itself be inlined: following them gives the whole
-// chain of calls. LABEL names the function through a string in .section .debug_str; nothing here
-// shows it, and kept for each place it would be most of what a text becomes.
-//
-// Interface: LineTable::{begin_function, parse_file, parse_loc, parse_section, take_sources}.
+// Finds the source line of each instruction.
 #pragma once
 
 #include <map>
@@ -15,6 +7,12 @@
 
 #include "vgpu/ptx/cursor.h"
 #include "vgpu/ptx/module.h"
+
+// -lineinfo leaves three things in PTX: .file numbers, .loc before each change of place, and, for
+// inlined code, ".loc f l c, function_name LABEL, inlined_at f l c". The place in inlined_at is an
+// earlier .loc of the same function, which may itself be inlined: following them gives the whole
+// chain of calls. LABEL names the function through a string in .section .debug_str. Nothing here
+// shows it, so it is not kept: it would be most of the table.
 
 namespace vgpu::ptx {
 

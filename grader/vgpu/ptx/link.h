@@ -1,16 +1,14 @@
-// Puts the modules of a program's files together, as nvlink does for nvcc -rdc=true.
-//
-// A function or variable that one file declares extern is the one that another defines. Of several
-// definitions of one name the first counts if they are C++ functions or variables (inline ones and
-// templates, which are the same in all files); else they are each file's own, such as the format
-// strings of printf, and get names of their own.
-//
-// Interface: link.
+// Links the modules of a program's files, as nvlink does for nvcc -rdc=true.
 #pragma once
 
 #include <vector>
 
 #include "vgpu/ptx/module.h"
+
+// A function or variable that one file declares extern is the one that another defines. Of several
+// definitions of one name the first counts if they are C++ functions or variables (inline ones and
+// templates, which are the same in all files). Otherwise they are each file's own, such as the
+// format strings of printf, and get names of their own.
 
 namespace vgpu::ptx {
 

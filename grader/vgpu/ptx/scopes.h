@@ -1,11 +1,4 @@
-// Flat, unique names for what PTX declares inside { }.
-//
-// Every call sequence and every inline asm block has its own { } and may declare names that others
-// use too (param0, retval0, %p). The machine wants one flat table per function, so whatever is
-// declared in an inner scope becomes NAME@K, K being the number of that scope: '@' is in no PTX
-// name. Names of the function's own scope stay.
-//
-// Interface: Scopes::{open, close, declare, declare_range, declare_label, rename}.
+// Gives flat, unique names to declarations inside { }.
 #pragma once
 
 #include <functional>
@@ -15,6 +8,11 @@
 #include <vector>
 
 #include "vgpu/ptx/module.h"
+
+// Every call sequence and every inline asm block has its own { } and may declare names that others
+// use too (param0, retval0, %p). The machine wants one flat table per function, so a name declared
+// in an inner scope becomes NAME@K, K being the number of that scope: '@' is in no PTX name. Names
+// of the function's own scope stay.
 
 namespace vgpu::ptx {
 

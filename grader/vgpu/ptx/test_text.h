@@ -1,4 +1,4 @@
-// What the parser's tests share: a module around a few lines, and the message that a text earns.
+// The common part of the parser's tests: a module around a few lines, and the message for a text.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
-// PTX instructions as text again, for people who watch them run.
-//
-// Interface: to_text.
+// PTX instructions as text again, for traces.
 #pragma once
 
 #include <string>

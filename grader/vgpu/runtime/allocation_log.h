@@ -1,7 +1,5 @@
-// From where the program asked for its memory, so that the checker can name it as the program's
+// Records where the program asked for its memory, so that the checker can name it as the program's
 // text does.
-//
-// Interface: AllocationLog.
 #pragma once
 
 #include <cstdint>

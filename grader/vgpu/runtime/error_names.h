@@ -1,7 +1,5 @@
 // Names and texts of the CUDA runtime's errors, for the client (programs ask for them) and the
 // device process (its records name them).
-//
-// Interface: error_name, error_text.
 #pragma once
 
 #include <driver_types.h>

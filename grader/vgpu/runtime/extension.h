@@ -1,8 +1,5 @@
 // What our runtime library has beyond NVIDIA's, for the grader's runner. Only programs linked with
 // the virtual GPU's runtime have these.
-//
-// Interface: vgpu_forget, vgpu_pinned_bytes, vgpu_live_handles, vgpu_is_live,
-// vgpu_occupy, vgpu_begin_call.
 #pragma once
 
 #include <driver_types.h>

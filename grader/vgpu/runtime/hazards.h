@@ -1,16 +1,5 @@
-// Operations that touch the same memory, at least one of them writing, with nothing to order them.
-//
-// Whether two operations are ordered is the timeline's business; here is what they touched. Only
-// those are remembered that the host has not waited for: whatever comes later comes after the rest.
-//
-// Where both write with atomics or volatile, the program is taken to know what it does; so it is
-// where a kernel writes host memory in that way: the host may be waiting for a flag.
-//
-// The host's own accesses to pinned and managed memory show only where the program faults, so the
-// pages of remembered operations are kept guarded.
-//
-// Interface: Operation, Hazards::{check, remember, forget_ordered, forget_memory, host_access,
-// let_go}.
+// Finds operations that touch the same memory, at least one of them writing, with nothing to order
+// them.
 #pragma once
 
 #include <deque>
@@ -23,6 +12,16 @@
 #include "vgpu/device.h"
 #include "vgpu/model/timeline.h"
 #include "vgpu/runtime/page_guard.h"
+
+// The timeline knows whether two operations are ordered; this knows what they touched. Only
+// operations that the host has not waited for are remembered: whatever comes later comes after the
+// rest.
+//
+// Where both write with atomics or volatile, the program is assumed to know what it does. The same
+// holds where a kernel writes host memory in that way: the host may be waiting for a flag.
+//
+// The host's own accesses to pinned and managed memory show only where the program faults, so the
+// pages of remembered operations are kept guarded.
 
 namespace vgpu {
 

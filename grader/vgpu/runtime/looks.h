@@ -1,11 +1,10 @@
-// How often one end of a connection looks for the next packet before it sleeps. A process that
-// sleeps is woken in 20 to 30 us, several times what a call costs; a look takes about 0.5 us. But
-// where a kernel runs, or others have the cores, looking is in vain, and on a machine that grades
-// two at once it took a sixth of the time. So whoever looked in vain sleeps at once, but for one
-// time in a few.
-//
-// Interface: Looks.
+// Decides how often one end of a connection polls for the next packet before it sleeps.
 #pragma once
+
+// Waking a process takes 20 to 30 us, several times the cost of a call; a poll takes about 0.5 us.
+// But while a kernel runs, or others have the cores, polling is useless: on a machine that grades
+// two at once it took a sixth of the time. So after a useless poll the end sleeps at once, except
+// for one time in a few.
 
 namespace vgpu {
 

@@ -1,9 +1,6 @@
 // Memory that the client and the device process share: a sealed, anonymous file, mapped by both.
-//
 // The device process makes it and seals its size, so that no client can shrink it and turn an
 // access of the device process into a bus error.
-//
-// Interface: FileDescriptor, SharedMemory.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,4 @@
-// Which pages of pinned and managed memory the program must not touch at the moment.
-//
-// A copy or kernel that the host has not waited for may still read or write host memory. The client
-// takes such pages away from the program (read-only, or no access at all), so that touching them
-// too early faults and can be told. Only pages that an operation covers as a whole are taken: the
-// program may well work on what lies beside them, and a system call that gets a pointer to it would
-// fail rather than fault.
-//
-// Interface: PageGuard::{watch, unwatch, clear, add, remove, has_changes, take_changes}.
+// Tracks the pages of pinned and managed memory that the program must not touch at the moment.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +8,11 @@
 
 #include "vgpu/device.h"
 #include "vgpu/runtime/wire.h"
+
+// A copy or kernel that the host has not waited for may still read or write host memory. The client
+// closes such pages (read-only, or no access at all), so that a premature access faults and can be
+// reported. Only pages that an operation covers as a whole are closed: the program may work on the
+// rest of a page, and a system call with a pointer to it would fail rather than fault.
 
 namespace vgpu {
 

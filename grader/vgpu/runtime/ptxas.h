@@ -1,16 +1,14 @@
-// What kernels need of a real GPU: registers and stack, as NVIDIA's assembler finds them.
-//
-// ptxas takes 2 to 50 ms a kernel, so it is only asked when a program asks for these numbers or a
-// launch is near their limits, and its answers are kept, for all later runs, in a folder of the
-// user's cache. Without ptxas, or where it fails, the estimate from the PTX stands.
-//
-// Interface: Ptxas, Needs.
+// A kernel's needs on a real GPU: registers and stack, as NVIDIA's assembler finds them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+
+// ptxas takes 2 to 50 ms a kernel. So it runs only when a program asks for these numbers or a
+// launch is near their limits, and its answers are kept, for all later runs, in the user's cache.
+// Without ptxas, or where it fails, the estimate from the PTX stands.
 
 namespace vgpu {
 

@@ -1,18 +1,16 @@
 // The device process's loop: one client, one checker, one session.
-//
-//     client  --- requests, replies (SOCK_SEQPACKET) ---+
-//                                                       +--- Server --- Session
-//     checker --- "mark N", "order SEED" in, records out ----+
-//
-// A client that breaks the protocol or goes away loses its connection; the checker still gets its
-// answers. The process ends when the checker does (without one: when the client does).
-//
-// Interface: serve.
 #pragma once
 
 #include "vgpu/device.h"
 #include "vgpu/runtime/ptxas.h"
 #include "vgpu/runtime/tracer.h"
+
+//     client  --- requests, replies (SOCK_SEQPACKET) ---+
+//                                                       +--- Server --- Session
+//     checker --- "mark N", "order SEED" in, records out ----+
+//
+// A client that breaks the protocol or disappears loses its connection; the checker still gets its
+// answers. The process ends with the checker (without one: with the client).
 
 namespace vgpu {
 

@@ -1,13 +1,4 @@
-// One program's use of the virtual GPU: what the device process does with each request.
-//
-//     Request --validate--> Session --> Device      memory, modules, launches
-//                              |-----> Records     what the checker is told
-//                              +-----> Reply       what the program is told: errors, never findings
-//
-// Errors are those of an H200 with CUDA 13.0 (seen there, call by call). A kernel that fails leaves
-// a sticky error: its launch still succeeds, every later request is answered with the error.
-//
-// Interface: Session::{handle, staging}, Answer.
+// One program's use of the virtual GPU: carries out each request in the device process.
 #pragma once
 
 #include <driver_types.h>
@@ -31,6 +22,13 @@
 #include "vgpu/runtime/records.h"
 #include "vgpu/runtime/tracer.h"
 #include "vgpu/runtime/wire.h"
+
+//     Request --validate--> Session --> Device      memory, modules, launches
+//                              |-----> Records     for the checker
+//                              +-----> Reply       for the program: errors, never findings
+//
+// Errors are those of an H200 with CUDA 13.0 (seen there, call by call). A kernel that fails leaves
+// a sticky error: its launch still succeeds, every later request is answered with the error.
 
 namespace vgpu {
 

@@ -1,5 +1,5 @@
-// What the session finds in the program's own conduct: host code that follows device pointers or
-// touches memory too early, what is freed wrongly or never, and errors that nobody asked for.
+// Findings about the program's host code: device pointers followed, memory touched too early, wrong
+// or missing frees, and errors that nobody asked for.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -1,6 +1,4 @@
-// The first instructions that a program's kernels execute, written as text while they run.
-//
-// Interface: TraceWish: what is asked for; Tracer::follow.
+// Writes the first instructions of a program's kernels as text while they run.
 #pragma once
 
 #include <cstdint>

@@ -1,23 +1,20 @@
-// What the runtime client and the device process say to each other.
-//
+// The messages between the runtime client and the device process.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
 //     client                          device process
 //       | ---- Request (one packet) -----> |     SOCK_SEQPACKET, fixed size, strictly in turn
 //       | <--- Reply (one packet) -------- |     with it, now and then, a file descriptor
 //       |                                  |
 //       +--- staging: shared memory -------+     bulk data and names, kStagingBytes
 //
-// The client runs in a process with submitted code, so the device process believes nothing: every
-// number of a request is checked here and against the device's own tables, and what is read from
-// the staging area is copied before it is looked at. A request that no client of ours would send is
-// a Violation; it closes the connection.
-//
-// Interface: Op, Request, Reply, KernelFacts, ParameterPlace, PageChange, TextureFacts, validate,
-// Violation.
-#pragma once
-
-#include <cstdint>
-#include <stdexcept>
-#include <string_view>
+// The client runs in a process with submitted code, so the device process believes nothing. Every
+// number of a request is checked here and against the device's own tables. Data from the staging
+// area is copied before it is read. A request that no client of ours would send is a Violation; it
+// closes the connection.
 
 namespace vgpu::wire {
 

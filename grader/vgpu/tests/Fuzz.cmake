@@ -1,7 +1,6 @@
-# Fuzzing of what reads untrusted bytes, with clang's libFuzzer: what nvcc embedded (vgpu_fatbin), PTX
-# text (vgpu_ptx), modules that are loaded and launched (vgpu_core), and a client's requests
-# (vgpu_server). How to build and run them: docs/dev/sanitizers.md. What they find becomes a test beside
-# the code.
+# Fuzzes all readers of untrusted bytes, with clang's libFuzzer: fatbins (vgpu_fatbin), PTX text
+# (vgpu_ptx), modules that are loaded and launched (vgpu_core), and a client's requests (vgpu_server). How
+# to build and run them: docs/dev/sanitizers.md. Each finding becomes a test next to the code.
 include_guard(GLOBAL)
 option(LAB_FUZZ "Build the fuzzers (clang only)" OFF)
 

@@ -1,4 +1,4 @@
-// What kernels are said to have done, against numbers derived by hand.
+// Counts of kernels, against numbers derived by hand.
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -191,7 +191,7 @@ TEST_CASE_METHOD(CountsProgram,
 }
 
 TEST_CASE("counts: of too many addresses none is the hottest, however they were counted") {
-    constexpr Address kMost = 1 << 18;  // as docs/virtual-gpu.md says
+    constexpr Address kMost = 1 << 18;  // as vgpu/docs/model.md says
     HotAddresses whole, parts[2];
     for (Address at = 0; at < kMost; ++at) {
         whole.add(8 * at, at == 77 ? 3 : 1, false);

@@ -1,7 +1,5 @@
-// Runs one PTX instruction on many operands: a kernel is written around it that loads its operands
-// from memory, one set a thread, and stores its result.
-//
-// Interface: run_instruction; values_of: values worth trying for a type.
+// Runs one PTX instruction on many operands: a generated kernel loads its operands from memory, one
+// set a thread, and stores its result.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Races: each kernel that has one is told so with both lines, whatever the number of workers and
-// the host's instruction set; kernels without are left alone; and results do not depend on workers.
+// Races: each kernel with one is reported with both lines, whatever the number of workers and the
+// host's instruction set. Kernels without give no finding. Results do not depend on workers.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cstring>

@@ -1,7 +1,5 @@
-// How much longer than in the ordinary build something may take: sanitizers make programs several
-// times slower, and there a limit of time is to catch what never ends, no more.
-//
-// Interface: kSlowdown.
+// The factor by which limits of time grow in builds with sanitizers. Those are several times
+// slower; there a limit only has to catch an endless program.
 #pragma once
 
 namespace vgpu::test {

@@ -1,6 +1,4 @@
 // Contract of lab NEW_NUMBER: the function that NEW_TOPIC.cu defines and the grader calls.
-//
-// Interface: launch_NEW_TOPIC.
 #pragma once
 
 #include "protocol/contract.h"

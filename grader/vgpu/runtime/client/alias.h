@@ -1,7 +1,5 @@
 // Per-thread default streams: nvcc --default-stream per-thread calls variants of the same
 // functions, named ..._ptds and ..._ptsz, in which no stream means the calling thread's own.
-//
-// Interface: VGPU_ALIAS.
 #pragma once
 
 #include "vgpu/runtime/client/streams.h"

@@ -1,7 +1,5 @@
 // CUDA arrays: device memory in rows, with the format of their elements. A GPU keeps them in an
-// order of its own; here they are rows behind one another, which a program cannot tell.
-//
-// Interface: array_of; Array::{at, holds}.
+// order of its own; here rows follow one another, and a program cannot tell the difference.
 #pragma once
 
 #include <driver_types.h>

@@ -1,6 +1,4 @@
-// What the device is, as programs ask for it.
-//
-// Interface: attribute, properties.
+// The device's attributes and properties, as programs ask for them.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,20 +1,17 @@
 // Stream capture: between cudaStreamBeginCapture and cudaStreamEndCapture the operations of a
-// stream, and of streams that wait for its events, become nodes of a graph instead of being done.
-//
-// Every function that puts something into a stream asks first:
-//
-//     if (auto captured = capture(stream, cudaGraphNodeTypeMemset, work)) return *captured;
-//
-// All need the runtime's lock.
-//
-// Interface: capture, may_capture, capture_event, capture_wait, refuse_to_wait, refuse_unsafe,
-// is_capturing, capture_allocation, capture_release, forget_captured.
+// stream, and of streams that wait for its events, become nodes of a graph and are not executed.
 #pragma once
 
 #include <optional>
 
 #include "vgpu/runtime/client/graphs.h"
 #include "vgpu/runtime/client/runtime.h"
+
+// Every function that puts something into a stream asks first:
+//
+//     if (auto captured = capture(stream, cudaGraphNodeTypeMemset, work)) return *captured;
+//
+// All need the runtime's lock.
 
 namespace vgpu::client {
 

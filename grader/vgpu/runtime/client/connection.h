@@ -1,6 +1,4 @@
 // The program's end of the wire: one socket to the device process, one request at a time.
-//
-// Interface: Connection::{open, exchange, staging}, say.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
-// Copies between host and device, as cudaMemcpy and its relatives share them.
-//
-// Interface: Block, copy_block.
+// Copies between host and device, shared by cudaMemcpy and its relatives.
 #pragma once
 
 #include "vgpu/runtime/client/runtime.h"

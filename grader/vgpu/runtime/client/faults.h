@@ -1,14 +1,11 @@
-// Host code that touches what it must not: device memory, or pinned and managed memory while the
-// device may still be at it. Both fault, as the pages are closed to the program.
-//
-// Both are reported to the device process, before a device pointer in host code ends the program by
-// the signal, as on a GPU. Host memory that is touched too early is opened, and the program goes
-// on. A system call that gets a pointer into closed pages fails with EFAULT. A program with a
-// handler of its own for SIGSEGV is left alone: its handler gets the faults, and no pages are
-// closed any more.
-//
-// Interface: watch_faults, is_watching_faults.
+// Reports host code that touches device memory, or pinned and managed memory too early. Both fault,
+// as the pages are closed to the program.
 #pragma once
+
+// A device pointer in host code is reported to the device process before the signal ends the
+// program, as on a GPU. Host memory that is touched too early is opened, and the program continues.
+// A system call with a pointer into closed pages fails with EFAULT. A program with a handler of its
+// own for SIGSEGV is left alone: its handler gets the faults, and no pages are closed any more.
 
 namespace vgpu::client {
 

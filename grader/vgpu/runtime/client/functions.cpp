@@ -1,4 +1,4 @@
-// What may be asked of a kernel without running it: its needs, and how many of its blocks fit.
+// Questions about a kernel that need no run: its resources, and the number of its blocks that fit.
 #include <algorithm>
 
 #include "vgpu/model/occupancy.h"

@@ -1,18 +1,16 @@
-// A graph is launched: nodes that need nothing from each other run side by side.
-//
-// Each branch gets a stream of its own for as long as the launch takes, and events order what must
-// be ordered: so the timeline knows what overlaps, and what touches the same memory with no path
-// between them in the graph is found as it is between streams.
-//
-//     stream     [A]--record-->[B]---------wait-->   (goes on behind all branches)
-//     a branch        wait-->[C]-->[D]--record
-//
-// Interface: launch_branches.
+// Launches a graph: independent nodes run in parallel.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include "vgpu/runtime/client/graph_state.h"
+
+// Each branch gets a stream of its own during the launch, and events keep the graph's order. So the
+// timeline knows the overlap, and two branches that touch the same memory without a path between
+// them are found as between streams.
+//
+//     stream     [A]--record-->[B]---------wait-->   (goes on behind all branches)
+//     a branch        wait-->[C]-->[D]--record
 
 namespace vgpu::client {
 

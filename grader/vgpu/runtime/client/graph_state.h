@@ -1,7 +1,4 @@
-// Behind the handles of graphs, and what the functions of the interface share.
-//
-// Interface: CUgraphExec_st; GraphState, graph_state, exec_of, is_node, absent; make_kernel,
-// make_memset, make_copy_of: a node's work; change; the errors.
+// The state behind the handles of graphs, and helpers that the interface's functions share.
 #pragma once
 
 #include <map>

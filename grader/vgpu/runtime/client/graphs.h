@@ -1,9 +1,6 @@
-// Graphs: operations and what each must wait for, made node by node or by capturing a stream, and
-// launched as a whole. A launch replays the nodes, each behind those it depends on
-// (graph_branches.h); those of a graph inside a graph follow one another in one stream.
-//
-// Interface: KernelWork, GraphMemory, Replay, Work: what a node does; run; make_memory, make_free,
-// release_graph_memory; graph_of, keep_graph.
+// Graphs: operations and their dependencies, made node by node or by capturing a stream, and
+// launched as a whole. A launch replays each node behind those it depends on (graph_branches.h);
+// nodes of a graph inside a graph follow one another in one stream.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,4 @@
-// Device memory, as the files that hand it out share it.
-//
-// Interface: allocate, release, forget_piece, forget_pools, registered_for_device,
-// forget_registered.
+// Device memory, as shared by the files that allocate it.
 #pragma once
 
 #include "vgpu/runtime/client/runtime.h"

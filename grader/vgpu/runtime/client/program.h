@@ -1,7 +1,6 @@
-// What nvcc's generated code registers before main: fatbins, and the host addresses that stand for
-// kernels and variables. Nothing is sent then; a module goes to the device when it is first needed.
-//
-// Interface: Fatbin, Function, Variable, Program.
+// The registrations of nvcc's generated code before main: fatbins, and the host addresses that
+// stand for kernels and variables. Nothing is sent then; a module goes to the device when it is
+// first needed.
 #pragma once
 
 #include <map>

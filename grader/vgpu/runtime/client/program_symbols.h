@@ -1,8 +1,5 @@
-// Which function of the program an address in its code belongs to, and which of its code is being
-// executed. Works without -rdynamic and in a signal handler: it reads the program file's own table
-// of symbols.
-//
-// Interface: program_function, program_callers.
+// Finds the function of the program at an address, and the functions on its call stack. Works
+// without -rdynamic and in a signal handler: it reads the program file's own symbol table.
 #pragma once
 
 #include <cstddef>

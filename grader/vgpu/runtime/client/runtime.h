@@ -1,15 +1,5 @@
-// What the runtime functions of the other files stand on: the one Runtime of this process, and
-// `call`, through which every function that needs the device goes.
-//
-//     cudaError_t cudaMalloc(void** pointer, size_t size) {
-//         return call("cudaMalloc", [&](Runtime& rt) -> Status { ... });
-//     }
-//
-// `call` waits for the thread's turn, takes the lock, connects at the first need, hands back a
-// sticky error, and makes the result the thread's last error. Whatever fails inside the client is
-// told to the device process, which records it for the checker.
-//
-// Interface: Runtime, Status, call, remember.
+// The base of the runtime functions: the one Runtime of this process, and `call`, which every
+// function that needs the device goes through.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,6 +13,16 @@
 #include "vgpu/runtime/client/connection.h"
 #include "vgpu/runtime/client/turns.h"
 #include "vgpu/runtime/wire.h"
+
+// Use:
+//
+//     cudaError_t cudaMalloc(void** pointer, size_t size) {
+//         return call("cudaMalloc", [&](Runtime& rt) -> Status { ... });
+//     }
+//
+// `call` waits for the thread's turn, takes the lock, connects on first use, returns a sticky
+// error, and makes the result the thread's last error. Failures inside the client go to the device
+// process, which records them for the checker.
 
 namespace vgpu::client {
 

@@ -1,7 +1,4 @@
-// Streams as the other files see them.
-//
-// Interface: is_stream, is_legacy, is_blocking, stream_number, DefaultStreamPerThread,
-// forget_streams.
+// Streams, as the other files see them.
 #pragma once
 
 #include "vgpu/runtime/client/runtime.h"

@@ -1,8 +1,6 @@
-// What another thread of this process is doing, by what the kernel says of it in
-// /proc/self/task/ID/syscall: "running", whether it has a core or waits for one, or else the system
-// call in which it sleeps. Who waits for memory in between counts as running.
-//
-// Interface: ThreadState, Doing.
+// The state of another thread of this process, from /proc/self/task/ID/syscall: "running", whether
+// it has a core or waits for one, or the system call in which it sleeps. A thread that waits for a
+// page of memory counts as running.
 #pragma once
 
 #include <sys/types.h>

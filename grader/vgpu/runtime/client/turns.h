@@ -1,7 +1,11 @@
-// Host threads take turns in the order of their modelled clocks, so that it is not chance which one
-// takes the next job from a common queue: whoever comes back from a runtime call, or is about to
-// make one, is held back until no thread with an earlier clock is still at work in the program.
-//
+// Host threads take turns in the order of their modelled clocks, so that chance does not decide
+// which one takes the next job from a common queue. A thread that returns from a runtime call, or
+// is about to make one, is held until no thread with an earlier clock is at work in the program.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
 //     clock     thread 1                     thread 2
 //      0 us     takes a job, call            held back
 //      2 us     held back                    takes a job, call, call: waits until 9 us
@@ -9,22 +13,16 @@
 //      9 us     held back                    takes a job, ...
 //
 // An earlier thread is waited for unless it sleeps, waits for another thread, or has ended
-// (thread_state.h); a new thread does not begin before its turn, either. So usually one thread at a
-// time is in the program's own code, and what it finds there does not depend on how busy the
-// machine is. A thread that slept until another one woke it goes on at that one's time.
+// (thread_state.h). A new thread does not begin before its turn either. So usually one thread at a
+// time is in the program's own code, and what it finds there does not depend on the machine's load.
+// A thread that slept until another one woke it continues at that one's time.
 //
-// Nothing hangs by this: clocks and numbers order the threads, so one of them always may go on, and
-// a thread that looks at a flag again and again, or computes, is waited for only as long as our
-// patience lasts (below). Nothing in here is needed for right results.
+// Nothing hangs: clocks and numbers order the threads, so one of them may always continue. A thread
+// that computes or polls a flag is waited for only as long as our patience lasts (below). No result
+// depends on turns.
 //
-// Programs with one thread pay for reading one variable a call, those with more than kMostThreads
+// Programs with one thread pay for reading one variable a call; those with more than kMostThreads
 // do not take turns.
-//
-// Interface: Turn, turns::{clock_shows, expect, forget, start, end, begin_join, end_join}.
-#pragma once
-
-#include <atomic>
-#include <cstdint>
 
 namespace vgpu::client {
 

@@ -1,8 +1,6 @@
-// A module whose kernels use what a device has to offer, for the session's fuzzer and its seeds:
-// textures and surfaces, barriers of every kind, atomics, the heap, printf, shared memory. Together
-// with the kernels of tiny_module.h.
-//
-// Interface: busy_fatbin.
+// A module whose kernels use all that a device offers, for the session's fuzzer and its seeds:
+// textures and surfaces, barriers of every kind, atomics, the heap, printf, shared memory. It
+// includes the kernels of tiny_module.h.
 #pragma once
 
 #include <string>

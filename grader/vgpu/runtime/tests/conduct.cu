@@ -1,5 +1,5 @@
-// What a program does wrong beside its kernels. The argument says what; NAME-fixed is the same, put
-// right.
+// A program's mistakes outside its kernels. The argument names one; NAME-fixed is the same without
+// it.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What nothing orders is found, with the words that the user reads; what is ordered is left alone.
+// Unordered operations are found, with the words that the user reads; ordered ones give no finding.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <regex>

@@ -1,4 +1,4 @@
-// What a program may do that is no computation. The argument says what.
+// A program's acts that are no computation. The argument names one.
 #include <sys/wait.h>
 #include <unistd.h>
 

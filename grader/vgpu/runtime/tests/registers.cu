@@ -1,4 +1,4 @@
-// What a program is told of its kernels' needs.
+// The runtime's answers about the resources of kernels.
 #include <cstdio>
 
 __global__ void few(int* p) {

@@ -1,7 +1,5 @@
-// Runs a CUDA program on the virtual GPU the way the checker does: vgpu-device with a socket to the
+// Runs a CUDA program on the virtual GPU as the checker does: vgpu-device with a socket to the
 // program and one to the test, which takes the checker's place.
-//
-// Interface: Rig, Run.
 #pragma once
 
 #include <sys/types.h>

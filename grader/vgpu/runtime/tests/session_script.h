@@ -1,19 +1,6 @@
-// What a client says to a session, as data: requests whose addresses may be those of earlier
-// answers. The session's fuzzer reads scripts from bytes, its seeds (session_seeds.h) are scripts
-// that code has written.
-//
-//     bytes of the fuzzer --read--> Script --play--> Session
-//     session_seeds.cpp   -------->   |
-//                                     +----write--> bytes of the corpus
-//
-// Any bytes are a script, so that nothing that the fuzzer makes is wasted:
-//
-//     script   flags, then steps to the end
-//     step     operation, (field, value)... 0, (piece)... 0
-//     value    a byte below 0xE0 is itself; from there on a form of Value, see write_value
-//     piece    1: a value of 8 bytes; 2: of 4 bytes; 3: length, so many bytes; 4: count, a byte
-//
-// Interface: Value, Piece, Step, Script, read_script, write_script, play.
+// A client's side of a session, as data: requests whose addresses may be those of earlier answers.
+// The session's fuzzer reads scripts from bytes; its seeds (session_seeds.h) are scripts written by
+// code.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +12,17 @@
 #include <vector>
 
 #include "vgpu/runtime/session.h"
+
+//     bytes of the fuzzer --read--> Script --play--> Session
+//     session_seeds.cpp   -------->   |
+//                                     +----write--> bytes of the corpus
+//
+// Any bytes are a script, so that the fuzzer wastes none:
+//
+//     script   flags, then steps to the end
+//     step     operation, (field, value)... 0, (piece)... 0
+//     value    a byte below 0xE0 is itself; from there on a form of Value, see write_value
+//     piece    1: a value of 8 bytes; 2: of 4 bytes; 3: length, so many bytes; 4: count, a byte
 
 namespace vgpu::test {
 

@@ -1,8 +1,6 @@
-// What programs say to the device process, by subject, as the session's fuzzer starts from it:
-// together every operation of the protocol, most of them as they succeed. vgpu-fuzz-seeds writes
-// them as files; corpus/session has them beside what the fuzzer found.
-//
-// Interface: Seed, session_seeds.
+// Seeds of the session's fuzzer, by subject: together every operation of the protocol, most of them
+// successful. vgpu-fuzz-seeds writes them as files; corpus/session holds them and the fuzzer's own
+// findings.
 #pragma once
 
 #include <string>

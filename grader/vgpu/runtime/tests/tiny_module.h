@@ -1,7 +1,5 @@
-// A module without nvcc: a few lines of PTX in the plainest fatbin there is, for tests of the
-// session that need something to launch.
-//
-// Interface: tiny_fatbin.
+// A module without nvcc: a few lines of PTX in the plainest fatbin, for tests of the session that
+// need something to launch.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,5 @@
-// Random programs with structured control flow, in two readings: as PTX for the virtual GPU, and as
-// a tree that plain C++ evaluates one thread at a time. Both must leave the same bytes.
-//
-//     const Tree tree = generate(seed);
-//     ptx(tree)                     the text of a kernel "random(.u64 slots, .u64 table)"
-//     evaluate(tree, slots, table)  what it does to memory
-//
-// Every thread has kSlotBytes of global memory to itself, as much local memory, and registers:
-// kWords of 32 bits, kWides of 64 and kPredicates. All threads add into a table of kTableWords
-// words. Functions are the same with registers of their own.
-//
-// Interface: Operation, operations; Statement, Function, Tree; generate, ptx, evaluate.
+// Random programs with structured control flow, in two forms: PTX for the virtual GPU, and a tree
+// that plain C++ evaluates one thread at a time. Both must leave the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +8,16 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+// Use:
+//
+//     const Tree tree = generate(seed);
+//     ptx(tree)                     the text of a kernel "random(.u64 slots, .u64 table)"
+//     evaluate(tree, slots, table)  what it does to memory
+//
+// Every thread has kSlotBytes of global memory to itself, as much local memory, and registers:
+// kWords of 32 bits, kWides of 64 and kPredicates. All threads add into a table of kTableWords
+// words. Functions are the same with registers of their own.
 
 namespace vgpu::test::random {
 
