@@ -96,5 +96,6 @@ TEST_CASE("giveaway: no text of the checker or of a lab's recognisers holds an a
         INFO(name);
         CHECK(giveaways_in(project.labs() / name / "grader", answers) == "");
         CHECK(giveaways_in(project.root / "grader/check", answers) == "");
+        CHECK(giveaways_in(project.root / "grader/check/mistakes", answers) == "");
     }
 }

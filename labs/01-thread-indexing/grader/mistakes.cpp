@@ -7,15 +7,14 @@
 #include <sstream>
 #include <string_view>
 
+#include "check/mistakes/patterns.h"
+
 using namespace lab;
 
 std::optional<std::string> last_stride(const Evidence& e, int threads) {
     const auto stride = static_cast<std::size_t>(threads);
     if (stride < 2 || stride >= e.size()) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        const bool is_last = i + stride >= e.size();
-        if (is_last ? !e.untouched[i] : !e.right[i]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, e.size() - stride)) return std::nullopt;
     return "The last " + std::to_string(stride) +
            " elements were not written, as many as the grid has threads. Each thread ends its loop "
            "one step too early.";
@@ -26,9 +25,7 @@ std::optional<std::string> first_round_only(const Evidence& e, int threads) {
     const auto rounds_end =
         static_cast<std::size_t>(std::ranges::find(e.untouched, true) - e.untouched.begin());
     if (rounds_end == 0 || rounds_end >= e.size() || rounds_end % round != 0) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < rounds_end ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, rounds_end)) return std::nullopt;
     if (rounds_end > round) {
         return "Only the first " + std::to_string(rounds_end) + " elements were written, " +
                std::to_string(rounds_end / round) +
@@ -45,8 +42,8 @@ std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
     const auto block = static_cast<std::size_t>(threads_per_block),
                threads = block * static_cast<std::size_t>(blocks);
     if (blocks < 2 || e.size() <= threads) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i % threads < block ? !e.right[i] : !e.untouched[i]) return std::nullopt;
+    if (!right_only_where(e, [=](std::size_t i) { return i % threads < block; })) {
+        return std::nullopt;
     }
     return "Only the elements of block 0 were written, in each round of the loop: blockIdx is "
            "missing from the id, so all blocks go through the same ones.";
@@ -74,14 +71,11 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
     while (ends[0] < K && e.right[at(0, 0, ends[0])]) ++ends[0];
     while (ends[1] < J && e.right[at(0, ends[1], 0)]) ++ends[1];
     while (ends[2] < I && e.right[at(ends[2], 0, 0)]) ++ends[2];
-    for (int i = 0; i < I; ++i) {
-        for (int j = 0; j < J; ++j) {
-            for (int k = 0; k < K; ++k) {
-                const bool inside = k < ends[0] && j < ends[1] && i < ends[2];
-                if (inside ? !e.right[at(i, j, k)] : !e.untouched[at(i, j, k)]) return std::nullopt;
-            }
-        }
-    }
+    const auto is_inside = [&](std::size_t place) {
+        const int n = static_cast<int>(place);
+        return n % K < ends[0] && n / K % J < ends[1] && n / K / J < ends[2];
+    };
+    if (!right_only_where(e, is_inside)) return std::nullopt;
     if (e.launches.size() != 1) return std::nullopt;
     constexpr std::array kIndices{"k", "j", "i"}, kAxes{"x", "y", "z"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -121,9 +115,7 @@ std::optional<std::string> other_variables(const Evidence& e, int I, int J, int 
     if (e.launches[0].blocks() * e.launches[0].threads_per_block() > kMostThreads) {
         return std::nullopt;
     }
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (!e.right[i] && !e.untouched[i]) return std::nullopt;
-    }
+    if (!right_where_written(e)) return std::nullopt;
     // Of which axes the factors of an index are; kNoFactor: blockDim is missing.
     struct Makers {
         std::size_t block, length, thread;

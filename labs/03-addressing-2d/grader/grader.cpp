@@ -34,24 +34,16 @@ void require_kernel(const std::vector<LaunchRecord>& launches) {
     CHECK_FALSE(launches.empty());
 }
 
-template <class Matcher>
-void add_mistakes(Matcher& matcher, const std::vector<Mistake>& mistakes) {
-    for (const Mistake& mistake : mistakes) {  // adds in place
-        std::move(matcher).or_looks_like(mistake.result, mistake.sentence);
-    }
-}
-
 /// One call of a function on dense row-major images, on the device or on the host.
 template <auto* Function>
 void check_rows(int height, int width) {
     const Picture picture = random_picture(height, width);
     const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<Function>(raw, gain, offset, out, height, width);
-    auto matcher = calibrated(cpu_rows(raw, gain, offset));
     const auto columns = static_cast<std::size_t>(width);
-    add_mistakes(matcher, mistakes_of_rows(picture));
     CHECK_THAT(call.output(),
-               std::move(matcher)
+               calibrated(cpu_rows(raw, gain, offset))
+                   .or_looks_like(mistakes_of_rows(picture))
                    .or_looks_like(cpu_columns(raw, gain, offset),
                                   "Both images are addressed column by column. In row-major order "
                                   "a step of x moves by 1 element.")
@@ -70,12 +62,11 @@ void check_columns(int height, int width) {
     const Picture picture = random_picture(height, width);
     const auto& [raw, gain, offset] = picture;
     const auto call = submission().call<calibrate_columns>(raw, gain, offset, out, height, width);
-    auto matcher = calibrated(cpu_columns(raw, gain, offset));
     const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
-    add_mistakes(matcher, mistakes_of_columns(picture));
     CHECK_THAT(
         call.output(),
-        std::move(matcher)
+        calibrated(cpu_columns(raw, gain, offset))
+            .or_looks_like(mistakes_of_columns(picture))
             .or_looks_like(cpu_rows(raw, gain, offset),
                            "Both images are addressed row by row. Here memory runs down the "
                            "columns: a step of y moves by 1 element.")
@@ -153,11 +144,10 @@ TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][
         const Picture picture = random_picture(kFrameHeight, kFrameWidth);
         const auto& [raw, gain, offset] = picture;
         const auto call = submission().call<calibrate_frame>(raw, gain, offset, out);
-        auto matcher = calibrated(cpu_rows(raw, gain, offset));
-        add_mistakes(matcher, mistakes_of_rows(picture));
         CHECK_THAT(
             call.output(),
-            std::move(matcher)
+            calibrated(cpu_rows(raw, gain, offset))
+                .or_looks_like(mistakes_of_rows(picture))
                 .or_looks_like(cpu_columns(raw, gain, offset),
                                "Both arrays are addressed column by column. Which index comes "
                                "first in an array of rows?")
@@ -183,11 +173,10 @@ void check_pitched(int h, int w, int raw_pitch, int image_pitch) {
     const auto& [raw, gain, offset] = picture;
     const auto call =
         submission().call<calibrate_pitched>(raw, raw_pitch, gain, offset, out, image_pitch, h, w);
-    auto matcher = calibrated(cpu_rows(raw, gain, offset));
-    add_mistakes(matcher, mistakes_of_rows(picture));
     const auto pitch = static_cast<std::size_t>(raw_pitch);
     CHECK_THAT(call.output(),
-               std::move(matcher)
+               calibrated(cpu_rows(raw, gain, offset))
+                   .or_looks_like(mistakes_of_rows(picture))
                    .or_diagnose(rows_of_another_length(
                        picture, pitch, static_cast<std::size_t>(w),
                        "raw is read as if its rows were width elements apart."))

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "addressing_2d.h"
+#include "check/mistakes/patterns.h"
 
 using namespace lab;
 
@@ -305,9 +306,7 @@ std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
     const std::size_t along_x = std::size_t{grid[0]} * block[0],
                       along_y = std::size_t{grid[1]} * block[1];
     if (along_y >= columns || along_x < rows) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < along_y * rows ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, along_y * rows)) return std::nullopt;
     return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
            " columns were written, as many as the grid has threads along its y. Here the grid's y "
            "runs along the width.";

@@ -14,12 +14,7 @@
 #include "check/check.h"
 #include "pictures.h"
 
-/// What a well-known wrong program computes of a picture that outlives this, and what to say when
-/// it turns up.
-struct Mistake {
-    std::function<Floats()> result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::function<Floats()>>;
 
 /// What wrong programs make of a row-major image, whatever its pitch.
 std::vector<Mistake> mistakes_of_rows(const Picture& all);

@@ -49,13 +49,12 @@ void check_counts(
                        });
     const int most =
         counts.size() == 0 ? 0 : std::clamp(std::ranges::max(counts.values()), 0, julia_max_steps);
-    for (const Mistake& mistake : known_mistakes(dim, scale, most)) {
-        std::move(matcher).or_looks_like(mistake.count, mistake.sentence);  // adds in place
-    }
-    CHECK_THAT(counts,
-               std::move(matcher).or_diagnose(image_mistakes(dim, dim)).or_diagnose([&](auto&) {
-                   return wrong_at_the_edge(counts.values(), *right, dim);
-               }));
+    CHECK_THAT(counts, std::move(matcher)
+                           .or_looks_like(known_mistakes(dim, scale, most))
+                           .or_diagnose(image_mistakes(dim, dim))
+                           .or_diagnose([&](auto&) {
+                               return wrong_at_the_edge(counts.values(), *right, dim);
+                           }));
 }
 
 /// Below 1 orbits near 0 are more sensitive than moves of their starts show.

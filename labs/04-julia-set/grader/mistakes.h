@@ -13,11 +13,7 @@
 
 #include "orbits.h"
 
-/// A wrong program, and what to say of it. `count`: of pixel number i.
-struct Mistake {
-    std::function<std::uint8_t(std::size_t i)> count;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::function<std::uint8_t(std::size_t i)>>;
 
 /// `most`: the greatest count that there was.
 std::vector<Mistake> known_mistakes(int dim, float scale, int most);

@@ -66,21 +66,16 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     const Inputs inputs(shape);
     const auto call = submission().call<Function>(inputs.a, inputs.b, out, m, k, n, tile...);
     auto right = is_product(cpu_matmul(inputs.a, inputs.b, shape), k);
-    const auto recognise = [&](const std::vector<Mistake>& mistakes) {
-        for (const Mistake& mistake : mistakes) {
-            std::move(right).or_looks_like(mistake.result, mistake.sentence);
-        }
-    };
     if (1.0 * m * k * n < kQuickOnACpu) {  // of larger ones, dozens of products would take a minute
-        recognise(general_mistakes(inputs));
-        recognise(mistakes_of_lengths(inputs));
+        std::move(right).or_looks_like(general_mistakes(inputs));
+        std::move(right).or_looks_like(mistakes_of_lengths(inputs));
         for (const int width : widths) {
-            recognise(mistakes_of_terms(inputs, width));
-            recognise(mistakes_of_tiles(inputs, width));
+            std::move(right).or_looks_like(mistakes_of_terms(inputs, width));
+            std::move(right).or_looks_like(mistakes_of_tiles(inputs, width));
             std::move(right).or_diagnose(terms_added_many_times(inputs, width));
         }
         for (const auto& [threads, each] : {std::pair(16, 4), std::pair(8, 8), std::pair(32, 2)}) {
-            recognise(mistakes_of_threads(inputs, threads, each));
+            std::move(right).or_looks_like(mistakes_of_threads(inputs, threads, each));
         }
     }
     if constexpr (sizeof...(Tile) > 0) {

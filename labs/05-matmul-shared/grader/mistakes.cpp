@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "check/mistakes/patterns.h"
+
 using namespace lab;
 
 namespace {
@@ -353,11 +355,11 @@ Diagnoser only_the_first_of_each_thread(Shape shape, int threads, int each) {
     return [=](const Evidence& e) -> std::optional<std::string> {
         const int block = threads * each;
         if (shape.m < block || shape.n < block) return std::nullopt;
-        for (std::size_t i = 0; i < e.size(); ++i) {
+        const auto is_first = [=](std::size_t i) {
             const int row = static_cast<int>(i) / shape.n, col = static_cast<int>(i) % shape.n;
-            const bool is_first = row % block < threads && col % block < threads;
-            if (is_first ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-        }
+            return row % block < threads && col % block < threads;
+        };
+        if (!right_only_where(e, is_first)) return std::nullopt;
         return fmt::format("Only one of the {0} x {0} elements of each thread was stored.", each,
                            threads);
     };

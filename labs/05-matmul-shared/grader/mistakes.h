@@ -11,12 +11,7 @@
 #include "check/check.h"
 #include "product.h"
 
-/// What a well-known wrong program computes of inputs that outlive this, and what to say when it
-/// turns up.
-struct Mistake {
-    std::function<std::vector<float>()> result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::function<std::vector<float>()>>;
 
 /// Mistakes that need no tiles.
 std::vector<Mistake> general_mistakes(const Inputs& inputs);

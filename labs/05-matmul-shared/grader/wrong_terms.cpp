@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "check/mistakes/patterns.h"
+
 using namespace lab;
 
 namespace {
@@ -215,9 +217,7 @@ Diagnoser grid_for_other_tiles(Shape shape, int tile) {
         const bool is_enough =
             launch.grid[0] == tiles(shape.n, tile) && launch.grid[1] == tiles(shape.m, tile);
         if (!is_for_others || is_enough) return std::nullopt;
-        for (std::size_t i = 0; i < e.size(); ++i) {
-            if (!e.right[i] && !e.untouched[i]) return std::nullopt;
-        }
+        if (!right_where_written(e)) return std::nullopt;
         const bool is_rounded_down = launch.grid[0] == static_cast<std::uint32_t>(shape.n / tile) &&
                                      launch.grid[1] == static_cast<std::uint32_t>(shape.m / tile);
         return fmt::format(

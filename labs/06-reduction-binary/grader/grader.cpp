@@ -46,10 +46,8 @@ void check_block_sums(int n, int threads) {
     auto right = close_to(for_each_block(blocks, cpu_sum), [&](std::size_t b) {
         return rounding_bound(blocks[b], pairwise_additions(blocks[b].size()));
     });
-    for (const Mistake<float>& mistake : mistakes_of_blocks(a, threads)) {
-        std::move(right).or_looks_like(mistake.result, mistake.sentence);
-    }
     CHECK_THAT(call.output(), std::move(right)
+                                  .or_looks_like(mistakes_of_blocks(a, threads))
                                   .or_diagnose(last_block_missing)
                                   .or_diagnose(mistakes_of_trees(blocks, threads))
                                   .or_diagnose(nothing_written));
@@ -124,11 +122,9 @@ void check_min_max_sum(const std::vector<float>& a) {
     for (const float x : a) result = {std::min(result.min, x), std::max(result.max, x), result.sum};
     Comparison<MinMaxSum, AgreesInAll> right(
         {result}, AgreesInAll{rounding_bound(a, additions_in_any_order(a.size()))});
-    for (const Mistake<MinMaxSum>& mistake : mistakes_of_min_max_sum(a)) {
-        std::move(right).or_looks_like(mistake.result, mistake.sentence);
-    }
     const auto call = submission().call<min_max_sum>(a, scratch, out, n);
     CHECK_THAT(call.output(), std::move(right)
+                                  .or_looks_like(mistakes_of_min_max_sum(a))
                                   .or_diagnose(parts_of_the_result(call.output()[0], result, a))
                                   .or_diagnose(nothing_written));
     if (n > 1) check_uses_the_device(call, n);

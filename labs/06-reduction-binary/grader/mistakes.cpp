@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "check/tree.h"
+#include "check/mistakes/patterns.h"
+#include "check/mistakes/reductions.h"
+#include "check/mistakes/trees.h"
 
 using namespace lab;
 
@@ -164,10 +166,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
 
 std::optional<std::string> last_block_missing(const Evidence& e) {
     const std::size_t size = e.size();
-    if (size < 3 || !e.untouched[size - 1]) return std::nullopt;
-    if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
-        return std::nullopt;
-    }
+    if (size < 3 || !e.untouched[size - 1] || !others_are_right(e, size - 1)) return std::nullopt;
     return "Only the last block's sum was not written: the elements after the last whole block "
            "need one, too.";
 }
@@ -194,17 +193,13 @@ std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>
         return std::vector<MinMaxSum>{r};
     };
     const auto right = results(infinity, -infinity);
-    const char* const start_of_min =
-        "The smallest came out as 0, which is none of the numbers. What did it begin with?";
-    const char* const start_of_max =
-        "The largest came out as 0, which is none of the numbers. What did it begin with?";
+    const std::string start_of_min = came_out_as_zero("smallest"),
+                      start_of_max = came_out_as_zero("largest");
     std::vector<Mistake<MinMaxSum>> all{
         {results(0, -infinity), start_of_min},
         {results(infinity, 0), start_of_max},
         {results(0, 0), a.empty() || a[0] > 0 ? start_of_min : start_of_max},
-        {results(infinity, std::numeric_limits<float>::min()),
-         "The largest came out as 1.17549e-38. That is FLT_MIN, the smallest float above 0, and "
-         "not the lowest of all."},
+        {results(infinity, std::numeric_limits<float>::min()), came_out_as_flt_min()},
         {{{right[0].max, right[0].min, right[0].sum}}, "min and max are swapped."},
     };
     if (!a.empty()) {
@@ -239,8 +234,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         const auto only = [](std::size_t count) {
             return "This is the result of the first " + std::to_string(count) + " elements only. ";
         };
-        if (is_of(0, n - 1)) return "The last element was left out: a bound is 1 too low.";
-        if (is_of(1, n)) return "The first element was left out.";
+        if (auto said = end_left_out(n, is_of)) return said;
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
             if (is_of(0, threads)) {
                 return only(threads) +

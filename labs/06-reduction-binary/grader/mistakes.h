@@ -17,12 +17,8 @@ inline std::ostream& operator<<(std::ostream& os, const MinMaxSum& r) {
     return os << "{min " << r.min << ", max " << r.max << ", sum " << r.sum << "}";
 }
 
-/// What a well-known wrong program leaves, and what to say when it turns up.
 template <class T>
-struct Mistake {
-    std::vector<T> result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::vector<T>>;
 
 /// Of the sums of blocks of so many threads.
 std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads);

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "check/tree.h"
+#include "check/mistakes/trees.h"
 
 using namespace lab;
 
@@ -66,21 +66,10 @@ std::optional<std::string> mistake_of_trees(const Evidence& e, const std::vector
                number((half - 1) / 2) + " and " + number((half - 1) / 4) +
                ", so numbers are left out.";
     }
-    if (sum_is([=](Values v, auto) {
-            return behind_tree(std::move(v), half, [](int h) { return h / 4; })[0];
-        })) {
-        return "half becomes a quarter from round to round, so every second round is missing.";
-    }
-    if (sum_is([=](Values v, auto) {
-            return behind_tree(std::move(v), half, [](int h) { return h - 1; })[0];
-        })) {
-        return "half becomes 1 less from round to round, so numbers are added many times.";
-    }
-    const auto doubled = [=](int h) { return 2 * h < threads ? 2 * h : 0; };
-    if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
-        return "half grows from round to round, 1, 2, 4, but the condition is that of a tree whose "
-               "half shrinks. Most numbers are left out.";
-    }
+    const auto distances_are = [&](int first, const NextHalf& next) {
+        return sum_is([&](Values v, auto) { return behind_tree(std::move(v), first, next)[0]; });
+    };
+    if (auto said = wrong_distances(threads, distances_are)) return said;
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), half, halved, 1)[0]; })) {
         return "Each thread adds what is one place too far: its partner is half places further on.";
     }

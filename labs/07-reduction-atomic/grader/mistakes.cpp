@@ -8,6 +8,9 @@
 #include <limits>
 #include <numeric>
 
+#include "check/mistakes/patterns.h"
+#include "check/mistakes/reductions.h"
+
 using namespace lab;
 
 namespace {
@@ -19,8 +22,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 template <class IsOf>
 std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
     if (n < 2) return std::nullopt;
-    if (is_of(0, n - 1)) return "The last element was left out: a bound is 1 too low.";
-    if (is_of(1, n)) return "The first element was left out.";
+    if (auto said = end_left_out(n, is_of)) return said;
     // The same extremes may lie in parts of different sizes.
     std::vector<std::size_t> beginnings;
     for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
@@ -176,17 +178,13 @@ std::optional<std::string> as_many_as_blocks(const Evidence& e) {
 std::optional<std::string> last_bin_missing(const Evidence& e) {
     const std::size_t last = e.size() - 1;
     if (e.size() < 3 || e.right[last] || e.got(last) != 0) return std::nullopt;
-    if (!std::all_of(e.right.begin(), e.right.end() - 1, [](bool right) { return right; })) {
-        return std::nullopt;
-    }
+    if (!others_are_right(e, last)) return std::nullopt;
     return "Only the last counter is wrong, it is 0. There are `bins` of them.";
 }
 
 std::optional<std::string> first_bin_missing(const Evidence& e) {
     if (e.size() < 3 || e.right[0] || e.untouched[0] || e.got(0) != 0) return std::nullopt;
-    if (!std::all_of(e.right.begin() + 1, e.right.end(), [](bool right) { return right; })) {
-        return std::nullopt;
-    }
+    if (!others_are_right(e, 0)) return std::nullopt;
     return "Only the first counter is wrong, it is 0. Bins are numbered from 0.";
 }
 
@@ -313,10 +311,8 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
         "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored. That is near the highest "
         "int, and hardly any number replaces it.";
     return {
-        {range_from({0, INT_MIN}),
-         "The lowest came out as 0, which is none of the numbers. What did it begin with?"},
-        {range_from({INT_MAX, 0}),
-         "The highest came out as 0, which is none of the numbers. What did it begin with?"},
+        {range_from({0, INT_MIN}), came_out_as_zero("lowest")},
+        {range_from({INT_MAX, 0}), came_out_as_zero("highest")},
         {range_from({0, 0}), "0 is none of the numbers. What did lowest and highest begin with?"},
         {{{right[0].highest, right[0].lowest}}, "lowest and highest are swapped."},
         {{{INT_MAX, INT_MIN}},
@@ -425,11 +421,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
         {{-kInfinity}, still_there},
         {{max_of_bits(a, -std::numeric_limits<float>::max())}, by_bits},
         {largest_magnitude, "This is the number that is the largest without its sign."},
-        {max_from(0),
-         "The largest came out as 0, which is none of the numbers. What did it begin with?"},
-        {max_from(std::numeric_limits<float>::min()),
-         "The largest came out as 1.17549e-38. That is FLT_MIN, the smallest float above 0, and "
-         "not the lowest of all."},
+        {max_from(0), came_out_as_zero("largest")},
+        {max_from(std::numeric_limits<float>::min()), came_out_as_flt_min()},
         {{kInfinity},
          "The largest is infinity, which is above all numbers. What did it begin with?"},
         {bits_of_ints(max_from(-kInfinity)),

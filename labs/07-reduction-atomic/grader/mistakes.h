@@ -21,12 +21,8 @@ inline std::ostream& operator<<(std::ostream& os, const IntRange& range) {
     return os << "{lowest " << range.lowest << ", highest " << range.highest << "}";
 }
 
-/// What a well-known wrong program computes, and what to say when it turns up.
 template <class T>
-struct Mistake {
-    std::vector<T> result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::vector<T>>;
 
 /// Sums in which every thread of a block, and not one of them, added what the block has.
 lab::Diagnoser block_added_by_all_of_its_threads(double sum, double bound);

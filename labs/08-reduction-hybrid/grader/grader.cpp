@@ -66,15 +66,6 @@ double rounding(const Sum& sum) {
     return unit * sum.absolute * std::min(terms, 4 * std::sqrt(terms));
 }
 
-/// `right`, and the mistakes that may have been made instead.
-template <class Matcher>
-Matcher with_mistakes(Matcher right, const std::vector<Mistake>& mistakes) {
-    for (const Mistake& mistake : mistakes) {
-        std::move(right).or_looks_like(mistake.result, mistake.sentence);  // adds in place
-    }
-    return right;
-}
-
 template <class Call>
 void check_launched(const Call& call, int n) {
     if (!on_vgpu()) return;  // a GPU does not tell
@@ -90,7 +81,8 @@ void check_sum(int n) {
     const auto exact = submission().call<Function>(whole, out, n);
     const Floats expected{static_cast<float>(cpu_sum(whole).value)};
     CHECK_THAT(exact.output(),
-               with_mistakes(equals(expected), mistakes_of_sums(whole))
+               equals(expected)
+                   .or_looks_like(mistakes_of_sums(whole))
                    .or_diagnose([&](const Evidence& e) { return mistakes_within_blocks(e, whole); })
                    .or_diagnose(sum_mistakes(whole)));
     if (n > 1) check_launched(exact, n);  // a copy is enough for one
@@ -112,7 +104,8 @@ void check_warps(int n) {
     const Floats whole = whole_numbers(n);
     const auto exact = submission().call<sum_warps>(whole, out, n);
     CHECK_THAT(exact.output(),
-               with_mistakes(equals(all_lanes(whole)), mistakes_of_warps(whole))
+               equals(all_lanes(whole))
+                   .or_looks_like(mistakes_of_warps(whole))
                    .or_diagnose([&](const Evidence& e) { return stored_by_lane_31(e, whole); })
                    .or_diagnose(too_few_warps)
                    .or_diagnose(indexing_mistakes));

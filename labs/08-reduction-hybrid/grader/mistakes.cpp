@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "check/tree.h"
+#include "check/mistakes/trees.h"
 
 using namespace lab;
 
@@ -56,19 +56,10 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
         return "The tree begins with half = " + std::to_string(half - 1) +
                ", so numbers are left out.";
     }
-    const auto quartered = [](int h) { return h / 4; };
-    if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, quartered)[0]; })) {
-        return "half becomes a quarter from round to round, so every second round is missing.";
-    }
-    const auto one_less = [](int h) { return h - 1; };
-    if (fits([=](Values v, auto) { return behind_tree(std::move(v), half, one_less)[0]; })) {
-        return "half becomes 1 less from round to round, so numbers are added many times.";
-    }
-    const auto doubled = [=](int h) { return 2 * h < block ? 2 * h : 0; };
-    if (fits([=](Values v, auto) { return behind_tree(std::move(v), 1, doubled)[0]; })) {
-        return "half grows from round to round, 1, 2, 4, but the condition is that of a tree whose "
-               "half shrinks. Most numbers are left out.";
-    }
+    const auto distances_are = [&](int first, const NextHalf& next) {
+        return fits([&](Values v, auto) { return behind_tree(std::move(v), first, next)[0]; });
+    };
+    if (auto said = wrong_distances(block, distances_are)) return said;
     if (fits([=](Values v, auto) {
             const Values left = behind_tree(std::move(v), half, halved);
             return std::accumulate(left.begin(), left.end(), 0.0);

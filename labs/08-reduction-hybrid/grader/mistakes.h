@@ -13,11 +13,7 @@
 using Floats = std::vector<float>;
 constexpr int kWarp = 32;
 
-/// What a well-known wrong program leaves, and what to say when it turns up.
-struct Mistake {
-    Floats result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<Floats>;
 
 /// Of the sum of all of `a`: within warps, and within blocks of any size.
 std::vector<Mistake> mistakes_of_sums(const Floats& a);

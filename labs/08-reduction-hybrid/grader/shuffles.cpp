@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "check/mistakes/patterns.h"
 #include "mistakes.h"
 
 using namespace lab;
@@ -136,9 +137,7 @@ std::optional<std::string> too_few_warps(const Evidence& e) {
     const LaunchRecord& launch = e.launches.front();
     const std::uint64_t warps = launch.blocks() * launch.threads_per_block() / kWarp;
     if (warps == 0 || warps >= e.size()) return std::nullopt;
-    for (std::size_t w = 0; w < e.size(); ++w) {
-        if (w < warps ? !e.right[w] : !e.untouched[w]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, warps)) return std::nullopt;
     return std::to_string(launch.blocks()) + " blocks of " +
            std::to_string(launch.threads_per_block()) + " threads are " + std::to_string(warps) +
            " warps for " + std::to_string(e.size()) + " sums, so the last sums have no warp.";

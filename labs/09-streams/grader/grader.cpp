@@ -80,21 +80,12 @@ void check_handles(const std::string& function, const std::function<long long()>
     CHECK(leaked <= 0);
 }
 
-/// `right`, and the mistakes that may have been made instead.
-template <class Matcher>
-Matcher with_mistakes(Matcher right, const std::vector<Mistake>& mistakes) {
-    for (const Mistake& mistake : mistakes) {
-        std::move(right).or_looks_like(mistake.result, mistake.sentence);  // adds in place
-    }
-    return right;
-}
-
 void check_pipeline(int n, int chunks, int streams, int rounds) {
     const Floats in = random_floats(n);
     const int piece = n == 0 ? 0 : (n - 1) / chunks + 1;
     const auto call = submission().call<pipeline>(in, out, n, chunks, streams, rounds);
-    CHECK_THAT(call.output(), with_mistakes(equals(mapped(in, Work(rounds))),
-                                            mistakes_of_pipeline(in, piece, rounds))
+    CHECK_THAT(call.output(), equals(mapped(in, Work(rounds)))
+                                  .or_looks_like(mistakes_of_pipeline(in, piece, rounds))
                                   .or_diagnose(other_rounds(in, rounds,
                                                             {{"n", n},
                                                              {"chunks", chunks},
@@ -131,7 +122,8 @@ void check_jobs(int jobs, int n, int rounds) {
     const std::vector<int> before = random_ints(1, 0, 1000);
     const auto call = submission().call<run_jobs>(in, out, before, jobs, n, rounds);
     CHECK_THAT(call.template output<1>(),
-               with_mistakes(equals(mapped(in, Work(rounds))), mistakes_of_jobs(in, n, rounds))
+               equals(mapped(in, Work(rounds)))
+                   .or_looks_like(mistakes_of_jobs(in, n, rounds))
                    .or_diagnose(other_rounds(in, rounds, {{"jobs", jobs}, {"n", n}}))
                    .or_diagnose([=](const Evidence& e) { return missing_jobs(e, jobs, n); })
                    .or_diagnose([=](const Evidence& e) {

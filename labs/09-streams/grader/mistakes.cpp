@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "check/mistakes/patterns.h"
 #include "protocol/delay.h"
 
 using namespace lab;
@@ -72,9 +73,7 @@ Diagnoser rest_of_the_pieces(int n, int chunks) {
     return [=](const Evidence& e) -> std::optional<std::string> {
         const auto covered = static_cast<std::size_t>(n / chunks * chunks);
         if (covered == 0 || covered == e.size()) return std::nullopt;
-        for (std::size_t i = 0; i < e.size(); ++i) {
-            if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-        }
+        if (!right_only_up_to(e, covered)) return std::nullopt;
         return "The last " + std::to_string(e.size() - covered) +
                " elements were not written: n is not a multiple of the number of pieces.";
     };
@@ -91,9 +90,7 @@ std::optional<std::string> only_one_piece(const Evidence& e, std::size_t piece) 
 std::optional<std::string> only_as_many_as_streams(const Evidence& e, int piece, int streams) {
     const auto covered = static_cast<std::size_t>(piece) * static_cast<std::size_t>(streams);
     if (streams < 2 || covered >= e.size()) return std::nullopt;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, covered)) return std::nullopt;
     return "Only the first " + std::to_string(streams) +
            " pieces were written, as many as there are streams. There may be more pieces than "
            "streams.";
@@ -102,9 +99,7 @@ std::optional<std::string> only_as_many_as_streams(const Evidence& e, int piece,
 std::optional<std::string> last_piece_missing(const Evidence& e, std::size_t piece) {
     if (piece == 0 || e.size() % piece == 0 || e.size() < piece) return std::nullopt;
     const std::size_t covered = e.size() / piece * piece;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (i < covered ? !e.right[i] : !e.untouched[i]) return std::nullopt;
-    }
+    if (!right_only_up_to(e, covered)) return std::nullopt;
     return "The last piece was not written, the only one that is shorter: it has " +
            std::to_string(e.size() - covered) + " elements, all others " + std::to_string(piece) +
            ".";

@@ -13,11 +13,7 @@
 #include "check/check.h"
 #include "work.h"
 
-/// What a well-known wrong program leaves, and what to say when it turns up.
-struct Mistake {
-    Floats result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<Floats>;
 
 /// Of what pipeline makes of `in`, in pieces of so many elements.
 std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int rounds);

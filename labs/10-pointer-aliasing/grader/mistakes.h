@@ -12,12 +12,7 @@
 
 #include "temperatures.h"
 
-/// What a well-known wrong program leaves of parts that outlive this, and what to say when it turns
-/// up.
-struct Mistake {
-    std::function<Floats()> result;
-    std::string sentence;
-};
+using Mistake = lab::KnownMistake<std::function<Floats()>>;
 
 /// Of temperatures.
 std::vector<Mistake> mistakes_of_anneal(const Parts& parts, int cycles);

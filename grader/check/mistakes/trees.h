@@ -1,9 +1,10 @@
-// Trees that add up a block's values in shared memory, as labs have them: what a wrong one leaves.
-//
-// Interface: behind_tree, right_half, halved.
+// Trees that add up a block's values in shared memory: what a wrong one leaves.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lab {
@@ -20,9 +21,9 @@ inline int halved(int half) {
 }
 
 /// What is in shared memory behind a tree: in a round thread t < half adds the value half places
-/// further on, or so many more, if it exists. `next(half)` is the distance of the round that
-/// follows, and 0 is the end. In no round may a thread read what another one writes: then there is
-/// no such result.
+/// further on, or `partner_offset` more, if it exists. `next(half)` is the distance of the round
+/// that follows, and 0 is the end. In no round may a thread read what another one writes: then
+/// there is no such result.
 template <class Next>
 std::vector<double> behind_tree(std::vector<double> values, int first, Next next,
                                 int partner_offset = 0) {
@@ -36,5 +37,13 @@ std::vector<double> behind_tree(std::vector<double> values, int first, Next next
     }
     return values;
 }
+
+/// The distance of the round that follows.
+using NextHalf = std::function<int(int half)>;
+
+/// "half becomes a quarter from round to round": distances that change wrongly. `fits(first,
+/// next)`: are the sums those of the tree behind_tree(values, first, next)?
+std::optional<std::string> wrong_distances(
+    int threads, const std::function<bool(int first, const NextHalf& next)>& fits);
 
 }  // namespace lab
