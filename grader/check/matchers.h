@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "check/diagnose.h"
+#include "check/mistakes/known_mistake.h"
 #include "check/show_element.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
@@ -106,6 +107,14 @@ public:
     template <std::invocable Wrong>
     Comparison&& or_looks_like(Wrong wrong, std::string sentence) && {
         lookalikes_.push_back({std::move(wrong), std::move(sentence)});
+        return std::move(*this);
+    }
+    /// The same for each of these wrong programs.
+    template <class Result>
+    Comparison&& or_looks_like(const std::vector<KnownMistake<Result>>& mistakes) && {
+        for (const auto& [result, sentence] : mistakes) {
+            std::move(*this).or_looks_like(result, sentence);
+        }
         return std::move(*this);
     }
 

@@ -18,6 +18,7 @@
 
 #include "check/diagnose.h"
 #include "check/matchers.h"
+#include "check/mistakes/known_mistake.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
 
@@ -75,6 +76,14 @@ public:
     /// to be said of them differs.
     InRanges&& or_looks_like(std::function<T(std::size_t i)> wrong, std::string sentence) && {
         lookalikes_.push_back({std::move(wrong), std::move(sentence)});
+        return std::move(*this);
+    }
+    /// The same for each of these wrong programs.
+    template <class Result>
+    InRanges&& or_looks_like(const std::vector<KnownMistake<Result>>& mistakes) && {
+        for (const auto& [result, sentence] : mistakes) {
+            std::move(*this).or_looks_like(result, sentence);
+        }
         return std::move(*this);
     }
 

@@ -1,9 +1,9 @@
-# add_lab(NN-topic [file...]): all that a lab costs elsewhere is this line.
+# add_lab(NN-topic): adds a lab to the build. This line is all that a lab needs elsewhere.
 #
-#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader.cpp, which has the
-#                     tests, and the files named here: mistakes.cpp recognises mistakes. No others: a
-#                     student works in this folder, and what lies there must not get into the checker
+#   grader-NN-topic   B/bin/grader-NN-topic: the checker, from labs/NN-topic/grader/*.cpp. Only that
+#                     folder: a student's own .cpp files next to TOPIC.cu stay out of the checker
 #   entry-NN-topic    B/lib/entry/libNN-topic.a: the runner's table of the contract's functions
+#   test-NN-topic     B/bin/test-NN-topic, where labs/NN-topic/grader/ has *_test.cpp files
 #   grade NN-topic    the test that grades the student's file (label student)
 #
 # The contract is labs/NN-topic/TOPIC.h, TOPIC being the lab's name in snake_case without its number.
@@ -41,14 +41,26 @@ function(add_lab name)
 #include "@topic@.h"
 std::string lab::grader_lab_name() { return "@name@"; }
 ]==] @ONLY)
-    list(TRANSFORM ARGN PREPEND ${lab}/ OUTPUT_VARIABLE more)
-    add_executable(grader-${name} ${lab}/grader.cpp ${more} ${generated}/contract_list.cpp)
-    target_include_directories(grader-${name} PRIVATE ${lab})
+    # Globbed, so that a new file needs no second edit; grader/ holds the checker's files and no others.
+    file(GLOB sources CONFIGURE_DEPENDS ${lab}/grader/*.cpp)
+    set(tests ${sources})
+    list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+    add_executable(grader-${name} ${sources} ${generated}/contract_list.cpp)
+    target_include_directories(grader-${name} PRIVATE ${lab} ${lab}/grader)
     target_include_directories(grader-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(grader-${name} PRIVATE lab_check lab_warnings)
     lab_quick_build(grader-${name})
     # Authors change single files, and contract_list.cpp reads the contract in its own way.
     set_target_properties(grader-${name} PROPERTIES UNITY_BUILD OFF)
+
+    if(tests AND BUILD_TESTING)
+        # The checker's own files, without the test cases that call a submission.
+        list(FILTER sources EXCLUDE REGEX "/grader\\.cpp$")
+        lab_test(${name} SOURCES ${tests} ${sources} LINK lab_check_parts)
+        target_include_directories(test-${name} PRIVATE ${lab} ${lab}/grader)
+        target_include_directories(test-${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
 
     # ctest --preset student -R 02
     add_test(NAME "grade ${name}" COMMAND ${CMAKE_COMMAND} -E env "LAB_BUILD=${PROJECT_BINARY_DIR}"

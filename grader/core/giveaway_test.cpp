@@ -94,7 +94,8 @@ TEST_CASE("giveaway: no text of the checker or of a lab's recognisers holds an a
     for (const std::string& name : list_labs(project)) {
         const Answers answers = answers_of(project, read_lab(project, name));
         INFO(name);
-        CHECK(giveaways_in(project.labs() / name, answers) == "");
+        CHECK(giveaways_in(project.labs() / name / "grader", answers) == "");
         CHECK(giveaways_in(project.root / "grader/check", answers) == "");
+        CHECK(giveaways_in(project.root / "grader/check/mistakes", answers) == "");
     }
 }

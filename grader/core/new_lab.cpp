@@ -71,8 +71,8 @@ fs::path destination(const fs::path& file, const NewLab& made) {
     if (file == "handout.md") return lab / "README.md";
     if (file == "contract.h") return lab / (made.topic + ".h");
     if (file == "solution.cu") return solutions / (made.topic + ".cu");
-    const bool of_lab =
-        file == "grader.cpp" || file == "lab.toml" || *file.begin() == fs::path("figures");
+    const fs::path first = *file.begin();
+    const bool of_lab = first == "grader" || first == "lab.toml" || first == "figures";
     return (of_lab ? lab : solutions) / file;
 }
 

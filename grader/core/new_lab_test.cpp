@@ -77,7 +77,7 @@ TEST_CASE("new lab: two folders, one line, and nothing of the template's names l
     }
     for (const char* file :
          {"labs/11-some-topic/README.md", "labs/11-some-topic/some_topic.h",
-          "labs/11-some-topic/grader.cpp", "labs/11-some-topic/figures/elements.gp",
+          "labs/11-some-topic/grader/grader.cpp", "labs/11-some-topic/figures/elements.gp",
           "solutions/11-some-topic/some_topic.cu", "solutions/11-some-topic/baseline.cu",
           "solutions/11-some-topic/wrong/no-tail-guard.cu",
           "solutions/11-some-topic/also-right/grid-stride.cu"})

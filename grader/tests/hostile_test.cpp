@@ -297,7 +297,7 @@ TEST_CASE("hostile: solutions, results and the repository are not in reach") {
     const std::string root = LAB_TEST_ROOT;
     const Grading grading = grade(with_host(R"(
         const char* root = ")" + root + R"(";
-        const char* names[] = {"/solutions/02-vector-add/vector_add.cu", "/labs/02-vector-add/grader.cpp",
+        const char* names[] = {"/solutions/02-vector-add/vector_add.cu", "/labs/02-vector-add/grader/grader.cpp",
                                "/.lab/results/02-vector-add.jsonl", "/README.md", "/.git/HEAD"};
         int opened = 0;
         for (const char* name : names) {

@@ -1,4 +1,4 @@
-// Lab 09: Streams. Let kernels and copies run beside each other, and say what
+// Lab 09: Streams. Run kernels and copies at the same time, and say what
 // must wait for what.
 //
 //   Handout   labs/09-streams/README.md

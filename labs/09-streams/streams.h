@@ -42,7 +42,7 @@ LAB_FUNCTION(void, run_jobs,
 /// Sends a long array through the device: out gets what work_kernel makes of in. The n elements
 /// travel in `chunks` pieces of the same size (the last ones may be shorter, or empty); piece k is
 /// copied to the device, worked on by kWorkBlocks blocks of 256 threads, and copied back in stream
-/// number k % streams, so that the copies of one piece go on beside the kernel of another.
+/// number k % streams, so that the copies of one piece run during the kernel of another.
 ///
 /// in and out are pinned host memory, and do not overlap. Any n >= 0, chunks >= 1 and streams >= 1
 /// are legal. The function allocates what it needs, and frees it. When it returns, out is complete.

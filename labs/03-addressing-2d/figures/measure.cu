@@ -9,19 +9,10 @@
 //   nvcc -O3 -std=c++17 -cudart shared -o measure measure.cu
 //   ./lab vgpu run --json launches.jsonl -- ./measure once
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <string>
-#include <vector>
 
-#define CUDA_CHECK(call)                                                             \
-    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
-        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
-        std::exit(EXIT_FAILURE);                                                     \
-    }
+#include "../../figures/measure.h"
 
 __global__ void rows_kernel(const float* raw, const float* gain, const float* offset, float* image,
                             int height, int width, int pitch) {
@@ -57,55 +48,34 @@ __global__ void row_a_thread_kernel(const float* raw, const float* gain, const f
 struct Bench {
     int height, width;
     bool timed;
-    std::size_t flush_bytes = std::size_t{256} << 20;
     float *raw, *gain, *offset, *image;
-    char* flush = nullptr;
-    cudaEvent_t begin, end;
+    measure::Stopwatch stopwatch;
 
     Bench(int rows, int columns, bool with_times)
         : height(rows), width(columns), timed(with_times) {
         const std::size_t elements = static_cast<std::size_t>(height) * (width + 64);
-        CUDA_CHECK(cudaMalloc(&raw, elements * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&image, elements * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&gain, width * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&offset, height * sizeof(float)));
-        CUDA_CHECK(cudaMemset(raw, 0, elements * sizeof(float)));
-        CUDA_CHECK(cudaMemset(gain, 0, width * sizeof(float)));
-        CUDA_CHECK(cudaMemset(offset, 0, height * sizeof(float)));
-        if (timed) CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
+        CUDA_CALL(cudaMalloc(&raw, elements * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&image, elements * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&gain, width * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&offset, height * sizeof(float)));
+        CUDA_CALL(cudaMemset(raw, 0, elements * sizeof(float)));
+        CUDA_CALL(cudaMemset(gain, 0, width * sizeof(float)));
+        CUDA_CALL(cudaMemset(offset, 0, height * sizeof(float)));
     }
 
     ~Bench() {
-        for (void* memory :
-             {static_cast<void*>(raw), static_cast<void*>(image), static_cast<void*>(gain),
-              static_cast<void*>(offset), static_cast<void*>(flush)}) {
-            cudaFree(memory);
-        }
-        cudaEventDestroy(begin);
-        cudaEventDestroy(end);
+        for (float* memory : {raw, image, gain, offset}) cudaFree(memory);
     }
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
 
-    void row(const std::string& version, const std::function<void()>& launch) {
-        const int rounds = timed ? 15 : 0;
-        std::vector<float> times_ms;
-        for (int round = 0; round <= rounds; ++round) {
-            if (timed) CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
-            CUDA_CHECK(cudaEventRecord(begin));
+    void row(const std::string& version, const measure::Action& launch) {
+        if (!timed) {
             launch();
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
+            CUDA_CALL(cudaDeviceSynchronize());
+            return;
         }
-        if (!timed) return;
-        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
-        const float time_ms = times_ms[rounds / 2];
+        const float time_ms = stopwatch.median_ms(launch);
         std::printf("%s,%d,%d,%.4f,%.1f\n", version.c_str(), height, width, time_ms,
                     8e-6 * height * width / time_ms);
     }
@@ -157,25 +127,7 @@ struct Bench {
     }
 };
 
-int main(int argc, char** argv) {
-    const bool times = argc == 2 && std::strcmp(argv[1], "times") == 0;
-    if (!times && !(argc == 2 && std::strcmp(argv[1], "once") == 0)) {
-        std::fprintf(stderr, "usage: measure times|once\n");
-        return EXIT_FAILURE;
-    }
-    if (!times) {
-        Bench(1024, 1024, false).shapes(1024);
-        Bench(1024, 1021, false).shapes(1021);
-        Bench(1024, 1021, false).shapes(1024);
-        return EXIT_SUCCESS;
-    }
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
+static void times() {
     std::printf("version,height,width,time_ms,bandwidth_gb_per_s\n");
     for (const int width : {16384, 16381}) {
         Bench bench(16384, width, true);
@@ -183,4 +135,14 @@ int main(int argc, char** argv) {
     }
     Bench race(5003, 6701, true);  // as the grader races
     race.versions();
+}
+
+static void once() {
+    Bench(1024, 1024, false).shapes(1024);
+    Bench(1024, 1021, false).shapes(1021);
+    Bench(1024, 1021, false).shapes(1024);
+}
+
+int main(int argc, char** argv) {
+    return measure::run(argc, argv, {{"times", times}, {"once", once}});
 }

@@ -7,18 +7,10 @@
 // Each time is the median of 15 launches between two events, after one to warm up. Steps are those
 // that count: of "every lane 200 steps" all, of the others those up to the escape.
 
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                             \
-    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
-        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
-        std::exit(EXIT_FAILURE);                                                     \
-    }
+#include "../../figures/measure.h"
 
 constexpr float kScale = 1.5F;
 constexpr int kSteps = 200;
@@ -89,12 +81,10 @@ __global__ void all_steps_kernel(int* counts, int dim) {
 struct Bench {
     int dim;
     int* counts = nullptr;
-    cudaEvent_t begin, end;
+    measure::Stopwatch stopwatch;
 
     explicit Bench(int pixels_a_side) : dim(pixels_a_side) {
-        CUDA_CHECK(cudaMalloc(&counts, sizeof(int) * dim * dim));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
+        CUDA_CALL(cudaMalloc(&counts, sizeof(int) * dim * dim));
     }
 
     dim3 blocks(int width, int height) const {
@@ -104,28 +94,15 @@ struct Bench {
     /// Steps that the image takes, those that escape included.
     double steps() const {
         std::vector<int> image(static_cast<std::size_t>(dim) * dim);
-        CUDA_CHECK(
+        CUDA_CALL(
             cudaMemcpy(image.data(), counts, sizeof(int) * image.size(), cudaMemcpyDeviceToHost));
         double sum = 0;
         for (const int count : image) sum += std::min(count + 1, kSteps);
         return sum;
     }
 
-    void row(const char* version, const std::function<void()>& launch, bool all_steps = false) {
-        constexpr int kRounds = 15;
-        std::vector<float> times_ms;
-        for (int round = 0; round <= kRounds; ++round) {
-            CUDA_CHECK(cudaEventRecord(begin));
-            launch();
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
-        }
-        std::nth_element(times_ms.begin(), times_ms.begin() + kRounds / 2, times_ms.end());
-        const double time_ms = times_ms[kRounds / 2];
+    void row(const char* version, const measure::Action& launch, bool all_steps = false) {
+        const double time_ms = stopwatch.median_ms(launch, 15, measure::L2::warm);
         const double counted = all_steps ? double(kSteps) * dim * dim : steps();
         std::printf("\"%s\",%.4f,%.0f\n", version, time_ms, counted / time_ms * 1e-6);
     }
@@ -145,16 +122,10 @@ static double cpu_ms(int dim) {
 }
 
 int main(int argc, char** argv) {
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
     Bench bench(argc > 1 ? std::atoi(argv[1]) : 4096);
     const int dim = bench.dim;
     int* const counts = bench.counts;
-    std::printf("# One %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
+    measure::print_machine();
     std::printf("# dim = %d, scale = %g; one CPU thread takes %.0f ms\n", dim, kScale, cpu_ms(dim));
     std::printf("version,time_ms,billion_steps_per_s\n");
     const auto plain = [&](int width, int height) {

@@ -4,32 +4,23 @@
 //   ./measure versions > tflops_by_version.csv   every version at n = 2048 and 4096, and as raced
 //   ./measure sizes    > tflops_by_size.csv      five versions against n
 //   ./measure expert                             plans of the expert version at n = 4096
-//   ./measure check                              every version against the naive one, odd shapes
-//   too
+//   ./measure check                              every version against the naive one, odd
+//                                                shapes too
 //
 // -DWITH_CUBLAS with -lcublas adds cuBLAS, held to float arithmetic. A time is the median of
 // several launches between two events, L2 flushed before each; 2 * m * k * n operations a product.
 
 #include "../../../solutions/05-matmul-shared/expert.cu"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
+
+#include "../../figures/measure.h"
 
 #ifdef WITH_CUBLAS
 #include <cublas_v2.h>
 #endif
-
-#define CUDA_CHECK(call)                                                             \
-    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
-        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
-        std::exit(EXIT_FAILURE);                                                     \
-    }
 
 __device__ float element(const float* x, int row, int col, int rows, int cols) {
     return row < rows && col < cols ? x[row * cols + col] : 0;
@@ -226,10 +217,8 @@ static std::vector<Version> all_versions() {
 }
 
 struct Bench {
-    std::size_t flush_bytes = std::size_t{256} << 20;
     float *a, *b, *c;
-    char* flush;
-    cudaEvent_t begin, end;
+    measure::Stopwatch stopwatch;
 
     explicit Bench(std::size_t elements) {
         std::vector<float> numbers(elements);
@@ -239,36 +228,22 @@ struct Bench {
             number = static_cast<float>(state >> 8) / (1 << 23) - 1;
         }
         for (float** array : {&a, &b, &c}) {
-            CUDA_CHECK(cudaMalloc(array, elements * sizeof(float)));
-            CUDA_CHECK(cudaMemcpy(*array, numbers.data(), elements * sizeof(float),
-                                  cudaMemcpyHostToDevice));
+            CUDA_CALL(cudaMalloc(array, elements * sizeof(float)));
+            CUDA_CALL(cudaMemcpy(*array, numbers.data(), elements * sizeof(float),
+                                 cudaMemcpyHostToDevice));
             std::rotate(numbers.begin(), numbers.begin() + 1, numbers.end());
         }
-        CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
     }
 
-    double tflops(const Version& version, Shape shape, int rounds = 9) const {
-        std::vector<float> times_ms;
-        for (int round = 0; round <= rounds; ++round) {
-            CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
-            CUDA_CHECK(cudaEventRecord(begin));
-            version.launch({a, b, c}, shape);
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
-        }
-        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
-        return 2e-9 * shape.m * shape.k * shape.n / times_ms[rounds / 2];
+    double tflops(const Version& version, Shape shape, int rounds = 9) {
+        const Arrays arrays = {a, b, c};
+        const float time_ms = stopwatch.median_ms([&] { version.launch(arrays, shape); }, rounds);
+        return 2e-9 * shape.m * shape.k * shape.n / time_ms;
     }
 };
 
 static void versions() {
-    const Bench bench(std::size_t{4096} * 4096);
+    Bench bench(std::size_t{4096} * 4096);
     std::printf("version,n_2048_tflops,n_4096_tflops,race_tflops\n");
     for (const Version& version : all_versions()) {
         std::printf("%s,%.2f,%.2f,%.2f\n", version.name.c_str(),
@@ -279,7 +254,7 @@ static void versions() {
 }
 
 static void sizes() {
-    const Bench bench(std::size_t{8192} * 8192);
+    Bench bench(std::size_t{8192} * 8192);
     std::vector<Version> shown = {naive(), tiled<32>("tiles of 32"),
                                   coarsened<16, 16, 4, 4, 16>("4x4 a thread"),
                                   expert_version<Best>("expert")};
@@ -296,7 +271,7 @@ static void sizes() {
 }
 
 static void expert_plans() {
-    const Bench bench(std::size_t{4096} * 4096);
+    Bench bench(std::size_t{4096} * 4096);
     std::vector<Version> all = experts();
     for (Version& version : cublas()) all.push_back(std::move(version));
     std::printf("plan,n_2048_tflops,n_4096_tflops,n_4095_tflops\n");
@@ -309,7 +284,7 @@ static void expert_plans() {
 
 /// The largest difference from the naive kernel, as a share of k.
 static void check() {
-    const Bench bench(std::size_t{1} << 18);
+    Bench bench(std::size_t{1} << 18);
     std::vector<Version> all = all_versions();
     for (Version& version : experts()) all.push_back(std::move(version));
     for (const Shape shape : {Shape{256, 128, 512}, Shape{259, 131, 517}, Shape{130, 400, 132},
@@ -317,10 +292,10 @@ static void check() {
         const std::size_t size = static_cast<std::size_t>(shape.m) * shape.n;
         std::vector<float> expected(size), got(size);
         const auto run = [&](const Version& version, std::vector<float>& result) {
-            CUDA_CHECK(cudaMemset(bench.c, 0xFF, size * sizeof(float)));
+            CUDA_CALL(cudaMemset(bench.c, 0xFF, size * sizeof(float)));
             version.launch({bench.a, bench.b, bench.c}, shape);
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(
+            CUDA_CALL(cudaGetLastError());
+            CUDA_CALL(
                 cudaMemcpy(result.data(), bench.c, size * sizeof(float), cudaMemcpyDeviceToHost));
         };
         run(naive(), expected);
@@ -341,24 +316,7 @@ static void check() {
 }
 
 int main(int argc, char** argv) {
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
-    const std::string what = argc == 2 ? argv[1] : "";
-    if (what == "versions") {
-        versions();
-    } else if (what == "sizes") {
-        sizes();
-    } else if (what == "expert") {
-        expert_plans();
-    } else if (what == "check") {
-        check();
-    } else {
-        std::fprintf(stderr, "usage: measure versions|sizes|expert|check\n");
-        return EXIT_FAILURE;
-    }
+    return measure::run(
+        argc, argv,
+        {{"versions", versions}, {"sizes", sizes}, {"expert", expert_plans}, {"check", check}});
 }

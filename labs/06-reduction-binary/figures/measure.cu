@@ -11,20 +11,10 @@
 // Each time is the median of 15 calls between two events, after one to warm up; L2 is flushed
 // before each. Bandwidth counts the 4 bytes of each element once.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <string>
-#include <vector>
 
-#define CUDA_CHECK(call)                                                             \
-    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
-        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
-        std::exit(EXIT_FAILURE);                                                     \
-    }
+#include "../../figures/measure.h"
 
 // Four trees. All leave the block's sum in values[0]; the block is a power of two.
 
@@ -88,17 +78,13 @@ __global__ void fill_kernel(float* a, int n) {
 
 struct Bench {
     int n;
-    std::size_t flush_bytes = std::size_t{256} << 20;
     float *a = nullptr, *sums = nullptr, *total = nullptr;
-    char* flush = nullptr;
-    cudaEvent_t begin = nullptr, end = nullptr;
+    measure::Stopwatch stopwatch;
 
     explicit Bench(int elements) : n(elements) {
-        CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&sums, (n / 32 + 1) * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&total, sizeof(float)));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
+        CUDA_CALL(cudaMalloc(&a, n * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&sums, (n / 32 + 1) * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&total, sizeof(float)));
         refill();
     }
     void refill() { fill_kernel<<<1024, 256>>>(a, n); }
@@ -106,31 +92,16 @@ struct Bench {
     /// The ones must add up to n, or the figure is worth nothing.
     void check(const std::string& version) {
         float result = 0;
-        CUDA_CHECK(cudaMemcpy(&result, total, sizeof(result), cudaMemcpyDeviceToHost));
+        CUDA_CALL(cudaMemcpy(&result, total, sizeof(result), cudaMemcpyDeviceToHost));
         if (result == static_cast<float>(n)) return;
         std::fprintf(stderr, "%s: %.9g instead of %d\n", version.c_str(), result, n);
         std::exit(EXIT_FAILURE);
     }
 
-    float median_ms(const std::string& version, const std::function<void()>& call,
-                    int rounds = 15) {
-        if (flush == nullptr) CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
-        std::vector<float> times_ms;
-        for (int round = 0; round <= rounds; ++round) {
-            refill();
-            CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
-            CUDA_CHECK(cudaEventRecord(begin));
-            call();
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            check(version);
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
-        }
-        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
-        return times_ms[rounds / 2];
+    float median_ms(const std::string& version, const measure::Action& call) {
+        stopwatch.before = [&] { refill(); };
+        stopwatch.after = [&] { check(version); };
+        return stopwatch.median_ms(call);
     }
 
     template <class Tree>
@@ -148,7 +119,7 @@ struct Bench {
 static void versions() {
     // A power of two: sums of ones up to 2^24 are exact.
     Bench bench(1 << 24);
-    const auto row = [&](const std::string& name, const std::function<void()>& call) {
+    const auto row = [&](const std::string& name, const measure::Action& call) {
         const float time_ms = bench.median_ms(name, call);
         std::printf("%s,%.4f,%.1f\n", name.c_str(), time_ms, 4e-6 * bench.n / time_ms);
     };
@@ -185,26 +156,9 @@ static void once() {
     shared_kernel<Interleaved><<<grid, block>>>(bench.a, bench.sums, bench.n);
     shared_kernel<Sequential><<<grid, block>>>(bench.a, bench.sums, bench.n);
     global_kernel<Divergent><<<grid, block>>>(bench.a, bench.sums, bench.n);
-    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CALL(cudaDeviceSynchronize());
 }
 
 int main(int argc, char** argv) {
-    const std::string mode = argc == 2 ? argv[1] : "";
-    if (mode == "once") {
-        once();
-        return 0;
-    }
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
-    if (mode == "versions")
-        versions();
-    else if (mode == "blocks")
-        blocks();
-    else
-        std::fprintf(stderr, "usage: measure versions|blocks|once\n");
+    return measure::run(argc, argv, {{"versions", versions}, {"blocks", blocks}, {"once", once}});
 }

@@ -9,19 +9,11 @@
 // Each time is the median of 15 calls between two events, after one to warm up; L2 is flushed
 // before each, but for the small sizes. Bandwidth counts the 4 bytes of each element once.
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <functional>
 #include <string>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                             \
-    if (const cudaError_t status = (call); status != cudaSuccess) {                  \
-        std::fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(status)); \
-        std::exit(EXIT_FAILURE);                                                     \
-    }
+#include "../../figures/measure.h"
 
 template <class T>
 __global__ void fill_kernel(T* a, int n) {
@@ -117,42 +109,26 @@ __global__ void count_shared_kernel(const int* keys, int* counts, int n, int bin
 
 struct Bench {
     int n;
-    std::size_t flush_bytes = std::size_t{256} << 20;
     float *a = nullptr, *sums = nullptr;
     int *ints = nullptr, *keys = nullptr, *counts = nullptr;
-    char* flush = nullptr;
-    cudaEvent_t begin = nullptr, end = nullptr;
+    measure::Stopwatch stopwatch;
 
     explicit Bench(int elements) : n(elements) {
-        CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&ints, n * sizeof(int)));
-        CUDA_CHECK(cudaMalloc(&keys, n * sizeof(int)));
-        CUDA_CHECK(cudaMalloc(&sums, (n / 32 + 1024) * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&counts, 1024 * sizeof(int)));
-        CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
+        CUDA_CALL(cudaMalloc(&a, n * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&ints, n * sizeof(int)));
+        CUDA_CALL(cudaMalloc(&keys, n * sizeof(int)));
+        CUDA_CALL(cudaMalloc(&sums, (n / 32 + 1024) * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&counts, 1024 * sizeof(int)));
         fill_kernel<<<1024, 256>>>(a, n);
         fill_kernel<<<1024, 256>>>(ints, n);
+        stopwatch.before = [this] {
+            CUDA_CALL(cudaMemsetAsync(sums, 0, sizeof(float) * 1024));
+            CUDA_CALL(cudaMemsetAsync(counts, 0, sizeof(int) * 1024));
+        };
     }
 
-    float median_ms(const std::function<void()>& call, bool cold = true, int rounds = 15) {
-        std::vector<float> times_ms;
-        for (int round = 0; round <= rounds; ++round) {
-            CUDA_CHECK(cudaMemsetAsync(sums, 0, sizeof(float) * 1024));
-            CUDA_CHECK(cudaMemsetAsync(counts, 0, sizeof(int) * 1024));
-            if (cold) CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
-            CUDA_CHECK(cudaEventRecord(begin));
-            call();
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
-        }
-        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
-        return times_ms[rounds / 2];
+    float median_ms(const measure::Action& call, measure::L2 l2 = measure::L2::cold) {
+        return stopwatch.median_ms(call, 15, l2);
     }
 };
 
@@ -160,7 +136,7 @@ static void versions() {
     Bench bench(1 << 24);
     const int n = bench.n;
     float* const a = bench.a;
-    const auto row = [&](const std::string& name, const std::function<void()>& call) {
+    const auto row = [&](const std::string& name, const measure::Action& call) {
         const float time_ms = bench.median_ms(call);
         std::printf("%s,%.4f,%.1f\n", name.c_str(), time_ms, 4e-6 * n / time_ms);
     };
@@ -214,8 +190,8 @@ static void sizes() {
     std::printf("n,float_atomic_us,int_atomic_us,tree_and_atomic_us,two_levels_us\n");
     for (int n = 1; n <= bench.n; n *= 2) {
         const int grid = (n + 255) / 256;
-        const auto us = [&](const std::function<void()>& call) {
-            return 1000 * bench.median_ms(call, false);
+        const auto us = [&](const measure::Action& call) {
+            return 1000 * bench.median_ms(call, measure::L2::warm);
         };
         std::printf("%d,%.2f,%.2f,%.2f,%.2f\n", n,
                     us([&] { each_kernel<<<grid, 256>>>(bench.a, bench.sums, n); }),
@@ -243,24 +219,10 @@ static void cpu() {
 }
 
 int main(int argc, char** argv) {
-    const std::string mode = argc == 2 ? argv[1] : "";
-    if (mode == "cpu") {
+    if (argc == 2 && argv[1] == std::string("cpu")) {  // without a GPU
         cpu();
-        return 0;
+        return EXIT_SUCCESS;
     }
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
-    if (mode == "versions")
-        versions();
-    else if (mode == "addresses")
-        addresses();
-    else if (mode == "sizes")
-        sizes();
-    else
-        std::fprintf(stderr, "usage: measure versions|addresses|sizes\n");
+    return measure::run(argc, argv,
+                        {{"versions", versions}, {"addresses", addresses}, {"sizes", sizes}});
 }

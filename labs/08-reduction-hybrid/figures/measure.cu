@@ -12,17 +12,12 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
-#include <functional>
-#include <string>
-#include <vector>
 
+#include "../../figures/measure.h"
 #include "reduction_hybrid.h"
 
 namespace interleaved {
@@ -43,8 +38,6 @@ namespace expert {
 namespace library {
 #include "../../../solutions/08-reduction-hybrid/also-right/cub-device-reduce.cu"
 }
-
-using reference::stop_on_error;  // of CUDA_CHECK
 
 namespace each {
 __global__ void sum_kernel(const float* a, float* sum, int n) {
@@ -83,35 +76,17 @@ void sum_fast(const float* a, float* sum, int n) {
 using Function = void (*)(const float* a, float* sum, int n);
 
 struct Bench {
-    std::size_t flush_bytes = std::size_t{256} << 20;
     float *a, *sum;
-    char* flush;
-    cudaEvent_t begin, end;
+    measure::Stopwatch stopwatch;
 
     explicit Bench(std::size_t n) {
-        CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&sum, sizeof(float)));
-        CUDA_CHECK(cudaMalloc(&flush, flush_bytes));
-        CUDA_CHECK(cudaMemset(a, 0, n * sizeof(float)));
-        CUDA_CHECK(cudaEventCreate(&begin));
-        CUDA_CHECK(cudaEventCreate(&end));
+        CUDA_CALL(cudaMalloc(&a, n * sizeof(float)));
+        CUDA_CALL(cudaMalloc(&sum, sizeof(float)));
+        CUDA_CALL(cudaMemset(a, 0, n * sizeof(float)));
     }
 
     float median_ms(Function function, int n, int rounds = 15) {
-        std::vector<float> times_ms;
-        for (int round = 0; round <= rounds; ++round) {
-            CUDA_CHECK(cudaMemsetAsync(flush, round, flush_bytes));
-            CUDA_CHECK(cudaEventRecord(begin));
-            function(a, sum, n);
-            CUDA_CHECK(cudaGetLastError());
-            CUDA_CHECK(cudaEventRecord(end));
-            CUDA_CHECK(cudaEventSynchronize(end));
-            float time_ms = 0;
-            CUDA_CHECK(cudaEventElapsedTime(&time_ms, begin, end));
-            if (round > 0) times_ms.push_back(time_ms);
-        }
-        std::nth_element(times_ms.begin(), times_ms.begin() + rounds / 2, times_ms.end());
-        return times_ms[rounds / 2];
+        return stopwatch.median_ms([&] { function(a, sum, n); }, rounds);
     }
 };
 
@@ -146,17 +121,5 @@ static void sizes() {
 }
 
 int main(int argc, char** argv) {
-    cudaDeviceProp properties;
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    int driver = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    std::printf("# one %s, CUDA driver API %d.%d, toolkit %d.%d; made by measure.cu\n",
-                properties.name, driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                CUDART_VERSION % 1000 / 10);
-    if (argc == 2 && std::strcmp(argv[1], "ladder") == 0)
-        ladder();
-    else if (argc == 2 && std::strcmp(argv[1], "sizes") == 0)
-        sizes();
-    else
-        std::fprintf(stderr, "usage: measure ladder|sizes\n");
+    return measure::run(argc, argv, {{"ladder", ladder}, {"sizes", sizes}});
 }

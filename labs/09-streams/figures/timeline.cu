@@ -12,16 +12,14 @@
 #include <cstdlib>
 #include <vector>
 
+#include "blocking_streams.h"
 #include "streams.h"
 
 namespace reference {
 #include "../../../solutions/09-streams/streams.cu"
 }
 namespace serial {
-#include "../../../solutions/09-streams/wrong/not-in-pieces.cu"
-}
-namespace blocking {
-#include "../../../solutions/09-streams/wrong/streams-that-wait-for-the-default-one.cu"
+#include "../../../solutions/09-streams/baseline.cu"
 }
 
 using reference::stop_on_error;  // of CUDA_CHECK

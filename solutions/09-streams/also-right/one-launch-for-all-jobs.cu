@@ -1,5 +1,5 @@
 // Right: no streams for the jobs: one kernel of ours, in which block k does job k. Eight blocks
-// of one kernel run beside each other as eight kernels do.
+// of one kernel run at the same time, as eight kernels do.
 
 #include "streams.h"
 

@@ -1,0 +1,69 @@
+// Recognisers that labs share: each says its sentence, and stays silent about a lookalike.
+
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "check/mistakes/patterns.h"
+#include "check/mistakes/reductions.h"
+#include "check/mistakes/trees.h"
+
+using namespace lab;
+
+namespace {
+
+/// 'r': right, '-': never written, 'w': wrong.
+Evidence evidence(const std::string& elements) {
+    Evidence e;
+    for (const char c : elements) {
+        e.right.push_back(c == 'r');
+        e.untouched.push_back(c == '-');
+    }
+    return e;
+}
+
+}  // namespace
+
+TEST_CASE("mistakes: right elements in one place only, unwritten ones elsewhere") {
+    CHECK(right_only_up_to(evidence("rrr--"), 3));
+    CHECK_FALSE(right_only_up_to(evidence("rrr--"), 2));
+    CHECK_FALSE(right_only_up_to(evidence("rr---"), 3));
+    CHECK_FALSE(right_only_up_to(evidence("rrrw-"), 3));
+    CHECK(right_only_where(evidence("r-r-"), [](std::size_t i) { return i % 2 == 0; }));
+    CHECK(right_where_written(evidence("-r--r")));
+    CHECK_FALSE(right_where_written(evidence("-r-wr")));
+    CHECK(others_are_right(evidence("rrw"), 2));
+    CHECK_FALSE(others_are_right(evidence("-rw"), 2));
+}
+
+TEST_CASE("mistakes: the first or the last element was left out of a reduction") {
+    const auto said = [](std::size_t n, std::size_t begin, std::size_t end) {
+        return end_left_out(n, [=](auto b, auto e) { return b == begin && e == end; }).value_or("");
+    };
+    CHECK(said(9, 0, 8) == "The last element was left out: a bound is 1 too low.");
+    CHECK(said(9, 1, 9) == "The first element was left out.");
+    CHECK(said(9, 0, 7) == "");
+    CHECK(said(1, 0, 0) == "");
+}
+
+TEST_CASE("mistakes: distances of a tree that change wrongly") {
+    const int threads = 64;
+    std::vector<double> values(threads);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i + 1);
+    const auto said = [&](int first, const NextHalf& next) {
+        const double sum = behind_tree(values, first, next)[0];
+        return wrong_distances(threads,
+                               [&](int half, const NextHalf& then) {
+                                   return behind_tree(values, half, then)[0] == sum;
+                               })
+            .value_or("");
+    };
+    CHECK(said(32, [](int h) { return h / 4; }) ==
+          "half becomes a quarter from round to round, so every second round is missing.");
+    CHECK(said(32, [](int h) { return h - 1; }) ==
+          "half becomes 1 less from round to round, so numbers are added many times.");
+    CHECK(said(1, [](int h) { return 2 * h < 64 ? 2 * h : 0; }) ==
+          "half grows from round to round, 1, 2, 4, but the condition is that of a tree whose half "
+          "shrinks. Most numbers are left out.");
+    CHECK(said(32, halved) == "");
+    CHECK(said(16, halved) == "");
+}
