@@ -11,7 +11,7 @@
 #include "check/explain.h"
 #include "check/marshal.h"
 #include "check/worker.h"
-#include "vgpu/findings/describe.h"
+#include "vgpu/describe.h"
 
 namespace lab {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cerrno>
 
-#include "vgpu/checks/work.h"
-#include "vgpu/findings/record.h"
+#include "vgpu/record.h"
+#include "vgpu/work.h"
 
 namespace lab {
 namespace {

@@ -9,7 +9,7 @@
 #include "check/call_names.h"
 #include "check/diagnose_finding.h"
 #include "check/finding_places.h"
-#include "vgpu/findings/record.h"
+#include "vgpu/record.h"
 
 namespace lab {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "check/place.h"
-#include "vgpu/findings/describe.h"
+#include "vgpu/describe.h"
 
 namespace lab {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/model/cost.h"
+#include "vgpu/cost.h"
 
 namespace lab {
 
@@ -29,7 +29,7 @@ struct LaunchRecord {
     std::uint64_t hottest_visits = 0;  ///< of atomics at 512 bytes, one after the other
 
     /// Modelled, in microseconds: what each part would take if it were all that limits the kernel,
-    /// and all together (grader/vgpu/model/cost.h).
+    /// and all together (grader/vgpu/include/vgpu/cost.h).
     struct Cost {
         double issue = 0, l1 = 0, l2 = 0, memory = 0, atomics = 0, latency = 0, blocks = 0, all = 0;
     };

@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "check/race_judges.h"
-#include "vgpu/model/gpu.h"
+#include "vgpu/gpu.h"
 
 namespace lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "check/race_judges.h"
-#include "vgpu/model/gpu.h"
+#include "vgpu/gpu.h"
 
 using namespace lab;
 using Catch::Matchers::WithinRel;

@@ -1,9 +1,10 @@
 // Turns counts into a modelled speed test: the time of each part of a call, and the part to look
 // at.
 //
-// The virtual GPU gives the parts of each launch (grader/vgpu/model) and how long copies take, with
-// the data of a race on a GPU (race_growth.cpp). What is added here: launches and copies cost the
-// host their issue, which passes beside the kernels, and limits what is made of many small ones.
+// The virtual GPU gives the parts of each launch (grader/vgpu/src/model) and how long copies take,
+// with the data of a race on a GPU (race_growth.cpp). What is added here: launches and copies cost
+// the host their issue, which passes beside the kernels, and limits what is made of many small
+// ones.
 #include <fmt/format.h>
 
 #include <algorithm>

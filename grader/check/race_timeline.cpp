@@ -1,8 +1,8 @@
 // A speed test of functions whose speed is in overlap: streams, copies, events.
 //
 // How much work there is, is the same in all of them, so counts say nothing. The virtual GPU places
-// every kernel and copy on a modelled clock (vgpu/model/timeline.h), by the order that the program
-// has given them, and knows when the last one ends. What counts is that time against the
+// every kernel and copy on a modelled clock (vgpu/src/model/timeline.h), by the order that the
+// program has given them, and knows when the last one ends. What counts is that time against the
 // reference's, from the first operation to the last.
 //
 // The model is not calibrated, but what it is asked here does not hang on its rates: whether a copy

@@ -1,6 +1,6 @@
 // lab dev compare-vgpu, compare-model: the virtual GPU beside an NVIDIA GPU. What programs compute,
 // side by side; and its modelled times beside measured ones. The work is done by scripts, which say
-// what they run: grader/vgpu/tests/compare/compare.sh, grader/check/model/compare.sh.
+// what they run: grader/tests/compare/compare.sh, grader/check/model/compare.sh.
 
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ struct CompareOptions {
 }
 
 void compare_programs(Session& session, const CompareOptions& options) {
-    start(session, "grader/vgpu/tests/compare/compare.sh",
+    start(session, "grader/tests/compare/compare.sh",
           options.folder.empty() ? nullptr : options.folder.c_str());
 }
 

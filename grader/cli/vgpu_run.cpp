@@ -19,8 +19,8 @@
 #include "core/vgpu_run.h"
 #include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
-#include "vgpu/findings/record.h"
-#include "vgpu/model/gpu.h"
+#include "vgpu/gpu.h"
+#include "vgpu/record.h"
 
 namespace lab::cli {
 namespace {

@@ -14,6 +14,7 @@ cmake_path(GET CUDAToolkit_NVCC_EXECUTABLE PARENT_PATH lab_toolkit)
 cmake_path(GET lab_toolkit PARENT_PATH lab_toolkit)
 set(lab_clang_flags clang++ -xcuda "--cuda-path=${lab_toolkit}" --cuda-gpu-arch=sm_75 --cuda-host-only
     -nocudalib -std=c++17 -Wno-unknown-cuda-version "-I${CMAKE_SOURCE_DIR}/grader"
+    "-I${CMAKE_SOURCE_DIR}/grader/vgpu/include"
     -isystem "${CMAKE_SOURCE_DIR}/grader/editors/cuda13" -include "${CMAKE_SOURCE_DIR}/grader/editors/clang_cuda.h")
 
 file(GLOB_RECURSE lab_cuda_files RELATIVE "${CMAKE_SOURCE_DIR}"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "report/style.h"
-#include "vgpu/findings/record.h"
+#include "vgpu/record.h"
 
 namespace lab {
 namespace {

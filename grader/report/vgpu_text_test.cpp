@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "vgpu/findings/record.h"
+#include "vgpu/record.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;

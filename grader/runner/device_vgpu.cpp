@@ -7,7 +7,7 @@
 
 #include "protocol/delay.h"
 #include "protocol/mutate.h"
-#include "vgpu/runtime/extension.h"
+#include "vgpu/extension.h"
 
 namespace lab::runner {
 

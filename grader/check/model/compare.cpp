@@ -20,8 +20,8 @@
 #include "check/device_records.h"
 #include "check/model/agreement.h"
 #include "check/race_judges.h"
-#include "vgpu/checks/work.h"
-#include "vgpu/model/cost.h"
+#include "vgpu/cost.h"
+#include "vgpu/work.h"
 
 namespace lab::model {
 namespace {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <thread>
 
-#include "vgpu/ptx/module.h"
-#include "vgpu/tests/program.h"
+#include "ptx/module.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/allocation_log.h"
+#include "runtime/allocation_log.h"
 
 #include <algorithm>
 

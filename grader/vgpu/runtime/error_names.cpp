@@ -1,4 +1,4 @@
-#include "vgpu/runtime/error_names.h"
+#include "runtime/error_names.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,7 +14,7 @@ struct Entry {
 
 constexpr Entry kErrors[] = {
 #define VGPU_ERROR(code, name, text) {code, #name, text},
-#include "vgpu/runtime/errors.inc"
+#include "runtime/errors.inc"
 #undef VGPU_ERROR
 };
 

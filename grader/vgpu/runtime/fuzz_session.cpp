@@ -1,11 +1,11 @@
 // Fuzzer of the device process's side of the wire: a client that sends whatever it likes, to a
-// session that has modules to launch. How to build and run it: grader/vgpu/tests/Fuzz.cmake, with
+// session that has modules to launch. How to build and run it: grader/vgpu/cmake/Fuzz.cmake, with
 // fuzz-vgpu_server.
 #include <cstdlib>
 
-#include "vgpu/runtime/session.h"
-#include "vgpu/runtime/tests/busy_module.h"
-#include "vgpu/runtime/tests/session_script.h"
+#include "runtime/session.h"
+#include "runtime/tests/busy_module.h"
+#include "runtime/tests/session_script.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     using namespace vgpu;

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/hazards.h"
+#include "runtime/hazards.h"
 
 #include <algorithm>
 #include <utility>

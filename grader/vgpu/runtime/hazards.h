@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/timeline.h"
+#include "runtime/page_guard.h"
 #include "vgpu/device.h"
-#include "vgpu/model/timeline.h"
-#include "vgpu/runtime/page_guard.h"
 
 // The timeline knows whether two operations are ordered; this knows what they touched. Only
 // operations that the host has not waited for are remembered: whatever comes later comes after the

@@ -1,5 +1,5 @@
 // Hazards with footprints made by hand: what conflicts, what is remembered, what is let go.
-#include "vgpu/runtime/hazards.h"
+#include "runtime/hazards.h"
 
 #include <catch2/catch_test_macros.hpp>
 

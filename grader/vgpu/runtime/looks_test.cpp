@@ -1,4 +1,4 @@
-#include "vgpu/runtime/looks.h"
+#include "runtime/looks.h"
 
 #include <catch2/catch_test_macros.hpp>
 

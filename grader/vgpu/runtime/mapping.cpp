@@ -1,4 +1,4 @@
-#include "vgpu/runtime/mapping.h"
+#include "runtime/mapping.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/page_guard.h"
+#include "runtime/page_guard.h"
 
 #include <unistd.h>
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "runtime/wire.h"
 #include "vgpu/device.h"
-#include "vgpu/runtime/wire.h"
 
 // A copy or kernel that the host has not waited for may still read or write host memory. The client
 // closes such pages (read-only, or no access at all), so that a premature access faults and can be

@@ -1,5 +1,5 @@
 // Which pages are closed: those that an operation covers as a whole, as long as one does.
-#include "vgpu/runtime/page_guard.h"
+#include "runtime/page_guard.h"
 
 #include <catch2/catch_test_macros.hpp>
 

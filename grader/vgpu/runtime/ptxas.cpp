@@ -1,4 +1,4 @@
-#include "vgpu/runtime/ptxas.h"
+#include "runtime/ptxas.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

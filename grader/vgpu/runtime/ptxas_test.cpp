@@ -1,13 +1,13 @@
 // Against ptxas itself: the answers that a program gets must be those that running it by hand
 // gives.
-#include "vgpu/runtime/ptxas.h"
+#include "runtime/ptxas.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
-#include "vgpu/runtime/tests/tiny_module.h"
+#include "runtime/tests/tiny_module.h"
 
 using namespace vgpu;
 namespace fs = std::filesystem;

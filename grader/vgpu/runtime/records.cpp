@@ -1,12 +1,12 @@
-#include "vgpu/runtime/records.h"
+#include "runtime/records.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "vgpu/checks/work.h"
-#include "vgpu/findings/record.h"
-#include "vgpu/runtime/error_names.h"
+#include "runtime/error_names.h"
+#include "vgpu/record.h"
+#include "vgpu/work.h"
 
 namespace vgpu {
 namespace {

@@ -48,10 +48,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/timeline.h"
+#include "runtime/allocation_log.h"
+#include "vgpu/cost.h"
 #include "vgpu/device.h"
-#include "vgpu/model/cost.h"
-#include "vgpu/model/timeline.h"
-#include "vgpu/runtime/allocation_log.h"
 
 namespace vgpu {
 

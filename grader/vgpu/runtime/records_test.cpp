@@ -1,8 +1,8 @@
-#include "vgpu/runtime/records.h"
+#include "runtime/records.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "vgpu/checks/work.h"
+#include "vgpu/work.h"
 
 using namespace vgpu;
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/server.h"
+#include "runtime/server.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "vgpu/runtime/error_names.h"
-#include "vgpu/runtime/looks.h"
-#include "vgpu/runtime/session.h"
+#include "runtime/error_names.h"
+#include "runtime/looks.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

@@ -1,9 +1,9 @@
 // The device process's loop: one client, one checker, one session.
 #pragma once
 
+#include "runtime/ptxas.h"
+#include "runtime/tracer.h"
 #include "vgpu/device.h"
-#include "vgpu/runtime/ptxas.h"
-#include "vgpu/runtime/tracer.h"
 
 //     client  --- requests, replies (SOCK_SEQPACKET) ---+
 //                                                       +--- Server --- Session

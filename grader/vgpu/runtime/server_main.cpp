@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "vgpu/insns/table.h"
-#include "vgpu/model/gpu.h"
-#include "vgpu/runtime/server.h"
+#include "insns/table.h"
+#include "runtime/server.h"
+#include "vgpu/gpu.h"
 
 int main(int argc, char** argv) {
     // The program under test runs as the same user: it must not look into this process through

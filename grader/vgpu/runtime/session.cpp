@@ -1,10 +1,10 @@
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "vgpu/runtime/error_names.h"
+#include "runtime/error_names.h"
 
 namespace vgpu {
 namespace {

@@ -11,17 +11,17 @@
 #include <tuple>
 #include <vector>
 
+#include "model/allocation.h"
+#include "model/clock.h"
+#include "model/host_threads.h"
+#include "runtime/hazards.h"
+#include "runtime/mapping.h"
+#include "runtime/ptxas.h"
+#include "runtime/records.h"
+#include "runtime/tracer.h"
+#include "runtime/wire.h"
 #include "vgpu/device.h"
-#include "vgpu/model/allocation.h"
-#include "vgpu/model/clock.h"
-#include "vgpu/model/host_threads.h"
-#include "vgpu/model/occupancy.h"
-#include "vgpu/runtime/hazards.h"
-#include "vgpu/runtime/mapping.h"
-#include "vgpu/runtime/ptxas.h"
-#include "vgpu/runtime/records.h"
-#include "vgpu/runtime/tracer.h"
-#include "vgpu/runtime/wire.h"
+#include "vgpu/occupancy.h"
 
 //     Request --validate--> Session --> Device      memory, modules, launches
 //                              |-----> Records     for the checker

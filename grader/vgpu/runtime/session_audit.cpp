@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "vgpu/machine/demangle.h"
-#include "vgpu/runtime/error_names.h"
-#include "vgpu/runtime/session.h"
+#include "machine/demangle.h"
+#include "runtime/error_names.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

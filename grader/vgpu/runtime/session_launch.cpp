@@ -5,10 +5,10 @@
 #include <cstring>
 #include <exception>
 
-#include "vgpu/fatbin/fatbin.h"
-#include "vgpu/fatbin/layout.h"
-#include "vgpu/machine/demangle.h"
-#include "vgpu/runtime/session.h"
+#include "fatbin/fatbin.h"
+#include "fatbin/layout.h"
+#include "machine/demangle.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

@@ -1,5 +1,5 @@
 // The session on its own: what a client of ours would never send, and errors that need no program.
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 #include <zstd.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <random>
 
-#include "vgpu/findings/record.h"
-#include "vgpu/runtime/tests/tiny_module.h"
+#include "runtime/tests/tiny_module.h"
+#include "vgpu/record.h"
 
 using namespace vgpu;
 using wire::Op;

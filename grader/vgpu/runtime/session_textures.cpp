@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 namespace vgpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/tracer.h"
+#include "runtime/tracer.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/wire.h"
+#include "runtime/wire.h"
 
 #include <driver_types.h>
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/wire.h"
+#include "runtime/wire.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

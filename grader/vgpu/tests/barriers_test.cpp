@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cmath>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

@@ -4,7 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

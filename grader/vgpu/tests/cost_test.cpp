@@ -1,7 +1,7 @@
 // The cost model against what an H200 took: kernels run here on small data, and their modelled
 // times stand to each other as the measured ones do, within a factor that each case says. The
 // measured ones are the course's (labs/*/figures, data/measurements): event-timed medians.
-#include "vgpu/model/cost.h"
+#include "vgpu/cost.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <cmath>
 #include <functional>
 
-#include "vgpu/model/occupancy.h"
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
+#include "vgpu/occupancy.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

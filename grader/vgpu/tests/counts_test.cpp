@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
-#include "vgpu/machine/cost.h"
-#include "vgpu/machine/hot_addresses.h"
-#include "vgpu/tests/program.h"
+#include "machine/cost.h"
+#include "machine/hot_addresses.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -5,9 +5,9 @@
 #include <functional>
 #include <numeric>
 
-#include "vgpu/model/cost.h"
-#include "vgpu/model/gpu.h"
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
+#include "vgpu/cost.h"
+#include "vgpu/gpu.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

@@ -1,7 +1,7 @@
 // Integer arithmetic against numbers of 128 bits, which no PTX type overflows.
 #include <algorithm>
 
-#include "vgpu/tests/oracle.h"
+#include "tests/oracle.h"
 
 using namespace vgpu::test;
 

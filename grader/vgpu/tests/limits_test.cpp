@@ -8,10 +8,10 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <ctime>
 
-#include "vgpu/machine/demangle.h"
-#include "vgpu/machine/encoder.h"
-#include "vgpu/tests/program.h"
-#include "vgpu/tests/slowdown.h"
+#include "machine/demangle.h"
+#include "machine/encoder.h"
+#include "tests/program.h"
+#include "tests/slowdown.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

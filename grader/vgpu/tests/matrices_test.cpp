@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

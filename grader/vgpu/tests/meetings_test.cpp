@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "vgpu/checks/work.h"
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
+#include "vgpu/work.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

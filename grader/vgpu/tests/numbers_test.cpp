@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -1,5 +1,5 @@
 // Writes and launches the kernel around one instruction. See one_instruction.h.
-#include "vgpu/tests/one_instruction.h"
+#include "tests/one_instruction.h"
 
 #include <fmt/format.h>
 

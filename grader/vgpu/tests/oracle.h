@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/tests/one_instruction.h"
+#include "tests/one_instruction.h"
 
 namespace vgpu::test {
 

@@ -8,13 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "vgpu/arguments.h"
 #include "vgpu/device.h"
 
 namespace vgpu::test {
@@ -64,24 +64,15 @@ public:
     template <class... T>
     LaunchResult launch_shared(const std::string& kernel, Dim3 grid, Dim3 block,
                                std::uint32_t shared_bytes, T... arguments) {
-        Launch launch{module, kernel, grid, block, shared_bytes, {}};
-        (append(launch.parameters, arguments), ...);
-        return device.launch(launch);
+        return device.launch(
+            {module, kernel, grid, block, shared_bytes, vgpu::arguments(arguments...)});
     }
     template <class... T>
     LaunchResult launch_cooperative(const std::string& kernel, Dim3 grid, Dim3 block,
                                     T... arguments) {
-        Launch launch{module, kernel, grid, block, 0, {}};
+        Launch launch{module, kernel, grid, block, 0, vgpu::arguments(arguments...)};
         launch.cooperative = true;
-        (append(launch.parameters, arguments), ...);
         return device.launch(launch);
-    }
-
-    template <class T>
-    static void append(std::vector<std::byte>& bytes, const T& value) {
-        const std::size_t at = (bytes.size() + alignof(T) - 1) / alignof(T) * alignof(T);
-        bytes.resize(at + sizeof(T));
-        std::memcpy(bytes.data() + at, &value, sizeof(T));
     }
 
     Device device;

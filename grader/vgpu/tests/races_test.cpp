@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "vgpu/findings/record.h"
-#include "vgpu/tests/program.h"
-#include "vgpu/tests/slowdown.h"
+#include "tests/program.h"
+#include "tests/slowdown.h"
+#include "vgpu/record.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

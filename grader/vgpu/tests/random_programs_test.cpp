@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "vgpu/tests/program.h"
-#include "vgpu/tests/random/program.h"
+#include "tests/program.h"
+#include "tests/random/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -2,7 +2,7 @@
 // nobody can tell but by the time they take.
 #include <catch2/catch_test_macros.hpp>
 
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

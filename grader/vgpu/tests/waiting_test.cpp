@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "vgpu/checks/work.h"
-#include "vgpu/tests/program.h"
+#include "tests/program.h"
+#include "vgpu/work.h"
 
 using namespace vgpu;
 using namespace vgpu::test;
@@ -158,8 +158,7 @@ TEST_CASE_METHOD(WaitingLong, "deadlock: blocks that wait for more of them than 
         wish.grid = {blocks};
         wish.block = {64};
         wish.most_resident = 264;
-        (append(wish.parameters, arrived.at), append(wish.parameters, seen.at));
-        append(wish.parameters, by_adding);
+        wish.parameters = arguments(arrived.at, seen.at, by_adding);
         return device.launch(wish);
     };
     for (const int by_adding : {0, 1}) {
@@ -194,10 +193,10 @@ TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as
     const auto flag = array(std::vector<int>(1));
     const auto looks = array(std::vector<int>(8));
     std::size_t traced = 0;
-    const auto both = [&](Launch wish, const auto&... arguments) {
+    const auto both = [&](Launch wish, const auto&... values) {
         wish.module = module;
         wish.cooperative = true;  // all blocks are there from the beginning
-        (append(wish.parameters, arguments), ...);
+        wish.parameters = arguments(values...);
         std::vector<std::string> counts;
         std::vector<std::vector<int>> seen;
         for (const bool is_traced : {false, true}) {

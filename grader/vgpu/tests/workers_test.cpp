@@ -3,8 +3,8 @@
 // shared; for ThreadSanitizer, too.
 #include <catch2/catch_test_macros.hpp>
 
-#include "vgpu/runtime/tests/busy_module.h"
-#include "vgpu/tests/program.h"
+#include "runtime/tests/busy_module.h"
+#include "tests/program.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace {
 
@@ -42,4 +42,4 @@ cudaError_t absent(const char* function, const char* file, std::atomic<bool>& sa
         static std::atomic<bool> said = false;                          \
         return absent(#function, #file, said);                          \
     }
-#include "vgpu/runtime/client/absent_functions.inc"
+#include "runtime/client/absent_functions.inc"

@@ -2,7 +2,7 @@
 // functions, named ..._ptds and ..._ptsz, in which no stream means the calling thread's own.
 #pragma once
 
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/streams.h"
 
 namespace vgpu::client {
 

@@ -1,7 +1,7 @@
 // Arrays, and copies into and out of them. See arrays.h. Some functions are deprecated, and still
 // called.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#include "vgpu/runtime/client/arrays.h"
+#include "runtime/client/arrays.h"
 
 #include <cuda_runtime_api.h>
 
@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/copy.h"
-#include "vgpu/runtime/client/memory.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/copy.h"
+#include "runtime/client/memory.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

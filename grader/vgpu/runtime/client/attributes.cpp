@@ -1,8 +1,8 @@
-#include "vgpu/runtime/client/attributes.h"
+#include "runtime/client/attributes.h"
 
 #include <cstdio>
 
-#include "vgpu/model/gpu.h"
+#include "vgpu/gpu.h"
 
 namespace vgpu::client {
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/capture.h"
+#include "runtime/client/capture.h"
 
 #include <algorithm>
 #include <map>
@@ -6,9 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/memory.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/memory.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "vgpu/runtime/client/graphs.h"
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/graphs.h"
+#include "runtime/client/runtime.h"
 
 // Every function that puts something into a stream asks first:
 //

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/connection.h"
+#include "runtime/client/connection.h"
 
 #include <driver_types.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "vgpu/device.h"
-#include "vgpu/model/gpu.h"
+#include "vgpu/gpu.h"
 
 namespace vgpu::client {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "vgpu/runtime/looks.h"
-#include "vgpu/runtime/wire.h"
+#include "runtime/looks.h"
+#include "runtime/wire.h"
 
 namespace vgpu::client {
 

@@ -1,14 +1,14 @@
-#include "vgpu/runtime/client/copy.h"
+#include "runtime/client/copy.h"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/memory.h"
-#include "vgpu/runtime/client/program.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/memory.h"
+#include "runtime/client/program.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,7 +1,7 @@
 // Copies between host and device, shared by cudaMemcpy and its relatives.
 #pragma once
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

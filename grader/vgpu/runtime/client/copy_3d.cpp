@@ -1,11 +1,11 @@
 // Copies of boxes: a box is a stack of rectangles, each copied as cudaMemcpy2D does.
 #include <string>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/arrays.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/copy.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/arrays.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/copy.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

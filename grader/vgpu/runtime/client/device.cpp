@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "vgpu/runtime/client/arrays.h"
-#include "vgpu/runtime/client/attributes.h"
-#include "vgpu/runtime/client/memory.h"
-#include "vgpu/runtime/client/program.h"
-#include "vgpu/runtime/client/runtime.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/arrays.h"
+#include "runtime/client/attributes.h"
+#include "runtime/client/memory.h"
+#include "runtime/client/program.h"
+#include "runtime/client/runtime.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

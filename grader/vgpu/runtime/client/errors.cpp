@@ -1,6 +1,6 @@
 // Errors: the last one of each thread, and what they are called. No device is needed for these.
-#include "vgpu/runtime/client/runtime.h"
-#include "vgpu/runtime/error_names.h"
+#include "runtime/client/runtime.h"
+#include "runtime/error_names.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/faults.h"
+#include "runtime/client/faults.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "vgpu/runtime/client/program_symbols.h"
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/program_symbols.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 namespace {

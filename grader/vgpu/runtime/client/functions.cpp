@@ -1,9 +1,9 @@
 // Questions about a kernel that need no run: its resources, and the number of its blocks that fit.
 #include <algorithm>
 
-#include "vgpu/model/occupancy.h"
-#include "vgpu/runtime/client/program.h"
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/program.h"
+#include "runtime/client/runtime.h"
+#include "vgpu/occupancy.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,11 +1,11 @@
-#include "vgpu/runtime/client/graph_branches.h"
+#include "runtime/client/graph_branches.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <vector>
 
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

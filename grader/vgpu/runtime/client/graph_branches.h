@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "vgpu/runtime/client/graph_state.h"
+#include "runtime/client/graph_state.h"
 
 // Each branch gets a stream of its own during the launch, and events keep the graph's order. So the
 // timeline knows the overlap, and two branches that touch the same memory without a path between

@@ -1,9 +1,9 @@
 // Graphs that are launched: the functions of the interface that make, change and launch them.
 #include <algorithm>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/graph_branches.h"
-#include "vgpu/runtime/client/graph_state.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/graph_branches.h"
+#include "runtime/client/graph_state.h"
 
 using namespace vgpu::client;
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "vgpu/runtime/client/graph_state.h"
-#include "vgpu/runtime/client/program.h"
+#include "runtime/client/graph_state.h"
+#include "runtime/client/program.h"
 
 using namespace vgpu::client;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/runtime/client/graphs.h"
+#include "runtime/client/graphs.h"
 
 /// What is launched: a copy of a graph, so that changes of the one do not show in the other.
 struct CUgraphExec_st {

@@ -1,12 +1,12 @@
 // What graphs are made of, and doing what their nodes say. See graphs.h.
-#include "vgpu/runtime/client/graphs.h"
+#include "runtime/client/graphs.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 
-#include "vgpu/runtime/client/graph_state.h"
-#include "vgpu/runtime/client/memory.h"
+#include "runtime/client/graph_state.h"
+#include "runtime/client/memory.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

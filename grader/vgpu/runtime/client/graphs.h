@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

@@ -2,10 +2,10 @@
 #include <cstring>
 #include <vector>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/program.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/program.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

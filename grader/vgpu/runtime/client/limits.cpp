@@ -2,8 +2,8 @@
 // have. Those that only save memory on a GPU are remembered and change nothing here.
 #include <map>
 
-#include "vgpu/runtime/client/attributes.h"
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/attributes.h"
+#include "runtime/client/runtime.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

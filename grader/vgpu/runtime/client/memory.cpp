@@ -1,13 +1,13 @@
 // Allocation: device memory, and host memory that the device sees.
-#include "vgpu/runtime/client/memory.h"
+#include "runtime/client/memory.h"
 
-#include "vgpu/model/gpu.h"
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/program_symbols.h"
-#include "vgpu/runtime/client/runtime.h"
-#include "vgpu/runtime/client/streams.h"
-#include "vgpu/runtime/extension.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/program_symbols.h"
+#include "runtime/client/runtime.h"
+#include "runtime/client/streams.h"
+#include "vgpu/extension.h"
+#include "vgpu/gpu.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,7 +1,7 @@
 // Device memory, as shared by the files that allocate it.
 #pragma once
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/memory.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/memory.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExtMem.h>

@@ -1,9 +1,9 @@
 // Several GPUs: there is only one, so this says that it has no peers, as a machine with one GPU
 // does.
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/copy.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/copy.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/program.h"
+#include "runtime/client/program.h"
 
 #include <fatbinary_section.h>
 #include <link.h>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/fatbin/layout.h"
+#include "fatbin/layout.h"
 
 namespace vgpu::client {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

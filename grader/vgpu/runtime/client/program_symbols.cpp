@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/program_symbols.h"
+#include "runtime/client/program_symbols.h"
 
 #include <elf.h>
 #include <execinfo.h>

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "vgpu/runtime/client/memory.h"
+#include "runtime/client/memory.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,6 +1,6 @@
 // The functions that nvcc's generated code calls before main. They only take notes; a program that
 // never uses the device never talks to it.
-#include "vgpu/runtime/client/program.h"
+#include "runtime/client/program.h"
 
 using namespace vgpu::client;
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,11 +9,11 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/client/faults.h"
+#include "runtime/client/program_symbols.h"
+#include "runtime/client/threads.h"
+#include "runtime/client/turns.h"
 #include "vgpu/device.h"
-#include "vgpu/runtime/client/faults.h"
-#include "vgpu/runtime/client/program_symbols.h"
-#include "vgpu/runtime/client/threads.h"
-#include "vgpu/runtime/client/turns.h"
 
 namespace vgpu::client {
 namespace {

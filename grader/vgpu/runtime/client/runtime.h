@@ -10,9 +10,9 @@
 #include <mutex>
 #include <string>
 
-#include "vgpu/runtime/client/connection.h"
-#include "vgpu/runtime/client/turns.h"
-#include "vgpu/runtime/wire.h"
+#include "runtime/client/connection.h"
+#include "runtime/client/turns.h"
+#include "runtime/wire.h"
 
 // Use:
 //

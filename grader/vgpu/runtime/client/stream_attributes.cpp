@@ -2,8 +2,8 @@
 #include <cstring>
 #include <map>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

@@ -1,7 +1,7 @@
 // Streams and events. The device process does every operation at once, so a stream's order is kept
 // because all of them follow one another. When an operation would be over on a GPU, and what may
 // run beside it, its timeline says; a stream is a number in it.
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/streams.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/extension.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "vgpu/extension.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,7 +1,7 @@
 // Streams, as the other files see them.
 #pragma once
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

@@ -1,9 +1,9 @@
 // __device__ and __constant__ variables, which host code knows by the address of a host variable.
-#include "vgpu/runtime/client/alias.h"
-#include "vgpu/runtime/client/capture.h"
-#include "vgpu/runtime/client/copy.h"
-#include "vgpu/runtime/client/program.h"
-#include "vgpu/runtime/client/streams.h"
+#include "runtime/client/alias.h"
+#include "runtime/client/capture.h"
+#include "runtime/client/copy.h"
+#include "runtime/client/program.h"
+#include "runtime/client/streams.h"
 
 using namespace vgpu::client;
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <map>
 
-#include "vgpu/model/gpu.h"
-#include "vgpu/runtime/client/arrays.h"
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/arrays.h"
+#include "runtime/client/runtime.h"
+#include "vgpu/gpu.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/thread_state.h"
+#include "runtime/client/thread_state.h"
 
 #include <fcntl.h>
 #include <pthread.h>

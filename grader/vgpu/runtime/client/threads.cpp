@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/threads.h"
+#include "runtime/client/threads.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "vgpu/runtime/client/turns.h"
+#include "runtime/client/turns.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

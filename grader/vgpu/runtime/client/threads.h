@@ -1,5 +1,5 @@
 // Which host thread makes a call, and what the device process is told of threads so that each has a
-// modelled clock of its own (vgpu/model/host_threads.h).
+// modelled clock of its own (model/host_threads.h).
 //
 // pthread_create and pthread_join are defined here, in front of the C library's, which they call:
 // they tell who creates and who joins whom. std::thread, std::async and OpenMP go through them;
@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "vgpu/runtime/client/runtime.h"
+#include "runtime/client/runtime.h"
 
 namespace vgpu::client {
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/client/turns.h"
+#include "runtime/client/turns.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <tuple>
 #include <utility>
 
-#include "vgpu/runtime/client/thread_state.h"
-#include "vgpu/runtime/client/threads.h"
+#include "runtime/client/thread_state.h"
+#include "runtime/client/threads.h"
 
 namespace vgpu::client {
 namespace {

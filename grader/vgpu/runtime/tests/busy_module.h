@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "vgpu/runtime/tests/tiny_module.h"
+#include "runtime/tests/tiny_module.h"
 
 namespace vgpu::test {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <regex>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "vgpu/model/occupancy.h"
-#include "vgpu/runtime/ptxas.h"
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/ptxas.h"
+#include "runtime/tests/rig.h"
+#include "vgpu/occupancy.h"
 
 using Catch::Matchers::ContainsSubstring;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "vgpu/runtime/tests/busy_module.h"
-#include "vgpu/runtime/tests/session_seeds.h"
+#include "runtime/tests/busy_module.h"
+#include "runtime/tests/session_seeds.h"
 
 namespace {
 

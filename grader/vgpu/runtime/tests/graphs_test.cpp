@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 TEST_CASE("graphs: nodes by hand, captured streams, memory of a graph") {
     Rig rig({"--audit"});

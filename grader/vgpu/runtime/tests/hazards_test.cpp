@@ -3,7 +3,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <regex>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "vgpu/runtime/extension.h"
+#include "vgpu/extension.h"
 
 __device__ int counters[4] = {1, 2, 3, 4};
 __constant__ float scale = 0.5f;

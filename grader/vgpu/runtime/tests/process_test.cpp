@@ -10,8 +10,8 @@
 #include <csignal>
 #include <cstring>
 
-#include "vgpu/runtime/tests/rig.h"
-#include "vgpu/runtime/wire.h"
+#include "runtime/tests/rig.h"
+#include "runtime/wire.h"
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "vgpu/findings/record.h"
-#include "vgpu/tests/slowdown.h"
+#include "tests/slowdown.h"
+#include "vgpu/record.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/tests/session_script.h"
+#include "runtime/tests/session_script.h"
 
 #include <algorithm>
 #include <cstring>

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/runtime/session.h"
+#include "runtime/session.h"
 
 //     bytes of the fuzzer --read--> Script --play--> Session
 //     session_seeds.cpp   -------->   |

@@ -1,4 +1,4 @@
-#include "vgpu/runtime/tests/session_seeds.h"
+#include "runtime/tests/session_seeds.h"
 
 #include <bit>
 

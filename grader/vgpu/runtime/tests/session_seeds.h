@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/runtime/tests/session_script.h"
+#include "runtime/tests/session_script.h"
 
 namespace vgpu::test {
 

@@ -1,10 +1,10 @@
 // The seeds of the session's fuzzer say what they mean to say, and their bytes mean the same.
-#include "vgpu/runtime/tests/session_seeds.h"
+#include "runtime/tests/session_seeds.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
-#include "vgpu/runtime/tests/busy_module.h"
+#include "runtime/tests/busy_module.h"
 
 using namespace vgpu;
 using namespace vgpu::test;

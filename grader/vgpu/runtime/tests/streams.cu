@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "vgpu/runtime/extension.h"
+#include "vgpu/extension.h"
 
 static void show(const char* what, cudaError_t error) {
     std::printf("%s: %s\n", what, cudaGetErrorName(error));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 TEST_CASE("streams: copies and kernels overlap from pinned memory, not from pageable") {
     Rig rig;

@@ -1,7 +1,7 @@
 // Textures, surfaces and arrays (textures.cu): what they give, and what is said of mistakes.
 #include <catch2/catch_test_macros.hpp>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "vgpu/fatbin/layout.h"
+#include "fatbin/layout.h"
 
 namespace vgpu::test {
 

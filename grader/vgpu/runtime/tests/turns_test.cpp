@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "vgpu/runtime/tests/rig.h"
+#include "runtime/tests/rig.h"
 
 namespace {
 

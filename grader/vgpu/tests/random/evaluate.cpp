@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "vgpu/tests/random/program.h"
+#include "tests/random/program.h"
 
 namespace vgpu::test::random {
 namespace {

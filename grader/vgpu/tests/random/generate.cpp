@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "vgpu/tests/random/program.h"
+#include "tests/random/program.h"
 
 namespace vgpu::test::random {
 namespace {

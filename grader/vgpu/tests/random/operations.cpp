@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "vgpu/tests/random/program.h"
+#include "tests/random/program.h"
 
 namespace vgpu::test::random {
 namespace {

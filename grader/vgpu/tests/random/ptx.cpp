@@ -2,7 +2,7 @@
 // memory through its own space or through generic addresses.
 #include <fmt/format.h>
 
-#include "vgpu/tests/random/program.h"
+#include "tests/random/program.h"
 
 namespace vgpu::test::random {
 namespace {

@@ -1,0 +1,96 @@
+// A launch: what it takes, and what comes back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/counts.h"
+#include "vgpu/finding.h"
+
+namespace vgpu {
+
+/// How a launch ended; each has one CUDA error code, given by the runtime.
+enum class Outcome : std::uint8_t {
+    ok,
+    illegal_address,      // cudaErrorIllegalAddress, sticky
+    misaligned_address,   // cudaErrorMisalignedAddress, sticky
+    illegal_instruction,  // unsupported instruction, sticky
+    launch_timeout,       // instruction limit, sticky
+    device_assert,        // a failed assert, sticky
+    trap,                 // __trap(): cudaErrorLaunchFailure, sticky
+    deadlock,             // barriers that can never be passed; sticky
+};
+
+using ModuleId = std::uint32_t;
+
+struct KernelParameter {
+    std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+/// What is known of a kernel without running it.
+struct KernelInfo {
+    std::string name;  ///< mangled
+    std::vector<KernelParameter> parameters;
+    std::uint32_t parameter_bytes = 0;
+    std::uint32_t static_shared_bytes = 0, local_bytes = 0;
+    std::uint32_t registers_estimate =
+        0;  ///< 32-bit registers a thread, from the PTX's live ranges
+    std::uint32_t max_threads_per_block = 1024;  ///< from __launch_bounds__, else 1024
+};
+
+struct Launch {
+    ModuleId module = 0;
+    std::string kernel;  ///< mangled
+    Dim3 grid, block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> parameters;  ///< laid out as KernelInfo::parameters says
+    bool cooperative = false;           ///< all blocks are resident: grid.sync() works
+    /// Of another launch, as many at once as the GPU has room for; the others start when these end.
+    std::uint32_t most_resident = 1024;
+    bool want_footprint = false;  ///< fill LaunchResult::footprint
+    bool want_lines = false;      ///< fill LaunchResult::lines
+    /// Gets a line of text before each instruction that a warp of `trace_block` (any, without one)
+    /// executes, until it returns false. Blocks run in order then.
+    std::function<bool(std::string_view)> trace{};
+    std::optional<Dim3> trace_block{};
+};
+
+/// Global memory that a launch touched, to the word of 4 bytes: [begin, end) of one allocation.
+struct Footprint {
+    Address begin = 0, end = 0;
+    bool is_read = false, is_written = false;
+    bool is_strong = false;  ///< the last write was atomic or volatile
+    friend bool operator==(const Footprint&, const Footprint&) = default;
+};
+
+struct LaunchResult {
+    Outcome outcome = Outcome::ok;
+    Counts counts;
+    std::vector<Finding> findings;     ///< at most Options::findings_limit, one a source place
+    std::string printed;               ///< what device printf wrote, block after block
+    std::vector<Footprint> footprint;  ///< by ascending address, if Launch::want_footprint
+    std::optional<HotAddress> hottest_atomic;
+    std::vector<LineCounts> lines;  ///< by file and line, if Launch::want_lines
+    /// Added up over warps and over blocks: how long each was there. The unit is the time of one
+    /// instruction of one warp, if all warps run side by side.
+    std::uint64_t warp_time = 0, block_time = 0;
+    /// Added up over warps: the cycles that each would need alone, waiting for every result that it
+    /// uses; if all global loads come from memory, and if all come from the L1 cache.
+    double far_cycles = 0, near_cycles = 0;
+    /// Cycles in which all warps that were there only waited for a clock to show a later time, as
+    /// far as they were passed over (src/machine/waits.h).
+    std::uint64_t waited_cycles = 0;
+    std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB
+    Revisits revisits;
+    L1Reuse l1_reuse;
+    /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
+    std::uint64_t hottest_uncached_loads = 0;
+    double host_seconds = 0;  ///< time spent interpreting
+};
+
+}  // namespace vgpu

@@ -1,0 +1,18 @@
+// Links the modules of a program's files, as nvlink does for nvcc -rdc=true.
+#pragma once
+
+#include <vector>
+
+#include "ptx/module.h"
+
+// A function or variable that one file declares extern is the one that another defines. Of several
+// definitions of one name the first counts if they are C++ functions or variables (inline ones and
+// templates, which are the same in all files). Otherwise they are each file's own, such as the
+// format strings of printf, and get names of their own.
+
+namespace vgpu::ptx {
+
+/// At least one module. What is defined nowhere stays extern: whoever uses it is told.
+Module link(std::vector<Module> modules);
+
+}  // namespace vgpu::ptx
