@@ -32,7 +32,7 @@ int main() {
     vector_add<<<n / 256, 256>>>(a, b, c, n);
     grid_stride<<<40, 256>>>(a, b, c, n);
     gather<<<n / 256, 256>>>(a, index, c, n);
-    scatter<<<n / 256, 256>>>(a, index, c, n);
+    scatter<<<n / 256, 256>>>(index, n);
     transpose<<<dim3(32, 32), dim3(32, 32)>>>(a, c, 1024);
     julia<<<dim3(16, 64), dim3(32, 8)>>>(index, 512);
     matmul<<<dim3(16, 16), dim3(16, 16)>>>(a, b, c, 256);
