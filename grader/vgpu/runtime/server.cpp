@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "runtime/adaptive_spin.h"
 #include "runtime/error_names.h"
-#include "runtime/looks.h"
 #include "runtime/session.h"
 
 namespace vgpu {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/looks.h"
+#include "runtime/adaptive_spin.h"
 #include "runtime/wire.h"
 
 namespace vgpu::client {

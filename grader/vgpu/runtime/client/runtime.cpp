@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "runtime/client/faults.h"
+#include "runtime/client/host_thread_scheduler.h"
 #include "runtime/client/program_symbols.h"
 #include "runtime/client/threads.h"
-#include "runtime/client/turns.h"
 #include "vgpu/device.h"
 
 namespace vgpu::client {

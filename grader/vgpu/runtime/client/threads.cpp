@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/client/turns.h"
+#include "runtime/client/host_thread_scheduler.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;

@@ -1,0 +1,60 @@
+// The instruction table: finds the handler of a PTX instruction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "decode/encoder.h"
+#include "execute/ops/row.h"
+
+//     rows       most instructions: a name, the shape of the operands, a handler (row.h)
+//     builders   where operands or modifiers need thought: a function for all forms of an opcode
+
+namespace vgpu {
+
+/// Fills in Encoder::insn. Throws Unsupported for what the virtual GPU does not have.
+void build(Encoder&);
+
+/// Throws std::runtime_error with the remedy where nothing is compiled that this processor can run.
+void require_host_isa();
+
+/// The source file that an instruction belongs in, whether it is there yet or not.
+std::string file_for(std::string_view opcode);
+
+using Builder = void (*)(Encoder&);
+struct BuilderRow {
+    std::string_view opcode;
+    Builder build = nullptr;
+    std::string_view file;
+};
+std::span<const BuilderRow> move_builders();
+std::span<const BuilderRow> compare_builders();
+std::span<const BuilderRow> convert_builders();
+std::span<const BuilderRow> carry_builders();
+std::span<const BuilderRow> access_builders();
+std::span<const BuilderRow> atomic_builders();
+std::span<const BuilderRow> copy_builders();
+std::span<const BuilderRow> control_builders();
+std::span<const BuilderRow> call_builders();
+std::span<const BuilderRow> barrier_builders();
+std::span<const BuilderRow> exchange_builders();
+std::span<const BuilderRow> texture_builders();
+std::span<const BuilderRow> mbarrier_builders();
+std::span<const BuilderRow> matrix_builders();
+
+/// For what has no effect here: hints, and orders that hold already.
+Flow execute_nothing(Warp&, const Insn&, Mask);
+void build_nothing(Encoder&);
+
+/// cp.async.mbarrier.arrive, which begins as copies do.
+void build_arrival_of_copies(Encoder&);
+
+/// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
+const Row& row(std::string_view name);
+/// Takes a floating-point modifier into Insn::modifiers; false when it is none.
+bool take_modifier(Modifiers&, std::string_view);
+/// Sets handler and operands from a row whose operands are the instruction's.
+void apply(Encoder&, const Row&);
+
+}  // namespace vgpu
