@@ -8,7 +8,7 @@
 
 namespace vgpu {
 
-class Looks {
+class AdaptiveSpin {
 public:
     /// For the next packet.
     int most() { return was_in_vain_ && ++waits_ % kTriesAgain != 0 ? 0 : kMost; }

@@ -5,30 +5,30 @@
 using namespace vgpu;
 
 TEST_CASE("looks: who looks in time goes on looking") {
-    Looks looks;
+    AdaptiveSpin spin;
     for (int packet = 0; packet < 20; ++packet) {
-        CHECK(looks.most() > 0);
-        looks.came(true);
+        CHECK(spin.most() > 0);
+        spin.came(true);
     }
 }
 
 TEST_CASE("looks: who looked in vain sleeps at once, and tries again now and then") {
-    Looks looks;
-    CHECK(looks.most() > 0);
-    looks.came(false);
+    AdaptiveSpin spin;
+    CHECK(spin.most() > 0);
+    spin.came(false);
     int tries = 0, sleeps = 0;
     for (int packet = 0; packet < 100; ++packet) {
-        if (looks.most() > 0) {
+        if (spin.most() > 0) {
             ++tries;
-            looks.came(false);
+            spin.came(false);
         } else {
             ++sleeps;
         }
     }
     CHECK(tries >= 5);
     CHECK(sleeps >= 80);
-    while (looks.most() == 0) {
+    while (spin.most() == 0) {
     }
-    looks.came(true);
-    CHECK(looks.most() > 0);
+    spin.came(true);
+    CHECK(spin.most() > 0);
 }

@@ -13,8 +13,8 @@ bool was_run(const LaunchResult& result) {
     return result.host_seconds > 0;
 }
 
-struct SettledLaunches : Program {
-    SettledLaunches() : Program(ptx_of("settled")) {}
+struct CachedLaunches : Program {
+    CachedLaunches() : Program(ptx_of("settled")) {}
 
     static constexpr int kN = 1000;
     Array<int> in = array(std::vector<int>(kN, 21), "in");
@@ -31,7 +31,7 @@ struct SettledLaunches : Program {
 
 }  // namespace
 
-TEST_CASE_METHOD(SettledLaunches, "settled: the third launch says what the second said") {
+TEST_CASE_METHOD(CachedLaunches, "settled: the third launch says what the second said") {
     CHECK(was_run(twice(in, out)));
     const LaunchResult second = twice(in, out);
     CHECK(was_run(second));
@@ -42,14 +42,14 @@ TEST_CASE_METHOD(SettledLaunches, "settled: the third launch says what the secon
     CHECK(read(out) == std::vector<int>(kN, 42));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: other arguments, or another grid, are another launch") {
+TEST_CASE_METHOD(CachedLaunches, "settled: other arguments, or another grid, are another launch") {
     settle();
     CHECK(was_run(twice(in, out, 10)));
     CHECK(was_run(launch("twice", {2}, {512}, in.at, out.at, kN)));
     CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: what the host changes is seen") {
+TEST_CASE_METHOD(CachedLaunches, "settled: what the host changes is seen") {
     settle();
     const int seven = 7;
     device.write(in.at, std::as_bytes(std::span(&seven, 1)));
@@ -74,7 +74,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: what the host changes is seen") {
     CHECK_FALSE(twice(in, out).findings.empty());
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: writing what is there already changes nothing") {
+TEST_CASE_METHOD(CachedLaunches, "settled: writing what is there already changes nothing") {
     settle();
     const std::vector<int> same(kN, 21);
     device.write(in.at, std::as_bytes(std::span(same)));
@@ -91,12 +91,12 @@ TEST_CASE_METHOD(SettledLaunches, "settled: writing what is there already change
     CHECK(was_run(twice(fresh, out)));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: a kernel that works in place always runs") {
+TEST_CASE_METHOD(CachedLaunches, "settled: a kernel that works in place always runs") {
     for (int i = 0; i < 5; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
     CHECK(read(in) == std::vector<int>(kN, 26));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: in place, on data that the host puts back") {
+TEST_CASE_METHOD(CachedLaunches, "settled: in place, on data that the host puts back") {
     const std::vector<int> begin(kN, 21), end(kN, 22);
     int runs = 0;
     for (int i = 0; i < 10; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: in place, on data that the host puts
     CHECK(read(in)[kN - 1] == 24);
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: in place, on memory that the host clears or copies") {
+TEST_CASE_METHOD(CachedLaunches, "settled: in place, on memory that the host clears or copies") {
     const auto zeros = array(std::vector<int>(kN));
     const auto total = empty<int>(kN);
     int runs = 0;
@@ -127,7 +127,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: in place, on memory that the host cl
     CHECK(runs == 2);
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: what was never written is told from what was") {
+TEST_CASE_METHOD(CachedLaunches, "settled: what was never written is told from what was") {
     const auto fresh = empty<int>(kN), kept = empty<int>(kN);
     std::vector<int> junk(kN);
     REQUIRE(device.read(std::as_writable_bytes(std::span(junk)), fresh.at));
@@ -140,7 +140,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: what was never written is told from 
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: after a warm-up that goes on and on, too") {
+TEST_CASE_METHOD(CachedLaunches, "settled: after a warm-up that goes on and on, too") {
     for (int i = 0; i < 50; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
     const std::vector<int> begin(kN, 21);
     int runs = 0;
@@ -152,7 +152,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: after a warm-up that goes on and on,
     CHECK(runs < 20);
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: kernels that undo each other's work") {
+TEST_CASE_METHOD(CachedLaunches, "settled: kernels that undo each other's work") {
     for (int i = 0; i < 10; ++i) {
         const bool ran = was_run(launch("negate", {4}, {256}, in.at, kN));
         CHECK(ran == (i < 3));
@@ -160,7 +160,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: kernels that undo each other's work"
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: kernels that alternate settle together") {
+TEST_CASE_METHOD(CachedLaunches, "settled: kernels that alternate settle together") {
     const auto last = empty<int>(kN);
     for (int i = 0; i < 2; ++i) {
         twice(in, out);
@@ -177,7 +177,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: kernels that alternate settle togeth
     CHECK(read(last) == std::vector<int>(kN, 88));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: mistakes are told for each launch") {
+TEST_CASE_METHOD(CachedLaunches, "settled: mistakes are told for each launch") {
     const auto unwritten = empty<int>(32);
     for (int i = 0; i < 4; ++i) {
         const LaunchResult result = launch("careless", {1}, {32}, unwritten.at, out.at);
@@ -187,7 +187,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: mistakes are told for each launch") 
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: memory that the host shares may change unseen") {
+TEST_CASE_METHOD(CachedLaunches, "settled: memory that the host shares may change unseen") {
     std::vector<int> shared(1024, 1);
     const Address at = device.reserve(4096);
     device.adopt(at, std::as_writable_bytes(std::span(shared)), "pinned");
@@ -199,7 +199,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: memory that the host shares may chan
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: that is so for kernels with what is no race, too") {
+TEST_CASE_METHOD(CachedLaunches, "settled: that is so for kernels with what is no race, too") {
     std::vector<int> shared(1024, 1);
     const Address at = device.reserve(4096);
     device.adopt(at, std::as_writable_bytes(std::span(shared)), "pinned");
@@ -210,7 +210,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: that is so for kernels with what is 
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches,
+TEST_CASE_METHOD(CachedLaunches,
                  "settled: what other kernels and the host do elsewhere is no matter") {
     settle();
     const auto other = empty<int>(kN);
@@ -221,7 +221,7 @@ TEST_CASE_METHOD(SettledLaunches,
     CHECK(read(out) == std::vector<int>(kN, 42));
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: a constant that changes is seen") {
+TEST_CASE_METHOD(CachedLaunches, "settled: a constant that changes is seen") {
     const auto factor = device.variable(module, "factor");
     for (const int value : {3, 3, 3, 4, 4, 3}) {
         device.write(factor.base, std::as_bytes(std::span(&value, 1)));
@@ -230,7 +230,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: a constant that changes is seen") {
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: launches that meet at the grid's barrier") {
+TEST_CASE_METHOD(CachedLaunches, "settled: launches that meet at the grid's barrier") {
     for (int i = 0; i < 5; ++i) {
         const auto result = launch_cooperative("sum_of_grid", {4}, {64}, in.at, out.at);
         CHECK(was_run(result) == (i < 2));
@@ -239,7 +239,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: launches that meet at the grid's bar
     }
 }
 
-TEST_CASE_METHOD(SettledLaunches, "settled: a kernel may work in place in the heap of kernels") {
+TEST_CASE_METHOD(CachedLaunches, "settled: a kernel may work in place in the heap of kernels") {
     launch("allocate", {1}, {1});
     for (int i = 0; i < 5; ++i) launch("increment_kept", {1}, {1});
     launch("show_kept", {1}, {1}, out.at);
@@ -248,7 +248,7 @@ TEST_CASE_METHOD(SettledLaunches, "settled: a kernel may work in place in the he
 
 TEST_CASE("settled: launches that are measured can be made to run") {
     Options options;
-    options.skips_settled = false;
+    options.caches_launches = false;
     Program program(ptx_of("settled"), options);
     const auto in = program.array(std::vector<int>(32));
     const auto out = program.empty<int>(32);

@@ -31,7 +31,7 @@ private:
     bool receive(wire::Reply&, int* descriptor);
 
     int socket_ = -1;
-    Looks looks_;
+    AdaptiveSpin spin_;
     std::span<std::byte> staging_;
 };
 

@@ -242,7 +242,7 @@ private:
 
 }  // namespace
 
-namespace turns {
+namespace host_thread_scheduler {
 
 std::atomic<bool> are_taken = false;
 
@@ -328,5 +328,5 @@ void leave() {
     order.enters_program(*own);
 }
 
-}  // namespace turns
+}  // namespace host_thread_scheduler
 }  // namespace vgpu::client

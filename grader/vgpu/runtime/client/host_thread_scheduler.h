@@ -26,7 +26,7 @@
 
 namespace vgpu::client {
 
-namespace turns {
+namespace host_thread_scheduler {
 
 /// There is more than one thread.
 extern std::atomic<bool> are_taken;
@@ -47,19 +47,19 @@ void end_join();
 void enter();
 void leave();
 
-}  // namespace turns
+}  // namespace host_thread_scheduler
 
 /// A runtime call, from before it takes the runtime's lock until after it has given it back.
-class Turn {
+class HostThreadTurn {
 public:
-    Turn() : is_taken_(turns::are_taken.load(std::memory_order_relaxed)) {
-        if (is_taken_) turns::enter();
+    HostThreadTurn() : is_taken_(host_thread_scheduler::are_taken.load(std::memory_order_relaxed)) {
+        if (is_taken_) host_thread_scheduler::enter();
     }
-    ~Turn() {
-        if (is_taken_) turns::leave();
+    ~HostThreadTurn() {
+        if (is_taken_) host_thread_scheduler::leave();
     }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    HostThreadTurn(const HostThreadTurn&) = delete;
+    HostThreadTurn& operator=(const HostThreadTurn&) = delete;
 
 private:
     bool is_taken_;

@@ -144,7 +144,7 @@ private:
 
 template <typename Body>
 cudaError_t call(const char* function, Body body) {
-    const Turn turn;
+    const HostThreadTurn turn;
     Call running(function);
     Status status = running.ready();
     if (!status.failed()) status = body(running.runtime());

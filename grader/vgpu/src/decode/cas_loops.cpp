@@ -11,7 +11,7 @@ bool is_swap(const Image& image, const Insn& insn) {
 
 }  // namespace
 
-std::optional<cause::FailingSwap> failing_swap(const Warp& warp, std::uint32_t pc, unsigned lane) {
+std::optional<cause::FailingSwap> failing_cas(const Warp& warp, std::uint32_t pc, unsigned lane) {
     const Image& image = warp.execution->image;
     const Insn* const loop = loop_around(image, pc);
     if (!loop) return std::nullopt;

@@ -343,9 +343,9 @@ private:
         image_.depends_on_order |= depends_on_order(plan.function);
         image_.allocates |= allocates(plan.function);
         find_stretches(plan);
-        find_waits(image_, plan.scope.first,
-                   plan.scope.first + static_cast<std::uint32_t>(plan.function.body.size()));
-        join_shared_loads(image_, plan.scope);
+        find_clock_loops(image_, plan.scope.first,
+                         plan.scope.first + static_cast<std::uint32_t>(plan.function.body.size()));
+        coalesce_shared_loads(image_, plan.scope);
     }
 
     /// Within a basic block, instructions run straight on up to the first that may move the paths.

@@ -1,4 +1,4 @@
-// Turns one PTX instruction into an Insn, for the instruction builders (insns/).
+// Turns one PTX instruction into an Insn, for the instruction builders (execute/ops/).
 #pragma once
 
 #include <array>

@@ -116,7 +116,7 @@ void join(const Loads& loads, int bits) {
 
 }  // namespace
 
-void join_shared_loads(Image& image, const Scope& scope) {
+void coalesce_shared_loads(Image& image, const Scope& scope) {
     const auto& body = scope.function->body;
     const auto is_load = [&](std::size_t i) {
         const Insn& insn = image.code[scope.first + i];

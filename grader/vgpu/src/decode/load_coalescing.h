@@ -13,6 +13,6 @@ namespace vgpu {
 struct Scope;
 
 /// Sets Insn::counted_bytes of a function's loads, which are encoded already.
-void join_shared_loads(Image&, const Scope&);
+void coalesce_shared_loads(Image&, const Scope&);
 
 }  // namespace vgpu

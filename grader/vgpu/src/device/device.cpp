@@ -53,7 +53,7 @@ struct Device::State {
     DeviceMemory memory;
     std::map<Address, Guard> guards;  ///< by their allocation
     Undo undo;
-    Settled settled;
+    LaunchCache settled;
     Workers workers;
     std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
     ModuleId next_module = 1;
@@ -320,9 +320,10 @@ LaunchResult Device::launch(const Launch& launch) {
                                 launch.parameters.size()));
     // The barrier of a cooperative grid is memory, which every launch begins afresh.
     const Address workspace = launch.cooperative ? state_->fresh_grid_workspace() : 0;
-    Settled& settled = state_->settled;
-    const std::string key = state_->options.skips_settled ? Settled::key_of(launch) : std::string();
-    if (const Settled::Known* const known = settled.find(key)) {
+    LaunchCache& settled = state_->settled;
+    const std::string key =
+        state_->options.caches_launches ? LaunchCache::key_of(launch) : std::string();
+    if (const LaunchCache::Known* const known = settled.find(key)) {
         known->effects.changes.make();
         LaunchResult result = known->result;
         result.host_seconds = 0;

@@ -28,7 +28,7 @@ bool is_worth_a_look(std::uint32_t in_vain) {
 
 }  // namespace
 
-std::string Settled::key_of(const Launch& launch) {
+std::string LaunchCache::key_of(const Launch& launch) {
     if (launch.trace) return {};
     std::string key = launch.kernel;
     key += '\0';
@@ -46,13 +46,13 @@ std::string Settled::key_of(const Launch& launch) {
     return key;
 }
 
-void Settled::forget() {
+void LaunchCache::forget() {
     if (kept_bytes_ == 0) return;
     kept_bytes_ = 0;
     for (auto& [key, history] : launches_) history.known.clear();
 }
 
-void Settled::forget(const Region& region) {
+void LaunchCache::forget(const Region& region) {
     if (kept_bytes_ == 0) return;
     const auto is_of_region = [&](const Touched& touched) { return touched.region == &region; };
     for (auto& [key, history] : launches_) {
@@ -65,7 +65,7 @@ void Settled::forget(const Region& region) {
     }
 }
 
-const Settled::Known* Settled::find(const std::string& key) {
+const LaunchCache::Known* LaunchCache::find(const std::string& key) {
     const auto found = launches_.find(key);
     if (found == launches_.end()) return nullptr;
     for (const Known& known : found->second.known) {
@@ -76,7 +76,7 @@ const Settled::Known* Settled::find(const std::string& key) {
     return nullptr;
 }
 
-std::optional<std::size_t> Settled::most_pages(const std::string& key) {
+std::optional<std::size_t> LaunchCache::most_pages(const std::string& key) {
     if (key.empty()) return {};
     if (launches_.size() >= kMostLaunches) {
         launches_.clear();
@@ -87,7 +87,7 @@ std::optional<std::size_t> Settled::most_pages(const std::string& key) {
     return is_worth_a_look(found->second.in_vain++) ? kMostPages : 0;
 }
 
-std::uint64_t Settled::bytes_of(const Known& known) {
+std::uint64_t LaunchCache::bytes_of(const Known& known) {
     const LaunchResult& result = known.result;
     std::uint64_t bytes = sizeof(Known) + known.effects.changes.contents.size() +
                           result.printed.size() + result.footprint.size() * sizeof(Footprint) +
@@ -97,7 +97,7 @@ std::uint64_t Settled::bytes_of(const Known& known) {
     return bytes;
 }
 
-void Settled::keep(const std::string& key, const LaunchResult& result, Effects effects) {
+void LaunchCache::keep(const std::string& key, const LaunchResult& result, Effects effects) {
     std::deque<Known>& known = launches_[key].known;
     known.push_back({std::move(effects), result});
     kept_bytes_ += bytes_of(known.back());

@@ -35,7 +35,7 @@ struct Effects {
     Changes changes;
 };
 
-class Settled {
+class LaunchCache {
 public:
     /// Something else than contents has changed: what has settled must run again.
     void forget();

@@ -15,11 +15,11 @@ namespace {
 /// Fewer warps than this are not worth waking another thread; chosen.
 constexpr std::uint64_t kWarpsToShare = 256;
 
-class Attempts {
+class LaunchRunner {
 public:
-    Attempts(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
-             const Options& options, Workers& workers, Address grid_workspace,
-             std::optional<std::size_t> most_pages, std::optional<Effects>& effects)
+    LaunchRunner(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
+                 const Options& options, Workers& workers, Address grid_workspace,
+                 std::optional<std::size_t> most_pages, std::optional<Effects>& effects)
         : image_(image),
           launch_(launch),
           memory_(memory),
@@ -40,11 +40,11 @@ public:
             undo_.restore();
             const auto suspects = std::move(execution->suspects);
             execution = begin(next_run());
-            Witness witness(memory_, suspects, execution->run);
-            execution->witness = &witness;
+            HappensBeforeChecker checker(memory_, suspects, execution->run);
+            execution->checker = &checker;
             run_in_order(*execution);
-            witness.finish(execution->findings);
-            execution->witness = nullptr;
+            checker.finish(execution->findings);
+            execution->checker = nullptr;
         }
         take(*execution);
         look_for_effects();
@@ -172,7 +172,7 @@ private:
     void note_touched(const Execution& execution) {
         result_.l1_reuse = execution.l1_reuse;
         if (launch_.want_footprint) result_.footprint = footprint(execution);
-        memory_.each_shaded([&](const Region& region) {
+        memory_.each_with_shadow([&](const Region& region) {
             for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
                 const std::uint64_t page = at / kPageBytes;
                 if (region.pages[page].touched != execution.run) continue;
@@ -182,10 +182,10 @@ private:
         });
     }
 
-    /// What the shades say was touched, in as few ranges as possible.
+    /// What the shadow words say was touched, in as few ranges as possible.
     std::vector<Footprint> footprint(const Execution& execution) const {
         std::vector<Footprint> ranges;
-        memory_.each_shaded([&](const Region& region) {
+        memory_.each_with_shadow([&](const Region& region) {
             const std::uint64_t words = (region.size_bytes + 3) / 4;
             Footprint range;
             const auto end_range = [&](Address at) {
@@ -201,11 +201,11 @@ private:
                     word = (word / kPageWords + 1) * kPageWords - 1;
                     continue;
                 }
-                Shade shade = region.shadow[word];
-                if (shade >> kOwnerAt < execution.owners.first) shade = 0;
-                const bool is_read = (shade & kShadeWasRead) != 0;
-                const bool is_written = (shade & (kShadePlain | kShadeStrong)) != 0;
-                const bool is_strong = (shade & kShadeStrong) != 0;
+                ShadowWord shadow_word = region.shadow[word];
+                if (shadow_word >> kOwnerAt < execution.owners.first) shadow_word = 0;
+                const bool is_read = (shadow_word & kShadowWasRead) != 0;
+                const bool is_written = (shadow_word & (kShadowPlain | kShadowStrong)) != 0;
+                const bool is_strong = (shadow_word & kShadowStrong) != 0;
                 if (is_read == range.is_read && is_written == range.is_written &&
                     is_strong == range.is_strong)
                     continue;
@@ -235,8 +235,8 @@ private:
 LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
                         const Options& options, Workers& workers, Address grid_workspace,
                         std::optional<std::size_t> most_pages, std::optional<Effects>& effects) {
-    return Attempts(image, launch, memory, undo, options, workers, grid_workspace, most_pages,
-                    effects)
+    return LaunchRunner(image, launch, memory, undo, options, workers, grid_workspace, most_pages,
+                        effects)
         .run();
 }
 

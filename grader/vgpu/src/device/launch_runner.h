@@ -10,7 +10,7 @@
 //          | a finding, or two blocks touched one word
 //        undo, in order ------------- nothing that looks like a race ---------> done
 //          | suspected words
-//        undo, in order, a witness watches those words -----------------------> done
+//        undo, in order, a happens-before checker watches those words -----------------------> done
 
 namespace vgpu {
 

@@ -65,7 +65,7 @@ void keep_first(std::vector<Waiting>& list, std::uint32_t expected, std::uint32_
 }
 
 void tick(Warp& warp) {
-    warp.now = std::min(warp.now + 1, warp.block->ordered + kShadeAhead);
+    warp.now = std::min(warp.now + 1, warp.block->ordered + kShadowAhead);
 }
 
 int line_of(const Warp& warp, std::uint32_t pc) {
@@ -142,11 +142,11 @@ void pass(Block& block, unsigned barrier, const std::vector<Waiting>& list) {
     } else {
         for (const auto& one : list) tick(*one.warp);
     }
-    Witness* const witness = list[0].warp->execution->witness;
-    if (!witness) return;
-    std::vector<Witness::Group> groups;
+    HappensBeforeChecker* const checker = list[0].warp->execution->checker;
+    if (!checker) return;
+    std::vector<HappensBeforeChecker::Group> groups;
     for (const auto& one : list) groups.push_back({one.warp, one.path->mask});
-    witness->passed_barrier(block, barrier, groups);
+    checker->passed_barrier(block, barrier, groups);
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.block->expected[barrier] = threads;
     warp.block->passed[barrier] +=
         lane_count(active) + (active == warp.live ? absent_lanes(warp) : 0);
-    if (warp.execution->witness) warp.execution->witness->arrived(warp, active, barrier);
+    if (warp.execution->checker) warp.execution->checker->arrived(warp, active, barrier);
 }
 
 bool open_barriers(Block& block) {
@@ -243,7 +243,7 @@ Path* running_path(Warp& warp) {
 
 }  // namespace
 
-void report_standstill(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
+void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
     Groups blocks_at;
     Warp* first = nullptr;
     std::uint32_t first_pc = 0;
@@ -315,7 +315,7 @@ void report_deadlock(Block& block) {
     // Lanes that wait for others of their own warp are why the block never meets at a barrier: the
     // place to mend is theirs.
     const auto waits_for_lanes = [](const Warp& warp, const Path& path) {
-        return path.barrier < 0 && (path.rendezvous & warp.live & ~path.mask) != 0;
+        return path.barrier < 0 && (path.sync_lanes & warp.live & ~path.mask) != 0;
     };
     Waiting at = first_that_waits(waits_for_lanes);
     const bool is_for_lanes = at.path != nullptr;
@@ -334,34 +334,34 @@ void report_deadlock(Block& block) {
 
 namespace {
 
-/// Lanes that wait at `insn` to meet those in `rendezvous`.
-struct Meeting {
+/// Lanes that wait at `insn` to meet those in `sync_lanes`.
+struct WarpSync {
     const Insn& insn;
-    Mask rendezvous = 0;
+    Mask sync_lanes = 0;
 };
 
 /// Whether a path waits at a place where it takes part in the meeting.
-bool meets(const Warp& warp, const Path& path, const Meeting& meeting) {
-    const Insn& insn = meeting.insn;
-    if (path.rendezvous == 0) return false;
+bool takes_part(const Warp& warp, const Path& path, const WarpSync& sync) {
+    const Insn& insn = sync.insn;
+    if (path.sync_lanes == 0) return false;
     if (path.pc == insn.pc) return true;
     const Insn& other = warp.execution->image.code[path.pc];
     if (other.execute != insn.execute || other.option != insn.option) return false;
-    return insn.option == kMeetAnywhere ||
-           ((insn.option & kExchangeAnywhere) != 0 && path.rendezvous == meeting.rendezvous);
+    return insn.option == kSyncAnywhere ||
+           ((insn.option & kExchangeAnywhere) != 0 && path.sync_lanes == sync.sync_lanes);
 }
 
 /// All lanes that need wait for the meeting no longer: those of paths whose members are there, too.
 /// `absent` lanes belong to a path that is there, but do not execute it.
-Mask complete_at(const Warp& warp, const Meeting& meeting, Mask absent) {
+Mask complete_at(const Warp& warp, const WarpSync& sync, Mask absent) {
     Mask here = 0;
     for (const Path& path : warp.paths)
-        if (meets(warp, path, meeting)) here |= path.mask & ~absent;
+        if (takes_part(warp, path, sync)) here |= path.mask & ~absent;
     for (bool changed = true; changed;) {
         changed = false;
         for (const Path& path : warp.paths) {
-            if (!meets(warp, path, meeting) || (path.mask & here) == 0) continue;
-            if ((path.rendezvous & warp.live & ~here) == 0) continue;
+            if (!takes_part(warp, path, sync) || (path.mask & here) == 0) continue;
+            if ((path.sync_lanes & warp.live & ~here) == 0) continue;
             here &= ~path.mask;
             changed = true;
         }
@@ -381,13 +381,13 @@ Mask wanted(Mask lanes, const Mask* masks) {
 }
 
 /// For the race check: each group of lanes that wanted each other has met.
-void note_meeting(Warp& warp, Mask here, const Mask* masks) {
+void note_warp_sync(Warp& warp, Mask here, const Mask* masks) {
     const std::uint32_t before = warp.now;
     tick(warp);
     const Mask first = masks[__builtin_ctz(here)];
     if ((warp.live & ~(here & first)) == 0 && warp.now != before) warp.met = warp.now;
-    if (!warp.execution->witness) return;
-    each_group(here, masks, [&](Mask lanes, Mask) { warp.execution->witness->met(warp, lanes); });
+    if (!warp.execution->checker) return;
+    each_group(here, masks, [&](Mask lanes, Mask) { warp.execution->checker->met(warp, lanes); });
 }
 
 /// A lane must name itself among those that it wants to meet.
@@ -406,15 +406,15 @@ void check_masks(const Warp& warp, const Insn& insn, Mask active, const Mask* ma
 
 }  // namespace
 
-Mask meet(Warp& warp, const Insn& insn, Mask active, std::size_t operand) {
+Mask converge(Warp& warp, const Insn& insn, Mask active, std::size_t operand) {
     const Mask* masks = warp.lanes<Mask>(insn.operand[operand]);
-    auto& elsewhere = warp.execution->met_elsewhere;
+    auto& elsewhere = warp.execution->converged_elsewhere;
     elsewhere.clear();
     Path& path = warp.paths.back();
     path.pc = insn.pc;  // it executes again, with the others, when they have come
-    path.rendezvous = wanted(active, masks) | active;
-    const Meeting meeting{insn, path.rendezvous};
-    const Mask here = complete_at(warp, meeting, path.mask & ~active);
+    path.sync_lanes = wanted(active, masks) | active;
+    const WarpSync sync{insn, path.sync_lanes};
+    const Mask here = complete_at(warp, sync, path.mask & ~active);
     Tally& tally = warp.execution->tallies[insn.pc];
     if ((here & active) == 0) {
         ++tally.repeats;
@@ -423,7 +423,7 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, std::size_t operand) {
     }
     std::array<Mask, kWarpSize> all_masks;
     for (const Path& one : warp.paths) {
-        if ((one.mask & here) == 0 || one.pc == insn.pc || !meets(warp, one, meeting)) continue;
+        if ((one.mask & here) == 0 || one.pc == insn.pc || !takes_part(warp, one, sync)) continue;
         if (elsewhere.empty()) {
             std::copy_n(masks, kWarpSize, all_masks.begin());
             masks = all_masks.data();
@@ -437,21 +437,21 @@ Mask meet(Warp& warp, const Insn& insn, Mask active, std::size_t operand) {
     }
     check_masks(warp, insn, here, masks);  // once, though some of them waited
     for (Path& one : warp.paths) {
-        if ((one.mask & here) == 0 || !meets(warp, one, meeting)) continue;
-        one.rendezvous = 0;
+        if ((one.mask & here) == 0 || !takes_part(warp, one, sync)) continue;
+        one.sync_lanes = 0;
         ++one.pc;
         if (&one != &path) tally.joined_lanes += lane_count(one.mask & ~active);
     }
-    note_meeting(warp, here, masks);
+    note_warp_sync(warp, here, masks);
     merge_equal(warp.paths);
     return here;
 }
 
-void note_meeting(Warp& warp, Mask here) {
+void note_warp_sync(Warp& warp, Mask here) {
     const std::uint32_t before = warp.now;
     tick(warp);
     if ((warp.live & ~here) == 0 && warp.now != before) warp.met = warp.now;
-    if (warp.execution->witness) warp.execution->witness->met(warp, here);
+    if (warp.execution->checker) warp.execution->checker->met(warp, here);
 }
 
 bool release_awaited(Block& block) {
@@ -459,18 +459,18 @@ bool release_awaited(Block& block) {
     for (Warp& warp : block.warps) {
         if (!all_wait(warp.paths)) continue;
         Mask awaited = 0;
-        for (const Path& path : warp.paths) awaited |= path.rendezvous & warp.live & ~path.mask;
+        for (const Path& path : warp.paths) awaited |= path.sync_lanes & warp.live & ~path.mask;
         if (awaited != 0 && release_early(warp.paths, awaited)) released = true;
     }
     return released;
 }
 
-bool retry_meetings(Warp& warp) {
+bool retry_warp_syncs(Warp& warp) {
     for (Path& path : warp.paths) {
-        if (path.rendezvous == 0) continue;
-        const Meeting meeting{warp.execution->image.code[path.pc], path.rendezvous};
-        if ((complete_at(warp, meeting, 0) & path.mask) == 0) continue;
-        path.rendezvous = 0;
+        if (path.sync_lanes == 0) continue;
+        const WarpSync sync{warp.execution->image.code[path.pc], path.sync_lanes};
+        if ((complete_at(warp, sync, 0) & path.mask) == 0) continue;
+        path.sync_lanes = 0;
         return true;
     }
     return false;

@@ -28,8 +28,8 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
         std::uint64_t{image_.dynamic_shared_offset} + execution.launch.dynamic_shared_bytes;
     shared_.resize(shared_bytes);
     shared_written_.resize(written_words(shared_bytes) + 1);
-    shared_shades_.resize(shared_bytes / 4 + 1);
-    block_.settled_rows.resize(shared_bytes / kRowBytes + 1);
+    shared_shadow_.resize(shared_bytes / 4 + 1);
+    block_.read_shared_rows.resize(shared_bytes / kRowBytes + 1);
     block_.shared.base = kSharedWindow;
     // Where nothing dynamic follows, what is added to align its beginning belongs to nobody.
     block_.shared.size_bytes =
@@ -38,7 +38,7 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
             : std::uint64_t{image_.reserved_shared_bytes} + image_.static_shared_bytes;
     block_.shared.data = shared_.data();
     block_.shared.written = shared_written_.data();
-    block_.shared.shadow = shared_shades_.data();
+    block_.shared.shadow = shared_shadow_.data();
     block_.shared.space = Space::shared;
     block_.shared.name = "shared memory";
 
@@ -98,7 +98,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     block_.number = number;
     block_.visit_bit = visit_bit(number, std::uint64_t{grid.x} * grid.y * grid.z);
     block_.is_l1_sample =
-        is_l1_sample(number, std::uint64_t{grid.x} * grid.y * grid.z) && !execution_.witness;
+        is_l1_sample(number, std::uint64_t{grid.x} * grid.y * grid.z) && !execution_.checker;
     if (block_.is_l1_sample) block_.l1_sample.begin_block(block_.warps.size());
     block_.owner = owner;
     block_.ordered = 0;
@@ -108,8 +108,8 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
     mark_written(shared_written_.data(), 0, image_.reserved_shared_bytes);
     if (series_ != execution_.owners.series) {
-        std::fill(shared_shades_.begin(), shared_shades_.end(), 0);
-        std::fill(block_.settled_rows.begin(), block_.settled_rows.end(), 0);
+        std::fill(shared_shadow_.begin(), shared_shadow_.end(), 0);
+        std::fill(block_.read_shared_rows.begin(), block_.read_shared_rows.end(), 0);
         series_ = execution_.owners.series;
     }
     std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);
@@ -119,7 +119,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
         warp.live = rest >= kWarpSize ? kAllLanes : (Mask{1} << rest) - 1;
         warp.now = warp.met = 0;
         warp.backward_branches = 0;
-        note_look(warp);
+        note_clock_read(warp);
         warp.paths.clear();
         warp.paths.push_back({0, kNever, warp.live, 0});
         for (const auto& cleared : image_.cleared)
@@ -127,7 +127,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
         fill_special_registers(warp, SpecialLife::block);
     }
     if (execution_.options.seed != 0) permute_warps(number);
-    if (execution_.witness) execution_.witness->begin_block(block_);
+    if (execution_.checker) execution_.checker->begin_block(block_);
 }
 
 Flow BlockRunner::run_for_a_while(Warp& warp) {

@@ -48,11 +48,11 @@ private:
     const Image& image_;
     Block block_;
     std::uint32_t stride_ = 0;
-    std::uint32_t series_ = 0;  ///< of owners that the shades of shared memory are of
+    std::uint32_t series_ = 0;  ///< of owners that the shadow words of shared memory are of
     std::unique_ptr<std::byte[], AlignedDelete> registers_;
     std::vector<std::byte> shared_;
     std::vector<std::uint64_t> shared_written_;
-    std::vector<Shade> shared_shades_;
+    std::vector<ShadowWord> shared_shadow_;
     std::vector<std::uint32_t> order_;  ///< in which warps take their turns
     std::vector<std::uint64_t> times_;  ///< of each warp, from the block's start
 };

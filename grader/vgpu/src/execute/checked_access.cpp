@@ -207,24 +207,24 @@ private:
     std::vector<Offence> list_;
 };
 
-void shade(Warp& warp, const Insn& insn, const Place& place, unsigned lane, std::uint32_t bytes,
-           Access access) {
+void shadow_word(Warp& warp, const Insn& insn, const Place& place, unsigned lane,
+                 std::uint32_t bytes, Access access) {
     Region& region = *place.region;
-    const Viewpoint v = viewpoint(warp, region);
+    const AccessEpoch v = epoch_of(warp, region);
     const auto loud = [] { return false; };
     // A volatile access of shared memory is no more than a plain one: it orders no lanes.
     const bool strong = insn.strong && (region.pages || access == Access::atomic);
     if (insn.in_block && region.space == Space::global)
-        shade_lane<Shading::strong_in_block>(warp, insn, region, v, lane, place.offset, bytes,
-                                             loud);
+        shadow_lane<Shadowing::strong_in_block>(warp, insn, region, v, lane, place.offset, bytes,
+                                                loud);
     else if (access == Access::atomic || (strong && access == Access::write))
-        shade_lane<Shading::strong>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::strong>(warp, insn, region, v, lane, place.offset, bytes, loud);
     else if (access == Access::write)
-        shade_lane<Shading::write>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::write>(warp, insn, region, v, lane, place.offset, bytes, loud);
     else if (strong)
-        shade_lane<Shading::strong_read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::strong_read>(warp, insn, region, v, lane, place.offset, bytes, loud);
     else
-        shade_lane<Shading::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
 }
 
 /// As the shortcuts say it (execute/ops/shadow_rows.h, Reach).
@@ -376,7 +376,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 continue;
             }
         }
-        const Hold hold(execution, *place->region, place->offset, bytes);
+        const PageLock hold(execution, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter && !insn.overwrites &&
             !is_written(*place, insn, bytes) && !may_read_unwritten(warp, insn, address, access)) {
             offences.add(lane, Check::uninitialized_read, [&] {
@@ -386,8 +386,8 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 return finding;
             });
         }
-        if (is_shaded(*place->region) && !execution.witness)
-            shade(warp, insn, *place, lane, bytes, access);
+        if (has_shadow(*place->region) && !execution.checker)
+            shadow_word(warp, insn, *place, lane, bytes, access);
         else if (access != Access::read)
             open_pages(warp, *place->region, place->offset, bytes, true);
         if (place->region->written && access != Access::read)
@@ -412,9 +412,9 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
     return fine;
 }
 
-void witness_access(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
-                    std::uint32_t bytes, Access access, const NewBytes* values) {
-    Witness& witness = *warp.execution->witness;
+void check_order(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
+                 std::uint32_t bytes, Access access, const NewBytes* values) {
+    HappensBeforeChecker& checker = *warp.execution->checker;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         const Space space = space_of(at.lane[lane]);
@@ -424,7 +424,7 @@ void witness_access(Warp& warp, const Insn& insn, Mask active, const Addresses& 
             region = region_at(warp, at.lane[lane], space);
         if (!region || !region->live || !region->contains(at.lane[lane], bytes)) continue;
         const std::uint64_t offset = at.lane[lane] - region->base;
-        witness.access({&warp, &insn, lane, region, offset, bytes, access != Access::write,
+        checker.access({&warp, &insn, lane, region, offset, bytes, access != Access::write,
                         access != Access::read, access == Access::atomic,
                         values ? values->lane[lane] : nullptr});
     }

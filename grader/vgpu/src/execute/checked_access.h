@@ -17,7 +17,7 @@ struct Addresses {
 };
 struct HostPointers {
     std::byte* lane[kWarpSize];
-    Page* page[kWarpSize];  ///< to be held meanwhile (Hold); null: nobody else's
+    Page* page[kWarpSize];  ///< to be held meanwhile (PageLock); null: nobody else's
 };
 
 /// Finds the bytes that each active lane accesses, reports what is wrong, counts, and marks what is
@@ -30,9 +30,9 @@ Mask locate(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t byt
 struct NewBytes {
     alignas(16) std::byte lane[kWarpSize][16];
 };
-/// Tells the witness of the launch, which must have one. `values`: of a write.
-void witness_access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
-                    const NewBytes* values);
+/// Tells the happens-before checker of the launch, which must have one. `values`: of a write.
+void check_order(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
+                 const NewBytes* values);
 
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.

@@ -22,7 +22,7 @@ bool waits_for_others(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-void find_waits(Image& image, std::uint32_t first, std::uint32_t end) {
+void find_clock_loops(Image& image, std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t back = first; back < end; ++back) {
         const Insn& branch = image.code[back];
         if (branch.kind != Kind::branch || branch.target > back || branch.target < first ||
@@ -44,12 +44,12 @@ std::uint64_t clock_of(const Warp& warp) {
     return warp.execution->executed + warp.execution->waited;
 }
 
-void note_look(Warp& warp) {
+void note_clock_read(Warp& warp) {
     warp.wait = {clock_of(warp), warp.execution->waited, 0};
 }
 
 void pass_time(Warp& warp) {
-    Wait& wait = warp.wait;
+    ClockWait& wait = warp.wait;
     std::uint64_t& waited = warp.execution->waited;
     const bool is_first_since_jump = wait.jumped != waited;
     wait.jumped = waited;

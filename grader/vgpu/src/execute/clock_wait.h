@@ -20,10 +20,10 @@ struct Warp;
 inline constexpr std::uint8_t kOnlyWaits = 1;
 
 /// Marks such looks among the instructions [first, end) of a function.
-void find_waits(Image&, std::uint32_t first, std::uint32_t end);
+void find_clock_loops(Image&, std::uint32_t first, std::uint32_t end);
 
 /// What a warp knows of its waiting.
-struct Wait {
+struct ClockWait {
     std::uint64_t since = 0;   ///< the clock when it looked last before the loop
     std::uint64_t jumped = 0;  ///< Execution::waited, the last time it looked
     std::uint32_t looks = 0;   ///< in the loop
@@ -32,7 +32,7 @@ struct Wait {
 /// The clock, as all warps of a launch see it.
 std::uint64_t clock_of(const Warp&);
 /// A look outside such a loop: waiting, if any, begins now.
-void note_look(Warp&);
+void note_clock_read(Warp&);
 /// A look in such a loop.
 void pass_time(Warp&);
 

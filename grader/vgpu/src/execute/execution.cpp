@@ -67,7 +67,7 @@ void open_page(Execution& execution, Region& region, std::uint64_t number, bool 
     page.touched = execution.run;
     if (page.owners != execution.owners.series) {
         if (page.owners != 0)
-            std::fill_n(region.shadow + number * kPageWords, kPageWords, Shade{0});
+            std::fill_n(region.shadow + number * kPageWords, kPageWords, ShadowWord{0});
         page.owners = execution.owners.series;
     }
     if (writes && page.saved != execution.run) {
@@ -76,15 +76,16 @@ void open_page(Execution& execution, Region& region, std::uint64_t number, bool 
     }
 }
 
-Viewpoint viewpoint(const Warp& warp, const Region& region) {
+AccessEpoch epoch_of(const Warp& warp, const Region& region) {
     // Shared memory is a block's own.
-    const Shade owner = Shade{warp.block->owner} << kOwnerAt;
-    const Shade oldest = region.pages ? Shade{warp.execution->owners.first} << kOwnerAt : owner;
+    const ShadowWord owner = ShadowWord{warp.block->owner} << kOwnerAt;
+    const ShadowWord oldest =
+        region.pages ? ShadowWord{warp.execution->owners.first} << kOwnerAt : owner;
     return {oldest,
             owner,
-            warp.now & kShadeTime,
-            warp.block->ordered & kShadeTime,
-            warp.met & kShadeTime,
+            warp.now & kShadowTime,
+            warp.block->ordered & kShadowTime,
+            warp.met & kShadowTime,
             warp.index};
 }
 

@@ -18,7 +18,7 @@
 namespace vgpu {
 
 class Undo;
-class Witness;
+class HappensBeforeChecker;
 
 /// A word where two accesses may have raced.
 struct Suspect {
@@ -29,7 +29,7 @@ struct Suspect {
 };
 
 /// Lanes that came to a meeting by another instruction than the one that is executed.
-struct CameBy {
+struct ConvergedFrom {
     const Insn* insn = nullptr;
     Mask lanes = 0;
 };
@@ -53,7 +53,7 @@ struct Execution {
     std::uint64_t limit = 0;                               ///< of them
     std::uint64_t blocks_at_once = 1, blocks_to_come = 0;  ///< of a launch whose blocks wait
     std::uint64_t waited = 0;  ///< what the clock is ahead of them (clock_wait.h)
-    Polls polls;
+    SpinLoopSkipper spin_loops;
     std::string printed;
     Outcome outcome = Outcome::ok;
     Region parameters;
@@ -63,18 +63,19 @@ struct Execution {
     /// One an Insn, once somebody asks: from_toolkit().
     std::vector<std::optional<bool>> toolkit;
 
-    std::vector<CameBy> met_elsewhere;  ///< to the meeting that is executed; nearly always empty
+    std::vector<ConvergedFrom>
+        converged_elsewhere;  ///< to the meeting that is executed; nearly always empty
 
     std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
 
-    // How accesses are checked for races: by shades, or, when `witness` is there, by it.
+    // How accesses are checked for races: by shadow words, or, when `checker` is there, by it.
     std::uint32_t run = 0;        ///< the number of this run of the launch
     DeviceMemory::Owners owners;  ///< of its blocks
     Undo* undo = nullptr;
     bool is_parallel = false;  ///< other workers run blocks of the same launch now
     std::vector<Suspect> suspects;
     bool saw_conflict = false;
-    Witness* witness = nullptr;
+    HappensBeforeChecker* checker = nullptr;
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 
@@ -90,7 +91,7 @@ struct Execution {
 };
 
 /// Where a warp stands for the race check.
-Viewpoint viewpoint(const Warp&, const Region&);
+AccessEpoch epoch_of(const Warp&, const Region&);
 /// Remembers that two accesses to a word may race; few an instruction, so that none crowds out the
 /// others.
 void suspect(Warp&, const Insn&, const Region&, std::uint64_t offset);

@@ -19,7 +19,7 @@ bool looks(const Insn& insn) {
 }  // namespace
 
 template <class Counts>
-std::uint64_t Standstill::accesses(Counts counts) const {
+std::uint64_t LivelockDetector::accesses(Counts counts) const {
     std::uint64_t sum = 0;
     for (const Insn& insn : execution_.image.code) {
         if (!counts(insn)) continue;
@@ -30,7 +30,7 @@ std::uint64_t Standstill::accesses(Counts counts) const {
     return sum;
 }
 
-bool Standstill::has_come(std::span<const std::unique_ptr<BlockRunner>> residents) {
+bool LivelockDetector::is_livelock(std::span<const std::unique_ptr<BlockRunner>> residents) {
     ++rounds_;
     if (rounds_ < look_at_) return false;
     std::uint64_t state = 0;

@@ -16,14 +16,14 @@
 
 namespace vgpu {
 
-class Standstill {
+class LivelockDetector {
 public:
-    explicit Standstill(const Execution& execution) : execution_(execution) {}
+    explicit LivelockDetector(const Execution& execution) : execution_(execution) {}
 
     /// Some block got on in the latest round.
     void moved() { rounds_ = 0; }
     /// All only ran in circles in the latest round, and none is still to come.
-    bool has_come(std::span<const std::unique_ptr<BlockRunner>> residents);
+    bool is_livelock(std::span<const std::unique_ptr<BlockRunner>> residents);
 
 private:
     /// Accesses so far of the instructions that `counts` names.

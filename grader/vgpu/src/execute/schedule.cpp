@@ -52,7 +52,7 @@ class Residents {
 public:
     explicit Residents(Execution& execution)
         : execution_(execution),
-          standstill_(execution),
+          livelock_(execution),
           count_(block_count(execution.launch)),
           order_(count_, execution.options.seed),
           owner_(execution.owners.first),
@@ -68,8 +68,8 @@ public:
             const Turn turn = run_round();
             if (turn == Turn::stop) return;
             if (turn != Turn::spun) {
-                standstill_.moved();
-            } else if (!may_start() && count_ > 1 && standstill_.has_come(resident_)) {
+                livelock_.moved();
+            } else if (!may_start() && count_ > 1 && livelock_.is_livelock(resident_)) {
                 return report();
             }
             patience = turn == Turn::spun ? patience - 1 : kPatience;
@@ -108,7 +108,8 @@ private:
     }
 
     std::uint32_t next_owner() {
-        if (owner_ == end_) {  // more blocks than were claimed for: the others' shades are dropped
+        if (owner_ ==
+            end_) {  // more blocks than were claimed for: the others' shadow words are dropped
             execution_.owners = execution_.memory.claim_owners(kOwners / 2);
             owner_ = execution_.owners.first;
             end_ = owner_ + kOwners / 2;
@@ -120,7 +121,7 @@ private:
     void report() {
         std::vector<Block*> blocks;
         for (const auto& runner : resident_) blocks.push_back(&runner->block());
-        report_standstill(blocks, next_ - blocks.size(), count_ - next_);
+        report_livelock(blocks, next_ - blocks.size(), count_ - next_);
         execution_.outcome = Outcome::deadlock;
     }
 
@@ -143,7 +144,7 @@ private:
     }
 
     Execution& execution_;
-    Standstill standstill_;
+    LivelockDetector livelock_;
     std::uint64_t count_, next_ = 0;
     Order order_;
     std::uint32_t owner_, end_;

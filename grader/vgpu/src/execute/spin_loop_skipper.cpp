@@ -22,10 +22,10 @@ bool only_looks(const Warp& warp, const Insn& branch) {
         return false;
     const auto begin = execution.image.code.begin() + branch.target,
                end = execution.image.code.begin() + branch.pc + 1;
-    // A witness makes nothing of the same look again, but a note of each fence.
+    // A checker makes nothing of the same look again, but a note of each fence.
     const auto is_harmless = [&](const Insn& insn) {
         return insn.kind == Kind::plain || insn.kind == Kind::branch ||
-               (insn.kind == Kind::fence && !execution.witness) ||
+               (insn.kind == Kind::fence && !execution.checker) ||
                (insn.kind == Kind::load && insn.strong);
     };
     return std::all_of(begin, end, is_harmless) &&
@@ -44,7 +44,7 @@ bool has_only_one_to_run(const std::vector<Path>& paths) {
 
 }  // namespace
 
-void Polls::keep(const Warp& warp, const Insn& branch) {
+void SpinLoopSkipper::keep(const Warp& warp, const Insn& branch) {
     warp_ = nullptr;
     if (!only_looks(warp, branch)) return;
     const Execution& execution = *warp.execution;
@@ -58,7 +58,7 @@ void Polls::keep(const Warp& warp, const Insn& branch) {
                     execution.tallies.begin() + branch.pc + 1);
 }
 
-bool Polls::skip(Warp& warp, const Insn& branch, std::uint32_t rounds) {
+bool SpinLoopSkipper::skip(Warp& warp, const Insn& branch, std::uint32_t rounds) {
     if (warp_ != &warp || pc_ != branch.pc || branches_ + 1 != warp.backward_branches ||
         paths_ != warp.paths.size() || warp.paths.back().pc != branch.target ||
         !only_looks(warp, branch) || !has_only_one_to_run(warp.paths) ||

@@ -18,13 +18,13 @@
 //
 // Executed round by round: loops with several loads, calls, stores, atomics or clocks, several
 // lanes, other paths of the warp that could run, launches that are traced, and fences before a
-// witness.
+// checker.
 
 namespace vgpu {
 
 struct Warp;
 
-class Polls {
+class SpinLoopSkipper {
 public:
     /// A round of the loop that `branch` closes is over: remembers how things stand.
     void keep(const Warp&, const Insn& branch);

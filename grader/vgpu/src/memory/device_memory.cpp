@@ -78,7 +78,7 @@ std::optional<Address> DeviceMemory::allocate(std::uint64_t size_bytes, std::str
         drop_pages(entry);
         return {};
     }
-    add_shades(entry);
+    add_shadow(entry);
     bytes_in_use_ += charged;
     entries_.insert_or_assign(*base, std::move(entry));
     return base;
@@ -158,37 +158,38 @@ void DeviceMemory::adopt(Address at, std::span<std::byte> memory, std::string na
     entry.region.size_bytes = memory.size();
     entry.region.data = memory.data();
     entry.region.name = std::move(name);
-    add_shades(entry);
+    add_shadow(entry);
     entries_.insert_or_assign(at, std::move(entry));
 }
 
 /// Host pages come when kernels touch them. Without (no addresses left), races there go unseen.
-void DeviceMemory::add_shades(Entry& entry) {
+void DeviceMemory::add_shadow(Entry& entry) {
     const std::uint64_t pages =
         KeptMappings::rounded(std::max<std::uint64_t>(entry.region.size_bytes, 1)) / kPage;
-    const std::size_t shades = pages * kPageWords * sizeof(Shade);
+    const std::size_t shadow_room = pages * kPageWords * sizeof(ShadowWord);
     // Large ones on large host pages: far fewer to get from the system.
-    const std::size_t alignment = shades >= kHugePage ? kHugePage : 0;
+    const std::size_t alignment = shadow_room >= kHugePage ? kHugePage : 0;
     const std::size_t page_bytes = round_up(pages * sizeof(Page), kPage);
-    entry.shade_bytes =
-        alignment + shades + page_bytes + round_up(visits_of(pages) * sizeof(PieceVisits), kPage);
-    auto [at, is_new] = shade_mappings_.take(entry.shade_bytes);
+    entry.shadow_bytes = alignment + shadow_room + page_bytes +
+                         round_up(visits_of(pages) * sizeof(PieceVisits), kPage);
+    auto [at, is_new] = shadow_mappings_.take(entry.shadow_bytes);
     if (at == nullptr) {
-        entry.shade_bytes = 0;
+        entry.shadow_bytes = 0;
         return;
     }
-    entry.shades = at;
+    entry.shadow_memory = at;
     if (alignment != 0) {
         at += round_up(reinterpret_cast<std::uintptr_t>(at), alignment) -
               reinterpret_cast<std::uintptr_t>(at);
-        madvise(at, shades / kHugePage * kHugePage, MADV_HUGEPAGE);
+        madvise(at, shadow_room / kHugePage * kHugePage, MADV_HUGEPAGE);
     }
-    entry.region.shadow = reinterpret_cast<Shade*>(at);
-    entry.region.pages = reinterpret_cast<Page*>(at + shades);
-    entry.region.visits = reinterpret_cast<PieceVisits*>(at + shades + page_bytes);
+    entry.region.shadow = reinterpret_cast<ShadowWord*>(at);
+    entry.region.pages = reinterpret_cast<Page*>(at + shadow_room);
+    entry.region.visits = reinterpret_cast<PieceVisits*>(at + shadow_room + page_bytes);
     if (is_new) return;
-    // Old shades are out of date, as from one launch to the next, and old visits are forgotten when
-    // a launch first comes. Which series of owners the shades are of must be known still.
+    // Old shadow words are out of date, as from one launch to the next, and old visits are
+    // forgotten when a launch first comes. Which series of owners the shadow words are of must be
+    // known still.
     for (std::uint64_t page = 0; page < pages; ++page) {
         const std::uint32_t owners = entry.region.pages[page].owners;
         entry.region.pages[page] = Page{};
@@ -258,8 +259,9 @@ Device::Release DeviceMemory::release_in_heap(Address base) {
 }
 
 void DeviceMemory::drop_pages(Entry& entry) {
-    if (entry.shade_bytes != 0) shade_mappings_.give_back(entry.shades, entry.shade_bytes);
-    entry.shade_bytes = 0;
+    if (entry.shadow_bytes != 0)
+        shadow_mappings_.give_back(entry.shadow_memory, entry.shadow_bytes);
+    entry.shadow_bytes = 0;
     entry.region.shadow = nullptr;
     entry.region.pages = nullptr;
     entry.region.visits = nullptr;

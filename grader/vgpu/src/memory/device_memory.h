@@ -64,8 +64,8 @@ public:
 
     /// A new number for a run of a launch: what pages say of earlier ones no longer counts.
     std::uint32_t next_run() { return ++run_; }
-    /// Numbers that stand for `count` blocks in shades, from `first` on. When they are used up a
-    /// new series begins, and shades of an older series must be cleared.
+    /// Numbers that stand for `count` blocks in shadow words, from `first` on. When they are used
+    /// up a new series begins, and shadow words of an older series must be cleared.
     struct Owners {
         std::uint32_t first = 1, series = 1;
     };
@@ -89,9 +89,9 @@ public:
         for (auto& [base, entry] : entries_)
             if (entry.region.live) visit(entry.region);
     }
-    /// Calls `visit` for each live region that launches keep shades for.
+    /// Calls `visit` for each live region that launches keep shadow words for.
     template <class Visit>
-    void each_shaded(Visit visit) {
+    void each_with_shadow(Visit visit) {
         for (auto& [base, entry] : entries_)
             if (entry.region.live && entry.region.pages) visit(entry.region);
     }
@@ -99,9 +99,9 @@ public:
 private:
     struct Entry {
         Region region;
-        std::size_t mapped_bytes = 0;  ///< 0: adopted memory, not ours to unmap
-        std::byte* shades = nullptr;   ///< mapped: room to align, shades, then pages
-        std::size_t shade_bytes = 0;
+        std::size_t mapped_bytes = 0;        ///< 0: adopted memory, not ours to unmap
+        std::byte* shadow_memory = nullptr;  ///< mapped: room to align, shadow words, then pages
+        std::size_t shadow_bytes = 0;
         std::uint64_t charged_bytes = 0;
         std::unique_ptr<std::uint64_t[]>
             in_heap;  ///< of a kernel's malloc: data, then written bits
@@ -110,10 +110,11 @@ private:
     Region* live_range(Address at, std::uint64_t size_bytes) const;
     std::optional<Address> place(std::uint64_t size_bytes);
     void drop_pages(Entry&);
-    void add_shades(Entry&);
+    void add_shadow(Entry&);
     bool fill_fresh(std::byte* data, std::size_t bytes);
 
-    KeptMappings data_mappings_, shade_mappings_;  ///< apart: old shades must have been shades
+    KeptMappings data_mappings_,
+        shadow_mappings_;  ///< apart: old shadow words must have been shadow words
     std::map<Address, Entry> entries_;
     std::deque<Address> quarantine_, heap_quarantine_;
     Address heap_cursor_;

@@ -73,7 +73,7 @@ TEST_CASE("memory: what is allocated where something else was is as fresh") {
         CHECK(got == std::vector<std::byte>(size - 8, kFreshMemory));
         for (const std::uint64_t at : {std::uint64_t{0}, size / 2, size - 16})
             CHECK(!written(memory, b + at, 8));
-        // Its shades are those of before, out of date, or of a series that will be cleared.
+        // Its shadow words are those of before, out of date, or of a series that will be cleared.
         CHECK(region->pages[0].owners == 3);
         CHECK(region->pages[0].touched + region->pages[0].whole == 0);
         CHECK(region->pages[0].saved + region->pages[0].watched == 0);

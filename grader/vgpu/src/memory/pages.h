@@ -15,8 +15,8 @@ struct Page {
     std::uint32_t touched = 0;  ///< the run of a launch that touched it last
     std::uint32_t whole = 0;    ///< the run that found all of it written when it first came
     std::uint32_t saved = 0;    ///< the run in which it was saved
-    std::uint32_t watched = 0;  ///< the run in which a witness watches it
-    std::uint32_t owners = 0;   ///< the series of owner numbers that its shades are of
+    std::uint32_t watched = 0;  ///< the run in which a happens-before checker watches it
+    std::uint32_t owners = 0;   ///< the series of owner numbers that its shadow words are of
     std::uint32_t lock = 0;     ///< held by a worker while it accesses the page
     /// Stands for what the page holds: where the number is the same, so is that (launch_cache.h).
     std::uint64_t content = 0;

@@ -33,7 +33,7 @@ struct Region {
     std::uint64_t size_bytes = 0;
     std::byte* data = nullptr;
     std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
-    Shade* shadow = nullptr;           ///< one a word; null: nothing that races is written here
+    ShadowWord* shadow = nullptr;      ///< one a word; null: nothing that races is written here
     Page* pages = nullptr;             ///< of global memory
     PieceVisits* visits = nullptr;     ///< of its sampled pages (l2_reuse.h); where pages are
     const Guard* guard = nullptr;      ///< what the program forbids here, if anything

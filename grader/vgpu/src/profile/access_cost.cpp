@@ -31,7 +31,7 @@ std::uint32_t sectors(const std::uint32_t* distance, Mask active) {
     std::array<std::uint32_t, kWarpSize> sector;
     std::transform(distance, distance + kWarpSize, sector.begin(),
                    [](std::uint32_t bytes) { return bytes / 32; });
-    return lane_count(active) - lane_count(repeats(sector.data(), active));
+    return lane_count(active) - lane_count(duplicate_lanes(sector.data(), active));
 }
 
 std::uint32_t wavefronts(const std::uint32_t* distance, Mask active, std::uint32_t bytes) {

@@ -14,7 +14,7 @@ namespace vgpu {
 
 #ifdef __AVX512CD__
 /// The active lanes whose number an active lane before them has, too. Numbers are below 2^31.
-VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
+VGPU_INLINE Mask duplicate_lanes(const std::uint32_t* number, Mask active) {
     // The processor looks among the lanes of one vector; those of the second are compared with the
     // first, turned by each number of lanes. Inactive lanes get a number that nobody has.
     const __m512i nobodys = _mm512_set1_epi32(-1);
@@ -38,7 +38,7 @@ VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
 }
 #else
 /// The active lanes whose number an active lane before them has, too. Numbers are below 2^31.
-VGPU_INLINE Mask repeats(const std::uint32_t* number, Mask active) {
+VGPU_INLINE Mask duplicate_lanes(const std::uint32_t* number, Mask active) {
     // Each lane is compared with the one `back` lanes before it, for all `back`: 31 comparisons of
     // whole vectors. In front, and in place of inactive lanes, stand numbers that nobody has.
     alignas(64) std::uint32_t padded[2 * kWarpSize], same[kWarpSize];

@@ -54,7 +54,8 @@ void raise(Row& row, const Row& by) {
 
 }  // namespace
 
-Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::uint32_t run)
+HappensBeforeChecker::HappensBeforeChecker(DeviceMemory& memory, std::span<const Suspect> suspects,
+                                           std::uint32_t run)
     : run_(run) {
     for (const Suspect& suspect : suspects) {
         records_[suspect];
@@ -67,12 +68,12 @@ Witness::Witness(DeviceMemory& memory, std::span<const Suspect> suspects, std::u
     }
 }
 
-const SourceLine* Witness::the_same(SourceLine line) {
+const SourceLine* HappensBeforeChecker::the_same(SourceLine line) {
     const auto known = std::find(lines_.begin(), lines_.end(), line);
     return known != lines_.end() ? &*known : &lines_.emplace_back(std::move(line));
 }
 
-const SourceLine* Witness::line_at(const Warp& warp, std::uint32_t pc) {
+const SourceLine* HappensBeforeChecker::line_at(const Warp& warp, std::uint32_t pc) {
     const Image& image = warp.execution->image;
     if (own_lines_.empty()) own_lines_.resize(image.code.size());
     if (own_lines_[pc]) return own_lines_[pc];
@@ -80,7 +81,7 @@ const SourceLine* Witness::line_at(const Warp& warp, std::uint32_t pc) {
     return the_same(where_is(warp, pc));
 }
 
-Witness::Order& Witness::order_of(const Block& block) {
+HappensBeforeChecker::Order& HappensBeforeChecker::order_of(const Block& block) {
     if (!latest_order_ || latest_block_ != block.number) {
         latest_block_ = block.number;
         latest_order_ = &orders_[block.number];
@@ -88,7 +89,7 @@ Witness::Order& Witness::order_of(const Block& block) {
     return *latest_order_;
 }
 
-void Witness::begin_block(const Block& block) {
+void HappensBeforeChecker::begin_block(const Block& block) {
     Order& order = orders_[block.number];
     order = {};
     order.warps.resize(block.warps.size());
@@ -97,7 +98,8 @@ void Witness::begin_block(const Block& block) {
     order.fence.resize(block.warps.size() * kWarpSize);
 }
 
-void Witness::passed_barrier(const Block& block, unsigned barrier, std::span<const Group> groups) {
+void HappensBeforeChecker::passed_barrier(const Block& block, unsigned barrier,
+                                          std::span<const Group> groups) {
     Order& order = order_of(block);
     const Time now = ++now_;
     std::uint32_t threads = 0;
@@ -130,7 +132,7 @@ void Witness::passed_barrier(const Block& block, unsigned barrier, std::span<con
     }
 }
 
-void Witness::arrived(const Warp& warp, Mask lanes, unsigned barrier) {
+void HappensBeforeChecker::arrived(const Warp& warp, Mask lanes, unsigned barrier) {
     Order& order = order_of(*warp.block);
     Order::Arrivals& arrivals = order.arrivals[barrier];
     raise(arrivals.warps, order.warps[warp.index]);
@@ -141,7 +143,7 @@ void Witness::arrived(const Warp& warp, Mask lanes, unsigned barrier) {
     }
 }
 
-void Witness::met(const Warp& warp, Mask lanes) {
+void HappensBeforeChecker::met(const Warp& warp, Mask lanes) {
     auto& rows = order_of(*warp.block).lanes[warp.index];
     const Time now = ++now_;
     std::array<Time, 32> joined{};
@@ -154,7 +156,7 @@ void Witness::met(const Warp& warp, Mask lanes) {
         rows[static_cast<std::size_t>(__builtin_ctz(rest))] = joined;
 }
 
-void Witness::fenced(const Warp& warp, Mask lanes) {
+void HappensBeforeChecker::fenced(const Warp& warp, Mask lanes) {
     Order& order = order_of(*warp.block);
     const Time now = ++now_;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1)
@@ -163,7 +165,7 @@ void Witness::fenced(const Warp& warp, Mask lanes) {
 
 /// A flag tells what was before the writer's fence: of its own warp up to the fence, of others what
 /// a barrier ordered before.
-void Witness::publish(const Act& act, Address flag) {
+void HappensBeforeChecker::publish(const Act& act, Address flag) {
     const Warp& warp = *act.warp;
     Order& order = order_of(*warp.block);
     Time fence = order.fence[warp.index * kWarpSize + act.lane];
@@ -186,12 +188,13 @@ void Witness::publish(const Act& act, Address flag) {
     for (const auto& [block, time] : order.others) to.tell(block, time);
 }
 
-void Witness::Flag::tell(std::uint64_t block, Time time) {
+void HappensBeforeChecker::Flag::tell(std::uint64_t block, Time time) {
     std::vector<Told>& told = blocks[block];
     if (told.empty() || told.back().time < time) told.push_back({version, time});
 }
 
-Witness::Time Witness::Flag::of(std::uint64_t block, std::uint64_t by_version) const {
+HappensBeforeChecker::Time HappensBeforeChecker::Flag::of(std::uint64_t block,
+                                                          std::uint64_t by_version) const {
     const auto found = blocks.find(block);
     if (found == blocks.end()) return 0;
     const auto after =
@@ -200,14 +203,15 @@ Witness::Time Witness::Flag::of(std::uint64_t block, std::uint64_t by_version) c
     return after == found->second.begin() ? 0 : std::prev(after)->time;
 }
 
-Witness::Time Witness::known_of(const Order& order, std::uint64_t other_block) {
+HappensBeforeChecker::Time HappensBeforeChecker::known_of(const Order& order,
+                                                          std::uint64_t other_block) {
     const Time by_flag = order.flag ? order.flag->of(other_block, order.flag_version) : 0;
     const auto found = order.others.find(other_block);
     return found == order.others.end() ? by_flag : std::max(by_flag, found->second);
 }
 
 /// Another flag tells more: from now on the block has a list of its own.
-void Witness::keep_what_flag_told(Order& order, std::uint64_t own_block) {
+void HappensBeforeChecker::keep_what_flag_told(Order& order, std::uint64_t own_block) {
     const Flag* const flag = std::exchange(order.flag, nullptr);
     if (flag == nullptr) return;
     for (const auto& [block, told] : flag->blocks) {
@@ -219,7 +223,7 @@ void Witness::keep_what_flag_told(Order& order, std::uint64_t own_block) {
     }
 }
 
-void Witness::acquire(const Act& act, Address flag) {
+void HappensBeforeChecker::acquire(const Act& act, Address flag) {
     const auto found = flags_.find(flag);
     if (found == flags_.end()) return;
     const Warp& warp = *act.warp;
@@ -242,8 +246,8 @@ void Witness::acquire(const Act& act, Address flag) {
     ++now_;
 }
 
-bool Witness::is_ordered(const Record& record, const Order& order, const Act& act,
-                         const Thread& me) {
+bool HappensBeforeChecker::is_ordered(const Record& record, const Order& order, const Act& act,
+                                      const Thread& me) {
     if (record.thread.block != me.block) {
         return record.time < known_of(order, record.thread.block);
     }
@@ -254,7 +258,7 @@ bool Witness::is_ordered(const Record& record, const Order& order, const Act& ac
     return record.time < order.warps[act.warp->index][warp];
 }
 
-void Witness::access(const Act& act) {
+void HappensBeforeChecker::access(const Act& act) {
     const std::uint64_t block = act.warp->block->number;
     const bool is_shared = act.region->space == Space::shared;
     const bool is_flag = act.atomic || act.insn->strong;
@@ -280,7 +284,8 @@ void Witness::access(const Act& act) {
                               order_of(*warp.block).fence[warp.index * kWarpSize + act.lane]};
 }
 
-void Witness::look(const Act& act, const Suspect& key, Records& records, std::uint64_t word) {
+void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& records,
+                                std::uint64_t word) {
     const Warp& warp = *act.warp;
     const Order& order = order_of(*warp.block);
     Record mine;
@@ -359,7 +364,7 @@ void Witness::look(const Act& act, const Suspect& key, Records& records, std::ui
     records.push_back(mine);
 }
 
-bool Witness::is_known(const Race& race) {
+bool HappensBeforeChecker::is_known(const Race& race) {
     const auto known = std::find_if(races_.begin(), races_.end(), [&](const Race& r) {
         return r.space == race.space && ((r.mine == race.mine && r.other == race.other) ||
                                          (r.mine == race.other && r.other == race.mine));
@@ -376,7 +381,7 @@ bool Witness::is_known(const Race& race) {
     return true;
 }
 
-bool Witness::lacks_only_fence(const Act& act, const Record& other) {
+bool HappensBeforeChecker::lacks_only_fence(const Act& act, const Record& other) {
     if (act.region->space == Space::shared || act.warp->block->number == other.thread.block)
         return false;
     for (const auto& [flag, looked] : order_of(*act.warp->block).looked) {
@@ -388,7 +393,7 @@ bool Witness::lacks_only_fence(const Act& act, const Record& other) {
     return false;
 }
 
-void Witness::race(const Act& act, const Record& other, const Suspect& key) {
+void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspect& key) {
     const Warp& warp = *act.warp;
     const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
     const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
@@ -415,7 +420,7 @@ void Witness::race(const Act& act, const Record& other, const Suspect& key) {
     doubts_[{key, reader}].push_back({std::move(finding), me, reader_pc});
 }
 
-void Witness::finish(Findings& findings) {
+void HappensBeforeChecker::finish(Findings& findings) {
     for (auto& [reader, doubts] : doubts_)
         for (Doubt& doubt : doubts)
             if (!guesses_.contains(doubt.reader_pc))

@@ -42,9 +42,9 @@
 
 namespace vgpu {
 
-class Witness {
+class HappensBeforeChecker {
 public:
-    Witness(DeviceMemory&, std::span<const Suspect>, std::uint32_t run);
+    HappensBeforeChecker(DeviceMemory&, std::span<const Suspect>, std::uint32_t run);
 
     void begin_block(const Block&);
     /// Threads that waited at one barrier go on; all of the block, or some.

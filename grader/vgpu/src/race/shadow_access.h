@@ -10,9 +10,9 @@
 
 namespace vgpu {
 
-enum class Shading : std::uint8_t { read, write, strong, strong_in_block, strong_read };
+enum class Shadowing : std::uint8_t { read, write, strong, strong_in_block, strong_read };
 
-VGPU_INLINE bool is_shaded(const Region& region) {
+VGPU_INLINE bool has_shadow(const Region& region) {
     return region.shadow != nullptr && region.space != Space::constant;
 }
 
@@ -22,27 +22,27 @@ VGPU_INLINE bool is_alone(const Warp& warp, const Region& region) {
 }
 
 /// Keeps other workers out of the pages of [offset, offset + bytes) while it lives. Whoever holds
-/// several takes them in order, and at most one Hold at a time.
-class Hold {
+/// several takes them in order, and at most one PageLock at a time.
+class PageLock {
 public:
-    VGPU_INLINE Hold(const Execution& execution, const Region& region, std::uint64_t offset,
-                     std::uint64_t bytes) {
+    VGPU_INLINE PageLock(const Execution& execution, const Region& region, std::uint64_t offset,
+                         std::uint64_t bytes) {
         if (!execution.is_parallel || region.pages == nullptr) [[likely]]
             return;
         take(&region.pages[offset >> kPageShift],
              &region.pages[(offset + bytes - 1) >> kPageShift]);
     }
-    VGPU_INLINE Hold(const Execution& execution, Page* page) {
+    VGPU_INLINE PageLock(const Execution& execution, Page* page) {
         if (execution.is_parallel && page != nullptr) take(page, page);
     }
-    VGPU_INLINE ~Hold() {
+    VGPU_INLINE ~PageLock() {
         if (first_ == nullptr) [[likely]]
             return;
         for (Page* page = first_; page <= last_; ++page)
             __atomic_store_n(&page->lock, 0u, __ATOMIC_RELEASE);
     }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
+    PageLock(const PageLock&) = delete;
+    PageLock& operator=(const PageLock&) = delete;
 
 private:
     VGPU_INLINE void take(Page* first, Page* last) {
@@ -57,14 +57,14 @@ private:
 };
 
 /// For shared memory: its rows are not settled any more.
-VGPU_INLINE void unsettle(Block& block, std::uint64_t offset, std::uint64_t bytes) {
+VGPU_INLINE void forget_read_shared(Block& block, std::uint64_t offset, std::uint64_t bytes) {
     for (std::uint64_t row = offset / kRowBytes; row <= (offset + bytes - 1) / kRowBytes; ++row)
-        block.settled_rows[row] = 0;
+        block.read_shared_rows[row] = 0;
 }
 
 /// What a row's entry is when its words are settled for this warp now.
-VGPU_INLINE Shade settled_now(const Warp& warp) {
-    return Shade{warp.block->owner} << kOwnerAt | (warp.now & kShadeTime) << 1 | 1;
+VGPU_INLINE ShadowWord read_shared_now(const Warp& warp) {
+    return ShadowWord{warp.block->owner} << kOwnerAt | (warp.now & kShadowTime) << 1 | 1;
 }
 
 /// Makes the pages of [offset, offset + bytes) ready, and notes the visit if all of it is accessed.
@@ -73,7 +73,7 @@ VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, st
                             bool writes) {
     Execution& execution = *warp.execution;
     if (region.pages == nullptr) {
-        if (writes && region.space == Space::shared) unsettle(*warp.block, offset, bytes);
+        if (writes && region.space == Space::shared) forget_read_shared(*warp.block, offset, bytes);
         return;
     }
     for (std::uint64_t page = offset >> kPageShift; page <= (offset + bytes - 1) >> kPageShift;
@@ -86,18 +86,19 @@ VGPU_INLINE void open_pages(Warp& warp, Region& region, std::uint64_t offset, st
     }
 }
 
-template <Shading shading>
-VGPU_INLINE Shaded shade_word(Shade e, const Viewpoint& v, Shade thread, unsigned own) {
-    switch (shading) {
-        case Shading::read:
+template <Shadowing shadowing>
+VGPU_INLINE ShadowUpdate next_shadow(ShadowWord e, const AccessEpoch& v, ShadowWord thread,
+                                     unsigned own) {
+    switch (shadowing) {
+        case Shadowing::read:
             return after_read(e, v, thread, own);
-        case Shading::write:
+        case Shadowing::write:
             return after_write(e, v, thread, own);
-        case Shading::strong:
+        case Shadowing::strong:
             return after_strong(e, v, thread);
-        case Shading::strong_in_block:
+        case Shadowing::strong_in_block:
             return after_strong_in_block(e, v, thread);
-        case Shading::strong_read:
+        case Shadowing::strong_read:
             break;
     }
     return after_strong_read(e, v, thread);
@@ -105,20 +106,20 @@ VGPU_INLINE Shaded shade_word(Shade e, const Viewpoint& v, Shade thread, unsigne
 
 /// One lane's access. `is_silent()` says whether it writes what is there already: that harms
 /// nobody.
-template <Shading shading, class Silent>
-VGPU_INLINE void shade_lane(Warp& warp, const Insn& insn, Region& region, const Viewpoint& v,
-                            unsigned lane, std::uint64_t offset, std::uint32_t bytes,
-                            Silent is_silent) {
+template <Shadowing shadowing, class Silent>
+VGPU_INLINE void shadow_lane(Warp& warp, const Insn& insn, Region& region, const AccessEpoch& v,
+                             unsigned lane, std::uint64_t offset, std::uint32_t bytes,
+                             Silent is_silent) {
     open_pages(warp, region, offset, bytes,
-               shading == Shading::write || shading == Shading::strong ||
-                   shading == Shading::strong_in_block);
-    const Shade thread = std::uint64_t{warp.index} * kWarpSize + lane;
-    Shade bad = 0;
+               shadowing == Shadowing::write || shadowing == Shadowing::strong ||
+                   shadowing == Shadowing::strong_in_block);
+    const ShadowWord thread = std::uint64_t{warp.index} * kWarpSize + lane;
+    ShadowWord bad = 0;
     for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
-        const Shaded shaded =
-            shade_word<shading>(current(region.shadow[word], v), v, thread, bytes < 4 ? 5 : 0);
-        region.shadow[word] = shaded.next;
-        bad |= shaded.bad;
+        const ShadowUpdate update =
+            next_shadow<shadowing>(current(region.shadow[word], v), v, thread, bytes < 4 ? 5 : 0);
+        region.shadow[word] = update.next;
+        bad |= update.bad;
     }
     if (bad != 0 && !is_silent()) [[unlikely]]
         suspect(warp, insn, region, offset);

@@ -48,10 +48,10 @@ struct Path {
     Mask mask = 0;
     std::uint32_t depth = 0;    ///< calls it is inside of
     std::int16_t barrier = -1;  ///< waits at this barrier of the block
-    Mask rendezvous = 0;        ///< waits for these lanes of the warp (bar.warp.sync, shfl.sync)
+    Mask sync_lanes = 0;        ///< waits for these lanes of the warp (bar.warp.sync, shfl.sync)
     std::unique_ptr<std::byte[], GiveBack> saved{};  ///< to restore after a recursive call
 
-    bool waits() const { return barrier >= 0 || rendezvous != 0; }
+    bool waits() const { return barrier >= 0 || sync_lanes != 0; }
 };
 
 struct Warp {
@@ -64,7 +64,7 @@ struct Warp {
     std::uint32_t now = 0;    ///< its clock for the race check: see shadow_word.h
     std::uint32_t met = 0;    ///< when all of its lanes met last
     std::uint32_t backward_branches = 0;
-    Wait wait{};  ///< for time to pass
+    ClockWait wait{};  ///< for time to pass
     /// What its last request to global memory polled: one lane's load that may not use L1.
     Address polled = 0;
     std::vector<Path> paths;
@@ -124,12 +124,12 @@ struct Block {
     std::array<std::uint32_t, kBarriers> passed{};  ///< and threads that came and did not wait
 
     /// Of each row of shared memory (kRowBytes): when all of its words were found settled
-    /// (settled_now); 0 since they were written.
-    std::vector<Shade> settled_rows;
+    /// (read_shared_now); 0 since they were written.
+    std::vector<ShadowWord> read_shared_rows;
     std::uint64_t visit_bit = 0;  ///< the part of the launch that it belongs to (l2_reuse.h)
     bool is_l1_sample = false;    ///< its accesses are looked at, by this:
     L1Sample l1_sample;
-    std::uint32_t owner = 0;    ///< what stands for this block in shades; never 0
+    std::uint32_t owner = 0;    ///< what stands for this block in shadow words; never 0
     std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
 
     std::uint32_t live_threads() const {

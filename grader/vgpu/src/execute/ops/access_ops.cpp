@@ -111,7 +111,7 @@ struct Elements final : AnyElements {
 /// Whether all of a range was written; of shared memory's settled rows that is known.
 [[gnu::always_inline]] inline bool is_range_written(const Warp& w, const Region& region, u64 offset,
                                                     u32 bytes) {
-    return !region.written || is_settled_row(w, region, offset, bytes) ||
+    return !region.written || is_read_shared_row(w, region, offset, bytes) ||
            all_written(region.written, offset, bytes);
 }
 
@@ -124,15 +124,15 @@ template <class SomeElements>
     const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    if (w.execution->witness) [[unlikely]]
-        witness_access(w, i, active, at, bytes, Access::read, nullptr);
+    if (w.execution->checker) [[unlikely]]
+        check_order(w, i, active, at, bytes, Access::read, nullptr);
     if (active == kAllLanes && has_stride(at, bytes)) {
         const u32 all = kWarpSize * bytes;
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const Hold hold(*w.execution, *region, offset, all);
+            const PageLock hold(*w.execution, *region, offset, all);
             if (is_range_written(w, *region, offset, all)) {
-                shade_range<Shading::read>(w, i, *region, offset, all, bytes, kNeverSilent);
+                shadow_range<Shadowing::read>(w, i, *region, offset, all, bytes, kNeverSilent);
                 count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
                               row_passes(i));
                 sample_row(w, i, *region, offset, all);
@@ -143,9 +143,9 @@ template <class SomeElements>
     } else if (active == kAllLanes && has_stride(at, 0)) {
         if (Region* region = region_of_range(w, i, at.lane[0], bytes, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const Hold hold(*w.execution, *region, offset, bytes);
+            const PageLock hold(*w.execution, *region, offset, bytes);
             if (is_range_written(w, *region, offset, bytes)) {
-                shade_broadcast(w, i, *region, offset, bytes);
+                shadow_broadcast(w, i, *region, offset, bytes);
                 count_request(w, i, *region, kWarpSize, 1, i.counted_bytes <= 8 ? 1 : 2);
                 sample_row(w, i, *region, offset, bytes);
                 elements.load_everywhere(region->data + offset);
@@ -159,16 +159,16 @@ template <class SomeElements>
         if (reach.is_far()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets);
         if (is_alone(w, *region) || reach.is_near()) {
-            const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
+            const PageLock hold(*w.execution, *region, reach.begin, reach.bytes);
             const Pages pages = look_at_pages<false>(w, *region, offsets, reach);
             if (pages.are_whole || all_lanes_written(*region, offsets, active, bytes)) {
                 count_pattern(w, i, *region, active, offsets, reach.is_near());
-                shade_lanes<Shading::read>(w, i, *region, active, offsets, reach, pages, bytes,
-                                           kNeverSilent, [](unsigned) {});
+                shadow_lanes<Shadowing::read>(w, i, *region, active, offsets, reach, pages, bytes,
+                                              kNeverSilent, [](unsigned) {});
                 elements.load_lanes(*region, active, offsets);
                 return Flow::next;
             }
-        } else if (each_lane_held<Shading::read>(
+        } else if (each_lane_held<Shadowing::read>(
                        w, i, *region, active, offsets, bytes, kNeverSilent, [&](unsigned l) {
                            elements.load_lane(l, region->data + offsets.lane[l]);
                        }) == 0) {
@@ -180,7 +180,7 @@ template <class SomeElements>
     const Mask fine = locate(w, i, active, at, bytes, Access::read, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         elements.load_lane(l, where.lane[l]);
     }
     return fine == active ? Flow::next : Flow::stop;
@@ -193,17 +193,17 @@ template <class SomeElements>
     const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    if (w.execution->witness) [[unlikely]] {
+    if (w.execution->checker) [[unlikely]] {
         NewBytes values;
         elements.pack(values);
-        witness_access(w, i, active, at, bytes, Access::write, &values);
+        check_order(w, i, active, at, bytes, Access::write, &values);
     }
     if (active == kAllLanes && has_stride(at, bytes)) {
         const u32 all = kWarpSize * bytes;
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const Hold hold(*w.execution, *region, offset, all);
-            shade_range<Shading::write>(w, i, *region, offset, all, bytes, [&](unsigned l) {
+            const PageLock hold(*w.execution, *region, offset, all);
+            shadow_range<Shadowing::write>(w, i, *region, offset, all, bytes, [&](unsigned l) {
                 return elements.is_silent(l, region->data + offset + l * bytes);
             });
             count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
@@ -227,13 +227,13 @@ template <class SomeElements>
             elements.store_lane(l, region->data + offsets.lane[l]);
         };
         if (is_alone(w, *region) || reach.is_near()) {
-            const Hold hold(*w.execution, *region, reach.begin, reach.bytes);
+            const PageLock hold(*w.execution, *region, reach.begin, reach.bytes);
             const Pages pages = look_at_pages<true>(w, *region, offsets, reach);
-            if (shade_lanes<Shading::write>(w, i, *region, active, offsets, reach, pages, bytes,
-                                            is_silent, put))
+            if (shadow_lanes<Shadowing::write>(w, i, *region, active, offsets, reach, pages, bytes,
+                                               is_silent, put))
                 elements.store_lanes(*region, active, offsets);
         } else {
-            each_lane_held<Shading::write>(w, i, *region, active, offsets, bytes, is_silent, put);
+            each_lane_held<Shadowing::write>(w, i, *region, active, offsets, bytes, is_silent, put);
         }
         return Flow::next;
     }
@@ -241,7 +241,7 @@ template <class SomeElements>
     const Mask fine = locate(w, i, active, at, bytes, Access::write, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         elements.store_lane(l, where.lane[l]);
     }
     return fine == active ? Flow::next : Flow::stop;

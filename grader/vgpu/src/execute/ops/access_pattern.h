@@ -89,7 +89,7 @@ struct Offsets {
 
 /// The region that holds all active lanes' accesses, if they are aligned and it is the one that the
 /// instruction hit last time, or their own local memory; else null. What is volatile or atomic in
-/// global memory is shaded otherwise: only for `any`.
+/// global memory is put into the shadow otherwise: only for `any`.
 template <bool any = false>
 [[gnu::always_inline]] inline Region* common_region(Warp& w, const Insn& i, Mask active,
                                                     const Addresses& at, u32 bytes,
@@ -168,10 +168,10 @@ template <bool any = false>
         sector[l] = distance[l] >> 5;
         word[l] = distance[l] >> 2;
     }
-    const Mask repeated = repeats(sector, active);
+    const Mask repeated = duplicate_lanes(sector, active);
     pattern.shared = 0;
     if (repeated != 0)
-        for (Mask rest = repeats(word, active); rest != 0; rest &= rest - 1) {
+        for (Mask rest = duplicate_lanes(word, active); rest != 0; rest &= rest - 1) {
             const u32 mine = word[__builtin_ctz(rest)];
             pattern.shared |= mask_of([&](unsigned l) { return word[l] == mine; }) & active;
         }

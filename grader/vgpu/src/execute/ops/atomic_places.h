@@ -6,8 +6,8 @@
 
 namespace vgpu {
 
-/// Finds the bytes that all active lanes change, shades and counts as locate() would; false, with
-/// nothing counted, where that takes a closer look.
+/// Finds the bytes that all active lanes change, updates their shadow words and counts as locate()
+/// would; false, with nothing counted, where that takes a closer look.
 using PlaceAtomics = bool (*)(Warp&, const Insn&, Mask active, const Addresses&,
                               std::uint32_t bytes, HostPointers&);
 

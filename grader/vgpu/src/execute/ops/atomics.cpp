@@ -140,7 +140,7 @@ void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
 Mask places(Warp& w, const Insn& i, Mask active, const Addresses& at, std::uint32_t bytes,
             HostPointers& where) {
     static const PlaceAtomics kShortWay = atomic_places();
-    if (w.execution->witness) witness_access(w, i, active, at, bytes, Access::atomic, nullptr);
+    if (w.execution->checker) check_order(w, i, active, at, bytes, Access::atomic, nullptr);
     const Mask fine = kShortWay(w, i, active, at, bytes, where)
                           ? active
                           : locate(w, i, active, at, bytes, Access::atomic, where);
@@ -158,7 +158,7 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     const Mask fine = places(w, i, active, at, sizeof(T), where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
         const T changed =
@@ -180,7 +180,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         // All are read before one is written: results may stand where operands stood.
         float old[4], sum[4];
         std::memcpy(old, where.lane[l], bytes);
@@ -204,7 +204,7 @@ Flow execute_atomic_128(Warp& w, const Insn& i, Mask active) {
     const auto lanes = [&](std::size_t k) { return w.lanes<std::uint64_t>(operands[k]); };
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         std::uint64_t old[2];
         std::memcpy(old, where.lane[l], sizeof old);
         const std::uint64_t stored[] = {lanes(2)[l], lanes(3)[l]};

@@ -73,7 +73,7 @@ void build_cluster_barrier(Encoder& e) {
 /// Operand [0]: the lanes that meet.
 Flow execute_warp_barrier(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    return meet(w, i, active, 0) == 0 ? Flow::wait : Flow::next;
+    return converge(w, i, active, 0) == 0 ? Flow::wait : Flow::next;
 }
 
 void build_bar(Encoder& e) {
@@ -81,7 +81,7 @@ void build_bar(Encoder& e) {
     if (e.ptx.has("warp")) {
         if (e.ptx.modifiers.size() != 2 || !e.ptx.has("sync")) throw Unsupported{""};
         e.insn.execute = execute_warp_barrier;
-        e.insn.option = kMeetAnywhere;
+        e.insn.option = kSyncAnywhere;
         return e.source(0, Cell::word);
     }
     build_block_barrier(e);
@@ -89,7 +89,7 @@ void build_bar(Encoder& e) {
 
 /// Nothing to wait for; but what a thread did before is there for who sees its flag after.
 Flow execute_fence(Warp& w, const Insn&, Mask active) {
-    if (w.execution->witness && active != 0) w.execution->witness->fenced(w, active);
+    if (w.execution->checker && active != 0) w.execution->checker->fenced(w, active);
     return Flow::next;
 }
 

@@ -28,9 +28,9 @@ Flow count_turn(Warp& w, const Insn& i) {
     if (i.option == kPolls && !all_wait) {
         // Its other paths have had their turn just before: whether one of them can go on is known.
         const std::uint32_t since = w.backward_branches % kPollsForPath;
-        if (since == 1) w.execution->polls.keep(w, i);
+        if (since == 1) w.execution->spin_loops.keep(w, i);
         if (since == 2)
-            w.execution->polls.skip(w, i, kPollsForWarp - w.backward_branches % kPollsForWarp);
+            w.execution->spin_loops.skip(w, i, kPollsForWarp - w.backward_branches % kPollsForWarp);
         if (w.backward_branches % kPollsForPath == 0) {
             release_early(w.paths);
             run_another(w.paths);

@@ -38,13 +38,13 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     NewBytes new_bytes{};
     auto& data = new_bytes.lane;
     HostPointers where;
-    const bool has_witness = w.execution->witness != nullptr;
+    const bool has_checker = w.execution->checker != nullptr;
     Mask fine = active & ~whole;
-    if (has_witness) witness_access(w, i, whole, from, bytes, Access::read, nullptr);
+    if (has_checker) check_order(w, i, whole, from, bytes, Access::read, nullptr);
     if (whole != 0) fine |= locate(w, i, whole, from, bytes, Access::read, where);
     for (Mask rest = fine & whole; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         std::memcpy(data[l], where.lane[l], bytes);
     }
     for (std::uint32_t k = 0; k + 1 < bytes; ++k) {  // those that read less: byte by byte
@@ -56,22 +56,22 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
             at.lane[l] += k;
         }
         if (lanes == 0) break;
-        if (has_witness) witness_access(w, i, lanes, at, 1, Access::read, nullptr);
+        if (has_checker) check_order(w, i, lanes, at, 1, Access::read, nullptr);
         const Mask read = locate(w, i, lanes, at, 1, Access::read, where);
         for (Mask rest = read; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
-            const Hold hold(*w.execution, where.page[l]);
+            const PageLock hold(*w.execution, where.page[l]);
             data[l][k] = *where.lane[l];
         }
         fine &= ~lanes | read;
     }
     Insn store = i;
     store.space = Space::shared;
-    if (has_witness) witness_access(w, store, fine, to, bytes, Access::write, &new_bytes);
+    if (has_checker) check_order(w, store, fine, to, bytes, Access::write, &new_bytes);
     const Mask stored = locate(w, store, fine, to, bytes, Access::write, where);
     for (Mask rest = stored; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const Hold hold(*w.execution, where.page[l]);
+        const PageLock hold(*w.execution, where.page[l]);
         std::memcpy(where.lane[l], data[l], bytes);
     }
     return stored == active ? Flow::next : Flow::stop;

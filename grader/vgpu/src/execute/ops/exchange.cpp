@@ -24,10 +24,10 @@ class Brought {
 public:
     Brought(const Warp& w, const Insn& i, std::size_t operand)
         : values_(w.lanes<T>(i.operand[operand])) {
-        if (w.execution->met_elsewhere.empty()) return;
+        if (w.execution->converged_elsewhere.empty()) return;
         std::copy_n(values_, kWarpSize, own_.begin());
         values_ = own_.data();
-        for (const auto& [insn, lanes] : w.execution->met_elsewhere)
+        for (const auto& [insn, lanes] : w.execution->converged_elsewhere)
             for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
                 const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
                 own_[lane] = w.lanes<T>(insn->operand[operand])[lane];
@@ -49,7 +49,7 @@ public:
     Results(Warp& w, const Insn& i, std::size_t operand)
         : warp_(w), operand_(operand), here_(w.lanes<T>(i.operand[operand])) {}
     T& operator[](int lane) const {
-        for (const auto& [insn, lanes] : warp_.execution->met_elsewhere)
+        for (const auto& [insn, lanes] : warp_.execution->converged_elsewhere)
             if ((lanes >> lane & 1) != 0) return warp_.lanes<T>(insn->operand[operand_])[lane];
         return here_[lane];
     }
@@ -66,7 +66,7 @@ void set_predicates(Warp& w, const Insn& i, std::size_t operand, Mask lanes, Mas
         Mask& p = w.predicate(insn.operand[operand]);
         p = (p & ~which) | (values & which);
     };
-    for (const auto& [insn, came] : w.execution->met_elsewhere) {
+    for (const auto& [insn, came] : w.execution->converged_elsewhere) {
         set(*insn, lanes & came);
         lanes &= ~came;
     }
@@ -156,7 +156,7 @@ private:
 /// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
 Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, 5);
+    const Mask here = converge(w, i, active, 5);
     if (here == 0) return Flow::wait;
     std::array<std::uint32_t, kWarpSize> a;
     std::copy_n(Brought<std::uint32_t>(w, i, 2) + 0, kWarpSize, a.begin());
@@ -206,14 +206,14 @@ enum class Vote : std::uint8_t { all, any, uniform, ballot };
 /// Operands: [0] result, [1] the predicate (immediate: flipped), [2] the lanes taking part.
 Flow execute_vote(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, 2);
+    const Mask here = converge(w, i, active, 2);
     if (here == 0) return Flow::wait;
     const Brought<Mask> masks(w, i, 2);
     const auto says_in = [&](const Insn& insn) {
         return w.predicate(insn.operand[1]) ^ static_cast<Mask>(insn.immediate);
     };
     Mask says = says_in(i);
-    for (const auto& [insn, lanes] : w.execution->met_elsewhere)
+    for (const auto& [insn, lanes] : w.execution->converged_elsewhere)
         says = (says & ~lanes) | (says_in(*insn) & lanes);
     const auto vote = option_of<Vote>(i);
     const Results<Mask> ballots(w, i, 0);
@@ -251,7 +251,7 @@ void build_vote(Encoder& e) {
 template <class T, bool all>
 Flow execute_match(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, 3);
+    const Mask here = converge(w, i, active, 3);
     if (here == 0) return Flow::wait;
     const Brought<Mask> masks(w, i, 3);
     std::array<T, kWarpSize> values;
@@ -296,7 +296,7 @@ void build_match(Encoder& e) {
 template <class T, T (*function)(T, T)>
 Flow execute_redux(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, 2);
+    const Mask here = converge(w, i, active, 2);
     if (here == 0) return Flow::wait;
     const Brought<Mask> masks(w, i, 2);
     std::array<T, kWarpSize> a;
@@ -367,7 +367,7 @@ void build_redux(Encoder& e) {
 /// Operands: [0] the elected lane's number, [1] p: who is elected, [2] the lanes taking part.
 Flow execute_elect(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
-    const Mask here = meet(w, i, active, 2);
+    const Mask here = converge(w, i, active, 2);
     if (here == 0) return Flow::wait;
     const Mask* masks = w.lanes<Mask>(i.operand[2]);
     Mask& p = w.predicate(i.operand[1]);

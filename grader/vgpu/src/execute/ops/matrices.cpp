@@ -16,7 +16,7 @@
 namespace vgpu {
 
 bool meet_all(Warp& w, const Insn& i, Mask active) {
-    const Mask here = meet(w, i, active, 5);
+    const Mask here = converge(w, i, active, 5);
     if (here == 0) return false;
     if (here == kAllLanes) return true;
     const auto lane = static_cast<unsigned>(__builtin_ctz(here));
@@ -252,7 +252,7 @@ Flow execute_matrix_access(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
     const MatrixAccess& access = w.execution->image.matrices[i.target];
     // It waits until all lanes are here: what they wrote before, all may load.
-    note_meeting(w, active);
+    note_warp_sync(w, active);
     const Origin origin = origin_of(w, i, access);
     Insn one = i;
     one.operand[4] = access.at;

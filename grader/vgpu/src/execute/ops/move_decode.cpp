@@ -12,7 +12,7 @@ namespace {
 Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
     const auto& special = *reinterpret_cast<const SpecialRegister*>(i.immediate);
     const std::uint64_t jumped = w.wait.jumped;
-    if (active != 0) i.option == kOnlyWaits ? pass_time(w) : note_look(w);
+    if (active != 0) i.option == kOnlyWaits ? pass_time(w) : note_clock_read(w);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         if ((active >> lane & 1) == 0) continue;
         const std::uint64_t value = special.value(w, lane);

@@ -231,15 +231,15 @@ bool read_tap(Warp& w, const Insn& i, const Texture& t, Mask lanes,
         }
     }
     HostPointers where;
-    if (w.execution->witness)
-        witness_access(w, i, inside, at, t.element_bytes(), Access::read, nullptr);
+    if (w.execution->checker)
+        check_order(w, i, inside, at, t.element_bytes(), Access::read, nullptr);
     const Mask fine = locate(w, i, inside, at, t.element_bytes(), Access::read, where);
     if (fine != inside) return false;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctz(rest));
         std::array<std::byte, kMostBytes> element{};
         if ((inside >> l & 1) != 0) {
-            const Hold hold(*w.execution, where.page[l]);
+            const PageLock hold(*w.execution, where.page[l]);
             std::memcpy(element.data(), where.lane[l], t.element_bytes());
         }
         add(l, (inside >> l & 1) != 0 ? element.data() : nullptr);
@@ -440,7 +440,7 @@ bool locate_surface(Warp& w, const Insn& i, const Texture& t, Mask lanes, const 
             return false;
         }
     }
-    if (w.execution->witness) witness_access(w, i, inside, at, i.access_bytes, access, values);
+    if (w.execution->checker) check_order(w, i, inside, at, i.access_bytes, access, values);
     return locate(w, i, inside, at, i.access_bytes, access, where) == inside;
 }
 
@@ -465,7 +465,7 @@ Flow execute_surface_load(Warp& w, const Insn& i, Mask active) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
                 std::array<std::byte, kMostBytes> element{};
                 if ((inside >> l & 1) != 0) {
-                    const Hold hold(*w.execution, where.page[l]);
+                    const PageLock hold(*w.execution, where.page[l]);
                     std::memcpy(element.data(), where.lane[l], i.access_bytes);
                 }
                 for (std::size_t k = 0; k < i.vector; ++k)
@@ -494,7 +494,7 @@ Flow execute_surface_store(Warp& w, const Insn& i, Mask active) {
             if (!locate_surface(w, i, t, lanes, &values, where, inside)) return false;
             for (Mask rest = inside; rest != 0; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
-                const Hold hold(*w.execution, where.page[l]);
+                const PageLock hold(*w.execution, where.page[l]);
                 std::memcpy(where.lane[l], values.lane[l], i.access_bytes);
             }
             return true;
