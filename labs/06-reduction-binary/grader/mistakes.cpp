@@ -12,7 +12,7 @@ using namespace lab;
 
 namespace {
 
-/// What a tree makes of `threads` numbers that halves 5 to 2 and 2 to 1: some are left out.
+/// Sums up `threads` numbers in a tree that halves 5 to 2 and 2 to 1, which leaves some out.
 float tree_that_rounds_down(Floats block, int threads) {
     std::vector<float> values(block.begin(), block.end());
     values.resize(static_cast<std::size_t>(threads), 0.0F);
@@ -260,7 +260,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
             return "min, max and sum are the same number, so this is the result of one element "
                    "alone.";
         }
-        // Of two numbers one is the smallest: nothing to tell from.
+        // Of two numbers one is the smallest: that proves nothing.
         if (n > 2 && got.min == right.min && got.max == right.min) {
             return "max holds the smallest number.";
         }
@@ -283,7 +283,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
                     return "The sum is divided by a number: it is an average.";
             }
         }
-        // So near, it may as well have lost its last digits.
+        // A sum this close may just have lost its last digits.
         const double off = std::abs(static_cast<double>(got.sum) - static_cast<double>(right.sum));
         if (off <= rounding_bound(a, 1 << 14)) return std::nullopt;
         return "min and max are right, the sum is not: some numbers were added twice, which "

@@ -39,7 +39,7 @@ std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int round
 Diagnoser other_rounds(const Floats& in, int rounds, std::vector<Named> others) {
     return
         [&in, rounds, others = std::move(others)](const Evidence& e) -> std::optional<std::string> {
-            // Of one round, none is a copy, and two are the same as a second kernel.
+            // If `rounds` is 1, no rounds are a copy, and two are the same as a second kernel.
             if (in.size() < 2 || rounds < 2) return std::nullopt;
             const auto are_all = [&](int other) {
                 const Work work(other);
