@@ -69,7 +69,7 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
             .or_looks_like(each_index(n, [&](int i) { return n - 1 - i; }),
                            "The ids are in reverse order.")
             .or_looks_like(each_index(n, [&](int) { return n; }),
-                           "Each value is n, the number of elements, and not the thread's own id.")
+                           "Each value is n, the number of elements, not the thread's own id.")
             .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
     check_own_threads(call.launches(), n, sizeof(int), "id");
@@ -110,7 +110,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
         CHECK_THAT(call.output(),
                    equals(expected)
                        .or_looks_like(cpu_ids(n),
-                                      "Each value is the element's own index, and not the id of "
+                                      "Each value is the element's own index, not the id of "
                                       "the thread that handles it.")
                        .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
                                       "Each value is a number inside a block. The id in the grid "
@@ -120,7 +120,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                                       "contract, its elements are one whole grid apart.")
                        .or_looks_like(
                            each_index(n, [&](int i) { return i % threads / threads_per_block; }),
-                           "Each value is the number of the thread's block, and not the thread's "
+                           "Each value is the number of the thread's block, not the thread's "
                            "id in the grid.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })

@@ -87,7 +87,7 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
         text << "Only the places with " << kIndices[axis] << " < " << ends[axis]
              << " were written: ";
         if (threads(axis) == ends[axis]) {
-            text << "the grid has just so many threads along " << kAxes[axis] << ", and needs "
+            text << "the grid has only that many threads along " << kAxes[axis] << ", and needs "
                  << lengths[axis] << ".";
             return text.str();
         }
@@ -98,7 +98,7 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
         }
         for (std::size_t other = 0; other < 3; ++other) {
             if (threads(other) != ends[axis]) continue;
-            text << "the grid has so many threads along " << kAxes[other] << ", but "
+            text << "the grid has that many threads along " << kAxes[other] << ", but "
                  << kIndices[axis] << " must be made of the " << kAxes[axis] << " variables.";
             return text.str();
         }

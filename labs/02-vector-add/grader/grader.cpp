@@ -36,7 +36,7 @@ struct WrongSum {
     bool is_copy = false;  ///< of one of the inputs
 };
 /// With a wrong copy, even a right kernel gives these values.
-constexpr const char* kAnotherCopied = " Or one of the inputs was copied back, and not the result.";
+constexpr const char* kAnotherCopied = " Or one of the inputs was copied back, not the result.";
 constexpr std::array kWrongSums{
     WrongSum{[](float a, float b) { return a - b; }, "Each value is a[i] - b[i]."},
     WrongSum{[](float a, float b) { return a * b; }, "Each value is a[i] * b[i]."},
@@ -129,7 +129,7 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
             std::ranges::reverse(c);
             return c;
         },
-        "The sums stand in reverse: c[0] is the last one.");
+        "The sums are in reverse order: c[0] is the last one.");
     for (const WrongPlace& wrong : kWrongPlaces) {
         for (const bool is_a : {true, false}) {
             std::move(matcher).or_looks_like(

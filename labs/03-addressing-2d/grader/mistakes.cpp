@@ -65,7 +65,7 @@ constexpr std::array kWrongPixels{
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] + raw * all.offset[y];
                }},
-    WrongPixel{"The product went through an int, and lost what is after the point.",
+    WrongPixel{"The product went through an int, and lost its fraction.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return std::trunc(all.gain[x] * raw) + all.offset[y];
                }},

@@ -90,7 +90,7 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
         {pixel([=](int x, int y) { return strict_count(0, 0, {.c_re = re(x), .c_im = im(y)}); }),
          mandelbrot},
         {pixel([=](int x, int y) { return julia_max_steps - strict_count(re(x), im(y)); }),
-         "Each count is what is left of julia_max_steps, not the steps that were survived."},
+         "Each count is the number of steps left of julia_max_steps, not of steps survived."},
         {pixel([=](int x, int y) {
              const int count = strict_count(re(x), im(y));
              return count == julia_max_steps ? 0 : count;
@@ -181,8 +181,8 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
                                count == julia_max_steps ? count : count / steps * steps);
                        },
                        "Counts are multiples of " + std::to_string(steps) +
-                           ": where so many steps are made between two looks at |z|^2, the one "
-                           "that is not survived must be found among them."});
+                           ": if |z|^2 is checked only once in so many steps, the step that is "
+                           "not survived must be found among them."});
     }
     return all;
 }
@@ -229,7 +229,7 @@ std::optional<std::string> wrong_members(const std::vector<int>& counts,
     }
     if (*least != *greatest) return std::nullopt;
     return "Members have the count " + std::to_string(*least) +
-           ": an orbit that survives all steps has julia_max_steps, which must be returned behind "
+           ": an orbit that survives all steps has julia_max_steps, which must be returned after "
            "the loop.";
 }
 

@@ -200,7 +200,7 @@ std::vector<Slip> slips_of_the_test() {
         "than julia_bound.";
     std::vector<Slip> all{
         test([](Z z) { return z.re * z.re - z.im * z.im; },
-             "What is compared with julia_bound has the wrong sign in it: |z|^2 is re * re + im * "
+             "The sum compared with julia_bound has the wrong sign in it: |z|^2 is re * re + im * "
              "im."),
         test([](Z z) { return z.re * z.re; },
              "re alone is compared with julia_bound: |z|^2 is re * re + im * im."),

@@ -78,8 +78,7 @@ std::vector<Mistake> mistakes_of_lengths(const Inputs& inputs) {
                  return reads_a && reads_b ? t.a_at(r, i) * t.b_at(i, c) : 0;
              });
          },
-         "What is read from a and b is right, but for much of it there is 0: the bounds are "
-         "swapped."}};
+         "The elements of a and b are right, but many of them are 0: the bounds are swapped."}};
     for (const bool guarded : {true, false}) {
         all.push_back({[=, m = m, k = k] {
                            return t.sums([&](int r, int c, int i) {
@@ -132,7 +131,7 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
                            });
                        },
                        fmt::format("The loop along k goes on by {}, but the tiles are {} wide: "
-                                   "what lies between is left out.",
+                                   "the terms between are left out.",
                                    step, tile)});
     }
     const auto first_of = [=](int at) { return at / tile * tile; };

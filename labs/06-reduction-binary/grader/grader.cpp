@@ -101,7 +101,7 @@ void check_sum(int n) {
                                                "takes no more than one for each thread."))
                    .or_diagnose(only_the_first(as_many_as_blocks, a, call.output()[0],
                                                "There are as many blocks. Did the second level add "
-                                               "up elements of `a`, and not the blocks' sums?"))
+                                               "up elements of `a`, not the blocks' sums?"))
                    .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);  // a copy is enough for one
 }

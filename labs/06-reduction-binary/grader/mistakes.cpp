@@ -81,7 +81,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
         add([&](auto, auto) { return range(0, size); },
             "Every block added up the elements of block 0: blockIdx is missing from the index.");
         add([&](auto, auto) { return range(0, n); },
-            "Every block added up all elements, and not just its own.");
+            "Every block added up all elements, not just its own.");
         add([&](auto, std::size_t first) { return range(first, n); },
             "Block b added up everything from its first element to the end of the vector. In its "
             "loop, a thread must jump over the elements of all blocks.");
@@ -99,7 +99,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             const auto count = static_cast<double>(blocks[b].size());
             return count * static_cast<double>(first) + count * (count - 1) / 2;
         },
-        "The indices were added, and not the elements.");
+        "The indices were added, not the elements.");
     if (blocks.size() > 1 && size > 1) {
         add([&](auto b, std::size_t first) { return b == 0 ? cpu_sum(blocks[0]) : a[first]; },
             "The sum of block 0 is right, and each other is the first element of its block alone. "
@@ -204,8 +204,7 @@ std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>
     };
     if (!a.empty()) {
         const float last_index = static_cast<float>(a.size() - 1);
-        const char* const of_indices =
-            " is an index: the elements must be compared, and not the numbers of their places.";
+        const char* const of_indices = " is an index: compare the elements, not their indices.";
         all.push_back({{{0, right[0].max, right[0].sum}},
                        std::string("The smallest came out as 0, which") + of_indices});
         all.push_back(
@@ -270,7 +269,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         if (got.min != right.min || got.max != right.max) return std::nullopt;
         if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
         if (std::isinf(got.sum)) {
-            return "The sum is infinite, though no number is: what min or max begins with was "
+            return "The sum is infinite, though no number is: the start value of min or max was "
                    "added to it.";
         }
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {

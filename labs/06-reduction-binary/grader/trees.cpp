@@ -71,7 +71,7 @@ std::optional<std::string> mistake_of_trees(const Evidence& e, const std::vector
     };
     if (auto said = wrong_distances(threads, distances_are)) return said;
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), half, halved, 1)[0]; })) {
-        return "Each thread adds what is one place too far: its partner is half places further on.";
+        return "Each thread adds the number one place too far on: its partner is half places away.";
     }
     if (sum_is([=](Values v, std::size_t b) {
             return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;

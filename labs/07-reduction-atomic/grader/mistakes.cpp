@@ -173,7 +173,7 @@ std::optional<std::string> as_many_as_blocks(const Evidence& e) {
     for (std::size_t bin = 0; bin < e.size(); ++bin) {
         if (e.got(bin) != blocks) return std::nullopt;
     }
-    return "All counts are the number of blocks: each block adds 1, and not what it has counted.";
+    return "All counts are the number of blocks: each block adds 1, not its own count.";
 }
 
 std::optional<std::string> last_bin_missing(const Evidence& e) {
@@ -282,8 +282,8 @@ Diagnoser last_of_each_warp(const std::vector<T>& a, double bound) {
         const bool is_clear = are_enough && std::abs(sum - all) > 100 * bound;
         if (!is_clear || !(std::abs(e.got(0) - sum) <= bound)) return std::nullopt;
         return "Of every 32 elements, those of a warp, only the last was added: all read the same "
-               "total, and each stored its own sum over those of the others. To read, to add and "
-               "to store must be one step.";
+               "total, and each stored its own sum over those of the others. Reading, adding and "
+               "storing must be one step.";
     };
 }
 template Diagnoser last_of_each_warp(const std::vector<int>&, double);
@@ -306,8 +306,7 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
     };
     const std::string added = " the numbers were added to what it began with.";
     constexpr int kBytesOf7f = 0x7f7f7f7f;
-    const std::string index_compared =
-        " is an index: the values must be compared, and not the numbers of their places.";
+    const std::string index_compared = " is an index: compare the values, not their indices.";
     const std::string bytes =
         "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored. That is near the highest "
         "int, and hardly any number replaces it.";
@@ -358,7 +357,7 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
 
 std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange got) {
     if (a.empty()) {
-        return "Of no numbers at all, the range is what it begins with, and every number must "
+        return "Of no numbers at all, the range is its start value, and every number must "
                "replace that.";
     }
     if (got.highest == INT_MIN && std::ranges::max(a) != INT_MIN) {
@@ -427,7 +426,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
         {{kInfinity},
          "The largest is infinity, which is above all numbers. What did it begin with?"},
         {bits_of_ints(max_from(-kInfinity)),
-         "The bits of an int are stored: (int)x makes another number of x, and does not keep its "
+         "The bits of an int are stored: (int)x converts x to another number, and does not keep "
+         "its "
          "bits."},
     };
     all.insert(all.end(), others.begin(), others.end());
@@ -459,20 +459,20 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
     const auto right = cpu_histogram(keys, bins);
     const auto later = changed(keys, [=](int key, int) { return (key + 1) % bins; });
     const auto earlier = changed(keys, [=](int key, int) { return (key + bins - 1) % bins; });
-    const char* const moved = "Every count stands one place off.";
+    const char* const moved = "Every count is one place off.";
     const auto indices = changed(keys, [=](int, int i) { return i % bins; });
     return {
         {cpu_histogram(later, bins), moved},
         {cpu_histogram(earlier, bins), moved},
         {changed(right, [](int count, int bin) { return count * bin; }),
-         "The keys were added, and not counted."},
+         "The keys were added, not counted."},
         {changed(right, [](int count, int) { return count % 256; }),
          "Counts begin again at 256: a counter has only 8 bits."},
         {changed(right, [](int count, int) { return count % 65536; }),
          "Counts begin again at 65536: a counter has only 16 bits."},
         {std::vector<int>(static_cast<std::size_t>(bins)), "All counts are 0: no key was counted."},
         {cpu_histogram(indices, bins),
-         "The counters were chosen by the place of a key, and not by the key."},
+         "The counters were chosen by the place of a key, not by the key."},
     };
 }
 

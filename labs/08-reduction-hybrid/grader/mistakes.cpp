@@ -75,7 +75,7 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
             }
             return sum;
         })) {
-        return "What is in the first place was added after every step of the tree, and not once "
+        return "The value in the first place was added after every step of the tree, not once "
                "after the last.";
     }
     if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
@@ -126,7 +126,7 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
     };
     if (twice_where([](int i) { return i % kWarp == 0; })) {
         return "The first value of each warp is in the sum twice: lane 0 adds its own once more. "
-               "What the shuffles, or the tree, gave it has that already.";
+               "The sum that it got from the shuffles, or the tree, has it already.";
     }
     const float last_lanes = sum_where(a, [](int i) { return i % kWarp == kWarp - 1; });
     if (n >= 2 * kWarp &&

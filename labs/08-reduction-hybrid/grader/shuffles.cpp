@@ -102,8 +102,8 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a) {
         {warp_sums(a, [](auto lane) { return lane == kWarp - 1; }),
          "Each sum is the value of lane 31 alone: each value replaced the one before."},
         {lane_0_twice(a),
-         "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that has its own "
-         "value already."},
+         "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that already has "
+         "its own value."},
         {scaled(all_lanes(a), 2),
          "Each sum is twice too large. The first distance is a whole warp, and a lane that reads "
          "past the last one gets its own value."},
@@ -119,7 +119,7 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a) {
         {behind_shuffles(a, {16, 4, 1}),
          "The distance becomes a quarter from step to step, so every second step is missing."},
         {by_numbers_of_lanes(a),
-         "__shfl_sync reads from one lane, the same for all, and not from the lane at a distance."},
+         "__shfl_sync reads from one lane, the same for all, not from the lane at a distance."},
     };
 }
 

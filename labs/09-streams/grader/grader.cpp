@@ -288,7 +288,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
         CHECK_THAT(call.output<1>(),
                    equals(doubled(a))
                        .or_looks_like(square_and_double(a),
-                                      "b holds the sum that belongs into c: b and c are swapped in "
+                                      "b holds the sum that belongs in c: b and c are swapped in "
                                       "the arguments of add_kernel.")
                        .or_diagnose(indexing_mistakes));
         CHECK_THAT(call.output<2>(),
@@ -297,7 +297,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
                                       "add_kernel ran before b was there. Does the stream `second` "
                                       "wait for late_double_kernel?")
                        .or_looks_like(square_and_double(a, 2), "b was added twice.")
-                       .or_looks_like(square_and_a(a), "a was added to the squares, and not b.")
+                       .or_looks_like(square_and_a(a), "a was added to the squares, not b.")
                        .or_looks_like(mapped(a, [](float x) { return x * x; }),
                                       "c holds the squares only: add_kernel did not run, or ran "
                                       "before they were there.")

@@ -186,7 +186,7 @@ std::string advice_on_time(double got_ms, double expected_ms, double tolerated_m
                "stream.";
     }
     if (on_vgpu() && got_ms > 2 * expected_ms) {
-        return "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
+        return "Is it from a host clock? That shows how long the virtual GPU takes, which "
                "executes one instruction after the other, not how long a GPU would.";
     }
     return "Between the two events there must be the kernel, and nothing else.";

@@ -90,8 +90,8 @@ std::vector<Mistake> mistakes_in_a_step(const Parts& parts, int cycles) {
              "The difference is always that to the start: it must be to the temperature that the "
              "part has by then."),
         {[&parts, cycles] { return all_at_once(parts, cycles); },
-         "All four baths of a cycle began with the same temperature: each must begin with what the "
-         "one before has left."},
+         "All four baths of a cycle began with the same temperature: each must begin with the "
+         "temperature after the one before."},
     };
 }
 
@@ -110,11 +110,11 @@ std::vector<Mistake> mistakes_in_the_order(const Parts& parts, int cycles) {
         order(baths_in_order(cycles, 0, kBaths - 2),
               "Every part went through the first 3 of the 4 baths only."),
         order(baths_in_order(cycles, kBaths - 1, kBaths - 1),
-              "In every cycle only the last bath counts: each bath must begin with what the one "
-              "before has left."),
+              "In every cycle only the last bath counts: each bath must begin with the temperature "
+              "after the one before."),
         order({kBaths - 1},
               "Only the very last step counts: every step began with the temperature that the part "
-              "had at the start, and not with what the one before has left."),
+              "had at the start, not with the temperature after the step before."),
         order(baths_in_order(cycles, 1, kBaths - 1), "Every part left out bath 0: k begins at 0."),
         order(baths_in_order(cycles, kBaths - 1, 0),
               "Every part went through the baths in reverse: bath 0 is the first."),
@@ -137,9 +137,9 @@ std::vector<Mistake> missing_coefficients(const Parts& parts, int cycles) {
     return {
         with(0, kBaths,
              "Every part still has the temperature that it began with: no step was made, or all "
-             "rates were 0, as in a __constant__ array that nobody has set."),
+             "rates were 0, as in a __constant__ array that was never set."),
         with(kBaths, 0,
-             "All baths had the temperature 0, as in a __constant__ array that nobody has set "
+             "All baths had the temperature 0, as in a __constant__ array that was not set "
              "before the launch."),
         with(
             1, kBaths,
@@ -231,7 +231,7 @@ std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset)
 
 std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
     constexpr unsigned kByte = 0xFF;
-    if (got == ~expected) return "Every bit of the result is the wrong way around.";
+    if (got == ~expected) return "Every bit of the result is inverted.";
     if (expected != 0 && got == expected << 1) {
         return "Every bit is one place too high: calls[0] has bit 0, the lowest.";
     }
