@@ -1,5 +1,5 @@
-// The commands as a student meets them: the real program in a small course of its own. Grading
-// itself is in grader/tests.
+// Tests the commands as a student meets them: the real program in its own small course.
+// grader/tests covers grading.
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// lab dev check: what CI asks of every lab.
+// lab dev check: checks every lab as CI does.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ void check(Session& session, const DevCheckOptions& options) {
     int good = 0, bad = 0, unchanged = 0;
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
-        // A student's or an author's own work is no fault of the lab. CI compares the two, in a
+        // A student's or an author's own work is not a fault of the lab. CI compares the two in a
         // clean clone: lab dev skeleton --check.
         if (!is_untouched(project, lab))
             session.say(

@@ -1,6 +1,6 @@
-// lab dev compare-vgpu, compare-model: the virtual GPU beside an NVIDIA GPU. What programs compute,
-// side by side; and its modelled times beside measured ones. The work is done by scripts, which say
-// what they run: grader/tests/compare/compare.sh, grader/check/model/compare.sh.
+// lab dev compare-vgpu, compare-model: compare the virtual GPU with an NVIDIA GPU. The first
+// compares results of programs, the second modelled with measured times. Scripts do the work, and
+// say what they run: grader/tests/compare/compare.sh, grader/check/model/compare.sh.
 
 #include <unistd.h>
 

@@ -22,7 +22,7 @@ struct CompareRacesOptions {
     std::string gpu, vgpu;
 };
 
-/// All gradings of a submission that had this race.
+/// All gradings of a submission with this speed test.
 struct Races {
     std::vector<double> ratios;
     std::map<Verdict, int> verdicts;
@@ -80,7 +80,7 @@ bool is_submission(const model::Variant& v) {
     return !v.is_reference;
 }
 
-/// Most mistakes leave the speed as it is: what the others have says more.
+/// Most mistakes do not change the speed: the others say more.
 bool is_unlike_the_reference(const model::Variant& v) {
     constexpr double kAlike = 0.05;
     return !v.is_reference &&

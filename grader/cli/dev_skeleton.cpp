@@ -16,7 +16,7 @@ struct SkeletonOptions {
     bool check = false, write = false;
 };
 
-/// A line beside the one that it should be or is; they may differ in the newline alone.
+/// A line next to its counterpart in the other text; they may differ only in the newline.
 std::string shown(const std::optional<std::string>& line, const std::optional<std::string>& other) {
     if (!line) return "(the file ends)";
     if (other && *line + "\n" == *other) return *line + "   (without a newline)";

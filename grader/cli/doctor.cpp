@@ -1,4 +1,4 @@
-// lab doctor: what this machine has, and the remedy for each lack.
+// lab doctor: reports what this machine has, and the remedy for anything missing.
 
 #include "core/doctor.h"
 

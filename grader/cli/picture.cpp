@@ -1,4 +1,4 @@
-// lab picture: what the student's kernels produced, drawn.
+// lab picture: draws the results of the student's kernels.
 
 #include <fmt/format.h>
 
