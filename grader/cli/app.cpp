@@ -16,7 +16,7 @@
 namespace lab::cli {
 namespace {
 
-/// Commands that are still to come.
+/// Commands that do not exist yet.
 constexpr std::array kPlanned = {"watch", "batch", "report"};
 
 template <std::size_t N>
@@ -24,7 +24,7 @@ bool is_one_of(const std::array<const char*, N>& words, const std::string& word)
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Refuses a command that `app` does not have. CLI11 would only say that it was not expected.
+/// Rejects a command that `app` does not have. CLI11 would only say that it was not expected.
 void require_command(const CLI::App& app, const std::string& prefix, const std::string& word,
                      bool planned) {
     std::vector<std::string> known;
@@ -49,7 +49,7 @@ void require_commands(const CLI::App& app, int argc, char** argv) {
     require_command(*group, first + " ", argv[2], false);
 }
 
-/// What CLI11 knows only as "not expected": the first word that the command does not take.
+/// The first word that the command does not take; CLI11 only reports it as "not expected".
 std::string unexpected(const CLI::App& app) {
     const CLI::App* command = &app;
     while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -64,7 +64,7 @@ std::string unexpected(const CLI::App& app) {
     return fmt::format("Too many arguments: {}.", fmt::join(app.remaining(true), " "));
 }
 
-/// The command that the command line names, as it is typed: "dev check ", or nothing.
+/// The command on the command line, as typed: "dev check ", or nothing.
 std::string named_command(const CLI::App& app, int argc, char** argv) {
     std::string name;
     const CLI::App* command = &app;

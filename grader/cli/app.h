@@ -1,5 +1,6 @@
-// A program of commands: reads the command line, runs one command, turns failures into messages and
-// exit codes. main.cpp has the students' and instructors' commands, dev_main.cpp the authors'.
+// Runs a program of commands: reads the command line, runs one command, turns failures into
+// messages and exit codes. main.cpp has the students' and instructors' commands, dev_main.cpp the
+// authors'.
 #pragma once
 
 #include <functional>

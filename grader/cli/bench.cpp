@@ -1,4 +1,5 @@
-// lab bench: the speed of the student's kernels and of the course's versions, as tables and plots.
+// lab bench: shows the speed of the student's kernels and of the course's versions, as tables and
+// plots.
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ std::string folder_name(const Grading& grading) {
     return name;
 }
 
-/// What was measured: a commit, with "-dirty" when files differ from it; "unknown" without git.
+/// The measured commit, with "-dirty" if files differ from it; "unknown" without git.
 std::string commit_of(const Project& project) {
     Command git;
     git.argv = {"git", "-C", project.root.string(), "describe", "--always", "--dirty"};
@@ -44,7 +45,7 @@ std::string commit_of(const Project& project) {
     return finished.ok() ? finished.out.substr(0, finished.out.find('\n')) : "unknown";
 }
 
-/// A table of the benchmark, and how long the single calls of each row took, where that was kept.
+/// A table of the benchmark, and the times of each row's single calls, if they were kept.
 struct Benchmark {
     std::string name;
     CsvTable table;
@@ -106,13 +107,13 @@ void record(Session& session, const Grading& grading, const std::vector<Benchmar
     session.say(fmt::format("recorded in {}\n", near_path(file).string()));
 }
 
-/// How fast a wrong kernel is says nothing. Shows the verdict of one, and sets the exit code.
+/// A wrong kernel's speed means nothing: shows its verdict, and sets the exit code.
 bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& run) {
     GradeRequest request = run.request;
     request.cases = Cases::tests;
     request.races.emplace();
     const Grading grading =
-        run_grading(session, run.lab, run.device, request, "Looking whether the kernels are right",
+        run_grading(session, run.lab, run.device, request, "Checking that the kernels are right",
                     "nothing was measured");
     const bool has_failed = std::ranges::any_of(grading.checked.tests, [&](const TestResult& test) {
         return test.kind == "correctness" && test.verdict == Verdict::fail &&
@@ -142,7 +143,7 @@ void bench(Session& session, const BenchOptions& options) {
             latest = calls;
         }
     }
-    // Before anything is drawn: what was measured must not be lost for a fault of a plot.
+    // Before drawing: a fault in a plot must not lose the measurements.
     if (options.record && session.exit == Exit::full_marks) record(session, grading, benchmarks);
     std::vector<Drawn> figures = draw_tables(session, grading, options);
     if (latest != nullptr && has_gnuplot()) {  // as text it was shown above
@@ -159,7 +160,7 @@ void bench(Session& session, const BenchOptions& options) {
 
 void add_bench(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
-        "bench", "How fast your kernels are, beside the course's versions: tables and plots");
+        "bench", "How fast your kernels are, next to the course's versions: tables and plots");
     const auto options = std::make_shared<BenchOptions>();
     add_figure_options(*command, session, *options);
     command->add_flag("--record", options->record, "Keep the numbers in data/measurements/");

@@ -1,5 +1,5 @@
-// The commands as a student meets them: the real program in a small course of its own. Grading
-// itself is in grader/tests.
+// Tests the commands as a student meets them: the real program in its own small course.
+// grader/tests covers grading.
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -145,7 +145,8 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
-        "check, calibrate, bench, bench-vgpu, compare-vgpu, compare-model, compare-races. Each has "
+        "check, mistake, calibrate, bench, bench-vgpu, compare-vgpu, compare-model, compare-races. "
+        "Each has "
         "--help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");

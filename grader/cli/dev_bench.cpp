@@ -1,8 +1,7 @@
-// lab dev bench, lab dev bench-vgpu: how fast the tool is.
+// lab dev bench, lab dev bench-vgpu: measure how fast the tool is.
 //
-// The first: how long a student waits from saving a file to the verdict, against nvcc's own
-// time for the same file. Both are measured in turn in one run, so that a busy machine slows down
-// both.
+// The first compares a student's wait, from saving a file to the verdict, with nvcc's own time for
+// the same file. One run measures both in turn, so that a busy machine slows down both.
 
 #include <fmt/format.h>
 
@@ -27,7 +26,7 @@ struct DevBenchOptions {
     int rounds = 7;
 };
 
-/// What a student starts: ./lab where it set up this build, else this program.
+/// The program that a student starts: ./lab if it set up this build, else this program.
 std::string program(const Project& project) {
     if (fs::exists(project.build / "ready")) return (project.root / "lab").string();
     return fs::read_symlink("/proc/self/exe").string();
@@ -46,7 +45,7 @@ struct Times {
     double checker_s = 0, races_s = 0;
 };
 
-/// What the checker took, and its speed tests alone, from `grade --json`.
+/// The checker's time, and that of its speed tests alone, from `grade --json`.
 Times times_in(const std::string& lines) {
     Times times;
     std::istringstream in(lines);
@@ -81,7 +80,7 @@ void bench(Session& session, const DevBenchOptions& options) {
 
     std::vector<double> verdict_s, nvcc_s, difference_s, correctness_s, ratio, check_s;
     for (int round = 0; round <= options.rounds; ++round) {
-        // A new save: no object of it is kept anywhere.
+        // A new save: no cached object exists.
         const auto now = std::chrono::system_clock::now().time_since_epoch().count();
         write_atomically(file, fmt::format("{}\n// save {}\n", solution, now));
         std::string lines;

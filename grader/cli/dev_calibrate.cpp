@@ -1,4 +1,4 @@
-// lab dev calibrate: how far the races of a lab can be trusted on this machine.
+// lab dev calibrate: measures how far a lab's speed tests can be trusted on this machine.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ struct CalibrateOptions {
     CalibrateRequest request;
 };
 
-/// Of the thresholds that are counted, those that fit a line.
+/// The first of the counted thresholds, as many as fit a line.
 constexpr std::array kShown = {0.9, 0.95, 0.98, 1.0};
 
 double share_at(const Calibrated& summary, double threshold) {
@@ -25,7 +25,7 @@ double share_at(const Calibrated& summary, double threshold) {
     return summary.false_fails_at[static_cast<std::size_t>(at - kThresholds.begin())];
 }
 
-/// With --file there is no true ratio to compare with: how often each verdict came.
+/// With --file there is no true ratio to compare with, so this counts the verdicts.
 std::string file_header() {
     return fmt::format("{:>5} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>10}   {}\n", "races", "ratio",
                        "lowest", "highest", "PASS", "FAIL", "INCON.", "threshold", "test");
@@ -115,7 +115,7 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
     return line;
 }
 
-/// The reference must pass its own race, whenever one is run.
+/// The reference must pass its own speed test every time.
 bool is_sound(const RaceCalibration& calibration) {
     const bool passes =
         std::none_of(calibration.races.begin(), calibration.races.end(),

@@ -1,6 +1,6 @@
-// lab dev compare-vgpu, compare-model: the virtual GPU beside an NVIDIA GPU. What programs compute,
-// side by side; and its modelled times beside measured ones. The work is done by scripts, which say
-// what they run: grader/tests/compare/compare.sh, grader/check/model/compare.sh.
+// lab dev compare-vgpu, compare-model: compare the virtual GPU with an NVIDIA GPU. The first
+// compares results of programs, the second modelled with measured times. Scripts do the work, and
+// say what they run: grader/tests/compare/compare.sh, grader/check/model/compare.sh.
 
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ void compare_model(Session& session, const CompareOptions& options) {
 void add_dev_compare(CLI::App& dev, Session& session) {
     const auto options = std::make_shared<CompareOptions>();
     const auto add_folder = [options](CLI::App* command) {
-        command->add_option("FOLDER", options->folder, "Where everything that was printed goes");
+        command->add_option("FOLDER", options->folder, "Folder for all output");
     };
     CLI::App* programs = dev.add_subcommand(
         "compare-vgpu", "Compare the virtual GPU with this machine's NVIDIA GPU, bit by bit");

@@ -22,7 +22,7 @@ struct CompareRacesOptions {
     std::string gpu, vgpu;
 };
 
-/// All gradings of a submission that had this race.
+/// All gradings of a submission with this speed test.
 struct Races {
     std::vector<double> ratios;
     std::map<Verdict, int> verdicts;
@@ -80,7 +80,7 @@ bool is_submission(const model::Variant& v) {
     return !v.is_reference;
 }
 
-/// Most mistakes leave the speed as it is: what the others have says more.
+/// Most mistakes do not change the speed: the others say more.
 bool is_unlike_the_reference(const model::Variant& v) {
     constexpr double kAlike = 0.05;
     return !v.is_reference &&
@@ -140,8 +140,8 @@ void add_dev_compare_races(CLI::App& dev, Session& session) {
         dev.add_subcommand("compare-races",
                            "Compare the verdicts on speed of two runs of lab dev check --json: on "
                            "a GPU and on the virtual one");
-    command->add_option("GPU", options->gpu, "What the run on a GPU printed")->required();
-    command->add_option("VGPU", options->vgpu, "What the run on the virtual GPU printed")
+    command->add_option("GPU", options->gpu, "Output of the run on a GPU")->required();
+    command->add_option("VGPU", options->vgpu, "Output of the run on the virtual GPU")
         ->required();
     command->callback([&session, options] { compare(session, *options); });
 }

@@ -1,4 +1,4 @@
-// lab dev new: a lab to begin from.
+// lab dev new: creates a lab to begin from.
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@ struct SkeletonOptions {
     bool check = false, write = false;
 };
 
-/// A line beside the one that it should be or is; they may differ in the newline alone.
+/// A line next to its counterpart in the other text; they may differ only in the newline.
 std::string shown(const std::optional<std::string>& line, const std::optional<std::string>& other) {
     if (!line) return "(the file ends)";
     if (other && *line + "\n" == *other) return *line + "   (without a newline)";
@@ -60,7 +60,7 @@ void skeleton(Session& session, const SkeletonOptions& options) {
 
 void add_dev_skeleton(CLI::App& dev, Session& session) {
     CLI::App* command = dev.add_subcommand(
-        "skeleton", "Compare the skeletons with what the solutions cut to, or write them");
+        "skeleton", "Compare the skeletons with those cut from the solutions, or write them");
     const auto options = std::make_shared<SkeletonOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     CLI::Option* check = command->add_flag("--check", options->check, "Only compare (the default)");

@@ -1,4 +1,4 @@
-// lab doctor: what this machine has, and the remedy for each lack.
+// lab doctor: reports what this machine has, and the remedy for anything missing.
 
 #include "core/doctor.h"
 
@@ -33,7 +33,7 @@ void doctor(Session& session) {
 
 void add_doctor(CLI::App& app, Session& session) {
     CLI::App* command =
-        app.add_subcommand("doctor", "What this machine has, and how to mend what is missing");
+        app.add_subcommand("doctor", "What this machine has, and how to get what is missing");
     session.add_json(*command);
     command->callback([&session] { doctor(session); });
 }

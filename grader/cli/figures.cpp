@@ -27,7 +27,7 @@ std::size_t terminal_columns() {
                  : kUsualColumns;
 }
 
-/// Does the terminal show more than ASCII? Asked as the C library asks: LC_ALL, LC_CTYPE, LANG.
+/// Does the terminal show more than ASCII? Checks LC_ALL, LC_CTYPE and LANG, as the C library does.
 bool shows_utf8() {
     const Environment environment = process_environment();
     if (environment("TERM") == "dumb") return false;
@@ -42,7 +42,7 @@ bool shows_utf8() {
     return false;
 }
 
-/// Somebody looks at a terminal of another machine, where an image viewer cannot be started.
+/// The user's terminal is on another machine, so this one cannot start an image viewer.
 bool is_remote_terminal() {
     return isatty(STDOUT_FILENO) != 0 && process_environment()("SSH_CONNECTION").has_value();
 }

@@ -17,14 +17,14 @@ struct FigureOptions {
     std::string lab, file, device = "auto", out, format;
     std::optional<std::uint64_t> seed;
 
-    /// How to ask for the same again; `command` is "picture" or "bench".
+    /// The command that repeats this; `command` is "picture" or "bench".
     std::string again(const std::string& command, const Lab& lab) const;
 };
 
 /// LAB, --file, --device, --out, --format, --seed, --json.
 void add_figure_options(CLI::App& command, Session& session, FigureOptions& options);
 
-/// What is to be run, where: all that can be refused is.
+/// What to run, and where. Rejects invalid requests.
 struct FigureRun {
     Lab lab;
     Device device;
@@ -32,12 +32,12 @@ struct FigureRun {
 };
 FigureRun prepare(Session& session, const FigureOptions& options, Cases cases);
 
-/// Compiles the student's file as `grade` does, and runs the cases. Says what went wrong in them,
-/// and sets the exit code. `command` as above.
+/// Compiles the student's file as `grade` does, and runs the cases. Reports their failures, and
+/// sets the exit code. `command` as above.
 Grading run_cases(Session& session, const FigureOptions& options, const FigureRun& run,
                   const std::string& command);
 
-/// What the grading's tables became.
+/// A drawing of one of the grading's tables.
 struct Drawn {
     std::string name;
     fs::path csv;
@@ -46,14 +46,14 @@ struct Drawn {
 };
 
 /// Draws NAME.csv of the grading's tables with a script: PNG and SVG unless --format says
-/// otherwise; in the terminal where there is no other display, or no gnuplot.
+/// otherwise; in the terminal if there is no other display, or no gnuplot.
 Drawn draw_table(Session& session, const Grading& grading, const FigureOptions& options,
                  const std::string& name, const fs::path& script);
-/// All of them, with the lab's scripts.
+/// Draws all tables, with the lab's scripts.
 std::vector<Drawn> draw_tables(Session& session, const Grading& grading,
                                const FigureOptions& options);
 
-/// Shows what was drawn, and how to get plots where gnuplot is missing.
+/// Shows the drawings, and how to get plots if gnuplot is missing.
 void say_drawn(const Session& session, const std::vector<Drawn>& figures);
 
 }  // namespace lab::cli

@@ -24,7 +24,7 @@ struct GradeOptions {
     bool problems = false;
 };
 
-/// How to ask for the same grading again.
+/// The command that repeats this grading.
 std::string command_for(const GradeOptions& options, const Lab& lab) {
     std::string command = "./lab grade " + lab.number();
     if (!options.file.empty()) command += " --file " + shell_word(options.file);
@@ -41,7 +41,7 @@ void grade(Session& session, const GradeOptions& options) {
         options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
-    read_submission(request.file);  // refused before anything starts
+    read_submission(request.file);  // rejects a bad file before anything starts
 
     const Device device = choose_device(project, choice);
     if (options.all) session.say_painted(device_line(device, session.style()));
@@ -59,7 +59,7 @@ void grade(Session& session, const GradeOptions& options) {
     session.say_painted(text(grading, command_for(options, lab), session.style()));
     if (options.problems) session.say("\n" + problem_lines(grading));
     session.exit = grading.exit();
-    // Progress is what the student's own file gets, all tests asked.
+    // Only a full grading of the student's own file counts as progress.
     if (!options.file.empty() || !options.test.empty() || !grading.built) return;
     try {
         keep(project, grading);

@@ -1,4 +1,4 @@
-// lab hint: the next hint of a task, weakest first.
+// lab hint: shows the next hint of a task, weakest first.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ struct HintOptions {
     std::optional<int> task;
 };
 
-/// There is nothing to hint at.
+/// No hint is needed.
 void solved(Session& session, const Lab& lab) {
     session.say(
         fmt::format("Lab {} is solved: full marks. A hint of one task:  ./lab hint {} --task 1\n"
@@ -63,7 +63,7 @@ void add_hint(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand("hint", "The next hint, weakest first");
     const auto options = std::make_shared<HintOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: the one last worked on");
-    // TASK without a name is the older way, which many are used to.
+    // TASK without a name is the older form, which many users know.
     command->add_option("--task,TASK", options->task,
                         "k of TODO(k/n); none: the first that lost points");
     session.add_json(*command);

@@ -1,6 +1,6 @@
-// All text is made beforehand: a signal handler may allocate nothing. Children are not looked for:
-// the kernel kills what was started to die with us, and what that has started (core/process.h,
-// core/sandbox.h).
+// All text is made beforehand, because a signal handler may not allocate. The handler does not
+// search for children: the kernel kills those that were started to die with us, and their children
+// (core/process.h, core/sandbox.h).
 
 #include "cli/interruption.h"
 
@@ -26,7 +26,7 @@ void say_and_end(int signal) {
     for (const Watched& one : watched)
         if (one.signal == signal && !one.json.empty())
             ignored = write(STDOUT_FILENO, one.json.data(), one.json.size());
-    // Not exit(): a shell's loop ends with Ctrl-C only if the program died of it, too.
+    // Not exit(): Ctrl-C ends a shell's loop only if the program died of it, too.
     ::signal(signal, SIG_DFL);
     raise(signal);  // takes effect when this handler returns
 }

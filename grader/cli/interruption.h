@@ -9,9 +9,9 @@
 namespace lab::cli {
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP make the program print "interrupted: NOTE" and, with
-/// --json, an `error` line, and end it as they end any program: shells see 128 + the signal's
-/// number. The checker and all runners end with it. Signals that are ignored (nohup) stay ignored.
-/// There is one at a time.
+/// --json, an `error` line. Then they end it as they end any program: shells see 128 + the signal's
+/// number. The checker and all runners end with it. Ignored signals (nohup) stay ignored. At most
+/// one exists at a time.
 class InterruptionNotice {
 public:
     InterruptionNotice(const Session& session, std::string_view note);

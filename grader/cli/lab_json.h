@@ -1,4 +1,4 @@
-// A lab and the student's standing in it, as `list --json` and `show --json` write it
+// Writes a lab and the student's standing in it for `list --json` and `show --json`
 // (docs/results.md).
 #pragma once
 

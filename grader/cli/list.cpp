@@ -1,4 +1,4 @@
-// lab list: the labs and how far one is.
+// lab list: shows the labs and the student's progress.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ std::string points_of(const std::optional<Standing>& standing, bool untouched) {
     return untouched ? "-" : "begun";
 }
 
-/// A line of the table. Without points, the title is what is wrong with the lab.
+/// A line of the table. Without points, the title says why the lab is broken.
 struct ListLine {
     std::string name, title, minutes, points;
 };
@@ -31,7 +31,7 @@ std::string table_of(const std::vector<ListLine>& lines, std::size_t width) {
     std::size_t names = 0, titles = 0;
     for (const ListLine& line : lines) {
         names = std::max(names, display_width(line.name));
-        // Of a broken lab the title is what is wrong with it.
+        // A broken lab's title says why it is broken.
         if (!line.points.empty()) titles = std::max(titles, display_width(line.title));
     }
     titles = std::min(titles, std::max(kLeastTitle, width - std::min(width, names + kOthers)));

@@ -1,4 +1,4 @@
-// lab next: what to do now.
+// lab next: suggests the next step.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// lab nvcc: the compiler that grading uses, for programs of one's own. It adds the flags that
-// `lab vgpu run` needs.
+// lab nvcc: runs grading's compiler on the user's own programs, with the flags that `lab vgpu run`
+// needs.
 
 #include <algorithm>
 #include <string_view>
@@ -33,7 +33,7 @@ void add_nvcc(CLI::App& app, Session& session) {
         // The virtual GPU stands in for the shared runtime, and finds lines through -lineinfo.
         if (!has_flag(arguments, {"-cudart", "--cudart"}))
             nvcc.argv.insert(nvcc.argv.end(), {"-cudart", "shared"});
-        // -G has lines of its own, and nvcc warns of both.
+        // -G includes its own lines, and nvcc warns if both are given.
         if (!has_flag(arguments, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}))
             nvcc.argv.emplace_back("-lineinfo");
         nvcc.argv.insert(nvcc.argv.end(), arguments.begin(), arguments.end());

@@ -1,4 +1,4 @@
-// `lab nvcc`, and `lab vgpu run` after it: a program of one's own, from any folder.
+// Tests `lab nvcc`, then `lab vgpu run`, with a user's own program, from any folder.
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -26,7 +26,7 @@ int main() {
 }
 )";
 
-/// In a folder of its own, with no nvcc in the PATH.
+/// In a separate folder, with no nvcc in the PATH.
 Finished lab_in(const fs::path& folder, std::vector<std::string> arguments) {
     Command command;
     command.argv = std::move(arguments);

@@ -1,4 +1,4 @@
-// Says on stderr how far a build is, when it takes longer than people wait without wondering.
+// Reports a build's progress on stderr, once it takes longer than users wait without wondering.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace lab::cli {
 
 class ProgressLine {
 public:
-    /// `rewrites`: stderr is a terminal, and one line is written again and again. Elsewhere a line
-    /// is added now and then.
+    /// `rewrites`: stderr is a terminal, so one line is rewritten. Elsewhere a line is added now
+    /// and then.
     explicit ProgressLine(bool rewrites) : rewrites_(rewrites) {}
 
-    /// What to write now; mostly nothing.
+    /// The text to write now; usually empty.
     std::string update(const BuildProgress& progress);
 
 private:
@@ -21,7 +21,7 @@ private:
     bool is_shown_ = false;
     double next_s_ = kPatience_s;
 
-    static constexpr double kPatience_s = 3;  ///< a wait that nobody explains
+    static constexpr double kPatience_s = 3;  ///< a wait that needs no explanation
     static constexpr double kPause_s = 15;    ///< between lines that stay
 };
 

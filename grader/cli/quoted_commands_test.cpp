@@ -1,5 +1,4 @@
-// Every ./lab command that a page quotes exists, and so do its options: the program itself is
-// asked.
+// Asks the program whether every ./lab command that a page quotes exists, and its options.
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -17,7 +16,7 @@ namespace {
 /// "grade" or "vgpu run", and the options that pages quote with it, each with one of the pages.
 using Quoted = std::map<std::string, std::map<std::string, std::string>>;
 
-/// Pages that users read. docs/dev/ tells what once was.
+/// Pages that users read. docs/dev/ is history.
 std::vector<fs::path> pages() {
     std::vector<fs::path> all;
     for (auto at = fs::recursive_directory_iterator(LAB_TEST_ROOT);
@@ -32,7 +31,7 @@ std::vector<fs::path> pages() {
 }
 
 void collect(const fs::path& page, Quoted& quoted) {
-    // A command ends with the line, the code, or what the shell takes for its own.
+    // A command ends with the line, the code, or a character for the shell.
     static const std::regex command(R"(\./lab ([a-z][a-z-]*)([^\n`|;&#]*))");
     static const std::regex option(R"((?:^|[ \[])(--[a-z][a-z-]*))");
     static const std::set<std::string> groups = {"vgpu", "dev"};

@@ -1,4 +1,4 @@
-// lab reset: the file as it was handed out; what was there is kept.
+// lab reset: restores the skeleton, and keeps a backup of the student's file.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Runs a grading for a command: a line on the terminal while it takes its time, and a notice
-// instead of results when a signal stops it.
+// Runs a grading for a command: shows a line on the terminal while it runs, and a notice instead of
+// results if a signal stops it.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Every command's needs: the project, printing, and the exit code.
+// Gives every command the project, printing, and the exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,10 +22,10 @@ class Session {
 public:
     Session();
 
-    /// Found when first asked for: --help works anywhere.
+    /// Found at the first call, so --help works anywhere.
     const Project& project();
     Lab lab(std::string_view word);
-    /// The same; no word: the lab last worked on.
+    /// The same; without a word, the lab last worked on.
     Lab lab_or_last(std::string_view word);
 
     /// Adds --json to a command.
@@ -33,18 +33,18 @@ public:
     bool json() const { return json_; }
 
     /// Text for people, on stdout, shown at once. Nothing with --json. Control characters are
-    /// shown, and not sent: whatever the text holds may come from a submission.
+    /// shown, not sent, because any of the text may come from a submission.
     void say(std::string_view text) const;
-    /// The same for text that was made for a terminal, and has colours: what it took from elsewhere
-    /// must have gone through visible() (core/visible.h).
+    /// The same for text with colours, made for a terminal. Foreign parts must have gone through
+    /// visible() (core/visible.h).
     void say_painted(std::string_view text) const;
-    /// What takes a while or goes wrong: on stderr, also with --json. Shown as by say().
+    /// Progress and errors: on stderr, even with --json. Shown as by say().
     void note(std::string_view text) const;
     /// The same for text with escape sequences of our own.
     void note_painted(std::string_view text) const;
     /// One JSON line. Nothing without --json.
     void line(const Json& json) const;
-    /// The same for a line that is text already.
+    /// The same for a line that is already text.
     void raw_line(std::string_view json) const;
 
     const TextStyle& style() const { return style_; }
@@ -59,8 +59,8 @@ private:
     bool json_ = false;
 };
 
-/// A line on the terminal while something takes its time; erased at the end of the scope. Nothing
-/// where stdout is no terminal.
+/// A line on the terminal during a long operation; erased at the end of the scope. Nothing if
+/// stdout is not a terminal.
 class WaitLine {
 public:
     WaitLine(const Session& session, std::string_view text);
@@ -87,6 +87,7 @@ void add_dev(CLI::App& app, Session& session);
 void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);
 void add_dev_check(CLI::App& dev, Session& session);
+void add_dev_mistake(CLI::App& dev, Session& session);
 void add_dev_calibrate(CLI::App& dev, Session& session);
 void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);

@@ -1,4 +1,4 @@
-// lab show LAB: one lab, its files, and what the last grading said.
+// lab show LAB: shows one lab, its files, and the result of the last grading.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

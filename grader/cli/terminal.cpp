@@ -10,7 +10,7 @@
 namespace lab::cli {
 namespace {
 
-/// A whole number that an environment variable holds; 0: it holds none.
+/// An environment variable's whole number, or 0.
 std::size_t number_in(const Environment& environment, const char* name) {
     const std::string text = environment(name).value_or("");
     std::size_t value = 0;

@@ -1,4 +1,4 @@
-// The terminal that stdout is, and how text for it looks.
+// Finds out which terminal stdout is, and which style its text gets.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace lab::cli {
 
-/// What the system knows of stdout.
+/// The system's data about stdout.
 struct Terminal {
     bool is_terminal = false;
     std::size_t columns = 0, lines = 0;  ///< 0: not known
 };
 Terminal terminal_of_stdout();
 
-/// TERM says that the terminal knows no escape sequences.
+/// According to TERM, the terminal has no escape sequences.
 bool is_dumb(const Environment& environment);
 
 /// Width: the terminal's, else COLUMNS, else 80; at least 40, at most 120. Height: the terminal's,

@@ -1,5 +1,5 @@
-// lab test: the project's own tests. The launcher runs them (it configures and builds a folder of
-// its own for them, with warnings as errors), so this only hands over.
+// lab test: runs the project's own tests. The launcher does the work (it configures and builds a
+// separate folder for them, with warnings as errors), so this only hands over.
 
 #include "cli/session.h"
 #include "core/process.h"

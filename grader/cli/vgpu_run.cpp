@@ -1,4 +1,4 @@
-// lab vgpu: programs of one's own on the virtual GPU.
+// lab vgpu: runs a user's own programs on the virtual GPU.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ struct VgpuRunOptions {
     std::string json_file;
     std::string gpu = vgpu::model::h200().key;
     std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
-    /// Ten times a grading's: a program of one's own may be long, and its author can end it.
+    /// Ten times a grading's: a user's own program may run long, and its author can end it.
     std::uint64_t warp_instruction_limit = 10'000'000'000;
     bool annotate = false, keeps_going = false;
     std::vector<std::string> annotated_files;  // none: all
@@ -38,12 +38,12 @@ struct VgpuRunOptions {
     std::string trace_block, trace_kernel, trace_file;
 };
 
-/// Our CUDA runtime under NVIDIA's name; the archive for default builds lies beside it.
+/// Our CUDA runtime under NVIDIA's name; the archive for default builds lies next to it.
 fs::path runtime_library(const Project& project) {
     return project.build / "lib/vgpu" / project.tools.cudart_shared;
 }
 
-/// Newer than anything that it is made from? Asking the build tool would cost a quarter second.
+/// Is it newer than all its sources? Asking the build tool would cost a quarter of a second.
 bool is_current(const Project& project, const fs::path& file) {
     std::error_code none;
     const auto made = fs::last_write_time(file, none);
@@ -98,7 +98,7 @@ Failure cannot_start(const std::string& program, int error) {
 }
 
 std::vector<std::string> device_arguments(const Project& project, const VgpuRunOptions& options) {
-    // The assembler lies beside the compiler.
+    // The assembler lies next to the compiler.
     const fs::path nvcc = fs::weakly_canonical(project.tools.nvcc);
     std::vector<std::string> arguments = {"--ptxas", (nvcc.parent_path() / "ptxas").string(),
                                           "--audit"};
@@ -123,7 +123,7 @@ std::vector<std::string> device_arguments(const Project& project, const VgpuRunO
     return arguments;
 }
 
-/// The file that execvp would start.
+/// The file that execvp would run.
 fs::path file_of(const std::string& program) {
     if (program.find('/') != std::string::npos) return program;
     const std::string path = process_environment()("PATH").value_or("");
@@ -202,7 +202,7 @@ std::string is_file_name(const std::string& text) {
     return text.empty() || text[0] == '-' ? "expected a file's name, not '" + text + "'" : "";
 }
 
-/// Ways to look inside.
+/// Options that show more.
 void add_views(CLI::App& command, VgpuRunOptions& options) {
     command
         .add_option_function<std::vector<std::string>>(
@@ -212,7 +212,7 @@ void add_views(CLI::App& command, VgpuRunOptions& options) {
                 for (const std::string& file : files)
                     if (!file.empty()) options.annotated_files.push_back(file);
             },
-            "Print the source with what each line did beside it; only of these files, if any")
+            "Print the source with the counts of each line; only these files, if any")
         ->expected(0, -1)
         ->type_name("[FILE...]");
     constexpr const char* kTraceLines = "1000";
@@ -256,8 +256,8 @@ void add_vgpu(CLI::App& app, Session& session) {
     command->footer(
         "    ./lab nvcc vector_add.cu -o vector_add\n"
         "    ./lab vgpu run -- ./vector_add 1000\n"
-        "The program's input and output are its own; what was found follows on stderr when it has\n"
-        "ended. The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
+        "The program keeps its input and output; findings follow on stderr when it has ended.\n"
+        "The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
         "run\n"
         "here (the message says why), 5 when the virtual GPU itself failed.");
     const auto options = std::make_shared<VgpuRunOptions>();

@@ -1,5 +1,5 @@
-// `lab vgpu run` as a user meets it: real programs, built by nvcc in the ways that people build
-// them.
+// Tests `lab vgpu run` as a user meets it: real programs, built by nvcc in the ways that people
+// build them.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
@@ -155,7 +155,7 @@ TEST_CASE("vgpu run: damaged programs") {
             garbled[i] = static_cast<char>(~garbled[i]);
         const Finished ended = run_damaged(garbled);
         INFO(at << ": " << ended.err);
-        CHECK(ended.exit_code == 0);  // the program only looks at what cudaDeviceSynchronize says
+        CHECK(ended.exit_code == 0);  // the program only checks cudaDeviceSynchronize
         // No kernel image, or PTX that is none: where the bytes hit.
         CHECK_THAT(ended.err,
                    ContainsSubstring("Calls that failed:\n    cudaLaunchKernel: cudaErr"));
@@ -171,7 +171,7 @@ TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody w
     CHECK_THAT(
         ended.err,
         EndsWith("The program ended with exit code 124.\n"
-                 "A kernel was still running then; what it did wrong so far is not told.\n"
+                 "A kernel was still running then; its mistakes so far are not reported.\n"
                  "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n"));
 }
 

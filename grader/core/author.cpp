@@ -7,15 +7,16 @@
 #include <chrono>
 #include <mutex>
 #include <regex>
-#include <sstream>
 #include <thread>
 
 #include "core/build.h"
 #include "core/draw.h"
+#include "core/expectation.h"
 #include "core/failure.h"
 #include "core/files.h"
 #include "core/giveaway.h"
 #include "core/grade.h"
+#include "core/mistakes.h"
 #include "core/sandbox.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
@@ -35,7 +36,8 @@ struct Finding {
 struct Promise {
     std::string what;
     std::function<Finding(std::uint64_t seed)> look;
-    fs::path file;  ///< the submission that it is about; empty: the lab itself
+    fs::path file;       ///< the submission that it is about; empty: the lab itself
+    std::string said{};  ///< what it depends on beside that
 };
 
 /// The .cu files of a folder in order; none when there is no such folder.
@@ -104,11 +106,19 @@ public:
         for (const fs::path& file : right)
             all.push_back({fs::relative(file, project_.root).string() + " gets full marks",
                            [this, file](auto seed) { return full_marks(file, seed); }, file});
-        for (const fs::path& file : wrong())
+        const std::vector<fs::path> whole = wrong();
+        const std::vector<Mistake> mistakes = mistakes_of(project_, lab_);
+        for (const fs::path& file : whole)
             all.push_back({fs::relative(file, project_.root).string() + " is rejected as it says",
-                           [this, file](auto seed) { return rejected(file, seed); }, file});
-        if (wrong().empty())
-            all.push_back({(folder / "wrong").string() + " holds wrong submissions",
+                           [this, file](auto seed) {
+                               const std::string place = fs::relative(file, project_.root).string();
+                               return rejected(file, read_expectations(read_file(file), place),
+                                               seed);
+                           },
+                           file});
+        for (const Mistake& mistake : mistakes) all.push_back(rejection(mistake));
+        if (whole.empty() && mistakes.empty())
+            all.push_back({folder.string() + " holds wrong submissions",
                            [](auto) {
                                return std::string(
                                    "There is none: nothing shows that the tests can fail.");
@@ -143,6 +153,27 @@ private:
     }
     std::vector<fs::path> wrong() const {
         return sources_in(project_.root / "solutions" / lab_.name / "wrong");
+    }
+
+    /// A mistake's program is written where its object is kept from one check to the next.
+    Promise rejection(const Mistake& mistake) const {
+        Promise promise;
+        promise.what = fmt::format("{}: {} is rejected as it says", mistakes_file(lab_).string(),
+                                   mistake.name);
+        try {
+            const std::string program = program_of(project_, lab_, mistake);
+            promise.file = project_.build / "author" / lab_.name / "mistakes" / mistake.name /
+                           lab_.file().filename();
+            if (read_file_if_there(promise.file) != program)
+                write_atomically(promise.file, program);
+            promise.look = [this, file = promise.file, mistake](auto seed) {
+                return rejected(file, mistake.expectations, seed);
+            };
+            promise.said = expectation_lines(mistake.expectations);
+        } catch (const Failure& failure) {
+            promise.look = [why = std::string(failure.what())](auto) { return why; };
+        }
+        return promise;
     }
 
     /// The same seed makes the same data: what fails here fails again.
@@ -261,9 +292,9 @@ private:
         return wrong;
     }
 
-    Finding rejected(const fs::path& file, std::uint64_t seed) const {
+    Finding rejected(const fs::path& file, const std::vector<Expectation>& all,
+                     std::uint64_t seed) const {
         const std::string submission = read_file(file);
-        const auto all = read_expectations(submission, fs::relative(file, project_.root).string());
         std::vector<std::string> named;
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
@@ -280,125 +311,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<Expectation> read_expectations(std::string_view text, const std::string& place) {
-    static const std::regex words(R"re(\s*"([^"]+)"\s*:\s*"([^"]+)"\s*)re");
-    static const std::regex line_of(R"(^// expect (\w+):(.*)$)");
-    static const std::regex never(R"re(^// expect never: "([^"]+)"$)re");
-    std::vector<Expectation> expectations;
-    std::istringstream lines{std::string(text)};
-    int number = 0;
-    bool gpu = false, vgpu = false;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        std::smatch parts, quoted;
-        if (!line.starts_with("// expect")) continue;
-        const auto fail = [&](const std::string& message) {
-            throw own_fault(fmt::format("{}:{}: {}", place, number, message));
-        };
-        Expectation expectation;
-        if (std::regex_match(line, parts, never)) {
-            expectation.never = true;
-            expectation.words = parts[1];
-            expectations.push_back(std::move(expectation));
-            continue;
-        }
-        const bool understood =
-            std::regex_match(line, parts, line_of) && (parts[1] == "gpu" || parts[1] == "vgpu");
-        std::string rest = understood ? parts[2].str() : "";
-        constexpr std::string_view kNeeds = " needs sanitizer";
-        if (rest.starts_with(kNeeds)) {
-            expectation.needs_sanitizer = true;
-            rest.erase(0, kNeeds.size());
-            if (rest.starts_with(':')) rest.erase(0, 1);
-        }
-        expectation.shows_nothing = rest == " nothing";
-        if (expectation.shows_nothing || (expectation.needs_sanitizer && rest.empty())) {
-            // Nothing more is promised.
-        } else if (std::regex_match(rest, quoted, words)) {
-            expectation.test = quoted[1];
-            expectation.words = quoted[2];
-        } else {
-            fail(
-                "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
-                "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing, or: "
-                "// expect never: \"words of no message\"");
-        }
-        expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
-        (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
-        expectations.push_back(std::move(expectation));
-    }
-    if (!gpu || !vgpu)
-        throw own_fault(fmt::format("{}:1: no line \"// expect {}: ...\" says what must happen.",
-                                    place, gpu ? "vgpu" : "gpu"));
-    return expectations;
-}
-
-/// What became of a test, and why, as far as it was said.
-static std::string instead_of_failing(const TestResult& test, const Grading& grading) {
-    std::string text = to_string(test.verdict);
-    if (!test.message.empty()) text += ", " + test.message;
-    if (test.verdict == Verdict::not_run && !grading.checked.reason.empty())
-        text += ", " + grading.checked.reason + ": " + grading.checked.message;
-    return text;
-}
-
-/// All that was said of a test that failed.
-static std::string said_of(const TestResult& test) {
-    return test.message + "\n" + test.diagnosis;
-}
-
-/// The tests whose messages have words that must not be said.
-static std::string said_all_the_same(const std::string& words, const Grading& grading) {
-    std::string broken;
-    for (const TestResult& test : grading.checked.tests) {
-        if (said_of(test).find(words) == std::string::npos) continue;
-        broken += fmt::format("\"{}\" says what it never must.\n  never     {}\n  got       {}\n",
-                              test.name, words, said_of(test));
-    }
-    return broken;
-}
-
-std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading) {
-    if (!grading.built) return "It does not build:\n" + grading.build_message;
-    std::string broken;
-    for (const Expectation& expected : expectations) {
-        if (expected.never) {
-            broken += said_all_the_same(expected.words, grading);
-            continue;
-        }
-        if (expected.device != grading.device.kind || expected.shows_nothing) continue;
-        const bool has_sanitizer = grading.checked.unchecked.empty();
-        if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
-        const auto& tests = grading.checked.tests;
-        const auto test = std::find_if(tests.begin(), tests.end(), [&](const TestResult& t) {
-            return t.name == expected.test;
-        });
-        if (test == tests.end()) {
-            broken += fmt::format("There is no test \"{}\".\n", expected.test);
-        } else if (test->verdict != Verdict::fail) {
-            broken += fmt::format("\"{}\" does not fail: {}\n", expected.test,
-                                  instead_of_failing(*test, grading));
-        } else if (said_of(*test).find(expected.words) == std::string::npos) {
-            broken += fmt::format("\"{}\" fails in other words.\n  expected  {}\n  got       {}\n",
-                                  expected.test, expected.words, said_of(*test));
-        }
-    }
-    return broken;
-}
-
-std::string giveaways(const Answers& answers, const std::string& submission,
-                      const Grading& grading) {
-    std::string broken;
-    for (const TestResult& test : grading.checked.tests) {
-        const auto found = answers.given_away_by(said_of(test), submission);
-        if (!found) continue;
-        broken += fmt::format(
-            "\"{}\" gives the answer away.\n  code      {}\n  from      {}\n  got       {}\n",
-            test.name, found->code, found->where, said_of(test));
-    }
-    return broken;
-}
 
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header) {
     std::string text = fmt::format("#include \"{}\"\n", header);
@@ -454,7 +366,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
                       checker.ingredients(builder));
     const auto own = [&](const Promise& promise) {
         return promise.what + (options.all_races ? ", all races\n" : "\n") +
-               (promise.file.empty() ? "" : sha256(read_file(promise.file)));
+               (promise.file.empty() ? "" : sha256(read_file(promise.file))) + promise.said;
     };
     const auto is_known = [&](const Promise& promise) {
         return !options.all && options.times == 1 && kept.has(own(promise));

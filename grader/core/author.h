@@ -3,9 +3,6 @@
 //
 // A promise that was kept is not looked at again until something changes that it depends on: the
 // tools, the lab, its solution, or the submission itself, all by content.
-//
-// Interface: Expectation, read_expectations, unmet, giveaways, empty_bodies, Checkup, CheckOptions,
-// check_lab, KeptPromises.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +10,15 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/device.h"
-#include "core/giveaway.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/results.h"
 #include "core/symbols.h"
 
 namespace lab {
-
-/// What the first lines of a file in wrong/ say of one device.
-struct Expectation {
-    DeviceKind device = DeviceKind::vgpu;
-    bool needs_sanitizer = false;  ///< nothing is expected without one
-    std::string test, words;       ///< this test fails, with these words in message or diagnosis
-    bool shows_nothing = false;    ///< there the mistake is seen by chance, or not at all
-    bool never = false;            ///< no test says `words`, on any device
-};
-
-/// Reads the comment lines `// expect vgpu: "TEST": "WORDS"`, `// expect gpu: needs sanitizer`, and
-/// `// expect gpu: needs sanitizer: "TEST": "WORDS"` for what must happen where there is one, and
-/// `// expect never: "WORDS"` for the diagnosis of another mistake, which this one only looks like.
-/// Throws Failure (our fault) at `place`:line for one that is not understood, or when a device has
-/// none.
-std::vector<Expectation> read_expectations(std::string_view text, const std::string& place);
-
-/// Why a grading is not what was expected; empty when it is.
-std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading);
-
-/// The tests whose message or diagnosis holds code that a student has to find, unless `submission`
-/// has it already; empty when there is none.
-std::string giveaways(const Answers& answers, const std::string& submission,
-                      const Grading& grading);
 
 /// A submission whose functions do nothing.
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);

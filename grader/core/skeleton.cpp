@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/failure.h"
 #include "core/files.h"
 
@@ -66,6 +68,17 @@ std::string cut_skeleton(std::string_view solution, const std::string& place) {
         fail(1, fmt::format("no \"{}\" in the whole file, so the skeleton would be the solution.",
                             kBegin));
     return skeleton;
+}
+
+std::string without_markers(std::string_view solution) {
+    std::string text;
+    while (!solution.empty()) {
+        const std::string_view line = take_line(solution);
+        const auto indent = std::min(line.find_first_not_of(" \t"), line.size());
+        const std::string_view code = without_newline(line.substr(indent));
+        if (code != kBegin && code != kEnd && !code.starts_with(kInstead)) text += line;
+    }
+    return text;
 }
 
 std::string skeleton_of(const Project& project, const Lab& lab) {

@@ -5,8 +5,6 @@
 //     // SKELETON int i = 0;       }     int i = 0;
 //     int i = threadIdx.x;         }
 //     // END SOLUTION              }
-//
-// Interface: cut_skeleton, skeleton_of, Difference, first_difference.
 #pragma once
 
 #include <optional>
@@ -20,6 +18,9 @@ namespace lab {
 
 /// Throws Failure (our fault) at `place`:line when markers do not match or there are none.
 std::string cut_skeleton(std::string_view solution, const std::string& place);
+
+/// The solution as a student would have written it: all of it, without the marks.
+std::string without_markers(std::string_view solution);
 
 /// The skeleton of a lab, cut from its solution.
 std::string skeleton_of(const Project& project, const Lab& lab);

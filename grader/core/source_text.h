@@ -3,11 +3,27 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lab {
 
+/// A name, a number, an operator, or a literal.
+struct SourceToken {
+    std::string_view text;  ///< in the text that it was read from
+    std::size_t begin = 0;  ///< where it stands there
+    int line = 0;           ///< counted from 1
+
+    std::size_t end() const { return begin + text.size(); }
+};
+
+/// The tokens of a text, without its comments. `text` must outlive them.
+std::vector<SourceToken> source_tokens(std::string_view text);
+
 /// The text with comments and literals blanked, newlines kept: positions and lines stay the same.
 std::string code_only(std::string_view text);
+
+/// The lines of a text without their newlines.
+std::vector<std::string> source_lines(std::string_view text);
 
 /// Line `number`, counted from 1, without its newline; empty when there is none.
 std::string_view line_at(std::string_view text, int number);

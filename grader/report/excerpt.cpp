@@ -18,7 +18,7 @@ bool is_word_character(char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Where `name` stands in `line` as a whole word.
+/// The position of `name` in `line` as a whole word.
 std::optional<std::size_t> find_word(std::string_view line, std::string_view name) {
     if (name.empty()) return std::nullopt;
     for (std::size_t at = 0; (at = line.find(name, at)) != std::string_view::npos; ++at) {
@@ -33,7 +33,7 @@ std::size_t leading_blanks(std::string_view line) {
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-/// Of a path that is too long the end says most.
+/// Keeps the end of a path that is too long: it says most.
 std::string shown_place(const std::string& file, int line, std::size_t width) {
     const std::string place = fmt::format("{}:{}", visible_word(file), line);
     const std::size_t all = display_width(place);
@@ -54,7 +54,7 @@ public:
             if (const std::string* line = line_at(place.place.line))
                 dedent_ = std::min(dedent_, leading_blanks(*line));
         }
-        // A little stays: code of a function is inside it.
+        // A little indentation stays: it shows that the code is inside a function.
         dedent_ -= std::min<std::size_t>(dedent_, 4);
     }
 
@@ -68,12 +68,12 @@ public:
                             width_);
     }
 
-    /// The caret, and the label behind it, on further lines if it is long.
+    /// The caret and its label, which continues on further lines if it is long.
     Lines caret(const MarkedPlace& place) const {
         const std::string line = line_at(place.place.line)->substr(dedent_);
         const std::size_t at = find_word(line, place.name).value_or(leading_blanks(line));
         std::size_t column = display_width(line.substr(0, at));
-        // It must be where the line is shown, and leave room for words.
+        // The caret must lie in the shown part of the line, and leave room for words.
         const std::size_t room = width_ - std::min(width_, gutter("").size());
         if (column + room / 2 > room) column = leading_blanks(line);
         if (column + room / 2 > room) column = 0;

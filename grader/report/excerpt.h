@@ -1,4 +1,4 @@
-// The lines of source that a failure is about, as a compiler shows them.
+// Quotes the lines of source where a failure happened, as a compiler does.
 #pragma once
 
 #include <string_view>
@@ -10,15 +10,14 @@
 
 namespace lab {
 
-/// The places in order of their lines, each line once, and under it a caret with what happened
-/// there:
+/// The places in order of their lines, each line once, with a caret and a label below it:
 ///
 ///       labs/02-vector-add/vector_add.cu:35
 ///         35 |     c[i] = a[i] + b[i];
 ///            |            ^ thread 232 of block 3 reads just past the end of a
 ///
-/// The caret is under the array's name where the line has it. `source` is the text of the file that
-/// gradings call `file`; a place in another file is named, and not shown. Empty without places.
+/// The caret is under the array's name if the line has it. `source` is the text of the file that
+/// gradings call `file`; a place in another file is only named. Empty without places.
 Lines source_excerpt(const std::vector<MarkedPlace>& places, const std::string& file,
                      std::string_view source, const TextStyle& style);
 

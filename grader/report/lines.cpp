@@ -24,8 +24,8 @@ std::string without_tabs(std::string_view line) {
     return text;
 }
 
-/// Where the text begins in a line that has one behind its indentation, and behind a label if there
-/// is one: at "void" in "    expected  void f(int n)". Nothing: it is a row of a table.
+/// The start of the text in a line, after its indentation and its label, if it has one: at "void"
+/// in "    expected  void f(int n)". Nothing for a row of a table.
 std::optional<std::size_t> text_column(const std::string& line) {
     const std::size_t begin = line.find_first_not_of(' ');
     const std::size_t gap = line.find("  ", begin);
@@ -39,7 +39,7 @@ bool is_marker(const std::string& line) {
     return line.find_first_not_of(" ^~") == std::string::npos && line.find('^') != line.npos;
 }
 
-/// An indented line in as many as it needs, each below where its text begins.
+/// Wraps an indented line; further lines begin below the start of its text.
 Lines hanging_lines(const std::string& line, std::size_t column, std::size_t width) {
     Lines lines = prose_lines(line.substr(column), column, width);
     if (!lines.empty()) lines.front() = line.substr(0, column) + lines.front().substr(column);

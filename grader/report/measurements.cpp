@@ -32,7 +32,7 @@ private:
     const Row& row_;
 };
 
-/// The number of elements, and of which columns it is made.
+/// The number of elements, and the columns that it comes from.
 std::pair<std::string, std::vector<std::string>> elements_of(const Cells& cells) {
     if (const auto n = cells.whole("n")) return {std::to_string(*n), {"n"}};
     if (const auto dim = cells.whole("dim")) return {std::to_string(*dim * *dim), {"dim"}};
@@ -41,7 +41,7 @@ std::pair<std::string, std::vector<std::string>> elements_of(const Cells& cells)
     return {"", {}};
 }
 
-/// Six digits are more than any of these is sure of.
+/// None of these is accurate to more than six digits.
 std::string rounded(const std::string& cell, double factor = 1) {
     return fmt::format("{:.6g}", factor * std::stod(cell));
 }

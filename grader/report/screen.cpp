@@ -16,12 +16,12 @@
 namespace lab {
 namespace {
 
-/// Lines that stay, and lines of which a screen shows as many as fit.
+/// Fixed lines, and elastic lines, of which a screen shows as many as fit.
 struct Block {
     Lines lines;
     std::size_t least = 0;  ///< lines of it that are always shown
     bool is_elastic = false;
-    std::string cut_command{};  ///< prints what does not fit; empty: the last line ends in "..."
+    std::string cut_command{};  ///< prints the cut lines; empty: the last line ends in "..."
     Colour colour = Colour::plain;
 };
 
@@ -69,7 +69,7 @@ private:
         for (const Next& one : commands) {
             const std::string line = (lines.empty() ? "Next:  " : "       ") +
                                      padded(one.command, width) + "   " + one.why;
-            // The reason is cut before the command is.
+            // Cut the reason first, then the command.
             lines.push_back(display_width(line) <= style_.width
                                 ? line
                                 : (lines.empty() ? "Next:  " : "       ") + one.command);
@@ -137,9 +137,9 @@ private:
                                    [&](const Hint& hint) { return hint.task == task; });
     }
 
-    /// The mistake in a sentence or two; empty: nothing but what happened is known.
+    /// The mistake in a sentence or two; empty if only the symptom is known.
     static std::string mistake(const TestResult& test) {
-        // In a speed test a kernel may be stopped that would have ended.
+        // A speed test may stop a kernel that would have ended.
         const std::string title(test.kind == "speed" ? "" : finding_title(test.finding));
         const bool has_both = !title.empty() && !test.diagnosis.empty();
         return title + (has_both ? " " : "") + visible(test.diagnosis);
@@ -226,7 +226,7 @@ private:
         next({{command_, "when you have changed it"}});
     }
 
-    /// The first task that is not begun, where a test of it lost points.
+    /// The first task that is not begun, if a test of it lost points.
     const TaskState* next_task() const {
         for (const TaskState& task : grading_.tasks) {
             const bool has_lost =
@@ -290,7 +290,7 @@ private:
         prose(text + ". It costs no points.", 1);
     }
 
-    /// As many lines of the elastic blocks as fit, the first blocks first.
+    /// Takes as many lines of the elastic blocks as fit, the first blocks first.
     std::string fitted() const {
         std::size_t used = 1;  // the shell's line
         for (const Block& block : blocks_)

@@ -1,5 +1,5 @@
-// A grading on one screen: the table, then the first failure as a compiler would say it, and what
-// to do next. What does not fit is in grading_text (report/text.h), which --all prints.
+// Shows a grading on one screen: the table, the first failure in the form of a compiler's message,
+// and the next step. The rest is in grading_text (report/text.h), which --all prints.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace lab {
 
-/// At most `style.height` - 1 lines (the last one of a terminal is the shell's) where the tests'
-/// own lines leave room, none wider than `style.width`. `grading.submission.text` is quoted.
-/// `command` is how the grading was asked for, without --test, --seed and --all: "./lab grade 02".
+/// At most `style.height` - 1 lines (a terminal's last line is the shell's), unless the lines of
+/// the tests alone take more; none wider than `style.width`. Quotes `grading.submission.text`.
+/// `command` is the command of the grading without --test, --seed and --all: "./lab grade 02".
 std::string grading_screen(const Grading& grading, const std::string& command,
                            const TextStyle& style);
 

@@ -1,4 +1,4 @@
-// Cases of the screen that the recorded ones (screens_test.cpp) do not show.
+// Tests cases of the screen that no recorded grading (screens_test.cpp) shows.
 #include "report/screen.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,7 +1,7 @@
-// Golden screens: gradings that were recorded, and what a terminal of some width shows of them.
+// Compares recorded gradings with golden screens, at several widths of the terminal.
 //
-// Each folder of screens/ has the grading's lines and source, and the screens as text files. When
-// they should look different:
+// Each folder of screens/ has the grading's lines and source, and the screens as text files. After
+// a change that is meant to show:
 //
 //     LAB_WRITE_SCREENS=1 build/dev/bin/test-lab_report "screens:*"; git diff grader/report/screens
 //

@@ -1,4 +1,4 @@
-// The look of text for a terminal: its size, and colours where there are any.
+// Describes the terminal that text is for: its size, and its colours, if any.
 #pragma once
 
 #include <cstddef>
@@ -16,26 +16,25 @@ struct TextStyle {
 
 enum class Colour { plain, good, bad, notice, dim, strong };
 
-/// Colours text, if there are colours. No meaning is in a colour alone.
+/// Colours text, if there are colours. A colour alone never carries a meaning.
 class Painter {
 public:
     explicit Painter(const TextStyle& style) : colours_(style.colour) {}
 
-    /// `text` is on one line, and as a terminal may show it.
+    /// `text` is one line, safe for a terminal.
     std::string operator()(Colour colour, std::string_view text) const;
 
 private:
     bool colours_;
 };
 
-/// What prose was wrapped to before terminals were asked how wide they are.
+/// The width of prose where the terminal's is not used.
 inline constexpr std::size_t kWidth = 80;
 
-/// Prose in lines of at most `width` columns, each moved to the right by `indent`. Words that are
-/// longer stay whole.
+/// Prose in lines of at most `width` columns, each indented by `indent`. Longer words stay whole.
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = kWidth);
 
-/// A word as a shell takes it: quoted where it must be.
+/// A word for a shell, quoted if necessary.
 std::string shell_word(std::string_view word);
 
 }  // namespace lab

@@ -44,7 +44,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
     return line + "\n";
 }
 
-/// Whole numbers as they are, others with four digits; "-" for what is missing.
+/// Whole numbers as they are, others with four digits; "-" for missing values.
 std::string shown(const std::string& cell) {
     if (cell == "nan") return "-";
     double value = 0;
@@ -56,7 +56,7 @@ std::string shown(const std::string& cell) {
     return fmt::format("{:.4g}", value);
 }
 
-/// Makes the values of the column "version" columns of their own.
+/// Turns the values of the column "version" into columns.
 CsvTable by_version(const CsvTable& table, std::size_t version) {
     CsvTable wide;
     wide.columns.assign(table.columns.begin(),
@@ -114,7 +114,7 @@ std::string to_csv(const CsvTable& table) {
 
 std::string table_text(const CsvTable& table) {
     const auto at = std::find(table.columns.begin(), table.columns.end(), "version");
-    // A version alone names the rows already.
+    // A version alone already names the rows.
     const bool has_cases = at != table.columns.begin() && at != table.columns.end();
     const CsvTable wide =
         has_cases && at + 1 != table.columns.end()

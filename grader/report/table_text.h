@@ -1,4 +1,4 @@
-// A benchmark's table (CSV) as text: one row a size, one column a version.
+// Prints a benchmark's table (CSV) as text: one row per size, one column per version.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct CsvTable {
     std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
 };
 
-/// Reads what check/table.h writes: a header row, cells in quotes where they must be, one line a
-/// row. Throws Failure (our fault) for a row of another length.
+/// Reads the format of check/table.h: a header row, cells in quotes if necessary, one line per row.
+/// Throws Failure (our fault) for a row of another length.
 CsvTable read_csv(std::string_view text);
 
 std::string to_csv(const CsvTable& table);
 
 /// As text. With a column "version", its values become columns, filled with the table's last
-/// column; what stands between the two is left out. Numbers with four digits.
+/// column; columns between the two are left out. Numbers have four digits.
 std::string table_text(const CsvTable& table);
 
 }  // namespace lab

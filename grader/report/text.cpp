@@ -61,7 +61,7 @@ Lines in_margin(Lines lines) {
     return lines;
 }
 
-/// What the submission printed during a test.
+/// The submission's own output during a test.
 Lines output_lines(const TestResult& test, const TextStyle& style) {
     if (test.output.empty()) return {};
     Lines lines = {"Your program printed:"};
@@ -96,7 +96,7 @@ Lines what_happened(const Grading& grading, const TestResult& test, const TextSt
     return lines;
 }
 
-/// The same, and the next commands, which are not cut.
+/// The same, with the next commands, which are never cut.
 Lines whole_failure(const Grading& grading, const TestResult& test, const std::string& command,
                     const TextStyle& style) {
     Lines lines = what_happened(grading, test, style);
@@ -109,7 +109,7 @@ Lines whole_failure(const Grading& grading, const TestResult& test, const std::s
     return lines;
 }
 
-/// The tests that were not run, those with the same reason together.
+/// The tests that were not run, grouped by reason.
 Lines not_run(const Grading& grading, const TextStyle& style) {
     std::vector<std::string> reasons;
     for (const TestResult& test : grading.checked.tests) {
@@ -137,7 +137,7 @@ Lines build_lines(const Grading& grading, const std::string& command, const Text
     return lines;
 }
 
-/// What one should know of a grading beyond its tests.
+/// Notes on the grading as a whole.
 Lines remarks(const Grading& grading, const TextStyle& style) {
     Lines lines;
     if (grading.checked.isolation == "accidents only") {

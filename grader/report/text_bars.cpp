@@ -1,4 +1,4 @@
-// Bars and timelines: drawings that have one line a row.
+// Draws bars and timelines: one line per row of the table.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostLabelColumns = 34;
 constexpr std::size_t kValueColumns = 24;  // "1200, expected 1300"
 
-/// `eighths` of a character long; at least one eighth, so that every value above 0 shows.
+/// A bar `eighths` of a character long; at least one eighth, so that every value above 0 shows.
 std::string bar(double eighths, bool utf8) {
     const int count = static_cast<int>(std::ceil(eighths));
     std::string text;

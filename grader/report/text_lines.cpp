@@ -1,4 +1,4 @@
-// Lines and points in a frame with axes.
+// Draws lines and points in a frame with axes.
 
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ Axis axis_for(const std::vector<Series>& all, std::vector<double> Series::*value
             high = std::max(high, value);
         }
     }
-    if (low > high) low = high = 1;  // nothing to see
+    if (low > high) low = high = 1;  // no values
     if (low == high) {
         low = log ? low / 2 : low - 0.5;
         high = log ? high * 2 : high + 0.5;
@@ -129,7 +129,7 @@ struct Frame {
     }
 };
 
-/// Dots on the way from one point to the next; points come later and hide them.
+/// Dots from one point to the next; points come later and hide them.
 void connect(Frame& frame, const Axis& x, const Axis& y, const Series& one, std::size_t i,
              const std::string& dot) {
     if (!x.has(one.x[i]) || !x.has(one.x[i + 1]) || !y.has(one.y[i]) || !y.has(one.y[i + 1]))

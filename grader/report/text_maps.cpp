@@ -1,4 +1,4 @@
-// Maps: values at their places, as numbers, as shades of grey, or as right and wrong.
+// Draws maps: values at their places, as numbers, as shades of grey, or as right and wrong.
 
 #include <fmt/format.h>
 
@@ -234,7 +234,7 @@ std::string draw_shades(const CsvTable& table, const Recipe& recipe, const TextC
 }
 
 std::string draw_marks(const CsvTable& table, const Recipe& recipe, const TextCanvas& canvas) {
-    // From what a reader need not look at to what a reader must not miss.
+    // From the least important to the most important.
     enum Mark { right, missing, wrong };
     constexpr std::array kLetters = {'.', '-', 'x'};
     const std::vector<double> got = numbers_of(table, recipe.at("value"));

@@ -116,7 +116,7 @@ std::vector<char> letters_for(const std::vector<std::string>& names) {
     return letters;
 }
 
-// The colours of style.gp, as near as sixteen colours come.
+// The colours of style.gp, or the nearest of sixteen.
 int colour_for(const std::string& name) {
     if (name == "student" || name == "kernels" || name == "1") return 33;
     if (name == "reference" || name == "expected" || name == "copy_to_device") return 34;

@@ -1,4 +1,4 @@
-// Draws a table with characters: what `lab picture` and `lab bench` show without gnuplot.
+// Draws a table with characters, for `lab picture` and `lab bench` without gnuplot.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lab {
 
-/// What a drawing may use.
+/// The terminal's abilities that a drawing may use.
 struct TextCanvas {
     std::size_t columns = 80;
     bool utf8 = false;    ///< false: ASCII only

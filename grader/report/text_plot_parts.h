@@ -1,4 +1,4 @@
-// The common parts of text_plot.h's drawings: recipes, columns as numbers, and lines of characters.
+// Shares code between text_plot.h's drawings: recipes, columns as numbers, and lines of characters.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ struct Recipe {
     std::map<std::string, std::string> settings;
 
     bool has(const std::string& key) const { return settings.contains(key); }
-    /// Throws Failure (our fault) when it is missing.
+    /// Throws Failure (our fault) if the setting is missing.
     std::string at(const std::string& key) const;
     /// The parts between commas; none when it is missing.
     std::vector<std::string> list(const std::string& key) const;
@@ -26,24 +26,24 @@ struct Recipe {
 
 /// The place of a column. Throws Failure (our fault) when the table has none of this name.
 std::size_t column_at(const CsvTable& table, const std::string& name);
-/// A column as numbers; NaN for what is missing or no number.
+/// A column as numbers; NaN for cells that are missing or not a number.
 std::vector<double> numbers_of(const CsvTable& table, const std::string& name);
 /// Cells of several columns joined, row by row.
 std::vector<std::string> texts_of(const CsvTable& table, const std::vector<std::string>& names,
                                   std::string_view between);
 
-/// "student" as the student reads it: "yours"; other names with blanks for underscores.
+/// "yours" for "student"; other names with blanks for underscores.
 std::string plain_name(const std::string& column);
 /// A number in at most four digits: "2^20", "0.25", "1e-07".
 std::string short_number(double value, bool as_power_of_two = false);
-/// One letter for each name, of its own letters where that is possible.
+/// A letter for each name, one of its own if possible.
 std::vector<char> letters_for(const std::vector<std::string>& names);
 /// The SGR number of a version's or series' colour.
 int colour_for(const std::string& name);
-/// `text` in a colour, where the canvas has them; 0: as it is.
+/// `text` in a colour, if the canvas has colours; 0: unchanged.
 std::string coloured(std::string_view text, int sgr, const TextCanvas& canvas);
 
-/// Takes the blanks off the end.
+/// Removes blanks at the end.
 std::string without_trailing(std::string text);
 
 std::string draw_lines(const CsvTable& table, const Recipe& recipe, const TextCanvas& canvas);

@@ -1,4 +1,4 @@
-// Whole drawings, as a terminal shows them.
+// Compares whole drawings, as a terminal shows them.
 
 #include "report/text_plot.h"
 

@@ -50,7 +50,7 @@ std::string timings_text(const std::string& what, std::vector<double> times_ms) 
     const std::size_t highest = *std::max_element(bins.calls.begin(), bins.calls.end());
     for (std::size_t i = 0; i < kBins; ++i) {
         const std::size_t calls = bins.calls[i];
-        // Every call shows.
+        // Even a single call shows.
         const std::size_t length = (calls * kBarWidth + highest - 1) / highest;
         text += fmt::format("  from {:>8.4g} ms  {:<{}}  {}\n",
                             bins.from_ms + static_cast<double>(i) * bins.width_ms,

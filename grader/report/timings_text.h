@@ -1,4 +1,4 @@
-// Times of single calls as a histogram: a median alone does not show their spread.
+// Shows times of single calls as a histogram, because a median alone hides their spread.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lab {
 
-/// For the terminal: how many calls of `what`, their range, median, mean and standard deviation,
-/// and a line a bin. `times_ms`: at least one.
+/// For the terminal: the number of calls of `what`, their range, median, mean and standard
+/// deviation, and one line per bin. `times_ms`: at least one.
 std::string timings_text(const std::string& what, std::vector<double> times_ms);
 
 /// From the shortest time to the longest, in bins of the same width: columns from_ms, to_ms, calls.

@@ -17,7 +17,7 @@ TEST_CASE("timings: range, median, mean and deviation, and every call in a bin")
     REQUIRE(bins.rows.size() == 8);
     CHECK(bins.rows[0] == std::vector<std::string>{"1", "1.1", "3"});
     CHECK(bins.rows[2][2] == "0");
-    CHECK(bins.rows[7][2] == "1");  // the longest lies in the last bin, not behind it
+    CHECK(bins.rows[7][2] == "1");  // the longest lies in the last bin, not after it
 }
 
 TEST_CASE("timings: one call, or all the same, need no histogram") {

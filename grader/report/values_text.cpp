@@ -13,7 +13,7 @@ namespace {
 using State = ValuesWindow::State;
 
 constexpr std::size_t kIndent = 2, kGap = 3;
-/// A value that takes more is one of a type with several parts.
+/// A longer value has a type with several parts.
 constexpr std::size_t kWidestValue = 30;
 
 struct Column {
@@ -59,7 +59,7 @@ Lines values_text(const ValuesWindow& values, const TextStyle& style) {
         std::ranges::find(values.around, values.first_wrong, &ValuesWindow::Element::index) -
         values.around.begin());
     if (first == columns.size()) return {};
-    // Grows from the first wrong one, to both sides in turn, while the line has room.
+    // Grows from the first wrong element, to both sides in turn, while the line has room.
     std::size_t begin = first, end = first + 1, used = margins + columns[first].width();
     for (bool grows = true; grows;) {
         grows = false;

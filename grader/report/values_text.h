@@ -1,4 +1,4 @@
-// Expected and computed values side by side.
+// Prints expected and computed values side by side.
 #pragma once
 
 #include "core/results.h"
@@ -10,7 +10,7 @@ namespace lab {
 /// "744 of 1000 elements of c are wrong, by more than 0.1".
 std::string wrong_elements(const ValuesWindow& values);
 
-/// As many elements as fit, the first wrong one among them, and carets under those that are wrong:
+/// As many elements as fit, including the first wrong one, with carets under wrong ones:
 ///
 ///       index      254    255    256    257
 ///       expected   1.5    2.5    3.5    4.5

@@ -79,7 +79,7 @@ std::string heading_line(const Grading& grading, const TextStyle& style) {
                       : "does not build";
     const std::string device = visible_word(grading.device.name);
     const std::size_t others = number.size() + 4 + points.size() + 4 + display_width(device);
-    // A terminal too narrow for any title has room for what counts.
+    // A terminal too narrow for a title still has room for the points.
     if (others + 4 > style.width)
         return paint(Colour::strong, cut_to_width(number + points + "  " + device, style.width));
     const std::string title =

@@ -58,7 +58,7 @@ std::vector<std::string> lines_of(const std::string& file) {
     return lines;
 }
 
-/// Without tabs, and cut to the columns that are left.
+/// Replaces tabs, and cuts the line to the columns that are left.
 std::string fitted(const std::string& line, std::size_t columns) {
     std::string text;
     for (const char c : line) {
@@ -141,7 +141,7 @@ void VgpuLines::add(const json& record) {
     all_ += number(record, "warp_instructions");
 }
 
-/// The bar shows where the time goes: the longest belongs to the line with `most`.
+/// The bar shows each line's share: the longest belongs to the line with `most`.
 std::string VgpuLines::row(const Counts& c, std::uint64_t most) const {
     const std::size_t bar = most == 0 ? 0 : (kBar * c.warp_instructions + most / 2) / most;
     return fmt::format(
@@ -168,7 +168,7 @@ std::string VgpuLines::listing(const std::string& file, const Lines& counts,
         text += whole.substr(0, whole.find_last_not_of(' ') + 1) + "\n";
     };
     for (const auto& [line, count] : counts) {
-        if (line == 0) continue;  // what the compiler could not say the line of
+        if (line == 0) continue;  // instructions without a line
         const int begin = std::max(1, line - kAround);
         if (shown > 0 && begin == shown + 2) print(begin - 1);  // "..." would not be shorter
         if (shown > 0 && begin > shown + 1) text += fmt::format("{:{}}  ...\n", "", width);

@@ -1,4 +1,4 @@
-// A program's source with the counts of each line on the virtual GPU.
+// Prints a program's source with the virtual GPU's counts for each line.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
     /// One record of the device process (grader/vgpu/runtime/records.h).
     void add(const nlohmann::json& record);
 
-    /// Only of files whose path ends with one of these, if there are any; at most 120 columns.
+    /// Only files whose path ends with one of these, unless none are given; at most 120 columns.
     std::string text(const std::vector<std::string>& files) const;
 
 private:

@@ -16,8 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What to change; the message before it says what happened. Findings
-/// about host code say it themselves.
+/// The remedy, after the message. Findings about host code contain their own.
 struct Remedy {
     vgpu::Check check;
     const char* text;
@@ -86,7 +85,7 @@ std::string count_of(std::uint64_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-/// The line itself, if the file is still where it was compiled.
+/// The source line, if the file is still where it was compiled.
 std::string source_line(const std::string& file, int line) {
     std::ifstream in(file);
     std::string text;
@@ -103,7 +102,7 @@ std::string quote(const vgpu::SourceLine& place) {
     return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", place.file, place.line, text);
 }
 
-/// Mistakes of host code have no line of a kernel.
+/// Mistakes in host code have no line of a kernel.
 bool is_in_kernel(const vgpu::Finding& finding) {
     return !finding.actor && !finding.kernel.empty();
 }
@@ -121,8 +120,8 @@ std::string source_name(std::string kernel) {
     return kernel;
 }
 
-/// Where it happened, and the other place of a race, in no order: which of them is found first
-/// depends on the threads.
+/// The place, and the other place of a race, in no order: the one found first depends on the
+/// threads.
 auto places_of(const vgpu::Finding& finding) {
     const auto key = [](const vgpu::SourceLine& place) {
         return std::pair(place.file, place.line);
@@ -132,15 +131,16 @@ auto places_of(const vgpu::Finding& finding) {
     return std::pair(std::min(here, there), std::max(here, there));
 }
 
-/// Who did it; of a kernel in a stream without its launch.
+/// The culprit; for a kernel in a stream, without its launch.
 std::string doer(const vgpu::Finding& finding) {
     return source_name(finding.actor ? describe(*finding.actor) : finding.kernel);
 }
 
-/// Two findings that are one mistake: the same check at the same place (and the same other one).
+/// Whether two findings are one mistake: the same check at the same place (and the same other
+/// place).
 bool is_same(const vgpu::Finding& a, const vgpu::Finding& b) {
     if (a.check != b.check || doer(a) != doer(b)) return false;
-    // Without lines, only the messages tell them apart.
+    // Without lines, only the messages differ.
     if (a.where.line == 0) return a.where == b.where && describe(a) == describe(b);
     return places_of(a) == places_of(b);
 }
@@ -172,7 +172,7 @@ std::string how_it_ended(const VgpuEnd& end) {
     else if (end.kernel_was_running)
         text = fmt::format("The program ended with exit code {}.\n", end.exit_code);
     if (end.kernel_was_running)
-        text += "A kernel was still running then; what it did wrong so far is not told.\n";
+        text += "A kernel was still running then; its mistakes so far are not reported.\n";
     return text;
 }
 
@@ -265,7 +265,7 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         mistakes_.empty() ? "no mistake" : count_of(mistakes_.size(), "mistake", "mistakes");
     const std::string failed =
         calls_.empty() ? "" : " and " + count_of(calls_.size(), "failed call", "failed calls");
-    // What is known of a launch comes when it is over.
+    // A launch's data arrives when the launch is over.
     const std::string not_over = end.kernel_was_running ? ", and one that was not over" : "";
     if (launches_ == 0 && mistakes_.empty()) {
         const std::string launched =

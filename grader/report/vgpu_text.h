@@ -1,5 +1,5 @@
-// The virtual GPU's findings about a program, as text for its author: each mistake once, with its
-// source line and the remedy, then one line of summary.
+// Prints the virtual GPU's findings for a program's author: each mistake once, with its source line
+// and the remedy, then a summary in one line.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ public:
     /// One record of the device process (grader/vgpu/runtime/records.h).
     void add(const nlohmann::json& record);
 
-    /// All of it, and how the program ended.
+    /// The whole report, including the program's end.
     std::string text(const VgpuEnd& end) const;
 
     std::uint64_t mistakes() const { return mistakes_.size(); }
@@ -38,7 +38,7 @@ private:
 
     std::vector<Mistake> mistakes_;
     std::vector<Call> calls_;
-    std::vector<std::string> leaks_;  ///< to know, not to count
+    std::vector<std::string> leaks_;  ///< shown but not counted
     std::uint64_t launches_ = 0, dropped_ = 0;
     std::uint64_t unshown_bytes_ = 0;  ///< printed by kernels, and lost
     bool lacks_lines_ = false;

@@ -1,10 +1,8 @@
 // Contract of lab 01: the four functions that thread_indexing.cu defines and the grader calls.
 //
-// Every function launches one kernel that writes down which thread did what. All pointers are
-// device pointers. A kernel may still be running when its function returns: the caller
-// synchronizes.
-//
-// Interface: global_ids, grid_stride_ids, unfold_3d (Index3), who_am_i (ThreadRecord).
+// Every function launches one kernel whose threads record who they are and which element they
+// handle. All pointers are device pointers. A kernel may still be running when its function
+// returns: the caller synchronizes.
 #pragma once
 
 #include "protocol/contract.h"
@@ -32,7 +30,7 @@ struct Index3 {
 };
 
 /// Element (i, j, k) of `places` becomes {i, j, k}, for 0 <= i < I, 0 <= j < J, 0 <= k < K, each
-/// written by a thread of its own of a three-dimensional grid.
+/// written by its own thread of a three-dimensional grid.
 ///
 /// `places` has the shape (I, J, K) and is row-major: k runs fastest. Any I, J, K >= 0 are legal;
 /// if one of them is 0 there are no elements, nothing happens, and no CUDA error is left behind.
@@ -49,8 +47,8 @@ struct ThreadRecord {
 };
 
 /// records[g] describes the thread whose global id is g, for every thread of a one-dimensional grid
-/// of `blocks` blocks (at least 1) of `threads_per_block` threads (1 to 1024, also no multiple of
-/// 32).
+/// of `blocks` blocks (at least 1) of `threads_per_block` threads (1 to 1024, not always a multiple
+/// of 32).
 LAB_FUNCTION(void, who_am_i, (ThreadRecord * records, int blocks, int threads_per_block),
              lab::device_out("records", "blocks * threads_per_block"), lab::value("blocks"),
              lab::value("threads_per_block"))

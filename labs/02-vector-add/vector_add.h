@@ -1,6 +1,4 @@
 // Contract of lab 02: the two functions that vector_add.cu defines and the grader calls.
-//
-// Interface: launch_vector_add (vectors already on the device), vector_add (vectors on the host).
 #pragma once
 
 #include "protocol/contract.h"
@@ -14,8 +12,8 @@ LAB_FUNCTION(void, launch_vector_add, (const float* a, const float* b, float* c,
              lab::device_in("a", "n"), lab::device_in("b", "n"), lab::device_out("c", "n"),
              lab::value("n"))
 
-/// The same sum for vectors in ordinary host memory: allocates device memory, copies a and b there,
-/// adds, copies c back, and frees everything that it allocated.
+/// The same sum for vectors in ordinary host memory. Allocates device memory, copies a and b there,
+/// adds, copies c back, and frees all memory that it allocated.
 ///
 /// a, b and c are host pointers to n floats each, and do not overlap. Any n >= 0 is legal. When the
 /// function returns, c is complete.

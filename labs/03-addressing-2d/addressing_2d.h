@@ -5,16 +5,13 @@
 //
 //     gain[x] * raw + offset[y]
 //
-// with one gain for each column and one offset for each row. What differs is how the image lies in
+// with one gain for each column and one offset for each row. They differ in the image's layout in
 // memory. The product and the sum may be rounded once each or both at once, as the compiler likes.
 //
 // Sizes: 0 <= height, width <= 65535, and the image with all its padding has at most 2^31 - 1
 // elements. If height or width is 0 there are no pixels: nothing happens, and no CUDA error is left
 // behind. No two arrays overlap. A kernel may still be running when a function returns whose image
 // is a device pointer: the caller synchronizes.
-//
-// Interface: calibrate_image, calibrate_frame, calibrate_pitched, calibrate_host_image,
-// calibrate_columns.
 #pragma once
 
 #include "protocol/contract.h"
@@ -47,8 +44,8 @@ static_assert(kFrameHeight == 211 && kFrameWidth == 347, "the extents above repe
 /// image is element y * image_pitch + x.
 ///
 /// All are device pointers. A pitch counts elements from the start of one row to the start of the
-/// next; raw_pitch >= width, image_pitch >= width, and they may differ. What lies between the end
-/// of one row and the start of the next (the padding) is not to be changed. Shapes: raw (height,
+/// next; raw_pitch >= width, image_pitch >= width, and they may differ. Do not change the elements
+/// between the end of one row and the start of the next (the padding). Shapes: raw (height,
 /// raw_pitch), image (height, image_pitch), gain (width), offset (height).
 LAB_FUNCTION(void, calibrate_pitched,
              (const float* raw, int raw_pitch, const float* gain, const float* offset, float* image,
@@ -61,7 +58,7 @@ LAB_FUNCTION(void, calibrate_pitched,
 
 /// The same for a dense row-major image in ordinary host memory: allocates pitched device memory
 /// with cudaMallocPitch, copies there and back with cudaMemcpy2D, calls calibrate_pitched, and
-/// frees everything that it allocated.
+/// frees all memory that it allocated.
 ///
 /// All are host pointers. Shapes as for calibrate_image. When the function returns, image is
 /// complete.

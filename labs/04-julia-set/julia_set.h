@@ -2,7 +2,7 @@
 //
 // An image of dim x dim pixels shows the square from -scale to scale of the complex plane, seen
 // from above: row 0 is the top one, with the largest imaginary parts. The pixel in column x of row
-// y stands for the point in its middle, z = re + i im, and this is the formula, for odd dim as
+// y stands for the point in its middle, z = re + i im. The formula, which holds for odd dim as
 // well:
 //
 //     re = scale * (2 * x + 1 - dim) / dim          0 <= x < dim, from left to right
@@ -16,9 +16,6 @@
 //
 // So a count is 0 to julia_max_steps, and the pixel is a member if it is julia_max_steps. The sums
 // may be rounded in any order and fused as the compiler likes.
-//
-// Interface: julia_c_re, julia_c_im, julia_bound, julia_max_steps; launch_julia_set (image on
-// the device), julia_set (images on the host).
 #pragma once
 
 #include "protocol/contract.h"
@@ -35,9 +32,9 @@ constexpr int julia_max_steps = 200;
 LAB_FUNCTION(void, launch_julia_set, (int* counts, int dim, float scale),
              lab::device_out("counts", "dim * dim"), lab::value("dim"), lab::value("scale"))
 
-/// The same counts in ordinary host memory, and member[i] = 1 where counts[i] is julia_max_steps,
-/// 0 elsewhere: allocates device memory, computes, copies both images back, and frees everything
-/// that it allocated.
+/// The same counts in ordinary host memory, and member[i] = 1 where counts[i] is julia_max_steps, 0
+/// elsewhere. Allocates device memory, computes, copies both images back, and frees all memory that
+/// it allocated.
 ///
 /// member and counts are host pointers to dim * dim elements each. 0 <= dim <= 32768, 0 < scale <=
 /// 100. When the function returns, both images are complete.

@@ -13,9 +13,6 @@
 // left behind. The kernel may still be running when a function returns: the caller synchronizes.
 //
 // Numbers and sums are floats. The order of a sum is free; less precise types are not enough.
-//
-// Interface: matmul_tiled (static shared memory), matmul_dynamic (dynamic shared memory),
-// matmul_coarsened (several elements a thread).
 #pragma once
 
 #include "protocol/contract.h"
@@ -33,7 +30,7 @@ LAB_FUNCTION(void, matmul_dynamic,
              lab::device_out("c", "m * n"), lab::value("m"), lab::value("k"), lab::value("n"),
              lab::value("tile"))
 
-/// c = a * b, with tiles in shared memory, and several elements of c a thread.
+/// c = a * b, with tiles in shared memory, and several elements of c per thread.
 LAB_FUNCTION(void, matmul_coarsened,
              (const float* a, const float* b, float* c, int m, int k, int n),
              lab::device_in("a", "m * k"), lab::device_in("b", "k * n"),

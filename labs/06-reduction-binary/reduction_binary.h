@@ -1,7 +1,5 @@
 // Contract of lab 06: the functions that reduction_binary.cu defines and the grader calls.
 //
-// Interface: MinMaxSum, block_sums, one_block_sum, sum, min_max_sum.
-//
 // All pointers are device pointers, and no two arrays overlap. `a` holds ordinary numbers: no NaN
 // and no infinity. Any n from 0 to 1,000,000,000 is legal. A sum may add in any order, as long as
 // no number goes through more than about a thousand additions. Kernels may still be running when a
@@ -30,16 +28,16 @@ LAB_FUNCTION(void, one_block_sum, (const float* a, float* total, int n, int thre
              lab::device_in("a", "n"), lab::device_out("total", "1"), lab::value("n"),
              lab::value("threads_per_block"))
 
-/// The same with the whole GPU at work. n = 0: 0.
+/// The same, using the whole GPU. n = 0: 0.
 ///
-/// `scratch` is room for results on the way: ceil(n / 32) floats, one for each warp. What it holds
-/// before is nothing, what it holds afterwards does not matter.
+/// `scratch` has room for intermediate results: ceil(n / 32) floats, one per warp. It holds nothing
+/// useful before the call, and its contents afterwards do not matter.
 LAB_FUNCTION(void, sum, (const float* a, float* scratch, float* total, int n),
              lab::device_in("a", "n"), lab::device_scratch("scratch", "ceil_div(n, 32)"),
              lab::device_out("total", "1"), lab::value("n"))
 
-/// *result = smallest, largest and sum of a[0] to a[n - 1], with the whole GPU at work, and reading
-/// `a` only once. `scratch` is room for ceil(n / 32) results on the way.
+/// *result = smallest, largest and sum of a[0] to a[n - 1], using the whole GPU, and reading `a`
+/// only once. `scratch` has room for ceil(n / 32) intermediate results.
 LAB_FUNCTION(void, min_max_sum, (const float* a, MinMaxSum* scratch, MinMaxSum* result, int n),
              lab::device_in("a", "n"), lab::device_scratch("scratch", "ceil_div(n, 32)"),
              lab::device_out("result", "1"), lab::value("n"))

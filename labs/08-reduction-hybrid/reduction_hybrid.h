@@ -2,17 +2,14 @@
 //
 // a is a device pointer to n floats, as cudaMalloc gives it: aligned to 256 bytes, and not changed.
 // Any n >= 0 is legal. The kernels may still be running when a function returns: the caller
-// synchronizes. Sums are of floats, added in any order; a result counts as right within the
-// rounding errors of that.
-//
-// Interface: sum_hybrid (a tree in each block, one atomicAdd a block), sum_warps (a sum for each
-// warp, by shuffles), sum_fast (as fast as you can).
+// synchronizes. Sums are of floats, added in any order; a result is right if it lies within the
+// rounding errors.
 #pragma once
 
 #include "protocol/contract.h"
 
-/// *sum = a[0] + ... + a[n - 1], by a kernel with a thread for each element: each block adds its
-/// elements in a tree in shared memory, and then its sum to *sum with one atomicAdd.
+/// *sum = a[0] + ... + a[n - 1], by a kernel with one thread per element. Each block adds up its
+/// elements in a tree in shared memory, then adds its sum to *sum with one atomicAdd.
 ///
 /// *sum holds garbage before. With n = 0 it becomes 0.
 LAB_FUNCTION(void, sum_hybrid, (const float* a, float* sum, int n), lab::device_in("a", "n"),

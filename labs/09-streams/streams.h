@@ -1,11 +1,6 @@
 // Contract of lab 09: the four functions that streams.cu defines and the grader calls, and the
-// kernels that these launch. The kernels are given: this lab is about when they run, not about what
-// they do.
-//
-// Interface: time_kernel (a kernel's time, by events), run_jobs (independent kernels side by side),
-// pipeline (copy, compute and copy back in pieces), join_streams (one stream waits for another);
-// work_kernel, late_double_kernel, late_square_kernel, add_kernel, log_start; kThreads,
-// kWorkBlocks.
+// kernels that they launch. The kernels are given: this lab is about when they run, not what they
+// do.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +9,7 @@
 #include "protocol/delay.h"
 
 // ---------------------------------------------------------------------------
-// What you write.
+// Functions that you write.
 
 /// Launches late_double_kernel(a, b, n, delay_us) on `stream`, in blocks of 256 threads, and
 /// returns how many milliseconds the stream was busy with it, measured with events in the same
@@ -39,13 +34,14 @@ LAB_FUNCTION(void, run_jobs,
              lab::device_in_out("started", "1"), lab::value("jobs"), lab::value("n"),
              lab::value("rounds"))
 
-/// Sends a long array through the device: out gets what work_kernel makes of in. The n elements
+/// Sends a long array through the device: out gets work_kernel's results for in. The n elements
 /// travel in `chunks` pieces of the same size (the last ones may be shorter, or empty); piece k is
 /// copied to the device, worked on by kWorkBlocks blocks of 256 threads, and copied back in stream
 /// number k % streams, so that the copies of one piece run during the kernel of another.
 ///
 /// in and out are pinned host memory, and do not overlap. Any n >= 0, chunks >= 1 and streams >= 1
-/// are legal. The function allocates what it needs, and frees it. When it returns, out is complete.
+/// are legal. The function allocates the memory that it needs, and frees it. When it returns, out
+/// is complete.
 LAB_FUNCTION(void, pipeline,
              (const float* in, float* out, int n, int chunks, int streams, int rounds),
              lab::pinned_in("in", "n"), lab::pinned_out("out", "n"), lab::value("n"),
@@ -68,14 +64,14 @@ LAB_FUNCTION(void, join_streams,
              lab::event("doubled"))
 
 // ---------------------------------------------------------------------------
-// What is given.
+// Kernels that are given.
 
 inline constexpr int kThreads = 256;    ///< a block, everywhere
 inline constexpr int kWorkBlocks = 32;  ///< for work_kernel in the pipeline
 
 #ifdef __CUDACC__
 
-/// Work that takes its time: out[i] is in[i] with other digits, after so many rounds of a random
+/// Work that takes time: out[i] is in[i] with other digits, after `rounds` rounds of a random
 /// number generator. Right for any launch configuration.
 __global__ void work_kernel(const float* in, float* out, int n, int rounds) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -94,7 +90,7 @@ __global__ void late_double_kernel(const float* a, float* b, int n, int delay_us
     if (i < n) b[i] = 2 * a[i];
 }
 
-/// c[i] = a[i] * a[i], late as well.
+/// c[i] = a[i] * a[i], also late.
 __global__ void late_square_kernel(const float* a, float* c, int n, int delay_us) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     lab::spin_us(delay_us);
@@ -111,8 +107,8 @@ __global__ void log_kernel(int* started) {
     *started += 1;
 }
 
-/// Stands for the library of somebody else, whose code you cannot change: it counts, with a kernel
-/// on the default stream.
+/// Stands for someone else's library, whose code you cannot change: it counts, with a kernel on the
+/// default stream.
 inline void log_start(int* started) {
     log_kernel<<<1, 1>>>(started);
 }

@@ -33,7 +33,7 @@ inline void print_machine() {
                 CUDART_VERSION % 1000 / 10);
 }
 
-/// Whether L2 holds what the call before left there.
+/// Whether L2 keeps the data of the call before.
 enum class L2 { cold, warm };
 
 using Action = std::function<void()>;
@@ -53,7 +53,7 @@ public:
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
-    /// Runs untimed before each call, ahead of the flush: resets what the call changes.
+    /// Runs untimed before each call and before the flush: resets the data that the call changes.
     Action before = [] {};
     /// Runs untimed after each call: checks the result.
     Action after = [] {};

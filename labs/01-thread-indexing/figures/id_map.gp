@@ -1,5 +1,5 @@
-# Loaded by global_ids.gp and grid_stride_ids.gp: n elements in rows of 16, the id that was written in
-# each, coloured by the block that has that id; above what is expected, below what was written.
+# Loaded by global_ids.gp and grid_stride_ids.gp: n elements in rows of 16, the id written in each,
+# coloured by the block that has that id. Above: expected; below: written.
 set notitle
 unset border
 unset tics

@@ -1,6 +1,6 @@
 // Grader of lab 01: what each of the four functions must write, for 10 points.
 //
-// Each test begins with a size at which a mistake shows its face: the first failure is explained.
+// Only the first failure is explained, so each test begins with a size that tells mistakes apart.
 
 #include <algorithm>
 #include <array>
@@ -69,11 +69,11 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
             .or_looks_like(each_index(n, [&](int i) { return n - 1 - i; }),
                            "The ids are in reverse order.")
             .or_looks_like(each_index(n, [&](int) { return n; }),
-                           "Each value is n, the number of elements, and not the thread's own id.")
+                           "Each value is n, the number of elements, not the thread's own id.")
             .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
     check_own_threads(call.launches(), n, sizeof(int), "id");
-    // Where one block is not enough: one that is too long is an error, which says more.
+    // Only where one block is not enough: a block that is too long is an error, which says more.
     constexpr int kLongestBlock = 1024;
     if (any_block_size && n > kLongestBlock) check_block_size(call.launches(), threads_per_block);
     if (any_block_size) check_no_block_too_many(call.launches(), n, threads_per_block);
@@ -110,7 +110,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
         CHECK_THAT(call.output(),
                    equals(expected)
                        .or_looks_like(cpu_ids(n),
-                                      "Each value is the element's own index, and not the id of "
+                                      "Each value is the element's own index, not the id of "
                                       "the thread that handles it.")
                        .or_looks_like(each_index(n, [&](int i) { return i % threads_per_block; }),
                                       "Each value is a number inside a block. The id in the grid "
@@ -120,7 +120,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
                                       "contract, its elements are one whole grid apart.")
                        .or_looks_like(
                            each_index(n, [&](int i) { return i % threads / threads_per_block; }),
-                           "Each value is the number of the thread's block, and not the thread's "
+                           "Each value is the number of the thread's block, not the thread's "
                            "id in the grid.")
                        .or_diagnose([&](const Evidence& e) { return last_stride(e, threads); })
                        .or_diagnose([&](const Evidence& e) { return first_round_only(e, threads); })
@@ -278,14 +278,14 @@ TEST_CASE("global_ids: at least 0.35x the reference", "[speed][task:1][points:1]
 }
 
 // ---------------------------------------------------------------------------
-// Pictures (./lab picture 01): which thread wrote which element, the student's beside the expected.
-// Each has a script of the same name in figures/.
+// Pictures (./lab picture 01): which thread wrote which element, the student's next to the
+// expected. Each has a script of the same name in figures/.
 
 namespace {
 
 constexpr int kNobody = -1;
 
-/// The id that was written at element i, and the block of the thread that has it, or kNobody.
+/// The id written at element i, and the block of the thread with that id, or kNobody.
 struct Writer {
     int id = kNobody, block = kNobody;
 
@@ -336,7 +336,7 @@ TEST_CASE("picture: who_am_i", "[.][picture]") {
     for (int id = 0; id < blocks * threads_per_block; ++id) {
         const auto at = static_cast<std::size_t>(id);
         const int block = id / threads_per_block, thread = id % threads_per_block;
-        // A record of another thread says nothing of this one's warp.
+        // Another thread's record says nothing about this thread's warp.
         const bool is_its_own =
             !records.untouched(at) && records[at].block == block && records[at].thread == thread;
         table.row(block, thread, is_its_own ? records[at].warp : kNobody,
@@ -345,7 +345,7 @@ TEST_CASE("picture: who_am_i", "[.][picture]") {
 }
 
 TEST_CASE("bench: block_size", "[.][bench]") {
-    check_global_ids(1000, 256);  // what is wrong is told before it is timed
+    check_global_ids(1000, 256);  // reports a wrong program before timing it
     const int n = race_size((1 << 26) + 3, (1 << 22) + 3);
     Table table("block_size", {"threads_per_block", "version", "time_ms", "gb_per_s"});
     for (const int threads_per_block : {32, 64, 128, 256, 512, 1024}) {

@@ -8,7 +8,7 @@ using namespace lab;
 
 namespace {
 
-/// Thrust and CUB choose their launch for themselves: unusual, and no mistake.
+/// Thrust and CUB choose their own launch: unusual, but not a mistake.
 bool is_of_a_library(const LaunchRecord& launch) {
     return launch.kernel.find("cub::") != std::string::npos;
 }
@@ -56,7 +56,7 @@ void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elem
                              int threads_per_block) {
     const auto n = static_cast<std::uint64_t>(elements),
                threads = static_cast<std::uint64_t>(threads_per_block);
-    // A grid of another shape, or of a size that does not depend on n, is unusual and no slip.
+    // A grid of another shape, or of a size that does not depend on n, is unusual but not a slip.
     const auto has_one_more = [=](const LaunchRecord& launch) {
         return n % threads == 0 && launch.grid[0] == n / threads + 1 &&
                launch.blocks() == launch.grid[0] && launch.block[0] == threads &&
@@ -90,7 +90,7 @@ void check_thread_for_each(const std::vector<LaunchRecord>& launches, int elemen
 }
 
 void check_shared_out(const std::vector<LaunchRecord>& launches, std::size_t most_alone_bytes) {
-    // Blocks of one thread are slow, and share the work out all the same.
+    // Blocks of one thread are slow, but they do share out the work.
     const auto is_alone = [](const LaunchRecord& launch) {
         return launch.threads_per_block() == 1;
     };

@@ -1,8 +1,5 @@
-// What the contract of lab 01 says of the launch and of the threads: whose result each element is.
-// The virtual GPU tells; on a GPU nothing of it is known, and nothing is checked.
-//
-// Interface: check_own_threads, check_block_size, check_grid, check_thread_for_each,
-// check_shared_out.
+// Checks that the launch and its threads keep lab 01's contract: each element is stored by its own
+// thread. Only the virtual GPU reports launches; on a GPU nothing is checked.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +7,16 @@
 
 #include "check/check.h"
 
-/// There is a kernel, and all its threads together store each element about once. `what` an element
-/// is: "id".
+/// A kernel was launched, and all its threads together store each element about once. `what` names
+/// an element: "id".
 void check_own_threads(const std::vector<lab::LaunchRecord>& launches, int elements,
                        std::size_t element_bytes, const char* what);
 
-/// global_ids: a block is as long as the caller wants it.
+/// global_ids: each block has as many threads as the caller asked for.
 void check_block_size(const std::vector<lab::LaunchRecord>& launches, int threads_per_block);
 
-/// global_ids: there is no block behind the last one that has an element, as n / threads + 1 has.
+/// global_ids: no block comes after the last one that has an element, as with n / threads + 1
+/// blocks.
 void check_no_block_too_many(const std::vector<lab::LaunchRecord>& launches, int elements,
                              int threads_per_block);
 
@@ -28,6 +26,6 @@ void check_grid(const std::vector<lab::LaunchRecord>& launches, int blocks, int 
 /// unfold_3d: there were as many threads as elements.
 void check_thread_for_each(const std::vector<lab::LaunchRecord>& launches, int elements);
 
-/// The threads of a warp stored together, more than `most_alone_bytes` at a time. Where they must,
-/// less says that one thread does the work of others, however many were launched.
+/// The threads of a warp stored together, more than `most_alone_bytes` at a time. If they must,
+/// less means that one thread does the work of others, however many were launched.
 void check_shared_out(const std::vector<lab::LaunchRecord>& launches, std::size_t most_alone_bytes);

@@ -51,7 +51,7 @@ std::optional<std::string> same_in_all_blocks(const Evidence& e, int blocks,
 
 std::optional<std::string> place_and_value_exchanged(const Evidence& e, int threads) {
     const auto stride = static_cast<std::size_t>(threads);
-    if (!e.got || e.size() < 2 * stride) return std::nullopt;  // each thread has two at least
+    if (!e.got || e.size() < 2 * stride) return std::nullopt;  // each thread has at least two
     for (std::size_t i = 0; i < e.size(); ++i) {
         // The last element of thread i.
         const std::size_t last = i + (e.size() - 1 - i) / stride * stride;
@@ -87,7 +87,7 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
         text << "Only the places with " << kIndices[axis] << " < " << ends[axis]
              << " were written: ";
         if (threads(axis) == ends[axis]) {
-            text << "the grid has just so many threads along " << kAxes[axis] << ", and needs "
+            text << "the grid has only that many threads along " << kAxes[axis] << ", and needs "
                  << lengths[axis] << ".";
             return text.str();
         }
@@ -98,7 +98,7 @@ std::optional<std::string> only_a_box(const Evidence& e, int I, int J, int K) {
         }
         for (std::size_t other = 0; other < 3; ++other) {
             if (threads(other) != ends[axis]) continue;
-            text << "the grid has so many threads along " << kAxes[other] << ", but "
+            text << "the grid has that many threads along " << kAxes[other] << ", but "
                  << kIndices[axis] << " must be made of the " << kAxes[axis] << " variables.";
             return text.str();
         }
@@ -116,7 +116,7 @@ std::optional<std::string> other_variables(const Evidence& e, int I, int J, int 
         return std::nullopt;
     }
     if (!right_where_written(e)) return std::nullopt;
-    // Of which axes the factors of an index are; kNoFactor: blockDim is missing.
+    // The axes of an index's factors; kNoFactor: blockDim is missing.
     struct Makers {
         std::size_t block, length, thread;
     };
@@ -217,11 +217,11 @@ std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
     struct Member {
         const char* name;
         int ThreadRecord::*value;
-        /// What it is mistaken for, in the thread with this id of a grid, and in words.
+        /// The value it is mistaken for, in the thread of a grid with this id, and in words.
         int (*mistaken)(const Grid&, int id, const ThreadRecord& right);
         const char* sentence;
     };
-    // The first mistake of a member that explains all its values is said.
+    // Reports the first mistake of a member that explains all its values.
     constexpr std::array kMembers{
         Member{"block", &ThreadRecord::block,
                [](const Grid&, int, const ThreadRecord& right) { return right.block + 1; },

@@ -17,7 +17,7 @@ set style fill solid
 set arrow from 4202, graph 0 to 4202, graph 1 nohead dashtype 2 linecolor "#888888" front
 set label "copy: 4202" at 4230, graph 0.97 textcolor "#666666"
 half = 0.36
-inside(value) = value > 3700  # beside the bar the number would lie on the line
+inside(value) = value > 3700  # next to the bar the number would lie on the line
 shown(value) = sprintf("%.4g", value)
 plot "bandwidth_by_version.csv" \
     using (0.5 * column("bandwidth_gb_per_s")):0:(0.5 * column("bandwidth_gb_per_s")):(half):ytic(1) \

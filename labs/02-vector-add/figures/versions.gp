@@ -1,4 +1,4 @@
-# Bandwidth of the student's vector add beside others, as bars. Drawn by ./lab bench 02.
+# Bandwidth of the student's vector add next to other versions, as bars. Drawn by ./lab bench 02.
 # size 760x420
 # text bars label=version value=gb_per_s
 set title "launch_vector_add, one n: bandwidth by version"

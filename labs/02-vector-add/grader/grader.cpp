@@ -1,7 +1,7 @@
 // Grader of lab 02: what launch_vector_add and vector_add must do, for 10 points.
 //
 // Float addition is rounded the same way on every device, so results are compared to the last bit.
-// Each test begins with a size at which a mistake shows its face: the first failure is explained.
+// Only the first failure is explained, so each test begins with a size that tells mistakes apart.
 
 #include <algorithm>
 #include <array>
@@ -29,14 +29,14 @@ std::vector<float> cpu_add(const std::vector<float>& a, const std::vector<float>
     return c;
 }
 
-/// A wrong sum of each pair, and what is to be said of it.
+/// A wrong sum of each pair, and the message for it.
 struct WrongSum {
     float (*of)(float a, float b);
     const char* sentence;
     bool is_copy = false;  ///< of one of the inputs
 };
-/// There a kernel that is right may have been forgotten by the copies.
-constexpr const char* kAnotherCopied = " Or one of the inputs was copied back, and not the result.";
+/// With a wrong copy, even a right kernel gives these values.
+constexpr const char* kAnotherCopied = " Or one of the inputs was copied back, not the result.";
 constexpr std::array kWrongSums{
     WrongSum{[](float a, float b) { return a - b; }, "Each value is a[i] - b[i]."},
     WrongSum{[](float a, float b) { return a * b; }, "Each value is a[i] * b[i]."},
@@ -48,12 +48,12 @@ constexpr std::array kWrongSums{
     WrongSum{[](float, float b) { return b; }, "Each value is b[i] alone: a is missing.", true},
     WrongSum{[](float a, float b) { return std::trunc(a + b); },
              "Each value has lost its fraction: somewhere a sum is kept in an int."},
-    // Elsewhere sums are exact, so this is what is right.
+    // All other sums are exact, so there this is right.
     WrongSum{
         [](float a, float b) { return toward_zero(double{a} + double{b}); },
         "Each sum is cut off where it must be rounded to the nearest float, as a plain + does."}};
 
-/// Where one of the two is read, in place of i, and what is to be said of it.
+/// An index at which one of the two is read instead of i, and the message for it.
 struct WrongPlace {
     std::size_t (*of)(std::size_t i, std::size_t n);
     const char* sentence;
@@ -69,7 +69,7 @@ constexpr std::array kWrongPlaces{
     WrongPlace{[](std::size_t i, std::size_t) { return i / kThreads; },
                "blockIdx.x, the same for all threads of a block."}};
 
-/// vector_add: what came to the host is none of a kernel's.
+/// vector_add: no kernel computed the values that came back to the host.
 std::optional<std::string> nothing_was_launched(const Evidence& e) {
     const bool all_came = std::ranges::find(e.untouched, true) == e.untouched.end(),
                none_right = std::ranges::find(e.right, true) == e.right.end();
@@ -80,8 +80,8 @@ std::optional<std::string> nothing_was_launched(const Evidence& e) {
            "it?";
 }
 
-/// 2^-1 to 2^-12 of random_floats(): added to those, they give sums with more digits than a float
-/// holds, which must be rounded. Two of random_floats() never do.
+/// 2^-1 to 2^-12 of random_floats(). Added to random_floats(), they give sums with more digits than
+/// a float holds, which must be rounded; the sum of two random_floats() never needs rounding.
 std::vector<float> smaller_floats(int n) {
     auto values = random_floats(n);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -129,7 +129,7 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
             std::ranges::reverse(c);
             return c;
         },
-        "The sums stand in reverse: c[0] is the last one.");
+        "The sums are in reverse order: c[0] is the last one.");
     for (const WrongPlace& wrong : kWrongPlaces) {
         for (const bool is_a : {true, false}) {
             std::move(matcher).or_looks_like(
@@ -147,7 +147,7 @@ void check_sum(const std::vector<float>& a, const std::vector<float>& b) {
     }
     CHECK_THAT(call.output(),
                std::move(matcher).or_diagnose(nothing_was_launched).or_diagnose(indexing_mistakes));
-    if (on_vgpu() && n > 0) check_launches(call.launches(), n);  // a GPU does not tell
+    if (on_vgpu() && n > 0) check_launches(call.launches(), n);  // a GPU reports no launches
 }
 
 /// The same with new data.
@@ -220,7 +220,7 @@ double gb_per_s(int n, double time_ms) {
 }  // namespace
 
 TEST_CASE("bench: bandwidth", "[.][bench]") {
-    check_sum<launch_vector_add>(1000);  // what is wrong is told before it is timed
+    check_sum<launch_vector_add>(1000);  // reports a wrong program before timing it
     const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
     const auto a = random_floats(largest), b = random_floats(largest);
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});

@@ -1,5 +1,5 @@
-# Loaded by calibrate_image.gp, calibrate_pitched.gp and calibrate_columns.gp: the raw image, what is
-# expected, and what was made of it. White: never written.
+# Loaded by calibrate_image.gp, calibrate_pitched.gp and calibrate_columns.gp: the raw image, the
+# expected one, and the student's. White: never written.
 set notitle
 unset border
 unset tics

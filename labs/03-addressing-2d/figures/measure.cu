@@ -1,10 +1,11 @@
-// What lab 03's question quotes: the same work in blocks of different shapes, and in other layouts.
+// Measures the numbers in lab 03's question: the same work in blocks of different shapes, and in
+// other layouts.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o measure measure.cu && ./measure times > times.csv
 //
-// on a GPU: times, each the median of 15 launches between two events after one to warm up, with L2
-// flushed before each; bandwidth counts 8 bytes a pixel, one float read and one written. And, on
-// the virtual GPU, what each launch counts (see shapes.awk):
+// On a GPU: times. Each is the median of 15 launches between two events after one to warm up, with
+// L2 flushed before each; bandwidth counts 8 bytes per pixel, one float read and one written. On
+// the virtual GPU: counts of each launch (see shapes.awk):
 //
 //   nvcc -O3 -std=c++17 -cudart shared -o measure measure.cu
 //   ./lab vgpu run --json launches.jsonl -- ./measure once

@@ -1,4 +1,4 @@
-# Bandwidth of the student's calibrate_image beside others, as bars. Drawn by ./lab bench 03.
+# Bandwidth of the student's calibrate_image next to other versions, as bars. Drawn by ./lab bench 03.
 # size 760x420
 # text bars label=version value=gb_per_s
 set title "calibrate_image, one image: bandwidth by version"

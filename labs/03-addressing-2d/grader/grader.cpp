@@ -1,8 +1,8 @@
 // Grader of lab 03: what the five functions must make of an image, for 10 points.
 //
 // Height and width always differ, and gain and offset are different for each column and row, so no
-// mix-up of axes can be right by chance. Each test begins with a shape at which a mistake shows its
-// face: the first failure is explained.
+// mix-up of axes can be right by chance. Only the first failure is explained, so each test begins
+// with a shape that tells mistakes apart.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ auto calibrated(Floats expected) {
 }
 
 void require_kernel(const std::vector<LaunchRecord>& launches) {
-    if (!on_vgpu()) return;  // a GPU does not tell
+    if (!on_vgpu()) return;  // a GPU reports no launches
     INFO("no kernel was launched: the image must be computed on the device");
     CHECK_FALSE(launches.empty());
 }
@@ -245,8 +245,8 @@ TEST_CASE("calibrate_columns: at least 0.42x the reference",
 }
 
 // ---------------------------------------------------------------------------
-// Pictures (./lab picture 03): rings behind stripes. What your function makes of the raw image,
-// beside what is expected. Each has a script of the same name in figures/.
+// Pictures (./lab picture 03): rings behind stripes. Your function's image next to the expected
+// one. Each has a script of the same name in figures/.
 
 namespace {
 
@@ -331,7 +331,7 @@ double gb_per_s(int height, int width, double time_ms) {
 }  // namespace
 
 TEST_CASE("bench: width", "[.][bench]") {
-    check_rows<calibrate_image>(37, 101);  // what is wrong is told before it is timed
+    check_rows<calibrate_image>(37, 101);  // reports a wrong program before timing it
     const int height = race_size(16'381, 509);
     Table table("width", {"width", "version", "time_ms", "gb_per_s"});
     for (int width = 2032; width <= 2064; ++width) {

@@ -15,10 +15,11 @@ namespace {
 /// Of the skeleton's blocks.
 constexpr std::size_t kBlockWidth = 32, kBlockHeight = 8;
 
-/// Elements of which a device might make a pitch a multiple.
+/// Pitches that a device might choose are multiples of this many elements.
 constexpr std::size_t kPitches[] = {64, 128, 256, 512, 1024};
 
-/// A wrong program's pixel, of where it is and of what is read: raw is the pixel's own.
+/// A wrong program's pixel, computed from its place and the values it reads; raw is the pixel's
+/// own.
 struct WrongPixel {
     const char* sentence;
     float (*of)(const Picture& all, float raw, std::size_t y, std::size_t x);
@@ -64,7 +65,7 @@ constexpr std::array kWrongPixels{
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] + raw * all.offset[y];
                }},
-    WrongPixel{"The product went through an int, and lost what is after the point.",
+    WrongPixel{"The product went through an int, and lost its fraction.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return std::trunc(all.gain[x] * raw) + all.offset[y];
                }},
@@ -101,8 +102,8 @@ constexpr std::array kWrongPixels{
                    return all.gain[x] * raw + all.offset[all.offset.size() - 1 - y];
                }}};
 
-/// What wrong programs would give. place(y, x): where pixels belong; other(y, x): where they would
-/// be in an image of the other order.
+/// Images of wrong programs. place(y, x): where pixels belong; other(y, x): where they would be in
+/// an image of the other order.
 template <class Place, class Other>
 std::vector<Mistake> mistakes_of(const Picture& all, Place place, Other other) {
     const auto image_of = [&all](auto pixel) {
@@ -190,7 +191,7 @@ std::optional<std::string> rows_cut_short(const Evidence& e, std::size_t columns
     const std::size_t arrived = columns / sizeof(float);
     if (arrived == 0 || e.size() < 2 * columns) return std::nullopt;
     for (std::size_t i = 0; i < e.size(); ++i) {
-        // Of the element where the copy ended, some of the bytes came.
+        // The copy may end inside an element, of which only some bytes arrive.
         if (i % columns != arrived && e.right[i] != (i % columns < arrived)) return std::nullopt;
     }
     return "Only the first quarter of each row of image came back. The width of a row that "
@@ -253,8 +254,8 @@ std::optional<std::string> mistakes_with_zeros_unwritten(const Evidence& e) {
         unwritten.untouched[i] = true;
         ++zeros;
     }
-    if (zeros == 0 || zeros == e.size()) return std::nullopt;  // all: nothing ran, or was copied
-    unwritten.on_host = false;  // how far the copy came is not the question
+    if (zeros == 0 || zeros == e.size()) return std::nullopt;  // all: nothing ran or was copied
+    unwritten.on_host = false;  // the length of the copy does not matter here
     for (const Diagnoser& diagnoser : image_mistakes(kFrameHeight, kFrameWidth)) {
         if (auto said = diagnoser(unwritten)) return said;
     }

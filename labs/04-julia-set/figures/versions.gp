@@ -1,4 +1,4 @@
-# Steps a second of the student's image beside others, as bars. Drawn by ./lab bench 04.
+# Steps a second of the student's image next to other versions, as bars. Drawn by ./lab bench 04.
 # size 760x460
 # text bars label=version value=billion_steps_per_s
 set title "launch_julia_set, one image: steps that count"

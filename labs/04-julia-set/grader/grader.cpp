@@ -57,7 +57,7 @@ void check_counts(
                            }));
 }
 
-/// Below 1 orbits near 0 are more sensitive than moves of their starts show.
+/// Below 1, orbits near 0 are more sensitive than the moved starts show.
 float random_scale() {
     return static_cast<float>(random_int(100, 300)) / 100.0F;
 }
@@ -65,7 +65,7 @@ float random_scale() {
 void check_launch(int dim, float scale) {
     const auto call = submission().call<launch_julia_set>(out, dim, scale);
     check_counts(call.output(), dim, scale);
-    if (on_vgpu() && dim > 0) {  // a GPU does not tell
+    if (on_vgpu() && dim > 0) {  // a GPU reports no launches
         INFO("no kernel was launched: the image must be computed on the device");
         CHECK_FALSE(call.launches().empty());
     }
@@ -232,7 +232,7 @@ TEST_CASE("picture: members", "[.][picture]") {
 }
 
 TEST_CASE("bench: versions", "[.][bench]") {
-    check_launch(100, 1.5F);  // what is wrong is told before it is timed
+    check_launch(100, 1.5F);  // reports a wrong program before timing it
     const int dim = race_size(4096, 515);
     const double steps = cpu_steps(dim, 1.5F);
     Table table("versions", {"version", "dim", "time_ms", "billion_steps_per_s"});

@@ -11,7 +11,7 @@ using namespace lab;
 
 namespace {
 
-/// Mistakes in what becomes of a pixel or of a count. `most`: the greatest count that there was.
+/// Mistakes in the point of a pixel or in its count. `most`: the greatest count in the image.
 std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const auto along = [=](int numerator) {
         return scale * static_cast<float>(numerator) / static_cast<float>(dim);
@@ -27,7 +27,7 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const auto by = [=](Rules rules) {
         return pixel([=](int x, int y) { return strict_count(re(x), im(y), rules); });
     };
-    /// An image of that scale, whatever is asked for: where it is asked for, none.
+    /// The image at the scale `other`. If that is the right scale, an image that nothing matches.
     const auto of_scale = [=](float other) {
         constexpr int kNoCount = 255;
         return pixel([=](int x, int y) {
@@ -48,7 +48,7 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
     const char* const row_off =
         "The image is a whole pixel off, along y: rows begin with y = 0, and im is scale * (dim - "
         "1 - 2 * y) / dim.";
-    // What has passed the root of 1000 passes 1000 with the next step, nearly always.
+    // An orbit that has passed the root of 1000 nearly always passes 1000 with the next step.
     const char* const one_less =
         "The count is 1 too small wherever an orbit escapes. Is every step that is survived "
         "counted, and is it |z|^2 that is compared with 1000?";
@@ -90,7 +90,7 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
         {pixel([=](int x, int y) { return strict_count(0, 0, {.c_re = re(x), .c_im = im(y)}); }),
          mandelbrot},
         {pixel([=](int x, int y) { return julia_max_steps - strict_count(re(x), im(y)); }),
-         "Each count is what is left of julia_max_steps, not the steps that were survived."},
+         "Each count is the number of steps left of julia_max_steps, not of steps survived."},
         {pixel([=](int x, int y) {
              const int count = strict_count(re(x), im(y));
              return count == julia_max_steps ? 0 : count;
@@ -150,8 +150,8 @@ std::vector<Mistake> mistakes_around_orbits(int dim, float scale, int most) {
         {by({.steps = std::clamp(most, 1, julia_max_steps - 1)}),
          "The orbits have " + std::to_string(most) + " steps at most, but julia_max_steps is 200" +
              (most == julia_max_steps - 1 ? ": the loop ends one early." : ".")},
-        // What has passed 1000 passes 1000^2 with the next step: a bound meant for the square, used
-        // for the root, looks the same.
+        // An orbit that has passed 1000 passes 1000^2 with the next step, so a bound for the square
+        // that is applied to the root looks the same.
         {by({.more = 1}), kOneTooLarge},
         {pixel([=](int x, int y) { return strict_count(re(x), im(std::min(y, dim - 1 - y))); }),
          mirrored},
@@ -181,8 +181,8 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
                                count == julia_max_steps ? count : count / steps * steps);
                        },
                        "Counts are multiples of " + std::to_string(steps) +
-                           ": where so many steps are made between two looks at |z|^2, the one "
-                           "that is not survived must be found among them."});
+                           ": if |z|^2 is checked only every " + std::to_string(steps) +
+                           " steps, find the first of them at which it is too large."});
     }
     return all;
 }
@@ -200,7 +200,7 @@ std::optional<std::string> last_steps_missing(const std::vector<int>& counts,
         least_missing = std::min(least_missing, int{right[i].high});
     }
     if (least_missing == julia_max_steps || most_there >= least_missing) return std::nullopt;
-    constexpr int kFew = 16;  // so few, and there need not have been a loop at all
+    constexpr int kFew = 16;  // with so few, there may be no loop at all
     if (most_there < kFew) return std::nullopt;
     if (least_missing == julia_max_steps - 1) {
         return "Only orbits that escape in the last of the 200 steps are wrong: they have 200, the "
@@ -229,7 +229,7 @@ std::optional<std::string> wrong_members(const std::vector<int>& counts,
     }
     if (*least != *greatest) return std::nullopt;
     return "Members have the count " + std::to_string(*least) +
-           ": an orbit that survives all steps has julia_max_steps, which must be returned behind "
+           ": an orbit that survives all steps has julia_max_steps, which must be returned after "
            "the loop.";
 }
 

@@ -9,8 +9,8 @@ using namespace lab;
 
 namespace {
 
-/// As fused multiply-adds do it. In double the product is exact, and rounding twice changes one
-/// result in 2^29.
+/// Computes like fused multiply-adds. In double the product is exact, and rounding twice changes
+/// one result in 2^29.
 int fused_count(float re, float im) {
     const auto fused = [](float a, float b, float c) {
         return static_cast<float>(static_cast<double>(a) * b + c);
@@ -27,8 +27,8 @@ int fused_count(float re, float im) {
 constexpr std::size_t kMoves = 16;
 using Orbits = std::array<double, 1 + kMoves>;
 
-/// What is added to the starts of orbits: nothing, and 32 float ulps of 1 (2^-24 each) in 16
-/// directions. Each has its opposite, so what is expected is as symmetric as the set.
+/// Offsets of the orbits' starts: none, and 32 float ulps of 1 (2^-24 each) in 16 directions. Each
+/// has its opposite, so the expected image is as symmetric as the set.
 const std::array<Orbits, 2>& moves() {
     static const auto all = [] {
         std::array<Orbits, 2> made{};
@@ -42,8 +42,7 @@ const std::array<Orbits, 2>& moves() {
     return all;
 }
 
-/// From the first on that is not near enough to the others, orbits tell nothing of each other: as a
-/// share of how far from 0 they are.
+/// Orbits farther apart than this say nothing about each other: a share of their distance from 0.
 constexpr double kApart = 1.0 / 64;
 
 Counts range(int least, int most) {
@@ -55,8 +54,9 @@ struct InDouble {
     int together = julia_max_steps;  ///< steps after which all are still near the first one
 };
 
-/// The orbits in double of a point and of 16 around it. Side by side, so that the compiler can use
-/// vectors: what has escaped stays outside, so a count is how often an orbit was inside.
+/// The orbits in double of a point and of 16 around it, in step with each other so that the
+/// compiler can use vectors. An orbit that has escaped stays outside, so its count is the number of
+/// steps that it was inside.
 InDouble orbits_in_double(double start_re, double start_im) {
     Orbits re{}, im{};
     for (std::size_t i = 0; i < re.size(); ++i) {
@@ -94,7 +94,7 @@ Counts all_counts(int x, int y, int dim, float scale) {
     const auto [float_low, float_high] = std::minmax({strict_count(re, im), fused_count(re, im)});
     const int least = std::min(float_low, static_cast<int>(low)),
               most = std::max(float_high, static_cast<int>(high));
-    // What a right program's orbit does after they have lost each other, none of them shows.
+    // After the orbits have diverged, none of them shows the orbit of a right program.
     if (in_double.together < least) return range(in_double.together, julia_max_steps);
     return range(least, most);
 }

@@ -1,11 +1,10 @@
-// The orbits of lab 04, and the counts that are right.
+// Decides which counts of lab 04 are right.
 //
-// Near the edge of the set an orbit multiplies every rounding error until the count is anything, so
-// right programs differ there: fused or not, in other orders of the same sums, in double. So many
-// orbits of each pixel are followed, and one count is asked for only where all of them agree and
-// are still near each other. (That they agree may be chance: then a right program may not.)
-//
-// Interface: re_of, im_of; Rules, strict_count; Counts, around, right_counts.
+// Near the edge of the set an orbit multiplies every rounding error until the count is arbitrary.
+// So right programs differ there: fused or not, in other orders of the same sums, in double. The
+// grader therefore follows many orbits per pixel, and demands one count only where all of them
+// agree and are still near each other. (Counts of distant orbits may agree by chance, and a right
+// program's may then differ.)
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ inline float im_of(int y, int dim, float scale) {
     return scale * static_cast<float>(dim - 1 - 2 * y) / static_cast<float>(dim);
 }
 
-/// What makes a program's counts; the contract's unless changed.
+/// The rules by which a program counts; the contract's unless changed.
 struct Rules {
     float bound = julia_bound;
     int steps = julia_max_steps;
@@ -30,7 +29,7 @@ struct Rules {
     float c_re = julia_c_re, c_im = julia_c_im;
 };
 
-/// As the handed-out CPU code does it, every operation rounded.
+/// Counts like the CPU code of the skeleton, with every operation rounded.
 int strict_count(float re, float im, const Rules& rules = {});
 
 using Counts = lab::Range<std::uint8_t>;
@@ -38,7 +37,7 @@ using Counts = lab::Range<std::uint8_t>;
 /// From the least to the greatest count of a pixel and its eight neighbours.
 Counts around(const std::vector<Counts>& image, int x, int y, int dim);
 
-/// For each pixel the counts that are right: the one on which all orbits agree; where they do not,
-/// all between the counts that orbits of the pixel and its neighbours have, and all from the step
-/// on in which orbits of the pixel, or of a neighbour, have lost each other.
+/// The right counts of each pixel. If all orbits agree, only their count. If not, all between the
+/// counts of the orbits of the pixel and its neighbours, and all from the step in which orbits of
+/// the pixel, or of a neighbour, diverge.
 std::vector<Counts> right_counts(int dim, float scale);

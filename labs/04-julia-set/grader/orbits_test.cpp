@@ -1,7 +1,7 @@
-// The counts that lab 04 accepts: every right program's, and not much more.
+// Checks that lab 04 accepts every right program's counts, and not much more.
 //
-// Each image here was one in which one of these programs was once rejected, so that a verdict
-// depended on the seed.
+// In each of these images one of these programs was once rejected, so the verdict depended on the
+// seed.
 #include "orbits.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Point {
     float re, im;
 };
 
-// z * z + c by the roundings that compilers and people choose.
+// z * z + c, rounded in the ways that compilers and people choose.
 Point rounded(Point z) {
     return {z.re * z.re - z.im * z.im + julia_c_re, 2 * z.re * z.im + julia_c_im};
 }

@@ -36,7 +36,7 @@ int count(Z z, Next next, Size size) {
     return julia_max_steps;
 }
 
-/// Another step: `next` makes z of z.
+/// Another step: `next` computes the new z from the old.
 template <class Next>
 Slip step(Next next, std::string sentence) {
     return {[=](float re, float im) {
@@ -45,7 +45,7 @@ Slip step(Next next, std::string sentence) {
             std::move(sentence)};
 }
 
-/// Another test: `size` is what is compared with julia_bound.
+/// Another test: `size` is compared with julia_bound.
 template <class Size>
 Slip test(Size size, std::string sentence) {
     return {[=](float re, float im) {
@@ -148,7 +148,7 @@ std::vector<Slip> slips_of_the_square() {
     };
 }
 
-// Subtracting c.im alone mirrors the image, which the points' mistakes know.
+// Subtracting c.im alone mirrors the image: mistakes.cpp recognises that.
 std::vector<Slip> slips_of_c() {
     return {
         step(
@@ -200,7 +200,7 @@ std::vector<Slip> slips_of_the_test() {
         "than julia_bound.";
     std::vector<Slip> all{
         test([](Z z) { return z.re * z.re - z.im * z.im; },
-             "What is compared with julia_bound has the wrong sign in it: |z|^2 is re * re + im * "
+             "The sum compared with julia_bound has the wrong sign in it: |z|^2 is re * re + im * "
              "im."),
         test([](Z z) { return z.re * z.re; },
              "re alone is compared with julia_bound: |z|^2 is re * re + im * im."),

@@ -1,24 +1,22 @@
-// Steps and tests of lab 04's orbit in which one word is another, as in 2 * re * re for 2 * re *
-// im.
-//
-// Interface: Slip, slips, kOneTooLarge.
+// Lists slips in the code of lab 04's orbit, where one word takes another's place: 2 * re * re
+// instead of 2 * re * im.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-/// What a program with this slip counts for a point, and what to say of it.
+/// The count of a program with this slip for a point, and the message for it.
 struct Slip {
     std::function<int(float re, float im)> count;
     std::string sentence;
 };
 
-/// Of several programs that count the same but for a few orbits in a hundred.
+/// The message for several programs whose counts differ only for a few orbits in a hundred.
 inline constexpr const char* kOneTooLarge =
     "The count is 1 too large wherever an orbit escapes: either the step that escapes is counted, "
     "though it is not survived, or |z|, |re| or |im| is compared with julia_bound instead of "
     "|z|^2.";
 
-/// No two of them count the same wherever orbits begin, but for those that get the same sentence.
+/// No two slips count the same for all points, except those with the same sentence.
 std::vector<Slip> slips();

@@ -1,5 +1,5 @@
-# Loaded by tiled.gp, dynamic.gp and coarsened.gp: c, each element coloured by what the student's
-# kernel left in it. `heading` and `tile` (how far the blocks' tiles reach) are set there.
+# Loaded by tiled.gp, dynamic.gp and coarsened.gp: c, each element coloured by the state in which
+# the student's kernel left it. They set `heading` and `tile` (the size of the blocks' tiles).
 set title heading
 set notitle
 unset border
@@ -13,7 +13,7 @@ set xrange [-3:cols + 1]
 set yrange [rows + 4:-6]
 set size ratio -1
 set style fill solid noborder
-# Rows whose columns are NaN are left out, so what was never written is known by its text alone.
+# Rows whose columns are NaN are left out, so elements never written show by their text alone.
 state(text, expected, tolerance) = text eq "nan" || text eq "NaN" || strlen(text) == 0 ? 2 : \
     abs(real(text) - expected) <= tolerance ? 0 : 1
 # Blue and orange as in the other labs: green and orange look alike to many.

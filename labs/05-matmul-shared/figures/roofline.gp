@@ -1,4 +1,4 @@
-# Roofline: speed against how much there is to compute for each byte that must travel. k grows from
+# Roofline: speed against operations per byte of memory traffic. k grows from
 # left to right. Drawn by ./lab bench 05.
 # size 760x460
 # text lines x=operations_per_byte y=tflops by=version log=xy
@@ -13,8 +13,8 @@ cublas_tflops = 51.0
 roof(x) = x * copy_gb_per_s / 1000 < cublas_tflops ? x * copy_gb_per_s / 1000 : cublas_tflops
 set xrange [1:300]
 set yrange [0.3:100]
-set label 1 "what an H200's memory gives" at 1.4, 9 rotate by 32 textcolor "#666666"
-set label 2 "what cuBLAS reaches on an H200" at 25, 66 textcolor "#666666"
+set label 1 "limit of an H200's memory" at 1.4, 9 rotate by 32 textcolor "#666666"
+set label 2 "cuBLAS on an H200" at 25, 66 textcolor "#666666"
 plot roof(x) with lines linetype 1 linecolor "#888888" dashtype 2 title "", \
     for [v in "baseline reference student expert"] \
         csv using "operations_per_byte":(only(v, column("tflops"))) \

@@ -1,4 +1,4 @@
-# Speed of the student's matrix product beside others, as bars. Drawn by ./lab bench 05.
+# Speed of the student's matrix product next to other versions, as bars. Drawn by ./lab bench 05.
 # size 760x420
 # text bars label=version value=tflops
 set title "matmul_coarsened, one n: speed by version"

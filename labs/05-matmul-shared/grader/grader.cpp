@@ -8,9 +8,9 @@
 // (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). That is the tolerance,
 // with k + 1 for k, as the expected value is rounded too. Factors of 11 bits (half precision, TF32)
 // cause errors about 2^-12 sqrt(k) / 3 in size for numbers in [-1, 1]: beyond that bound up to k =
-// 300, so k stays below in all tests that must notice.
+// 300, so k stays below 300 in all tests that must notice them.
 //
-// Each test begins with a shape at which a mistake shows its face: the first failure is explained.
+// Only the first failure is explained, so each test begins with a shape that tells mistakes apart.
 
 #include <fmt/format.h>
 
@@ -41,16 +41,16 @@ double gamma_of(int roundings) {
     return roundings * u / (1 - roundings * u);
 }
 
-/// Matches what any order of summation may give.
+/// Matches the results of all orders of summation.
 auto is_product(Product product, int k) {
     return close_to(std::move(product.c),
                     [gamma = gamma_of(k + 1), magnitude = std::move(product.magnitude)](
                         std::size_t i) { return gamma * static_cast<double>(magnitude[i]); });
 }
 
-/// Terms of a product that a CPU computes in some milliseconds.
+/// The number of terms in a product that a CPU computes in a few milliseconds.
 constexpr double kQuickOnACpu = 1 << 24;
-/// Of matmul_dynamic: the contract says how many threads a block has.
+/// For matmul_dynamic: the contract fixes the number of threads in a block.
 void check_block_size(const std::vector<LaunchRecord>& launches, int tile) {
     const auto threads = static_cast<std::uint64_t>(tile) * static_cast<std::uint64_t>(tile);
     const auto fits = [=](const LaunchRecord& l) { return l.threads_per_block() == threads; };
@@ -59,14 +59,14 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int tile) {
     CHECK(std::ranges::any_of(launches, fits));
 }
 
-/// Calls the function with new matrices of this shape. `widths`: tiles that it is likely to use.
+/// Calls the function with new matrices of this shape. `widths`: the tile widths it probably uses.
 template <auto* Function, class... Tile>
 void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     const auto [m, k, n] = shape;
     const Inputs inputs(shape);
     const auto call = submission().call<Function>(inputs.a, inputs.b, out, m, k, n, tile...);
     auto right = is_product(cpu_matmul(inputs.a, inputs.b, shape), k);
-    if (1.0 * m * k * n < kQuickOnACpu) {  // of larger ones, dozens of products would take a minute
+    if (1.0 * m * k * n < kQuickOnACpu) {  // dozens of larger products would take a minute
         std::move(right).or_looks_like(general_mistakes(inputs));
         std::move(right).or_looks_like(mistakes_of_lengths(inputs));
         for (const int width : widths) {
@@ -84,7 +84,7 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     CHECK_THAT(call.output(), std::move(right)
                                   .or_diagnose(only_the_first_of_each_thread(shape, 16, 4))
                                   .or_diagnose(image_mistakes(m, n)));
-    if (on_vgpu() && m > 0 && k > 0 && n > 0) {  // a GPU does not tell
+    if (on_vgpu() && m > 0 && k > 0 && n > 0) {  // a GPU reports no launches
         INFO(
             "no kernel was launched, or its threads have done too little for m * n sums of k "
             "products: the product must be computed on the device");
@@ -95,11 +95,11 @@ void check_product(Shape shape, const std::vector<int>& widths, Tile... tile) {
     }
 }
 
-/// Widths that a function may use which is free to choose.
+/// Tile widths that functions usually choose.
 const std::vector<int> kUsualTiles{32, 16, 8, 64};
 
-/// Each warp of a kernel without tiles reads a and b once for each of the k terms of its sums; with
-/// tiles of t x t only for one in t.
+/// Each warp of a kernel without tiles reads a and b once per term of its sums, k times. With tiles
+/// of t x t it reads them only k / t times.
 template <auto* Function, class... Tile>
 void require_tiles(Shape shape, Tile... tile) {
     const auto [m, k, n] = shape;
@@ -179,8 +179,8 @@ TEST_CASE("matmul_tiled: at least 0.77x the reference", "[speed][task:1][points:
     // On the virtual GPU large enough for blocks of 128 x 128 elements.
     const auto race = race_products<matmul_tiled>(1028);
     CHECK_THAT(race, at_least(0.77));
-    // An L1 cache makes up for most of what is missing without tiles: on an H200 the naive kernel
-    // is at 0.7. That is too near for a model, which counts instead.
+    // An L1 cache makes up for most of the missing tiles: on an H200 the naive kernel reaches 0.7.
+    // That is too close for a model, so this counts instead.
     if (on_vgpu()) require_tiles<matmul_tiled>({128, 128, 128});
 }
 
@@ -291,7 +291,7 @@ double time_of(const Version& version, Shape shape) {
 }  // namespace
 
 TEST_CASE("bench: sizes", "[.][bench]") {
-    check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);  // told before it is timed
+    check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);  // before timing
     Table table("sizes", {"n", "version", "time_ms", "tflops"});
     for (int n = 64; n <= race_size(4096, 512); n *= 2) {
         for (const Version& version : versions()) {
@@ -318,7 +318,7 @@ TEST_CASE("bench: roofline", "[.][bench]") {
     const int n = race_size(4096, 768);
     Table table("roofline", {"k", "version", "time_ms", "operations_per_byte", "tflops"});
     for (int k = 4; k <= race_size(1024, 256); k *= 4) {
-        // The least that must travel: each matrix once.
+        // The least possible traffic: each matrix once.
         const double bytes = 4.0 * (2.0 * n * k + 1.0 * n * n);
         for (const Version& version : versions()) {
             const double ms = time_of(version, {n, k, n});

@@ -30,7 +30,7 @@ std::vector<float> matrix(int rows, int cols, Value value) {
     return elements;
 }
 
-/// How the 13 bits that a float has more than half precision and TF32 get lost.
+/// Ways to drop the 13 bits that a float has in addition to those of half precision and TF32.
 enum class Cut { to_even, to_nearest, towards_zero };
 
 /// x with 11 significant bits.
@@ -43,7 +43,7 @@ float cut_to_11_bits(float x, Cut cut) {
     return std::bit_cast<float>((bits + up) & ~(2 * half - 1));
 }
 
-/// What wrong programs make of the factors of a call.
+/// Computes the products of wrong programs from the factors of a call.
 struct WrongPrograms {
     const std::vector<float>&a, &b;
     Shape shape;
@@ -75,12 +75,13 @@ struct WrongPrograms {
         const auto b_swapped = [*this, k = k, n = n](int i, int col) {
             return col < k && i < n ? b_at(col, i) : 0;
         };
-        // Row to row by the number of rows; guarded by columns and rows exchanged, too, or not.
+        // Steps from row to row by the number of rows; the guard may have rows and columns
+        // exchanged, too.
         const auto strided = [](const std::vector<float>& x, int rows, int cols, bool guarded) {
             return [&x, rows, cols, guarded](int row, int col) {
                 const std::size_t at = area(row, rows) + index(col);
                 const bool reads = !guarded || (row < cols && col < rows);
-                return reads && at < x.size() ? x[at] : 0;  // past the end: found without this
+                return reads && at < x.size() ? x[at] : 0;  // past the end: other checks find it
             };
         };
         const auto last_product = [*this, k = k](int row, int i) {
@@ -238,7 +239,7 @@ struct WrongPrograms {
         });
     }
 
-    /// Both tiles in the same memory, b's stored last: b's element takes the place of a's.
+    /// Both tiles share one memory and b's is stored last, so b's element replaces a's.
     std::vector<float> square_of_b_tiles(int tile) const {
         return sums_of([=, this](int row, int col, int i) {
             const int from_row = i / tile * tile + row % tile,
@@ -274,8 +275,8 @@ struct WrongPrograms {
                 return c[area(from_row, n) + index(from_col)];
             });
         };
-        // The element that is computed where a thread's elements are neighbours, of rows or
-        // columns, and stored as if they were `threads` apart; and the other way round.
+        // A thread's elements are computed as neighbours, in rows or columns, but stored as if they
+        // were `threads` apart; and the other way round.
         const auto as_neighbours = [=](int at) {
             return at / block * block + at % threads * each + within(at);
         };

@@ -1,7 +1,4 @@
-// The mistakes that the grader of lab 05 knows by what they compute.
-//
-// Interface: Mistake, general_mistakes, mistakes_of_tiles, mistakes_of_threads,
-// only_the_first_of_each_thread.
+// Recognises mistakes of lab 05 by the products that they compute.
 #pragma once
 
 #include <functional>

@@ -12,7 +12,7 @@ Product cpu_matmul(const std::vector<float>& a, const std::vector<float>& b, Sha
     lab::for_each_range(product.c.size(),
                         [&, k = static_cast<std::size_t>(k)](std::size_t begin, std::size_t end) {
                             std::vector<double> sum(row_size), magnitude(row_size);
-                            while (begin < end) {  // what lies in one row
+                            while (begin < end) {  // the part in one row
                                 const std::size_t row = begin / row_size, col = begin % row_size;
                                 const std::size_t count = std::min(row_size - col, end - begin);
                                 std::fill_n(sum.begin(), count, 0.0);

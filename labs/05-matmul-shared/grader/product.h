@@ -1,6 +1,4 @@
-// What the functions of lab 05 compute, by a plain loop on the CPU.
-//
-// Interface: Shape, area, index, Product, cpu_matmul, Inputs.
+// Computes the products of lab 05 on the CPU, by a plain loop: the answers that the grader expects.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +26,7 @@ struct Product {
 /// The product, computed in double.
 Product cpu_matmul(const std::vector<float>& a, const std::vector<float>& b, Shape shape);
 
-/// The factors of a call: random.
+/// The factors of a call, with random elements.
 struct Inputs {
     std::vector<float> a, b;
     Shape shape;

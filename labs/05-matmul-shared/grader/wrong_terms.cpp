@@ -13,21 +13,21 @@ using namespace lab;
 
 namespace {
 
-/// What a wrong program sums up: copied into the functions that compute it, so it holds references.
+/// The terms of a wrong program. The functions that compute it copy this, so it holds references.
 struct Terms {
     const std::vector<float>&a, &b;
     Shape shape;
 
     explicit Terms(const Inputs& inputs) : a(inputs.a), b(inputs.b), shape(inputs.shape) {}
 
-    /// Elements, or 0 where there is none, as in tiles at the edges.
+    /// Elements, or 0 outside the matrix, as in tiles at the edges.
     double a_at(int row, int i) const {
         return row < shape.m && i < shape.k ? a[area(row, shape.k) + index(i)] : 0;
     }
     double b_at(int i, int col) const {
         return i < shape.k && col < shape.n ? b[area(i, shape.n) + index(col)] : 0;
     }
-    /// c[row][col] as value(row, col) says.
+    /// A matrix with c[row][col] = value(row, col).
     template <class Value>
     std::vector<float> each(Value value) const {
         std::vector<float> c;
@@ -39,7 +39,7 @@ struct Terms {
         }
         return c;
     }
-    /// c[row][col] as the sum of term(row, col, i) for all i below k.
+    /// A matrix whose c[row][col] is the sum of term(row, col, i) for all i below k.
     template <class Term>
     std::vector<float> sums(Term term) const {
         return each([&](int row, int col) {
@@ -50,8 +50,8 @@ struct Terms {
     }
 };
 
-/// Element (row, col) of a matrix that is taken for one of rows x cols, with bounds or without.
-/// Past the end of all elements: 0, as that is found without this.
+/// Element (row, col) of a matrix that is read as if it were rows x cols, with bounds checks or
+/// without. Past the end of all elements: 0, because other checks find that.
 double taken_for(const std::vector<float>& x, int row, int col, int rows, int cols, bool guarded) {
     if (guarded && (row >= rows || col >= cols)) return 0;
     const std::size_t at = area(row, cols) + index(col);
@@ -78,8 +78,7 @@ std::vector<Mistake> mistakes_of_lengths(const Inputs& inputs) {
                  return reads_a && reads_b ? t.a_at(r, i) * t.b_at(i, c) : 0;
              });
          },
-         "What is read from a and b is right, but for much of it there is 0: the bounds are "
-         "swapped."}};
+         "The elements of a and b are right, but many of them are 0: the bounds are swapped."}};
     for (const bool guarded : {true, false}) {
         all.push_back({[=, m = m, k = k] {
                            return t.sums([&](int r, int c, int i) {
@@ -125,14 +124,14 @@ std::vector<Mistake> mistakes_of_terms(const Inputs& inputs, int tile) {
                                    part, tile)});
     }
     for (const int step : {32, 64}) {
-        if (step <= tile || k <= step) continue;  // with fewer terms: one tile only
+        if (step <= tile || k <= step) continue;  // fewer terms fit in one tile
         all.push_back({[=] {
                            return t.sums([&](int r, int c, int i) {
                                return i % step < tile ? t.a_at(r, i) * t.b_at(i, c) : 0;
                            });
                        },
                        fmt::format("The loop along k goes on by {}, but the tiles are {} wide: "
-                                   "what lies between is left out.",
+                                   "the terms between are left out.",
                                    step, tile)});
     }
     const auto first_of = [=](int at) { return at / tile * tile; };
@@ -192,7 +191,7 @@ Diagnoser terms_added_many_times(const Inputs& inputs, int tile) {
         const std::vector<float> wrong = t.sums([&](int r, int c, int i) {
             return std::min(i + 1, tile) * t.a_at(r, i) * t.b_at(i, c);
         });
-        // So many terms of that size have their own roundings.
+        // That many terms of this size round differently.
         for (std::size_t i = 0; i < e.size(); ++i) {
             if (!(std::abs(e.got(i) - double{wrong[i]}) <= tile * tile * e.tolerance(i))) {
                 return std::nullopt;

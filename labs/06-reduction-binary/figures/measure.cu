@@ -6,7 +6,7 @@
 //   ./measure once                                   every tree once, without the clock
 //
 // The last is for counting: `../../../lab vgpu run --json counts.jsonl -- ./measure once` (built
-// with -cudart shared) writes what each kernel made the hardware do; trees.csv holds those counts.
+// with -cudart shared) writes the hardware counts of each kernel; trees.csv holds them.
 //
 // Each time is the median of 15 calls between two events, after one to warm up; L2 is flushed
 // before each. Bandwidth counts the 4 bytes of each element once.

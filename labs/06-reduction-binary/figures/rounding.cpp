@@ -3,10 +3,10 @@
 //   g++ -O2 -std=c++17 -ffp-contract=off -o rounding rounding.cpp
 //   ./rounding > rounding.csv
 //
-// No GPU is needed: an addition of floats is rounded the same way everywhere, only the order
-// differs. The numbers lie between 0.1 and 0.1001, like the grader's. Errors are relative to the
-// sum in long double. Columns: n, one after the other, by one block (1024 sums, each of every
-// 1024th number, then a tree), in pairs, and what the grader allows.
+// It needs no GPU: float additions round the same way everywhere, only the order differs. The
+// numbers lie between 0.1 and 0.1001, like the grader's. Errors are relative to the sum in long
+// double. Columns: n, one after the other, by one block (1024 sums, each of every 1024th number,
+// then a tree), in pairs, and the error that the grader allows.
 
 #include <cmath>
 #include <cstdint>

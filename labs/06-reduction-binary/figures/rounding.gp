@@ -1,4 +1,4 @@
-# What a sum of floats loses to rounding, by the order of its additions.
+# Rounding error of a sum of floats, by the order of its additions.
 #   cd labs/06-reduction-binary/figures && gnuplot rounding.gp
 set terminal svg size 760,420 font "sans-serif,14" background "white"
 set output "rounding.svg"
@@ -7,7 +7,7 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set format y "10^{%T}"
-set title "What a sum of floats loses to rounding, by order of its additions"
+set title "Rounding error of a sum of floats, by order of its additions"
 set xlabel "numbers"
 set ylabel "relative error"
 set xrange [2**10:2**26]
@@ -23,4 +23,4 @@ plot "rounding.csv" using "n":"running" with linespoints pointtype 7 pointsize 0
         linecolor "#f0a830" title "by one block of 1024 threads", \
     "" using "n":"pairs" with linespoints pointtype 7 pointsize 0.5 linewidth 2 \
         linecolor "#1f6fb2" title "in pairs", \
-    "" using "n":"allowed" with lines dashtype 2 linecolor "#777777" title "What the grader allows"
+    "" using "n":"allowed" with lines dashtype 2 linecolor "#777777" title "allowed by the grader"

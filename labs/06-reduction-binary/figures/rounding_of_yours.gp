@@ -1,4 +1,4 @@
-# How far the student's sum is off, beside one growing float. Drawn by ./lab picture 06.
+# How far the student's sum is off, next to one growing float. Drawn by ./lab picture 06.
 # size 760x420
 # text lines x=n y=growing,allowed,student log=xy least=1e-10
 set title "sum: relative error against n, numbers between 0.1 and 0.1001"

@@ -1,7 +1,4 @@
-// Sums on the CPU, and how far those of a tree of floats may be off.
-//
-// Interface: Floats, cpu_sum, rounding_bound, pairwise_additions, additions_in_any_order,
-// blocks_of, for_each_block.
+// Computes sums on the CPU, and how far a tree of float additions may be off.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +27,9 @@ inline double pairwise_additions(std::size_t n) {
     return std::ceil(std::log2(std::max<std::size_t>(1, n)));
 }
 
-/// For numbers that are added to one float in any order, by atomicAdd: rounding goes up and down,
-/// and in n additions comes to some sqrt(n) units. Four times as many are never met by chance, and
-/// what is truncated to half precision is farther off up to n = 10^5.
+/// For numbers added to one float in any order, by atomicAdd. Rounding goes up and down, so n
+/// additions are off by about sqrt(n) units. Chance never reaches four times as many, and sums
+/// truncated to half precision are farther off up to n = 10^5.
 inline double additions_in_any_order(std::size_t n) {
     const auto all = static_cast<double>(n);
     return std::min(all, std::max(pairwise_additions(n), 4 * std::sqrt(all)));

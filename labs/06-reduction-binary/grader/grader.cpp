@@ -5,7 +5,7 @@
 // sum of the magnitudes. A number that goes through k additions is therefore off by k * 2^-24 of
 // that sum at worst; in pairs, k is log2(n).
 //
-// Each test begins with a size at which a mistake shows its face: the first failure is explained.
+// Only the first failure is explained, so each test begins with a size that tells mistakes apart.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ using namespace lab;
 
 namespace {
 
-/// On the virtual GPU: the work was done by kernels. A GPU does not tell.
+/// Checks on the virtual GPU that kernels did the work. A GPU reports no launches.
 template <class Call>
 void check_uses_the_device(const Call& call, int n) {
     if (!on_vgpu()) return;
@@ -71,7 +71,7 @@ void check_one_block_sum(int n, int threads) {
                    .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);
     if (on_vgpu() && n > 1) {
-        // Fewer or more threads than asked for do no harm, as in CUB's blocks of a fixed size.
+        // Fewer or more threads than asked for are fine, as in CUB's blocks of a fixed size.
         const auto is_block = [=](const LaunchRecord& launch) {
             return launch.blocks() == 1 &&
                    launch.threads_per_block() >= static_cast<std::uint64_t>(std::min(threads, 32));
@@ -101,7 +101,7 @@ void check_sum(int n) {
                                                "takes no more than one for each thread."))
                    .or_diagnose(only_the_first(as_many_as_blocks, a, call.output()[0],
                                                "There are as many blocks. Did the second level add "
-                                               "up elements of `a`, and not the blocks' sums?"))
+                                               "up elements of `a`, not the blocks' sums?"))
                    .or_diagnose(sum_mistakes(a)));
     if (n > 1) check_uses_the_device(call, n);  // a copy is enough for one
 }
@@ -128,7 +128,8 @@ void check_min_max_sum(const std::vector<float>& a) {
                                   .or_diagnose(parts_of_the_result(call.output()[0], result, a))
                                   .or_diagnose(nothing_written));
     if (n > 1) check_uses_the_device(call, n);
-    // Of fewer elements, what blocks ask for that wait for each other (grid.sync()) is as much.
+    // With fewer elements, blocks that wait for each other (grid.sync()) read as much while they
+    // wait.
     if (on_vgpu() && n > 200'000) {
         double bytes = 0;
         for (const LaunchRecord& launch : call.launches()) {
@@ -138,7 +139,7 @@ void check_min_max_sum(const std::vector<float>& a) {
         INFO("the kernels read " << times_read
                                  << " times as many bytes as `a` has: one pass over it is enough "
                                     "for all three");
-        // The results on the way are 12 bytes for each warp at most: 0.1. Two passes are 2.
+        // The intermediate results are at most 12 bytes per warp: 0.1. Two passes are 2.
         CHECK(times_read < 1.5);
     }
 }
@@ -206,9 +207,9 @@ TEST_CASE("sum: any number of elements", "[correctness][task:4][points:1][id:sum
 }
 
 TEST_CASE("sum: hardly lost in rounding", "[correctness][task:4][points:1]") {
-    // In so narrow a range an addition to a large sum is rounded to the same side every time: one
-    // growing float sum is off by 1 part in 100 here, any kind of tree by 1 in 10,000,000. Allowed:
-    // 1 in 16,000, as if some numbers went through 1024 additions before the tree.
+    // In such a narrow range every addition to a large sum rounds to the same side: one growing
+    // float sum is off by 1 part in 100 here, any kind of tree by 1 in 10,000,000. Allowed: 1 in
+    // 16,000, as if some numbers went through 1024 additions before the tree.
     const int n = 1 << 20;
     const auto a = random_floats(n, 0.1F, 0.1001F);
     const auto call = submission().call<sum>(a, scratch, out, n);
@@ -271,7 +272,7 @@ TEST_CASE("sum: at least 0.13x the reference", "[speed][task:4][points:2][needs:
 // names in figures/.
 
 TEST_CASE("picture: block_sums", "[.][picture]") {
-    // A vector that is 1 in one place and 0 elsewhere tells how often that element was added.
+    // A vector that is 1 in one place and 0 elsewhere shows how often that element was added.
     const int n = 29, threads = 11, blocks = 3;
     Table table("block_sums", {"block", "element", "times", "expected"});
     for (int i = 0; i < n; ++i) {
@@ -302,7 +303,7 @@ TEST_CASE("picture: rounding_of_yours", "[.][picture]") {
 }
 
 TEST_CASE("bench: bandwidth", "[.][bench]") {
-    check_sum(1000);  // what is wrong is told before it is timed
+    check_sum(1000);  // reports a wrong program before timing it
     const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
     const auto a = random_floats(largest);
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});

@@ -12,7 +12,7 @@ using namespace lab;
 
 namespace {
 
-/// What a tree makes of `threads` numbers that halves 5 to 2 and 2 to 1: some are left out.
+/// Sums up `threads` numbers in a tree that halves 5 to 2 and 2 to 1, which leaves some out.
 float tree_that_rounds_down(Floats block, int threads) {
     std::vector<float> values(block.begin(), block.end());
     values.resize(static_cast<std::size_t>(threads), 0.0F);
@@ -81,7 +81,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
         add([&](auto, auto) { return range(0, size); },
             "Every block added up the elements of block 0: blockIdx is missing from the index.");
         add([&](auto, auto) { return range(0, n); },
-            "Every block added up all elements, and not just its own.");
+            "Every block added up all elements, not just its own.");
         add([&](auto, std::size_t first) { return range(first, n); },
             "Block b added up everything from its first element to the end of the vector. In its "
             "loop, a thread must jump over the elements of all blocks.");
@@ -99,7 +99,7 @@ std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads) {
             const auto count = static_cast<double>(blocks[b].size());
             return count * static_cast<double>(first) + count * (count - 1) / 2;
         },
-        "The indices were added, and not the elements.");
+        "The indices were added, not the elements.");
     if (blocks.size() > 1 && size > 1) {
         add([&](auto b, std::size_t first) { return b == 0 ? cpu_sum(blocks[0]) : a[first]; },
             "The sum of block 0 is right, and each other is the first element of its block alone. "
@@ -204,8 +204,7 @@ std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>
     };
     if (!a.empty()) {
         const float last_index = static_cast<float>(a.size() - 1);
-        const char* const of_indices =
-            " is an index: the elements must be compared, and not the numbers of their places.";
+        const char* const of_indices = " is an index: compare the elements, not their indices.";
         all.push_back({{{0, right[0].max, right[0].sum}},
                        std::string("The smallest came out as 0, which") + of_indices});
         all.push_back(
@@ -260,7 +259,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
             return "min, max and sum are the same number, so this is the result of one element "
                    "alone.";
         }
-        // Of two numbers one is the smallest: nothing to tell from.
+        // Of two numbers one is the smallest: that proves nothing.
         if (n > 2 && got.min == right.min && got.max == right.min) {
             return "max holds the smallest number.";
         }
@@ -270,7 +269,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
         if (got.min != right.min || got.max != right.max) return std::nullopt;
         if (got.sum == 0) return "min and max are right, but nothing was added to the sum.";
         if (std::isinf(got.sum)) {
-            return "The sum is infinite, though no number is: what min or max begins with was "
+            return "The sum is infinite, though no number is: the start value of min or max was "
                    "added to it.";
         }
         for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
@@ -283,7 +282,7 @@ Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<
                     return "The sum is divided by a number: it is an average.";
             }
         }
-        // So near, it may as well have lost its last digits.
+        // A sum this close may just have lost its last digits.
         const double off = std::abs(static_cast<double>(got.sum) - static_cast<double>(right.sum));
         if (off <= rounding_bound(a, 1 << 14)) return std::nullopt;
         return "min and max are right, the sum is not: some numbers were added twice, which "

@@ -1,7 +1,4 @@
-// The mistakes that the grader of lab 06 knows by what they compute.
-//
-// Interface: Mistake, mistakes_of_blocks, last_block_missing, only_the_first,
-// mistakes_of_min_max_sum, parts_of_the_result.
+// Recognises mistakes of lab 06 by the sums that they compute.
 #pragma once
 
 #include <optional>
@@ -20,14 +17,14 @@ inline std::ostream& operator<<(std::ostream& os, const MinMaxSum& r) {
 template <class T>
 using Mistake = lab::KnownMistake<std::vector<T>>;
 
-/// Of the sums of blocks of so many threads.
+/// Mistakes in the sums of blocks of `threads` threads.
 std::vector<Mistake<float>> mistakes_of_blocks(Floats a, int threads);
 std::optional<std::string> last_block_missing(const lab::Evidence& e);
 
-/// Recognises the sum of the first few of `a`, if they are one of `lengths`.
+/// Recognises the sum of the first elements of `a` only, if their number is one of `lengths`.
 lab::Diagnoser only_the_first(std::vector<int> lengths, Floats a, float got,
                               const std::string& reason);
 
 std::vector<Mistake<MinMaxSum>> mistakes_of_min_max_sum(const std::vector<float>& a);
-/// Recognises the result of a part of `a`, and mistakes in one of the three only.
+/// Recognises the result of a part of `a`, and mistakes in only one of the three results.
 lab::Diagnoser parts_of_the_result(MinMaxSum got, MinMaxSum right, const std::vector<float>& a);

@@ -13,8 +13,8 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Sums are compared this exactly, relative to the magnitudes that went into them: some of these
-/// trees add an element hundreds of times.
+/// Sums are compared this exactly, relative to the magnitudes of their terms: some of these trees
+/// add an element hundreds of times.
 constexpr double kRounding = 1e-5;
 
 Values values_of(Floats block, int threads) {
@@ -28,19 +28,19 @@ Values magnitudes_of(Values values) {
     return values;
 }
 
-/// What the threads of each block have when a loop goes on by the number of blocks.
+/// The values of each block's threads when their loop jumps by the number of blocks.
 std::vector<Values> in_steps_of_blocks(const std::vector<Floats>& blocks, int threads) {
     const std::size_t step = blocks.size(), size = static_cast<std::size_t>(threads);
     const std::size_t n = (step - 1) * size + blocks.back().size();
     const Floats all(blocks.front().data(), n);
-    Values from(n + step, 0);  // the sum of an element and all that follow in such steps
+    Values from(n + step, 0);  // the sum of an element and all others in such steps after it
     for (std::size_t i = n; i-- > 0;) from[i] = all[i] + from[i + step];
     std::vector<Values> values(step, Values(size, 0));
     for (std::size_t i = 0; i < step * size && i < n; ++i) values[i / size][i % size] = from[i];
     return values;
 }
 
-/// `tree` makes of the values of block b what becomes its sum.
+/// Whether all sums are those of `tree`, which computes block b's sum from its values.
 template <class Make, class Tree>
 bool are_all(const Evidence& e, const Make& values_of_block, const Tree& tree) {
     for (std::size_t b = 0; b < e.size(); ++b) {
@@ -71,7 +71,7 @@ std::optional<std::string> mistake_of_trees(const Evidence& e, const std::vector
     };
     if (auto said = wrong_distances(threads, distances_are)) return said;
     if (sum_is([=](Values v, auto) { return behind_tree(std::move(v), half, halved, 1)[0]; })) {
-        return "Each thread adds what is one place too far: its partner is half places further on.";
+        return "Each thread adds the number one place too far on: its partner is half places away.";
     }
     if (sum_is([=](Values v, std::size_t b) {
             return b < v.size() ? behind_tree(std::move(v), half, halved)[b] : 0;

@@ -1,4 +1,4 @@
-# The student's histogram beside the right one. Drawn by ./lab picture 07.
+# The student's histogram next to the right one. Drawn by ./lab picture 07.
 # size 760x380
 # text bars label=bin value=student expected=expected
 set title "histogram: n = 2000, 24 bins; well over half of the keys are 0"

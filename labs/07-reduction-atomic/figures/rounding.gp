@@ -1,4 +1,4 @@
-# What the student's float sums lose to rounding, beside one growing float. Drawn by ./lab picture 07.
+# Rounding errors of the student's float sums, next to one growing float. Drawn by ./lab picture 07.
 # size 760x420
 # text lines x=n y=growing,one_each,block_first log=xy least=1e-10
 set title "your sums: relative error against n, numbers between 0.1 and 0.1001"

@@ -1,4 +1,4 @@
-# Time of the student's float sums against n, beside a tree. Drawn by ./lab bench 07.
+# Time of the student's float sums against n, next to a tree. Drawn by ./lab bench 07.
 # size 760x420
 # text lines x=n y=time_us by=version log=xy
 set title "sums of few numbers: time against n (".device.")"

@@ -1,11 +1,11 @@
 // Grader of lab 07: what reductions with atomic operations must compute, for 10 points.
 //
-// Sums of ints, minima, maxima and counts are exact. A float sum is added in an order that nobody
-// knows. Its partial sums are those of random numbers from -1 to 1: below 6 standard deviations,
-// 6 * sqrt(n / 3), whatever the order. Each addition rounds that by at most 2^-24 of it, and the n
-// errors have random signs: again 6 * sqrt(n) of them. Together 21 * n * 2^-24.
+// Sums of ints, minima, maxima and counts are exact. A float sum is added in an unknown order. Its
+// partial sums are those of random numbers from -1 to 1: below 6 standard deviations, 6 * sqrt(n /
+// 3), whatever the order. Each addition rounds that by at most 2^-24 of it, and the n errors have
+// random signs: again 6 * sqrt(n) of them. Together 21 * n * 2^-24.
 //
-// Each test begins with a size at which a mistake shows its face: the first failure is explained.
+// Only the first failure is explained, so each test begins with a size that tells mistakes apart.
 
 #include <algorithm>
 #include <climits>
@@ -41,7 +41,7 @@ auto close_to_sum(const std::vector<float>& a) {
                     [bound = sum_bound(a)](std::size_t) { return bound; });
 }
 
-/// On the virtual GPU: the work was done by kernels. A GPU does not tell.
+/// Checks on the virtual GPU that kernels did the work. A GPU reports no launches.
 template <class Call>
 void check_uses_the_device(const Call& call, int n) {
     if (!on_vgpu()) return;
@@ -50,8 +50,8 @@ void check_uses_the_device(const Call& call, int n) {
     CHECK(executed_for_each(call.launches(), n));
 }
 
-/// On the virtual GPU: how many atomic operations reached global memory. A GPU does not tell; there
-/// the time does.
+/// Checks on the virtual GPU how many atomic operations reached global memory. A GPU does not count
+/// them, but its time shows them.
 template <class Call>
 std::uint64_t global_atomics(const Call& call) {
     std::uint64_t atomics = 0;
@@ -98,8 +98,8 @@ void check_max(const std::vector<float>& a) {
         check_uses_the_device(call, static_cast<int>(a.size()));  // a copy is enough for one
 }
 
-/// Keys below `bins`, half of them 0, a quarter from the first half of the others, and so on: as
-/// unlike each other as counts get, and with one place that everybody wants.
+/// Keys below `bins`, half of them 0, a quarter from the first half of the others, and so on. Their
+/// counts differ as much as counts can, and all threads compete for one place.
 std::vector<int> skewed_keys(int n, int bins) {
     auto keys = random_ints(n, 0, (1 << 20) - 1);
     for_each_range(keys.size(), [&](std::size_t begin, std::size_t end) {
@@ -196,7 +196,7 @@ TEST_CASE("max_of_floats: built from compare and swap", "[correctness][task:3][p
         auto a = random_floats(n, low, high);
         if (std::isinf(largest)) std::ranges::fill(a, largest);  // then it is that of all numbers
         if (n > 1) (random_int(0, 1) == 1 ? a.front() : a.back()) = largest;
-        // Rising, so that each number replaces the one before: as many collisions as there can be.
+        // Rising, so that each number replaces the one before: the most collisions possible.
         if (n <= 1000 && random_int(0, 1) == 1) std::ranges::sort(a);
         check_max(a);
     });
@@ -291,7 +291,7 @@ TEST_CASE("picture: rounding", "[.][picture]") {
 }
 
 TEST_CASE("bench: sizes", "[.][bench]") {
-    check_float_sum<sum_of_floats>(1000);  // what is wrong is told before it is timed
+    check_float_sum<sum_of_floats>(1000);  // reports a wrong program before timing it
     check_float_sum<block_first_sum>(1000);
     const int largest = race_size(1 << 22, 1 << 18);
     const auto a = random_floats(largest);

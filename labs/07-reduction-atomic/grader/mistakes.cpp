@@ -17,8 +17,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Recognises the range, or the largest, of only a part of `a`. `is_of(begin, end)`: is it of
-/// these?
+/// Recognises the range, or the largest, of only a part of `a`. `is_of(begin, end)`: is it the
+/// result of these elements?
 template <class IsOf>
 std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
     if (n < 2) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::string> part_of(std::size_t n, IsOf is_of) {
     return std::nullopt;
 }
 
-/// What lowest and highest come out as when every number is seen as another type.
+/// The lowest and the highest when every number is read as another type.
 template <class As>
 std::vector<IntRange> range_as(const std::vector<int>& a) {
     auto lowest = static_cast<As>(INT_MAX), highest = static_cast<As>(INT_MIN);
@@ -53,7 +53,7 @@ std::vector<IntRange> range_as(const std::vector<int>& a) {
         highest = std::max(highest, static_cast<As>(x));
     }
     const auto as_int = [](As x) {
-        // As a GPU converts: to the nearest int there is.
+        // Converts like a GPU: to the nearest int.
         return static_cast<double>(x) >= 2147483647.0 && std::is_floating_point_v<As>
                    ? INT_MAX
                    : static_cast<int>(x);
@@ -61,7 +61,7 @@ std::vector<IntRange> range_as(const std::vector<int>& a) {
     return {{as_int(lowest), as_int(highest)}};
 }
 
-/// What the largest is when floats are compared by their bits, read as ints.
+/// The largest when floats are compared by their bits, read as ints.
 float max_of_bits(const std::vector<float>& a, float start) {
     const auto bits = [](float x) {
         std::int32_t word;
@@ -84,7 +84,7 @@ std::vector<float> bits_of_ints(std::vector<float> values) {
     return values;
 }
 
-/// The largest of all but the first: what was left out may as well have been lost.
+/// The largest of all but the first, which may have been left out or overwritten.
 const char* const kFirstIsMissing =
     "The first element is the largest, and it is missing: another thread stored a smaller number "
     "over it, or it was left out. To compare and to store must be one step.";
@@ -92,7 +92,8 @@ const char* const kFirstIsMissing =
 std::optional<std::string> more_bins_than_threads(const Evidence& e) {
     const auto first_wrong = std::ranges::find(e.right, false);
     const auto right = static_cast<std::size_t>(first_wrong - e.right.begin());
-    // Blocks are whole warps, and what lies behind is 0: also right where a key never occurs.
+    // Blocks are whole warps. All counts after theirs are 0, which is right for keys that never
+    // occur.
     if (right < 32 || right > 1023) return std::nullopt;
     for (const std::size_t threads : {32u, 64u, 128u, 256u, 512u}) {
         if (right < threads || right >= 2 * threads) continue;
@@ -172,7 +173,7 @@ std::optional<std::string> as_many_as_blocks(const Evidence& e) {
     for (std::size_t bin = 0; bin < e.size(); ++bin) {
         if (e.got(bin) != blocks) return std::nullopt;
     }
-    return "All counts are the number of blocks: each block adds 1, and not what it has counted.";
+    return "All counts are the number of blocks: each block adds 1, not its own count.";
 }
 
 std::optional<std::string> last_bin_missing(const Evidence& e) {
@@ -188,7 +189,7 @@ std::optional<std::string> first_bin_missing(const Evidence& e) {
     return "Only the first counter is wrong, it is 0. Bins are numbered from 0.";
 }
 
-/// A loop over the bins in steps of the grid: each counter gets what one of the blocks has counted.
+/// A loop over the bins in steps of the grid: each counter gets the count of only one block.
 Diagnoser bins_shared_among_blocks(const std::vector<int>& keys) {
     return [&keys](const Evidence& e) -> std::optional<std::string> {
         if (e.launches.size() != 1 || e.launches[0].blocks() < 2) return std::nullopt;
@@ -257,7 +258,7 @@ Diagnoser block_added_by_all_of_its_threads(double sum, double bound) {
     return [=](const Evidence& e) -> std::optional<std::string> {
         for (const double threads : {32.0, 64.0, 128.0, 256.0, 512.0, 1024.0}) {
             if (!(std::abs(e.got(0) - threads * sum) <= threads * bound)) continue;
-            // A sum this small is met by chance.
+            // A sum this small may match by chance.
             if (std::abs(sum) < 100 * bound) continue;
             return "The sum is " + std::to_string(static_cast<int>(threads)) +
                    " times too large: every thread of a block adds the block's total. Only one "
@@ -275,14 +276,14 @@ Diagnoser last_of_each_warp(const std::vector<T>& a, double bound) {
         all += a[i];
         if (i % kWarp == kWarp - 1 || i + 1 == a.size()) sum += a[i];
     }
-    // Of a few, the last may be what another mistake left.
+    // Of a few elements, another mistake may leave the last.
     const bool are_enough = a.size() > 2 * kWarp;
     return [=](const Evidence& e) -> std::optional<std::string> {
         const bool is_clear = are_enough && std::abs(sum - all) > 100 * bound;
         if (!is_clear || !(std::abs(e.got(0) - sum) <= bound)) return std::nullopt;
         return "Of every 32 elements, those of a warp, only the last was added: all read the same "
-               "total, and each stored its own sum over those of the others. To read, to add and "
-               "to store must be one step.";
+               "total, and each stored its own sum over those of the others. Reading, adding and "
+               "storing must be one step.";
     };
 }
 template Diagnoser last_of_each_warp(const std::vector<int>&, double);
@@ -297,7 +298,7 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
     };
     const auto right = range_from({INT_MAX, INT_MIN});
     const auto last_index = static_cast<int>(a.size()) - 1;
-    // As atomicAdd does it: beyond its ends an int begins again at the other.
+    // Adds like atomicAdd: an int wraps around at its ends.
     const auto added_to = [&](int begin) {
         return static_cast<int>(
             std::accumulate(a.begin(), a.end(), static_cast<unsigned>(begin),
@@ -305,8 +306,7 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
     };
     const std::string added = " the numbers were added to what it began with.";
     constexpr int kBytesOf7f = 0x7f7f7f7f;
-    const std::string index_compared =
-        " is an index: the values must be compared, and not the numbers of their places.";
+    const std::string index_compared = " is an index: compare the values, not their indices.";
     const std::string bytes =
         "highest began with 0x7f7f7f7f, bytes that cudaMemset has stored. That is near the highest "
         "int, and hardly any number replaces it.";
@@ -357,7 +357,7 @@ std::vector<Mistake<IntRange>> mistakes_of_range(const std::vector<int>& a) {
 
 std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange got) {
     if (a.empty()) {
-        return "Of no numbers at all, the range is what it begins with, and every number must "
+        return "Of no numbers at all, the range is its start value, and every number must "
                "replace that.";
     }
     if (got.highest == INT_MIN && std::ranges::max(a) != INT_MIN) {
@@ -372,7 +372,7 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
     };
     if (a.size() > 1 && is_of(0, 1)) return "Only the first element was looked at.";
     if (a.size() > 1 && is_of(1, a.size())) {
-        // The first to come finds nothing yet, and lowers `lowest` in any case.
+        // The first thread finds no number yet, so it lowers `lowest` in any case.
         return std::string("The first element is the ") +
                (got.highest < a.front() ? "highest" : "lowest") +
                ", and it is missing there. Was it compared with both, and could another thread "
@@ -408,7 +408,7 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
                    " Or the first number seen is not the one that is there, but 0, or a "
                    "float converted to an int (int seen = *place).");
     std::vector<Mistake<float>> all;
-    if (a.empty()) {  // where everything stays what it began with
+    if (a.empty()) {  // every result keeps its start value
         all.push_back({{-std::numeric_limits<float>::max()},
                        "Of no numbers at all, the largest is what it begins with. -FLT_MAX is the "
                        "lowest finite number, but a vector may hold -infinity."});
@@ -426,7 +426,8 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
         {{kInfinity},
          "The largest is infinity, which is above all numbers. What did it begin with?"},
         {bits_of_ints(max_from(-kInfinity)),
-         "The bits of an int are stored: (int)x makes another number of x, and does not keep its "
+         "The bits of an int are stored: (int)x converts x to another number, and does not keep "
+         "its "
          "bits."},
     };
     all.insert(all.end(), others.begin(), others.end());
@@ -458,20 +459,20 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
     const auto right = cpu_histogram(keys, bins);
     const auto later = changed(keys, [=](int key, int) { return (key + 1) % bins; });
     const auto earlier = changed(keys, [=](int key, int) { return (key + bins - 1) % bins; });
-    const char* const moved = "Every count stands one place off.";
+    const char* const moved = "Every count is one place off.";
     const auto indices = changed(keys, [=](int, int i) { return i % bins; });
     return {
         {cpu_histogram(later, bins), moved},
         {cpu_histogram(earlier, bins), moved},
         {changed(right, [](int count, int bin) { return count * bin; }),
-         "The keys were added, and not counted."},
+         "The keys were added, not counted."},
         {changed(right, [](int count, int) { return count % 256; }),
          "Counts begin again at 256: a counter has only 8 bits."},
         {changed(right, [](int count, int) { return count % 65536; }),
          "Counts begin again at 65536: a counter has only 16 bits."},
         {std::vector<int>(static_cast<std::size_t>(bins)), "All counts are 0: no key was counted."},
         {cpu_histogram(indices, bins),
-         "The counters were chosen by the place of a key, and not by the key."},
+         "The counters were chosen by the place of a key, not by the key."},
     };
 }
 

@@ -1,4 +1,4 @@
-# The ladder: bandwidth of each rung, as bars, and what reading alone reaches, as a line.
+# The ladder: bandwidth of each rung, as bars, and of reading alone, as a line.
 #   cd labs/08-reduction-hybrid/figures && gnuplot ladder.gp
 set terminal svg size 760,410 font "sans-serif,14" background "white"
 set output "ladder.svg"
@@ -17,7 +17,7 @@ set style fill solid
 set arrow from 4550, graph 0 to 4550, graph 1 nohead dashtype 2 linecolor "#888888" front
 set label "reading alone: 4550" at 4500, graph 0.93 right textcolor "#666666"
 half = 0.36
-inside(value) = value > 3500  # beside the bar the number would lie on the line
+inside(value) = value > 3500  # next to the bar the number would lie on the line
 shown(value) = sprintf("%.4g", value)
 plot "ladder.csv" \
     using (0.5 * column("bandwidth_gb_per_s")):0:(0.5 * column("bandwidth_gb_per_s")):(half):ytic(1) \

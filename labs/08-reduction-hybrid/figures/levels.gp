@@ -1,4 +1,4 @@
-# Who adds what in sum_fast, from the elements down to *sum.
+# The additions of sum_fast, from the elements down to *sum.
 #   cd labs/08-reduction-hybrid/figures && gnuplot levels.gp
 set terminal svg size 860,430 font "sans-serif,14" background "white"
 set output "levels.svg"

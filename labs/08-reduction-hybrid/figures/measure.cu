@@ -1,11 +1,11 @@
-// Measures lab 08's figures on the GPU that is there, and prints them as CSV. What is timed are the
-// course's own files, each in a namespace of its own, so that the figures cannot drift from them.
+// Measures lab 08's figures on the GPU that is there, and prints them as CSV. It times the course's
+// own files, each in its own namespace, so that the figures cannot drift from them.
 //
 //   nvcc -O3 -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
 //   ./measure ladder > ladder.csv        every rung at 2^28 elements
 //   ./measure sizes  > time_by_size.csv  reference, expert and CUB against n
 //
-// Each time is that of a complete call, with whatever it does to set the result to 0: the median of
+// Each time is that of a complete call, including the work that sets the result to 0: the median of
 // 15 between two events, after one to warm up; L2 is flushed before each. Bandwidth counts the 4
 // bytes of each element.
 

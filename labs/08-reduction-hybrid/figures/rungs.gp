@@ -1,4 +1,4 @@
-# The student's sums beside other rungs of the ladder, as bars. Drawn by ./lab bench 08.
+# The student's sums next to other rungs of the ladder, as bars. Drawn by ./lab bench 08.
 # size 860x460
 # text bars label=version,rung value=gb_per_s
 set title "sums: bandwidth of each rung"

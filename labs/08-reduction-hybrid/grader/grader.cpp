@@ -1,8 +1,8 @@
 // Grader of lab 08: what sum_hybrid, sum_warps and sum_fast must return, for 10 points.
 //
-// Every sum is asked for twice. Of small whole numbers, whose float sums are exact in any order:
-// one element that is missing, doubled or foreign shows. Then of fractions, within the rounding
-// errors that an order of adding may have: a program that calculates in half precision shows.
+// Every sum is tested twice. First with small whole numbers, whose float sums are exact in any
+// order: that shows a single element missing, doubled or foreign. Then with fractions, within the
+// rounding errors of any order: that shows half precision.
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +59,8 @@ Sum cpu_sum(const Floats& a) {
 /// 1 additions, and our own conversion to float, rounds a result of at most `absolute` by at most
 /// 2^-24 of it. All in the same direction, that makes `terms` such errors; up and down at random,
 /// as many as sqrt(terms) times a small factor: up to 0.75 in 200 running sums of such fractions
-/// for each of nine n from 2 to 10^5. 4 is never met by chance, and truncation to half precision is
-/// outside up to n = 10^5.
+/// for each of nine n from 2 to 10^5. Chance never reaches 4, and truncation to half precision
+/// exceeds it up to n = 10^5.
 double rounding(const Sum& sum) {
     const double unit = std::ldexp(1.0, -24), terms = sum.terms;
     return unit * sum.absolute * std::min(terms, 4 * std::sqrt(terms));
@@ -68,7 +68,7 @@ double rounding(const Sum& sum) {
 
 template <class Call>
 void check_launched(const Call& call, int n) {
-    if (!on_vgpu()) return;  // a GPU does not tell
+    if (!on_vgpu()) return;  // a GPU reports no launches
     INFO("no kernel was launched, or its threads have done too little to have looked at all "
          << n << " elements: the sum must be computed on the device");
     CHECK(executed_for_each(call.launches(), n));
@@ -189,8 +189,8 @@ namespace {
 
 constexpr int kUnknown = -1;
 
-/// How often each element is in the sum. Six elements at a time are powers of 16, all others 0:
-/// then each of them has a digit of the sum.
+/// How often each element is in the sum. Six elements at a time are powers of 16, all others 0, so
+/// each of them has its own digit of the sum.
 template <auto* Function>
 std::vector<int> times_counted(int n) {
     constexpr int kDigits = 6, kBase = 16, kEnd = 1 << 24;
@@ -235,7 +235,7 @@ TEST_CASE("picture: sum_fast", "[.][picture]") {
 }
 
 TEST_CASE("bench: rungs", "[.][bench]") {
-    check_sum<sum_hybrid>(1000);  // what is wrong is told before it is timed
+    check_sum<sum_hybrid>(1000);  // reports a wrong program before timing it
     check_sum<sum_fast>(1000);
     const int n = race_size(kGpuRace, 1 << 22);
     const Floats a = random_floats(n, -0.5F, 1.0F);

@@ -11,7 +11,7 @@ using namespace lab;
 
 namespace {
 
-/// The sum of the elements that a wrong program gets to see.
+/// The sum of the elements that a wrong program reads.
 template <class Counts>
 float sum_where(const Floats& a, Counts counts) {
     double sum = 0;
@@ -21,7 +21,7 @@ float sum_where(const Floats& a, Counts counts) {
     return static_cast<float>(sum);
 }
 
-/// The sum of what `tree(values, b)` makes of the values of each block b.
+/// The sum of `tree(values, b)` over all blocks b, with their values.
 template <class Tree>
 double sum_of_trees(const Floats& a, int block, const Tree& tree) {
     double sum = 0;
@@ -35,7 +35,7 @@ double sum_of_trees(const Floats& a, int block, const Tree& tree) {
     return sum;
 }
 
-/// Trees with a thread for each element that add the wrong pairs, or leave the sum elsewhere.
+/// Trees with one thread per element that add the wrong pairs, or leave the sum elsewhere.
 std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a, int block) {
     using Values = std::vector<double>;
     // In small trees mistakes look alike.
@@ -75,7 +75,7 @@ std::optional<std::string> mistakes_of_trees(const Evidence& e, const Floats& a,
             }
             return sum;
         })) {
-        return "What is in the first place was added after every step of the tree, and not once "
+        return "The value in the first place was added after every step of the tree, not once "
                "after the last.";
     }
     if (static_cast<int>(a.size()) > block && fits([=](Values v, std::size_t b) {
@@ -115,7 +115,7 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
     const auto is_sum_where = [&](auto counts) {
         int missing = 0;
         for (int i = 0; i < n; ++i) missing += counts(i) ? 0 : 1;
-        // A few that are missing are a matter of the end, not of every block.
+        // A few missing elements point to the end of the vector, not to every block.
         return missing >= std::max(2, n / 32) &&
                e.got(0) == static_cast<double>(sum_where(a, counts));
     };
@@ -126,7 +126,7 @@ std::optional<std::string> mistakes_within_blocks(const Evidence& e, const Float
     };
     if (twice_where([](int i) { return i % kWarp == 0; })) {
         return "The first value of each warp is in the sum twice: lane 0 adds its own once more. "
-               "What the shuffles, or the tree, gave it has that already.";
+               "The sum that it got from the shuffles, or the tree, has it already.";
     }
     const float last_lanes = sum_where(a, [](int i) { return i % kWarp == kWarp - 1; });
     if (n >= 2 * kWarp &&

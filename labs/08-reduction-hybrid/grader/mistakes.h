@@ -1,7 +1,4 @@
-// The mistakes that the grader of lab 08 knows by what they compute.
-//
-// Interface: Floats, kWarp, Mistake, all_lanes, mistakes_of_sums, mistakes_within_blocks,
-// mistakes_of_warps, stored_by_lane_31, too_few_warps, shuffled_as_ints.
+// Recognises mistakes of lab 08 by the sums that they compute.
 #pragma once
 
 #include <optional>
@@ -15,24 +12,24 @@ constexpr int kWarp = 32;
 
 using Mistake = lab::KnownMistake<Floats>;
 
-/// Of the sum of all of `a`: within warps, and within blocks of any size.
+/// Mistakes in the sum of all of `a`: within warps, and within blocks of any size.
 std::vector<Mistake> mistakes_of_sums(const Floats& a);
 
-/// Mistakes within blocks of a size that is the student's choice: the launch tells, or all usual
-/// ones are tried.
+/// Recognises mistakes within blocks of a size that the student chose. Takes the size from the
+/// launch, or tries all usual ones.
 std::optional<std::string> mistakes_within_blocks(const lab::Evidence& e, const Floats& a);
 
-/// One sum for each 32 elements, which is what sum_warps must give.
+/// One sum for each 32 elements: the right answer of sum_warps.
 Floats all_lanes(const Floats& a);
 
 std::vector<Mistake> mistakes_of_warps(const Floats& a);
 
-/// What lane 31 has is stored: its own value, which every step has doubled; where it has no
-/// element, nothing, or 0.
+/// Recognises the value of lane 31: its own, doubled by every step; nothing, or 0, if it has no
+/// element.
 std::optional<std::string> stored_by_lane_31(const lab::Evidence& e, const Floats& a);
 
 /// "3 blocks of 256 threads are 24 warps": the others have no sum.
 std::optional<std::string> too_few_warps(const lab::Evidence& e);
 
-/// What becomes of lane 0 when the values that lanes get from each other are ints.
+/// The value of lane 0 when lanes pass each other ints.
 Floats shuffled_as_ints(const Floats& a);

@@ -1,4 +1,5 @@
-// Mistakes in the sums of warps: which lanes they have, and how the values came to lane 0.
+// Recognises mistakes in the sums of warps: missing lanes, and shuffles that bring lane 0 wrong
+// values.
 #include <cmath>
 #include <cstdint>
 
@@ -34,7 +35,7 @@ Floats lane_0_twice(const Floats& a) {
     return sums;
 }
 
-/// What becomes of lane 0 when lanes read from lane 16, 8, 4, 2 and 1.
+/// The value of lane 0 when all lanes read from lanes 16, 8, 4, 2 and 1.
 Floats by_numbers_of_lanes(const Floats& a) {
     Floats sums((a.size() + kWarp - 1) / kWarp);
     for (std::size_t w = 0; w < sums.size(); ++w) {
@@ -51,8 +52,8 @@ Floats by_numbers_of_lanes(const Floats& a) {
     return sums;
 }
 
-/// What lane 0 has when lanes add what the one so far above them has; one that is not there is the
-/// lane itself.
+/// The value of lane 0 when each lane adds the value of the lane `distance` above it, or its own
+/// where there is none.
 Floats behind_shuffles(const Floats& a, const std::vector<std::size_t>& distances) {
     Floats sums((a.size() + kWarp - 1) / kWarp);
     for (std::size_t w = 0; w < sums.size(); ++w) {
@@ -71,7 +72,7 @@ Floats behind_shuffles(const Floats& a, const std::vector<std::size_t>& distance
     return sums;
 }
 
-/// __shfl_down_sync(mask, distance, value): every lane gets the distance, which all have.
+/// __shfl_down_sync(mask, distance, value): every lane gets the distance, the same in all lanes.
 Floats first_lanes_and_distances(const Floats& a) {
     Floats sums = warp_sums(a, [](auto lane) { return lane == 0; });
     for (float& sum : sums) sum += kWarp - 1;
@@ -101,8 +102,8 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a) {
         {warp_sums(a, [](auto lane) { return lane == kWarp - 1; }),
          "Each sum is the value of lane 31 alone: each value replaced the one before."},
         {lane_0_twice(a),
-         "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that has its own "
-         "value already."},
+         "Each sum has the value of lane 0 twice: the shuffles give lane 0 a sum that already has "
+         "its own value."},
         {scaled(all_lanes(a), 2),
          "Each sum is twice too large. The first distance is a whole warp, and a lane that reads "
          "past the last one gets its own value."},
@@ -118,7 +119,7 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a) {
         {behind_shuffles(a, {16, 4, 1}),
          "The distance becomes a quarter from step to step, so every second step is missing."},
         {by_numbers_of_lanes(a),
-         "__shfl_sync reads from one lane, the same for all, and not from the lane at a distance."},
+         "__shfl_sync reads from one lane, the same for all, not from the lane at a distance."},
     };
 }
 

@@ -1,5 +1,5 @@
-// The same program twice: eight kernels in eight streams, with a kernel in the default stream after
-// each. What the default stream is, is a matter of how it is compiled:
+// Shows the two kinds of default stream: eight kernels in eight streams, with a kernel in the
+// default stream after each. The compiler option chooses the kind:
 //
 //   nvcc -cudart shared -lineinfo -o legacy default_stream.cu
 //   nvcc -cudart shared -lineinfo --default-stream per-thread -o per_thread default_stream.cu

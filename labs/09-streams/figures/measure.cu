@@ -1,12 +1,12 @@
-// Measures lab 09's figures on the GPU that is there, and prints them as CSV. What is timed are the
-// course's own files.
+// Measures lab 09's figures on the GPU that is there, and prints them as CSV. It times the course's
+// own files.
 //
 //   nvcc -O3 -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
 //   ./measure jobs     > jobs_measured.csv   eight kernels: default stream, streams, and both mixed
 //   ./measure pipeline > pipeline.csv        256 MB each way: in one piece, and in pieces
 //
-// Each time is taken by the host's clock around a call that waits until all is done: the median of
-// 9, after one to warm up.
+// The host's clock times calls that wait until all work is done. Each time is the median of 9,
+// after one to warm up.
 
 #include <chrono>
 #include <cstring>

@@ -1,4 +1,4 @@
-# Time of the pipeline by how it is cut, as bars, and what the copies need at least, as lines.
+# Time of the pipeline by the number of pieces and streams, as bars, and the least time that the copies need, as lines.
 #   cd labs/09-streams/figures && gnuplot pipeline.gp
 set terminal svg size 760,370 font "sans-serif,14" background "white"
 set output "pipeline.svg"

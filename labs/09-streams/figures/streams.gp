@@ -1,4 +1,4 @@
-# A timeline of kernels and copies, one row a stream. Needs: heading.
+# A timeline of kernels and copies, one row per stream. Needs: heading.
 set title heading." (".device.")"
 unset key
 unset grid
@@ -21,7 +21,7 @@ do for [k = 1:4] {
         fillcolor rgb tint(kinds[k]) fillstyle solid noborder
     set label k names[k] at graph places[k] + 0.026, graph 0.965
 }
-# The default stream on top, as it is the one that others may wait for; then stream 1, 2, ...
+# The default stream on top, because others may wait for it; then stream 1, 2, ...
 # (Functions that read columns hide from gnuplot that there are headers.)
 set datafile columnheaders
 row_of(name) = name eq "default stream" ? 0 : int(word(name, 2))

@@ -1,4 +1,4 @@
-// Makes lab 09's timelines: run it on the virtual GPU, which tells when each operation would run.
+// Makes lab 09's timelines: run it on the virtual GPU, which reports when each operation would run.
 //
 //   nvcc -O3 -std=c++17 -lineinfo -cudart shared -I.. -I../../../grader -o timeline timeline.cu
 //   ../../../lab vgpu run --json timeline.jsonl -- ./timeline

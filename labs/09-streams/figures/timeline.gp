@@ -1,4 +1,4 @@
-# When each copy and kernel runs, one row a stream: above in one piece, below in pieces.
+# When each copy and kernel runs, one row per stream: above in one piece, below in pieces.
 #   cd labs/09-streams/figures && gnuplot timeline.gp
 set terminal svg size 860,300 font "sans-serif,14" background "white"
 set output "timeline.svg"
@@ -14,7 +14,7 @@ set xrange [0:*]
 set style fill solid border linecolor "white"
 colour(kind) = kind eq "copy_to_device" ? 0x1f6fb2 : kind eq "copy_to_host" ? 0x7fbde8 : 0xd98a1a
 y(row) = row + (row > 0 ? 0.5 : 0)
-# The legend: a box of the colour, and its name beside it.
+# The legend: a box of the colour, and its name next to it.
 array kinds[3] = ["copy_to_device", "kernels", "copy_to_host"]
 array names[3] = ["copy to the device", "kernel", "copy to the host"]
 array places[3] = [0.0, 0.30, 0.46]

@@ -1,10 +1,9 @@
 // Grader of lab 09: what the four functions must do, for 10 points.
 //
-// The kernels are given (streams.h), and exact: results are compared to the last bit. What is asked
-// is when they run. A missing dependency must not pass by luck: on a GPU the kernels that others
-// have to wait for take as long as the grader says, so that whoever does not wait reads what is not
-// there yet; the virtual GPU reports operations that touch the same memory with nothing to order
-// them.
+// The kernels are given (streams.h), and exact, so results are compared to the last bit. The
+// question is when they run. A missing dependency must not pass by luck. On a GPU, kernels that
+// others must wait for take as long as the grader says, so that a program that does not wait reads
+// old values. The virtual GPU reports unordered operations on the same memory.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +23,7 @@ using namespace lab;
 
 namespace {
 
-/// The contract asks for blocks of kThreads. Exchanged, the results are right, and the blocks tiny.
+/// The contract asks for blocks of kThreads. Exchanged, the results are right but the blocks tiny.
 template <class Call>
 void check_launch_order(const Call& call, int n) {
     const auto blocks = static_cast<std::uint64_t>((n - 1) / kThreads + 1);
@@ -38,20 +37,20 @@ void check_launch_order(const Call& call, int n) {
 
 template <class Call>
 void check_launched(const Call& call) {
-    if (!on_vgpu()) return;  // a GPU does not tell
+    if (!on_vgpu()) return;  // a GPU reports no launches
     INFO("no kernel was launched: launch the kernels that streams.h gives you");
     CHECK_FALSE(call.launches().empty());
 }
 
-/// Each job is a launch of work_kernel with one block, and log_start comes after it. Whoever gives
-/// the kernel another name is not judged.
+/// Each job is a launch of work_kernel with one block, and log_start comes after it. Launches of
+/// kernels with other names are not judged.
 template <class Call>
 void check_launches_of_jobs(const Call& call) {
     const auto is_job = [](const LaunchRecord& l) { return l.kernel.starts_with("work_kernel"); };
     if (std::ranges::none_of(call.launches(), is_job)) return;
     std::uint64_t jobs = 0, logs = 0;
     for (const LaunchRecord& launch : call.launches()) {
-        if (launch.merged > 1) return;  // no order to see
+        if (launch.merged > 1) return;  // the order is lost
         if (is_job(launch)) {
             ++jobs;
             INFO("a job was launched with " << launch.blocks()
@@ -73,7 +72,7 @@ void check_launches_of_jobs(const Call& call) {
 /// `call` makes one call of the function, and says how many streams and events it left.
 void check_handles(const std::string& function, const std::function<long long()>& call) {
     const int calls = 4;
-    const long long leaked = leaked_by(calls, call);  // none on a GPU, which does not tell
+    const long long leaked = leaked_by(calls, call);  // 0 on a GPU, which does not count
     INFO(calls << " calls of " << function << " left " << leaked
                << " streams and events: destroy those that you create, with cudaStreamDestroy and "
                   "cudaEventDestroy");
@@ -106,7 +105,7 @@ void check_pipeline(int n, int chunks, int streams, int rounds) {
                                   })
                                   .or_diagnose(nothing_written));
     if (n > 0) check_launched(call);
-    // Where the result is right, a GPU does not tell into how many pieces the elements were cut.
+    // With a right result, a GPU does not show into how many pieces the elements were cut.
     if (!on_vgpu() || streams == 1 || n <= piece * streams) return;
     const auto copies = std::ranges::count(call.operations(), std::string("copy_to_device"),
                                            &OperationRecord::engine);
@@ -152,10 +151,10 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
         const double slack_ms = on_vgpu() ? 0.003 : 0.1;
         int this_delay_us = delay_us;
         double got_ms = 0, takes_ms = 0;
-        // Another program may have the GPU for a moment: a kernel of 2.5 ms was seen to take 2.67
-        // ms, once in thousands, and 7 ms beside other gradings that began. A mistake shows each
-        // time, and the last is told. Each try takes another time, so that what was kept from the
-        // one before is wrong.
+        // Another program may have the GPU for a moment: a kernel of 2.5 ms took 2.67 ms once in
+        // thousands of runs, and 7 ms while other gradings began. A mistake shows in every try, and
+        // the last try is reported. Each try takes a different time, so that a value kept from an
+        // earlier try is wrong.
         const int tries = on_vgpu() ? 1 : 3;
         bool near = false;
         for (int i = 0; i < tries && !near; ++i) {
@@ -167,14 +166,14 @@ TEST_CASE("time_kernel: what a stopwatch in the stream shows", "[correctness][ta
             check_launched(call);
             check_launch_order(call, n);
 
-            // The kernel takes the delay and a little more; on the virtual GPU its model says how
-            // long.
+            // The kernel takes the delay and a little more; on the virtual GPU the model gives its
+            // time.
             takes_ms = this_delay_us / 1000.0;
             for (const OperationRecord& operation : call.operations()) {
                 if (operation.is_kernel()) takes_ms = operation.duration_us() / 1000;
             }
             if (on_vgpu()) {
-                // Its spin_us takes half of the delay by the model, which knows no clock.
+                // In the model, which has no clock, spin_us takes half of the delay.
                 const double part = 1000 * takes_ms / this_delay_us;
                 INFO("time_kernel(n = " << n << ", delay_us = " << this_delay_us
                                         << ") had the kernel spin for another time: pass delay_us "
@@ -214,7 +213,7 @@ TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:job
             return call.leaked_handles();
         });
     }
-    // Long enough that a GPU is still busy when a function comes back that did not wait.
+    // Long enough that a GPU is still busy when a function returns without waiting.
     if (jobs == 0 && !on_vgpu()) check_jobs(8, 1000, 300'000);
 }
 
@@ -246,8 +245,8 @@ TEST_CASE("pipeline: any number of pieces and streams",
          {0, 4, 2, 1},
          {random_int(1'100, 50'000), random_int(2, 40), random_int(2, 8), random_int(1, 5)}}));
     twice([&] { check_pipeline(n, chunks, streams, rounds); });
-    // Two pieces, of which a GPU copies the second one back for 0.3 ms when the first is there: a
-    // function that waits for one stream only comes back before.
+    // Two pieces: a GPU copies the second one back for 0.3 ms after the first has arrived. A
+    // function that waits for only one stream returns before that.
     if (n == 0 && !on_vgpu()) check_pipeline(1 << 23, 2, 2, 1);
 }
 
@@ -289,7 +288,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
         CHECK_THAT(call.output<1>(),
                    equals(doubled(a))
                        .or_looks_like(square_and_double(a),
-                                      "b holds the sum that belongs into c: b and c are swapped in "
+                                      "b holds the sum that belongs in c: b and c are swapped in "
                                       "the arguments of add_kernel.")
                        .or_diagnose(indexing_mistakes));
         CHECK_THAT(call.output<2>(),
@@ -298,7 +297,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
                                       "add_kernel ran before b was there. Does the stream `second` "
                                       "wait for late_double_kernel?")
                        .or_looks_like(square_and_double(a, 2), "b was added twice.")
-                       .or_looks_like(square_and_a(a), "a was added to the squares, and not b.")
+                       .or_looks_like(square_and_a(a), "a was added to the squares, not b.")
                        .or_looks_like(mapped(a, [](float x) { return x * x; }),
                                       "c holds the squares only: add_kernel did not run, or ran "
                                       "before they were there.")
@@ -336,7 +335,7 @@ TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1
 
 namespace {
 
-/// One row a stream, in the order in which they get their first operation.
+/// One row per stream, in the order of their first operations.
 template <class Call>
 void draw_timeline(const std::string& name, const Call& call) {
     if (!on_vgpu()) leave_out("A GPU does not tell when its operations ran: add --device vgpu.");
@@ -379,7 +378,7 @@ TEST_CASE("picture: join_of_yours", "[.][picture]") {
 }
 
 TEST_CASE("bench: pieces", "[.][bench]") {
-    check_pipeline(1000, 7, 3, 2);  // what is wrong is told before it is timed
+    check_pipeline(1000, 7, 3, 2);  // reports a wrong program before timing it
     const int n = race_size(1 << 24, 1 << 20), rounds = race_size(14, 40);
     const Floats in = random_floats(n);
     Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});

@@ -39,7 +39,7 @@ std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int round
 Diagnoser other_rounds(const Floats& in, int rounds, std::vector<Named> others) {
     return
         [&in, rounds, others = std::move(others)](const Evidence& e) -> std::optional<std::string> {
-            // Of one round, none is a copy, and two are the same as a second kernel.
+            // If `rounds` is 1, no rounds are a copy, and two are the same as a second kernel.
             if (in.size() < 2 || rounds < 2) return std::nullopt;
             const auto are_all = [&](int other) {
                 const Work work(other);
@@ -186,7 +186,7 @@ std::string advice_on_time(double got_ms, double expected_ms, double tolerated_m
                "stream.";
     }
     if (on_vgpu() && got_ms > 2 * expected_ms) {
-        return "Is it from a clock of the host? That shows how long the virtual GPU takes, which "
+        return "Is it from a host clock? That shows how long the virtual GPU takes, which "
                "executes one instruction after the other, not how long a GPU would.";
     }
     return "Between the two events there must be the kernel, and nothing else.";

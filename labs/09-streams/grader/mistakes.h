@@ -1,8 +1,4 @@
-// The mistakes that the grader of lab 09 knows by what they compute, or by what they leave out.
-//
-// Interface: Mistake, mistakes_of_pipeline, Named, other_rounds, rest_of_the_pieces,
-// only_one_piece, only_as_many_as_streams, last_piece_missing, pieces_in_elements;
-// mistakes_of_jobs, missing_jobs; is_near, advice_on_time.
+// Recognises mistakes of lab 09 by the elements that they compute or leave out.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +11,10 @@
 
 using Mistake = lab::KnownMistake<Floats>;
 
-/// Of what pipeline makes of `in`, in pieces of so many elements.
+/// Mistakes in pipeline's output for `in`, in pieces of `piece` elements.
 std::vector<Mistake> mistakes_of_pipeline(const Floats& in, int piece, int rounds);
 
-/// An argument of the function, as work_kernel may get it in the place of `rounds`.
+/// An argument of the function that work_kernel may get instead of `rounds`.
 struct Named {
     std::string name;
     int value;
@@ -27,7 +23,7 @@ struct Named {
 /// `in` must outlive it.
 lab::Diagnoser other_rounds(const Floats& in, int rounds, std::vector<Named> others);
 
-/// "The last 3 elements were not written": n is no multiple of the number of pieces.
+/// "The last 3 elements were not written": n is not a multiple of the number of pieces.
 lab::Diagnoser rest_of_the_pieces(int n, int chunks);
 
 /// "Only the first piece was written": the others went to its place, or nowhere.
@@ -42,13 +38,13 @@ std::optional<std::string> last_piece_missing(const lab::Evidence& e, std::size_
 /// "Only a quarter of each piece arrived": a copy that counts elements, not bytes.
 std::optional<std::string> pieces_in_elements(const lab::Evidence& e, std::size_t piece);
 
-/// Of what run_jobs makes of `in`, n elements a job.
+/// Mistakes in run_jobs' output for `in`, with n elements per job.
 std::vector<Mistake> mistakes_of_jobs(const Floats& in, int n, int rounds);
 
 /// "Job 7 did not run": some rows are untouched, and all others right.
 std::optional<std::string> missing_jobs(const lab::Evidence& e, int jobs, int n);
 
-/// Is this the kernel's time? `tolerated_ms`: how much longer it may be, beside 2 % of it.
+/// Is this the kernel's time? It may be longer by `tolerated_ms` plus 2 %.
 bool is_near(double got_ms, double expected_ms, double tolerated_ms);
-/// What to say of one that is not.
+/// The advice for a time that is not.
 std::string advice_on_time(double got_ms, double expected_ms, double tolerated_ms);

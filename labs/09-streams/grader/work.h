@@ -1,6 +1,4 @@
-// What the kernels of lab 09 compute, on the CPU and to the last bit.
-//
-// Interface: Floats, Work, mapped, doubled, square_and_double, square_and_a.
+// Computes the results of lab 09's kernels on the CPU, exact to the last bit.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 
 using Floats = std::vector<float>;
 
-/// What work_kernel makes of x: so many steps digits -> A * digits + B make one such step in all.
+/// work_kernel's result for x. `rounds` steps digits -> A * digits + B together are one such step.
 class Work {
 public:
     explicit Work(int rounds) {
@@ -42,7 +40,7 @@ Floats mapped(Floats values, F f) {
 inline Floats doubled(const Floats& a) {
     return mapped(a, [](float x) { return 2 * x; });
 }
-/// Squares first, and stored: a compiler must not fuse the multiplication with the addition.
+/// Stores the square first, so that a compiler cannot fuse the multiplication with the addition.
 inline Floats square_and_double(const Floats& a, int times = 1) {
     Floats c = mapped(a, [](float x) { return x * x; });
     const Floats b = doubled(a);

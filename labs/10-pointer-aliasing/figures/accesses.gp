@@ -1,4 +1,4 @@
-# Loads and stores of one thread of anneal, against what was promised.
+# Loads and stores of one thread of anneal, by the promises made.
 #   cd labs/10-pointer-aliasing/figures && gnuplot accesses.gp
 set terminal svg noenhanced size 760,430 font "sans-serif,13" background "white"
 set output "accesses.svg"

@@ -1,5 +1,5 @@
-// What a false promise does. The same two statements, with a and c being one array: once without a
-// promise, and once with one that is not kept.
+// Shows the effect of a false promise. It runs the same two statements with one array as a and c:
+// once without a promise, and once with a promise that it breaks.
 //
 //   nvcc -O3 -std=c++17 -cudart shared -o false_promise false_promise.cu
 //   ./lab vgpu run -- ./false_promise                          (or ./false_promise on a GPU)

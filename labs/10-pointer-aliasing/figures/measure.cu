@@ -1,9 +1,10 @@
-// What lab 10 quotes: the same loop with different promises, and a gather with and without.
+// Measures the numbers that lab 10 quotes: the same loop with different promises, and a gather with
+// and without.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o measure measure.cu && ./measure times > times.csv
 //
-// on a GPU: times, each the median of 15 launches between two events after one to warm up. And, on
-// the virtual GPU, what each launch counts (see accesses.awk):
+// On a GPU: times, each the median of 15 launches between two events after one to warm up. On the
+// virtual GPU: counts of each launch (see accesses.awk):
 //
 //   nvcc -O3 -std=c++17 -cudart shared -o measure measure.cu
 //   ./lab vgpu run --json launches.jsonl -- ./measure once

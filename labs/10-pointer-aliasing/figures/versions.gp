@@ -1,4 +1,4 @@
-# Time of anneal beside others, as bars. Drawn by ./lab bench 10.
+# Time of anneal next to other versions, as bars. Drawn by ./lab bench 10.
 # size 760x420
 # text bars label=version value=time_ms
 set title "anneal, 64 cycles: time by version"

@@ -1,7 +1,7 @@
 // Grader of lab 10: what anneal, promise_breakers and differences must do, for 10 points.
 //
-// The kernel of anneal is handed out right and slow: being right gives no points there, but the
-// race needs it.
+// The skeleton's anneal kernel is right but slow. A right result earns no points there, but the
+// speed test requires it.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ void check_anneal(int n, int cycles) {
                                 .or_looks_like(mistakes_of_anneal(parts, cycles))
                                 .or_diagnose(other_cycles(parts, temperature.values(), cycles))
                                 .or_diagnose(indexing_mistakes));
-    if (on_vgpu() && n > 0) {  // a GPU does not tell
+    if (on_vgpu() && n > 0) {  // a GPU reports no launches
         INFO("no kernel was launched: the temperatures must be computed on the device");
         CHECK_FALSE(call.launches().empty());
     }
@@ -64,8 +64,8 @@ Floats cpu_differences(const Floats& in) {
     return result;
 }
 
-/// Every second number is 2^-1 to 2^-12 of what it would be: differences to the next have more
-/// digits than a float holds, and must be rounded to the nearest. Of random_floats() none has.
+/// Scales every second number by 2^-1 to 2^-12: differences to the next have more digits than a
+/// float holds, and must be rounded to the nearest. Those of random_floats() alone never do.
 Floats floats_of_unlike_size(int count) {
     Floats values = random_floats(count);
     for (std::size_t i = 1; i < values.size(); i += 2) {
@@ -83,8 +83,8 @@ TEST_CASE("anneal: still the right temperatures", "[correctness][task:1][points:
 }
 
 TEST_CASE("anneal: at least 0.3x the reference", "[speed][task:1][points:3][needs:anneal]") {
-    // On a GPU 268 MB: over four times the L2 of an H200, and about 0.6 ms there.
-    // The virtual GPU has fewer elements, but enough for a grid that stays, and fewer cycles.
+    // On a GPU 268 MB: over four times the L2 of an H200, and about 0.6 ms there. The virtual GPU
+    // gets fewer elements, but enough for a grid that stays, and fewer cycles.
     const int n = race_size((1 << 25) + 3, (1 << 20) + 3);
     const auto race = race_against_reference<anneal>(
         {.gpu = 64, .vgpu = 8},
@@ -152,7 +152,7 @@ TEST_CASE("differences: arrays that overlap in any way",
     static constexpr int kUnlike = 1'003;
     const int n = GENERATE(1000, 1, 2, 255, 256, 257, 0, kUnlike, random_int(1'100, 20'000),
                            race_size(1 << 22, 1 << 15));
-    // Where out begins in in: inside, before, in place, touching, far behind.
+    // Where out begins relative to in: inside, before, in place, touching, far after.
     const int offset = GENERATE_COPY(n / 3, -(n / 3), 0, 1, -1, n, n + 1, -n, 5 * n + 7);
     twice([&] {
         const Floats in = n == kUnlike ? floats_of_unlike_size(n + 1) : random_floats(n + 1);
@@ -232,7 +232,7 @@ TEST_CASE("picture: differences", "[.][picture]") {
 // Benchmarks (./lab bench 10).
 
 TEST_CASE("bench: cycles", "[.][bench]") {
-    check_anneal(1000, 64);  // what is wrong is told before it is timed
+    check_anneal(1000, 64);  // reports a wrong program before timing it
     const int n = race_size(1 << 24, 1 << 16);
     const auto [start, rate, bath] = random_parts(n);
     Table table("cycles", {"cycles", "version", "time_ms"});

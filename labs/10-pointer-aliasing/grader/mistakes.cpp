@@ -12,7 +12,8 @@ using namespace lab;
 
 namespace {
 
-/// Temperatures after the steps of a wrong program. `step(part, t, k)`: what bath k makes of t.
+/// Temperatures after the steps of a wrong program. `step(part, t, k)`: the temperature after bath
+/// k.
 template <class Step>
 Floats stepped(const Parts& parts, const std::vector<int>& baths, Step step) {
     Floats temperature = parts.start;
@@ -24,7 +25,7 @@ Floats stepped(const Parts& parts, const std::vector<int>& baths, Step step) {
     return temperature;
 }
 
-/// The baths `first` to `last`, so many times; the other way round if `last` comes first.
+/// The baths `first` to `last`, `cycles` times; the other way round if `last` comes first.
 std::vector<int> baths_in_order(int cycles, int first, int last) {
     std::vector<int> order;
     const int step = first <= last ? 1 : -1;
@@ -34,7 +35,7 @@ std::vector<int> baths_in_order(int cycles, int first, int last) {
     return order;
 }
 
-/// All baths of a cycle begin with the temperature that it began with.
+/// All baths of a cycle begin with the temperature at the start of the cycle.
 Floats all_at_once(const Parts& parts, int cycles) {
     Floats temperature = parts.start;
     for (float& t : temperature) {
@@ -48,8 +49,8 @@ Floats all_at_once(const Parts& parts, int cycles) {
     return temperature;
 }
 
-/// Coefficients that a copy has left out are 0: of a __constant__ or __device__ array that nobody
-/// has written, and behind the end of a copy that is too short.
+/// Sets coefficients to 0 that a copy has left out: in a __constant__ or __device__ array that was
+/// never written, or after the end of a copy that is too short.
 Parts with_coefficients(Parts parts, std::size_t rates, std::size_t baths) {
     for (std::size_t k = rates; k < kBaths; ++k) parts.rate[k] = 0;
     for (std::size_t k = baths; k < kBaths; ++k) parts.bath[k] = 0;
@@ -89,8 +90,8 @@ std::vector<Mistake> mistakes_in_a_step(const Parts& parts, int cycles) {
              "The difference is always that to the start: it must be to the temperature that the "
              "part has by then."),
         {[&parts, cycles] { return all_at_once(parts, cycles); },
-         "All four baths of a cycle began with the same temperature: each must begin with what the "
-         "one before has left."},
+         "All four baths of a cycle began with the same temperature: each must begin with the "
+         "temperature after the one before."},
     };
 }
 
@@ -109,11 +110,11 @@ std::vector<Mistake> mistakes_in_the_order(const Parts& parts, int cycles) {
         order(baths_in_order(cycles, 0, kBaths - 2),
               "Every part went through the first 3 of the 4 baths only."),
         order(baths_in_order(cycles, kBaths - 1, kBaths - 1),
-              "In every cycle only the last bath counts: each bath must begin with what the one "
-              "before has left."),
+              "In every cycle only the last bath counts: each bath must begin with the temperature "
+              "after the one before."),
         order({kBaths - 1},
               "Only the very last step counts: every step began with the temperature that the part "
-              "had at the start, and not with what the one before has left."),
+              "had at the start, not with the temperature after the step before."),
         order(baths_in_order(cycles, 1, kBaths - 1), "Every part left out bath 0: k begins at 0."),
         order(baths_in_order(cycles, kBaths - 1, 0),
               "Every part went through the baths in reverse: bath 0 is the first."),
@@ -136,9 +137,9 @@ std::vector<Mistake> missing_coefficients(const Parts& parts, int cycles) {
     return {
         with(0, kBaths,
              "Every part still has the temperature that it began with: no step was made, or all "
-             "rates were 0, as in a __constant__ array that nobody has set."),
+             "rates were 0, as in a __constant__ array that was never set."),
         with(kBaths, 0,
-             "All baths had the temperature 0, as in a __constant__ array that nobody has set "
+             "All baths had the temperature 0, as in a __constant__ array that was not set "
              "before the launch."),
         with(
             1, kBaths,
@@ -156,7 +157,7 @@ std::vector<Mistake> missing_coefficients(const Parts& parts, int cycles) {
 }  // namespace
 
 std::vector<Mistake> mistakes_of_anneal(const Parts& parts, int cycles) {
-    // With fewer, some of these are the same.
+    // With fewer cycles, some of these are the same.
     constexpr int kFewest = 2;
     if (cycles < kFewest) return {};
     std::vector<Mistake> all = mistakes_in_a_step(parts, cycles);
@@ -194,7 +195,7 @@ std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset)
                        },
                        std::move(sentence)};
     };
-    /// A loop in this order, in the memory that both arrays share.
+    /// Runs a loop in this order, in the memory that both arrays share.
     const auto one_by_one = [&in, n, offset](bool forwards) {
         const auto first = static_cast<std::size_t>(std::max(0LL, -offset));
         const auto to = static_cast<std::size_t>(static_cast<long long>(first) + offset);
@@ -230,7 +231,7 @@ std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset)
 
 std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
     constexpr unsigned kByte = 0xFF;
-    if (got == ~expected) return "Every bit of the result is the wrong way around.";
+    if (got == ~expected) return "Every bit of the result is inverted.";
     if (expected != 0 && got == expected << 1) {
         return "Every bit is one place too high: calls[0] has bit 0, the lowest.";
     }
@@ -243,7 +244,7 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
     if (expected != 0 && got != expected && (got == reversed(count) || got == reversed(kAll))) {
         return "The bits are in reverse order: calls[0] has bit 0, the lowest.";
     }
-    // One bit that is right says little of the others.
+    // One right bit says little about the others.
     if (std::popcount(expected) < 2) return "";
     if (got == static_cast<unsigned>(std::popcount(expected))) {
         return "The result is how many calls break the promise, but it must have a bit for each "
@@ -257,7 +258,7 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
         return "Only the first of the calls that break the promise is in the result: the loop must "
                "go on after it.";
     }
-    // A loop that ends early leaves such bits, too: it must have ended just here.
+    // A loop that ends early leaves such bits, too, if it ends exactly here.
     constexpr unsigned kBothSides = 3U << 7;
     if (got == (expected & kByte) && (expected & kBothSides) == kBothSides) {
         return "Only the lowest 8 bits are right: is the result kept in a char somewhere, or does "
@@ -267,7 +268,7 @@ std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {
 }
 
 std::optional<std::string> unchanged(const Evidence& e, const Floats& in, long long offset) {
-    // A copy that counts elements where it should count bytes brings a quarter.
+    // A copy that counts elements instead of bytes brings a quarter.
     const auto first_wrong =
         static_cast<std::size_t>(std::ranges::find(e.right, false) - e.right.begin());
     const bool is_quarter = first_wrong > 0 && first_wrong == e.size() / sizeof(float);

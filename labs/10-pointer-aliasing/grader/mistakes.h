@@ -1,7 +1,4 @@
-// The mistakes that the grader of lab 10 knows by what they compute.
-//
-// Interface: Mistake, mistakes_of_anneal, other_cycles; wrong_bits; mistakes_of_differences,
-// unchanged.
+// Recognises mistakes of lab 10 by the results that they compute.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +11,18 @@
 
 using Mistake = lab::KnownMistake<std::function<Floats()>>;
 
-/// Of temperatures.
+/// Mistakes in the temperatures.
 std::vector<Mistake> mistakes_of_anneal(const Parts& parts, int cycles);
 
 /// Recognises temperatures `got` after another number of cycles. `parts` must outlive it.
 lab::Diagnoser other_cycles(const Parts& parts, std::vector<float> got, int cycles);
 
-/// What makes the whole result wrong, where a single bit does not tell; empty: nothing known.
+/// The mistake that explains the whole result, where a single bit cannot; empty if none is known.
 std::string wrong_bits(unsigned got, unsigned expected, std::size_t count);
 
-/// Of differences, with out `offset` elements behind `in`, which must outlive them.
+/// Mistakes in the differences, with out `offset` elements after `in`, which must outlive them.
 std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset);
 
-/// Where out lies in `in`, it still holds what was there; elsewhere it was not written. The same
-/// behind the quarter that a copy brings if it counts elements for bytes.
+/// Recognises an unchanged out: inside `in` it still holds the old elements, elsewhere it was not
+/// written. Also recognises it after the first quarter, if a copy counted elements for bytes.
 std::optional<std::string> unchanged(const lab::Evidence& e, const Floats& in, long long offset);

@@ -11,7 +11,7 @@ struct Range {
     bool holds(int element) const { return begin <= element && element < begin + count; }
 };
 
-/// The element that both ranges have, or -1: looked for one by one.
+/// The element that both ranges have, or -1, searched one by one.
 int shared_element(Range a, Range b) {
     for (int element = a.begin; element < a.begin + a.count; ++element) {
         if (b.holds(element)) return element;
@@ -24,8 +24,7 @@ struct Conflict {
     int element = -1;  ///< of the pool
 };
 
-/// What anneal would read and write: the first array that it reads and of which it writes an
-/// element.
+/// The first array that anneal would read and also write an element of.
 Conflict conflict_of(const AnnealCall& call) {
     const int coefficients = call.n == 0 ? 0 : kBaths;
     const Range written{call.temperature, call.n};

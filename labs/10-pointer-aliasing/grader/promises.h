@@ -1,6 +1,4 @@
-// Which calls break the promise of lab 10, element by element, and why.
-//
-// Interface: breaks_promise, text_of, reason.
+// Decides which calls break the promise of lab 10, element by element, and explains why.
 #pragma once
 
 #include <cstddef>
@@ -14,5 +12,5 @@ bool breaks_promise(const AnnealCall& call);
 /// "calls[3] = {start 0, ...}"
 std::string text_of(std::size_t k, const AnnealCall& call);
 
-/// Why the call keeps or breaks the promise.
+/// Explains why the call keeps or breaks the promise.
 std::string reason(const AnnealCall& call);

@@ -1,6 +1,4 @@
-// What anneal makes of the temperatures of lab 10, on the CPU, and how far floats may be off.
-//
-// Interface: Floats, Parts, random_parts, cpu_anneal, annealed.
+// Computes lab 10's temperatures on the CPU, and how far floats may be off.
 #pragma once
 
 #include <utility>
@@ -15,15 +13,14 @@ struct Parts {
     Floats start, rate, bath;
 };
 
-/// Temperatures below 1, and rates so small that the first part of the way is still felt at the
-/// end.
+/// Temperatures below 1, and rates so small that the start temperature still matters at the end.
 inline Parts random_parts(int n) {
     return {lab::random_floats(n, 0, 1), lab::random_floats(kBaths, 0x1p-9F, 0x1p-6F),
             lab::random_floats(kBaths, 0, 1)};
 }
 
-/// One bath maps a temperature by a straight line, (1 - rate) * t + rate * bath, and all of them
-/// after each other are a straight line, too.
+/// One bath maps a temperature by a straight line, (1 - rate) * t + rate * bath. All of them one
+/// after another make a straight line, too.
 Floats cpu_anneal(const Floats& start, const Floats& rate, const Floats& bath, int cycles);
 
 /// Temperatures stay below 1, so each rounding of one, of a difference of two, and of 1 - rate is
