@@ -19,7 +19,7 @@ namespace {
 
 /// Steps from block to block, for all registers: a few for each that a program keeps over a branch.
 /// Chosen: about half a second's work.
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 27;
+constexpr std::uint64_t kMostLivenessSteps = std::uint64_t{1} << 27;
 
 /// Instructions whose first operand is not a result.
 bool has_no_result(std::string_view opcode) {
@@ -135,7 +135,7 @@ private:
             it.touch(2 * flow_.nodes[node].begin);
             it.is_read_first = it.is_read_first || node == 0;
             for (const auto before : previous_[node]) {
-                if (++steps_ > kMostSteps)
+                if (++steps_ > kMostLivenessSteps)
                     throw Error("function " + function_.name +
                                 " keeps too many registers over too many branches");
                 if (std::exchange(is_out_[before], r) == r) continue;

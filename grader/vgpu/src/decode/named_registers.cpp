@@ -25,11 +25,11 @@ std::set<std::string_view> names_in(const ptx::Function& function) {
     return names;
 }
 
-/// A declaration by its place, and the register's number in it.
-struct Place {
+/// A declaration by its position, and the register's number in it.
+struct Position {
     std::size_t range = std::numeric_limits<std::size_t>::max();
     std::uint32_t number = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend auto operator<=>(const Position&, const Position&) = default;
 };
 
 class Declarations {
@@ -39,8 +39,8 @@ public:
     }
 
     /// The first declaration that has a register of this name.
-    std::optional<Place> find(std::string_view name) const {
-        Place best;
+    std::optional<Position> find(std::string_view name) const {
+        Position best;
         consider(name, std::nullopt, best);
         // "%r10" may be number 10 of "%r", or number 0 of "%r1".
         std::uint64_t number = 0, power = 1;
@@ -52,12 +52,13 @@ public:
             const bool has_zeros = digit == '0' && at + 1 < name.size();
             if (!has_zeros) consider(name.substr(0, at), number, best);
         }
-        if (best.range == Place().range) return std::nullopt;
+        if (best.range == Position().range) return std::nullopt;
         return best;
     }
 
 private:
-    void consider(std::string_view prefix, std::optional<std::uint64_t> number, Place& best) const {
+    void consider(std::string_view prefix, std::optional<std::uint64_t> number,
+                  Position& best) const {
         const auto found = by_prefix_.find(prefix);
         if (found == by_prefix_.end()) return;
         for (const std::size_t i : found->second) {
@@ -76,7 +77,7 @@ private:
 
 std::vector<std::pair<std::string, Cell>> named_registers(const ptx::Function& function) {
     const Declarations declarations(function.registers);
-    std::vector<std::pair<Place, std::string_view>> found;
+    std::vector<std::pair<Position, std::string_view>> found;
     for (const std::string_view name : names_in(function))
         if (const auto place = declarations.find(name)) found.emplace_back(*place, name);
     std::sort(found.begin(), found.end());

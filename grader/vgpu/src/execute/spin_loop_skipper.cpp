@@ -9,7 +9,7 @@ namespace vgpu {
 namespace {
 
 /// Rounds of longer ones are not looked at. Chosen.
-constexpr std::uint32_t kLongestLoop = 48;
+constexpr std::uint32_t kLongestSpinLoop = 48;
 
 /// Whether a round can do nothing but look: what it does to counts is the same each time, and
 /// nothing else remembers it. One lane's load of one place is no load that L2 gets
@@ -18,7 +18,7 @@ bool only_looks(const Warp& warp, const Insn& branch) {
     const Execution& execution = *warp.execution;
     if (execution.is_traced || execution.is_parallel || warp.block->is_l1_sample ||
         lane_count(warp.paths.back().mask) != 1 || warp.polled == 0 ||
-        branch.pc - branch.target > kLongestLoop)
+        branch.pc - branch.target > kLongestSpinLoop)
         return false;
     const auto begin = execution.image.code.begin() + branch.target,
                end = execution.image.code.begin() + branch.pc + 1;

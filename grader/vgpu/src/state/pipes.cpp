@@ -26,7 +26,7 @@ constexpr Names<6> kOnLsu{"shfl", "prefetch", "prefetchu", "ldmatrix", "stmatrix
 /// Of doubles and halves, too, these only move or choose bits.
 constexpr Names<6> kMoves{"mov", "selp", "slct", "prmt", "cvta", "shf"};
 
-bool is_half(std::string_view type) {
+bool is_half_type(std::string_view type) {
     return type == "f16" || type == "bf16" || type == "f16x2" || type == "bf16x2";
 }
 
@@ -51,7 +51,7 @@ Pipe pipe_of_arithmetic(const ptx::Instruction& instruction) {
     if (is_one_of(opcode, kOnTensor)) return Pipe::tensor;
     if (instruction.has("f64")) return Pipe::fp64;
     if (is_one_of(opcode, kOnXu) || is_one_of(opcode, kCountBits)) return Pipe::xu;
-    if (std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), is_half))
+    if (std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), is_half_type))
         return Pipe::fp16;
     if (instruction.has("f32")) return is_one_of(opcode, kAddFloats) ? Pipe::fma : Pipe::alu;
     return is_one_of(opcode, kMultiplyIntegers) ? Pipe::fma : Pipe::alu;

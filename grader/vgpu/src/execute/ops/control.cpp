@@ -43,12 +43,12 @@ Flow count_turn(Warp& w, const Insn& i) {
 }
 
 /// What a stretch of code does to memory that others see.
-struct Effects {
+struct BodyEffects {
     bool looks = false;    // reads what others may change meanwhile: volatile, atomics
     bool changes = false;  // or reads anew each time: then it is at work, and does not wait
 };
 
-void add_effects(Effects& effects, const ptx::Module& module, const ptx::Function& function,
+void add_effects(BodyEffects& effects, const ptx::Module& module, const ptx::Function& function,
                  std::size_t begin, std::size_t end, int calls_left) {
     for (std::size_t at = begin; at < end && !effects.changes; ++at) {
         const ptx::Instruction& instruction = function.body[at];
@@ -75,7 +75,7 @@ void add_effects(Effects& effects, const ptx::Module& module, const ptx::Functio
 /// Whether a branch back to `target` closes a loop that only waits for others.
 bool only_polls(const Encoder& e, std::uint32_t target) {
     constexpr int kCallsDeep = 4;  // -G calls functions for what is one instruction
-    Effects effects;
+    BodyEffects effects;
     add_effects(effects, *e.image.module, *e.scope.function, target - e.scope.first,
                 e.insn.pc - e.scope.first, kCallsDeep);
     return effects.looks && !effects.changes;

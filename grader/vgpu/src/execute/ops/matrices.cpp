@@ -230,8 +230,8 @@ void find_part(const Warp& w, const Origin& origin, const MatrixAccess& access,
     auto* at = w.lanes<std::uint64_t>(access.at);
     for (unsigned l = 0; l < kWarpSize; ++l) {
         const std::uint64_t fourth = std::uint64_t{place_of(l)} * access.step;
-        const std::uint64_t line = part.line + (access.lies_down ? line_of(l) : fourth);
-        const std::uint64_t place = part.place + (access.lies_down ? fourth : line_of(l));
+        const std::uint64_t line = part.line + (access.lies_down ? line_of_lane(l) : fourth);
+        const std::uint64_t place = part.place + (access.lies_down ? fourth : line_of_lane(l));
         at[l] = origin.base[l] + (line * origin.stride[l] + place) * access.bits / 8;
     }
 }
@@ -240,7 +240,8 @@ void find_part(const Warp& w, const Origin& origin, const MatrixAccess& access,
 void transpose(const std::uint32_t* from, std::uint32_t* to, Mask active) {
     std::array<std::uint32_t, kWarpSize> turned;
     for (unsigned l = 0; l < kWarpSize; ++l) {
-        const unsigned first = 8 * place_of(l) + line_of(l) / 2, shift = 16 * (line_of(l) % 2);
+        const unsigned first = 8 * place_of(l) + line_of_lane(l) / 2,
+                       shift = 16 * (line_of_lane(l) % 2);
         turned[l] = (from[first] >> shift & 0xffff) | from[first + 4] >> shift << 16;
     }
     for (unsigned l = 0; l < kWarpSize; ++l)
@@ -370,8 +371,8 @@ Flow execute_ldmatrix(Warp& w, const Insn& i, Mask active) {
             std::uint32_t pair = 0;
             for (unsigned j = 0; j < 2; ++j) {
                 const unsigned place = 2 * place_of(l) + j;
-                const unsigned line = i.option != 0 ? place : line_of(l);
-                const unsigned column = i.option != 0 ? line_of(l) : place;
+                const unsigned line = i.option != 0 ? place : line_of_lane(l);
+                const unsigned column = i.option != 0 ? line_of_lane(l) : place;
                 pair |= half_of(low, high, 8 * q + line, column) << 16 * j;
             }
             w.lanes<std::uint32_t>(i.operand[q])[l] = pair;

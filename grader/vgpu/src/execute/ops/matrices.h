@@ -34,7 +34,7 @@ struct MatrixShape {
     constexpr Blocks c() const { return {m / 8, n / 8, true}; }
 };
 
-constexpr unsigned line_of(unsigned lane) {
+constexpr unsigned line_of_lane(unsigned lane) {
     return lane / 4;
 }
 constexpr unsigned place_of(unsigned lane) {

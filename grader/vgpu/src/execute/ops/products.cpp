@@ -177,7 +177,8 @@ template <class Format, bool by_lines>
         const auto* lanes = w.lanes<typename Format::Register>(regs[number]);
         for (unsigned l = 0; l < kWarpSize; ++l)
             for (unsigned j = 0; j < Format::kEach; ++j) {
-                const unsigned y = line + line_of(l), x = place + place_of(l) * Format::kEach + j;
+                const unsigned y = line + line_of_lane(l),
+                               x = place + place_of(l) * Format::kEach + j;
                 to[by_lines ? y * row + x : x * row + y] = Format::at(lanes[l], j);
             }
     });
@@ -190,7 +191,7 @@ template <class Format, class Visit>
     each_block(shape.c(), 8, [&](unsigned number, unsigned line, unsigned place) {
         for (unsigned l = 0; l < kWarpSize; ++l)
             visit(regs + number * Format::kRegisters, l,
-                  c + (line + line_of(l)) * shape.n + place + place_of(l) * 2);
+                  c + (line + line_of_lane(l)) * shape.n + place + place_of(l) * 2);
     });
 }
 template <class Format>

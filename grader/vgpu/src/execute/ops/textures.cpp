@@ -50,7 +50,7 @@ constexpr unsigned kChannelAt = 5;  // of tld4: which channel
 /// Insn::vector of a surface access: elements; Insn::immediate: what happens outside.
 enum class Outside : std::uint8_t { trap, clamp, zero };
 
-constexpr std::size_t kMostChannels = 4, kMostBytes = 16;
+constexpr std::size_t kMostChannels = 4, kMostTexelBytes = 16;
 
 struct Coordinates {
     const Warp& w;
@@ -237,7 +237,7 @@ bool read_tap(Warp& w, const Insn& i, const Texture& t, Mask lanes,
     if (fine != inside) return false;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctz(rest));
-        std::array<std::byte, kMostBytes> element{};
+        std::array<std::byte, kMostTexelBytes> element{};
         if ((inside >> l & 1) != 0) {
             const PageLock hold(*w.execution, where.page[l]);
             std::memcpy(element.data(), where.lane[l], t.element_bytes());
@@ -463,7 +463,7 @@ Flow execute_surface_load(Warp& w, const Insn& i, Mask active) {
             if (!locate_surface(w, i, t, lanes, nullptr, where, inside)) return false;
             for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
-                std::array<std::byte, kMostBytes> element{};
+                std::array<std::byte, kMostTexelBytes> element{};
                 if ((inside >> l & 1) != 0) {
                     const PageLock hold(*w.execution, where.page[l]);
                     std::memcpy(element.data(), where.lane[l], i.access_bytes);
@@ -518,7 +518,7 @@ void build_surface(Encoder& e, bool is_store) {
     const auto outside = std::find(kOutside.begin(), kOutside.end(), m.back());
     if (type.kind != 'b' || type.bits > 64 || outside == kOutside.end()) throw Unsupported{""};
     const std::uint32_t bytes = type.size_bytes() * vector;
-    if (bytes > kMostBytes) throw Unsupported{"of this size"};
+    if (bytes > kMostTexelBytes) throw Unsupported{"of this size"};
     const ptx::Operand& object = e.operand(is_store ? 0 : 1);
     const ptx::Operand& elements = e.operand(is_store ? 1 : 0);
     if (elements.kind != ptx::Operand::Kind::tuple || elements.elements.size() != vector)
