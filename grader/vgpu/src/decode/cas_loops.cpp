@@ -11,8 +11,8 @@ bool is_swap(const Image& image, const Insn& insn) {
 
 }  // namespace
 
-std::optional<cause::FailingSwap> failing_cas(const Warp& warp, std::uint32_t pc, unsigned lane) {
-    const Image& image = warp.execution->image;
+std::optional<cause::FailingSwap> failing_cas(const Image& image, const Warp& warp,
+                                              std::uint32_t pc, unsigned lane) {
     const Insn* const loop = loop_around(image, pc);
     if (!loop) return std::nullopt;
     const Insn* swap = nullptr;

@@ -10,14 +10,11 @@
 #include <unordered_set>
 
 #include "decode/call_graph.h"
+#include "decode/clock_loops.h"
 #include "decode/demangle.h"
 #include "decode/encoder.h"
 #include "decode/load_coalescing.h"
 #include "decode/named_registers.h"
-#include "execute/clock_wait.h"
-#include "execute/execution.h"
-#include "execute/ops/table.h"
-#include "execute/special_registers.h"
 
 namespace vgpu {
 namespace {
@@ -51,24 +48,13 @@ const ptx::Instruction kReturn = [] {
     return instruction;
 }();
 
-/// Stands for what cannot be executed. `reason`: Check::unsupported or undefined_function.
-template <Check reason>
-Flow execute_impossible(Warp& w, const Insn& i, Mask active) {
-    if (active == 0) return Flow::next;
-    const auto lane = static_cast<unsigned>(__builtin_ctz(active));
-    Finding finding = finding_at(w, i, reason, lane);
-    finding.occurrences = lane_count(active);
-    finding.cause = cause::Missing{w.execution->image.impossible.at(i.pc)};
-    report(w, std::move(finding), lane);
-    w.execution->outcome = Outcome::illegal_instruction;
-    return Flow::stop;
-}
-
 class Decoder {
 public:
-    Decoder(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols)
+    Decoder(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols,
+            const InstructionSet& instructions)
         : module_(module),
           symbols_(symbols),
+          instructions_(instructions),
           graph_(module, kernel),
           plans_(graph_.plans),
           has_alloca_(graph_.has_alloca) {
@@ -93,7 +79,8 @@ public:
         image_.cleared.push_back({0, image_.frame, 256});
         if (has_alloca_) {
             image_.stack_top = append(256);
-            image_.specials.push_back({image_.stack_top, 8, special_register("%local_end")});
+            image_.specials.push_back(
+                {image_.stack_top, 8, instructions_.special_register("%local_end")});
         }
         for (auto& plan : plans_) encode(*plan);
         connect_calls();
@@ -204,6 +191,7 @@ private:
     void lay_out(FunctionPlan& plan) {
         const ptx::Function& function = plan.function;
         Scope& scope = plan.scope;
+        scope.instructions = &instructions_;
         scope.function = &function;
         scope.flow = &plan.flow;
         scope.module_symbols = &module_symbols_;
@@ -318,15 +306,15 @@ private:
             image_.folded.push_back(is_folded(instruction) ? 1 : 0);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {
-                build(encoder);
+                instructions_.build(encoder);
             } catch (const Unsupported& unsupported) {
-                insn.execute = execute_impossible<Check::unsupported>;
+                insn.execute = instructions_.unsupported;
                 std::string what = instruction.full_opcode();
                 if (!unsupported.reason.empty()) what += " " + unsupported.reason;
-                image_.impossible[insn.pc] =
-                    fmt::format("{} is to be added in {}", what, file_for(instruction.opcode));
+                image_.impossible[insn.pc] = fmt::format(
+                    "{} is to be added in {}", what, instructions_.file_for(instruction.opcode));
             } catch (const UndefinedFunction& undefined) {
-                insn.execute = execute_impossible<Check::undefined_function>;
+                insn.execute = instructions_.undefined_function;
                 image_.impossible[insn.pc] = demangle(undefined.name);
             }
             insn.counted_bytes = insn.access_bytes;
@@ -423,6 +411,7 @@ private:
 
     const ptx::Module& module_;
     const ModuleSymbols& symbols_;
+    const InstructionSet& instructions_;
     Image image_;
     CallGraph graph_;
     std::vector<std::unique_ptr<FunctionPlan>>& plans_;  // graph_'s
@@ -442,8 +431,9 @@ std::optional<Address> function_address(const ptx::Module& module, std::string_v
     return kCodeWindow + kApart * static_cast<Address>(function - module.functions.data() + 1);
 }
 
-Image decode(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols) {
-    return Decoder(module, kernel, symbols).decode();
+Image decode(const ptx::Module& module, const ptx::Function& kernel, const ModuleSymbols& symbols,
+             const InstructionSet& instructions) {
+    return Decoder(module, kernel, symbols, instructions).decode();
 }
 
 }  // namespace vgpu

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "decode/instruction_set.h"
 #include "memory/region.h"
 #include "state/code.h"
 
@@ -23,6 +24,7 @@ struct ModuleSymbols {
 std::optional<Address> function_address(const ptx::Module&, std::string_view name);
 
 /// Never refuses an instruction: what the virtual GPU lacks becomes one that stops the launch.
-Image decode(const ptx::Module&, const ptx::Function& kernel, const ModuleSymbols&);
+Image decode(const ptx::Module&, const ptx::Function& kernel, const ModuleSymbols&,
+             const InstructionSet&);
 
 }  // namespace vgpu

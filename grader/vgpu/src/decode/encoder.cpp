@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "decode/named_registers.h"
-#include "execute/special_registers.h"
+#include "memory/region.h"
 
 namespace vgpu {
 namespace {
@@ -78,7 +78,7 @@ std::uint32_t Encoder::source_of(const ptx::Operand& operand, Cell cell, bool is
             throw Unsupported{"with the register " + operand.text + ", whose size does not fit"};
         return found->second.second;
     }
-    const SpecialRegister* named = special_register(special_name(operand));
+    const SpecialRegister* named = scope.instructions->special_register(special_name(operand));
     if (!named || named->life == SpecialLife::moment)
         throw Unsupported{"with the operand '" + special_name(operand) + "'"};
     return special(*named, cell);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "decode/instruction_set.h"
 #include "decode/liveness.h"
 #include "state/code.h"
 
@@ -44,6 +45,7 @@ struct Symbol {
 
 /// Names of one function.
 struct Scope {
+    const InstructionSet* instructions = nullptr;
     const ptx::Function* function = nullptr;
     const ControlFlow* flow = nullptr;
     std::uint32_t first = 0;  ///< pc of its first instruction

@@ -221,12 +221,6 @@ private:
 
 }  // namespace
 
-Cell cell_of(const ptx::Type& type) {
-    if (type.kind == 'p') return Cell::predicate;
-    const std::uint32_t bits = std::uint32_t{type.bits} * type.lanes;
-    return bits <= 32 ? Cell::word : bits == 64 ? Cell::wide : Cell::none;
-}
-
 RegisterPlan plan_registers(const ptx::Function& function, const ControlFlow& flow) {
     return Liveness(function, flow).plan();
 }

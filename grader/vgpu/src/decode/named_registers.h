@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/liveness.h"
+#include "decode/cell.h"
 #include "ptx/module.h"
 
 namespace vgpu {

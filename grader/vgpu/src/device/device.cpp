@@ -13,6 +13,7 @@
 #include "decode/demangle.h"
 #include "device/launch_cache.h"
 #include "device/launch_runner.h"
+#include "execute/ops/table.h"
 #include "memory/device_memory.h"
 #include "memory/fingerprint.h"
 #include "memory/guard.h"
@@ -154,7 +155,8 @@ struct Device::State {
         const ptx::Function* function = loaded.ptx.function(name);
         if (!function || !function->is_entry || function->is_declaration)
             throw Error(fmt::format("no kernel '{}' in this module", demangle(name)));
-        return loaded.images.emplace(name, decode(loaded.ptx, *function, loaded.symbols))
+        return loaded.images
+            .emplace(name, decode(loaded.ptx, *function, loaded.symbols, instruction_set()))
             .first->second;
     }
 };

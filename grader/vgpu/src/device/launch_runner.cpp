@@ -4,10 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "execute/block.h"
 #include "execute/schedule.h"
 #include "profile/l2_reuse.h"
 #include "profile/latency.h"
 #include "race/happens_before_checker.h"
+#include "race/shadow_word.h"
 
 namespace vgpu {
 namespace {
@@ -36,14 +38,17 @@ public:
         execution->is_traced = launch_.trace != nullptr;
         run_in_order(*execution);
         note_touched(*execution);
-        if (execution->outcome == Outcome::ok && !execution->suspects.empty() && can_undo()) {
+        if (execution->outcome == Outcome::ok && !execution->suspects.words().empty() &&
+            can_undo()) {
             undo_.restore();
-            const auto suspects = std::move(execution->suspects);
+            const std::vector<Suspect> suspects = execution->suspects.words();
             execution = begin(next_run());
-            HappensBeforeChecker checker(memory_, suspects, execution->run);
+            HappensBeforeChecker checker(
+                {image_, launch_.block, memory_, execution->findings, execution->pages.run},
+                suspects);
             execution->checker = &checker;
             run_in_order(*execution);
-            checker.finish(execution->findings);
+            checker.finish();
             execution->checker = nullptr;
         }
         take(*execution);
@@ -83,10 +88,10 @@ private:
 
     std::unique_ptr<Execution> begin(const Run& run) {
         auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
-        execution->run = run.number;
-        execution->owners = run.owners;
+        execution->pages.run = run.number;
+        execution->pages.owners = run.owners;
         execution->grid_workspace = grid_workspace_;
-        if (can_undo()) execution->undo = &undo_;
+        if (can_undo()) execution->pages.undo = &undo_;
         return execution;
     }
 
@@ -95,7 +100,7 @@ private:
         std::vector<std::unique_ptr<Execution>> executions;
         for (unsigned i = 0; i < workers_.count(); ++i) {
             executions.push_back(begin(run));
-            executions.back()->is_parallel = true;
+            executions.back()->pages.is_parallel = true;
         }
         if (!run_in_parallel(workers_, executions)) {
             undo_.restore();
@@ -175,7 +180,7 @@ private:
         memory_.each_with_shadow([&](const Region& region) {
             for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
                 const std::uint64_t page = at / kPageBytes;
-                if (region.pages[page].touched != execution.run) continue;
+                if (region.pages[page].touched != execution.pages.run) continue;
                 if (is_sampled(page)) add_visits(result_.revisits, region.visits, page);
                 result_.touched_bytes += std::min(kPageBytes, region.size_bytes - at);
             }
@@ -196,13 +201,13 @@ private:
             };
             for (std::uint64_t word = 0; word < words; ++word) {
                 const Address at = region.base + 4 * word;
-                if (region.pages[word / kPageWords].touched != execution.run) {
+                if (region.pages[word / kPageWords].touched != execution.pages.run) {
                     end_range(at);
                     word = (word / kPageWords + 1) * kPageWords - 1;
                     continue;
                 }
                 ShadowWord shadow_word = region.shadow[word];
-                if (shadow_word >> kOwnerAt < execution.owners.first) shadow_word = 0;
+                if (shadow_word >> kOwnerAt < execution.pages.owners.first) shadow_word = 0;
                 const bool is_read = (shadow_word & kShadowWasRead) != 0;
                 const bool is_written = (shadow_word & (kShadowPlain | kShadowStrong)) != 0;
                 const bool is_strong = (shadow_word & kShadowStrong) != 0;

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "execute/block.h"
 #include "execute/execution.h"
 #include "execute/host_flags.h"
 #include "race/happens_before_checker.h"
+#include "race/shadow_word.h"
 
 namespace vgpu {
 namespace {
@@ -135,7 +137,8 @@ void reduce(const std::vector<Waiting>& list) {
 
 /// What a barrier orders, for the race check.
 void pass(Block& block, unsigned barrier, const std::vector<Waiting>& list) {
-    if (block.orders_all(barrier, thread_count(list))) {
+    const bool is_for_all = block.orders_all(barrier, thread_count(list));
+    if (is_for_all) {
         for (const Warp& warp : block.warps) block.ordered = std::max(block.ordered, warp.now);
         ++block.ordered;
         for (Warp& warp : block.warps) warp.now = warp.met = block.ordered;
@@ -146,7 +149,7 @@ void pass(Block& block, unsigned barrier, const std::vector<Waiting>& list) {
     if (!checker) return;
     std::vector<HappensBeforeChecker::Group> groups;
     for (const auto& one : list) groups.push_back({one.warp, one.path->mask});
-    checker->passed_barrier(block, barrier, groups);
+    checker->passed_barrier(block.number, barrier, is_for_all, groups);
 }
 
 }  // namespace
@@ -166,7 +169,8 @@ void pass(Warp& warp, Mask active, unsigned barrier, std::uint32_t threads) {
     warp.block->expected[barrier] = threads;
     warp.block->passed[barrier] +=
         lane_count(active) + (active == warp.live ? absent_lanes(warp) : 0);
-    if (warp.execution->checker) warp.execution->checker->arrived(warp, active, barrier);
+    if (warp.execution->checker)
+        warp.execution->checker->arrived(warp.block->number, warp, active, barrier);
 }
 
 bool open_barriers(Block& block) {
@@ -387,7 +391,9 @@ void note_warp_sync(Warp& warp, Mask here, const Mask* masks) {
     const Mask first = masks[__builtin_ctz(here)];
     if ((warp.live & ~(here & first)) == 0 && warp.now != before) warp.met = warp.now;
     if (!warp.execution->checker) return;
-    each_group(here, masks, [&](Mask lanes, Mask) { warp.execution->checker->met(warp, lanes); });
+    each_group(here, masks, [&](Mask lanes, Mask) {
+        warp.execution->checker->met(warp.block->number, warp, lanes);
+    });
 }
 
 /// A lane must name itself among those that it wants to meet.
@@ -451,7 +457,7 @@ void note_warp_sync(Warp& warp, Mask here) {
     const std::uint32_t before = warp.now;
     tick(warp);
     if ((warp.live & ~here) == 0 && warp.now != before) warp.met = warp.now;
-    if (warp.execution->checker) warp.execution->checker->met(warp, here);
+    if (warp.execution->checker) warp.execution->checker->met(warp.block->number, warp, here);
 }
 
 bool release_awaited(Block& block) {

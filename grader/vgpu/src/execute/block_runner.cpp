@@ -7,9 +7,11 @@
 #include <random>
 
 #include "execute/block_barrier.h"
+#include "execute/clock_wait.h"
 #include "execute/interpreter.h"
 #include "execute/special_registers.h"
 #include "memory/written_bits.h"
+#include "profile/l1_sample.h"
 #include "profile/l2_reuse.h"
 #include "race/happens_before_checker.h"
 
@@ -29,7 +31,7 @@ BlockRunner::BlockRunner(Execution& execution) : execution_(execution), image_(e
     shared_.resize(shared_bytes);
     shared_written_.resize(written_words(shared_bytes) + 1);
     shared_shadow_.resize(shared_bytes / 4 + 1);
-    block_.read_shared_rows.resize(shared_bytes / kRowBytes + 1);
+    block_.read_shared_rows.resize(shared_bytes);
     block_.shared.base = kSharedWindow;
     // Where nothing dynamic follows, what is added to align its beginning belongs to nobody.
     block_.shared.size_bytes =
@@ -107,10 +109,10 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     std::fill(shared_.begin(), shared_.end(), kFreshMemory);
     std::fill(shared_written_.begin(), shared_written_.end(), 0);
     mark_written(shared_written_.data(), 0, image_.reserved_shared_bytes);
-    if (series_ != execution_.owners.series) {
+    if (series_ != execution_.pages.owners.series) {
         std::fill(shared_shadow_.begin(), shared_shadow_.end(), 0);
-        std::fill(block_.read_shared_rows.begin(), block_.read_shared_rows.end(), 0);
-        series_ = execution_.owners.series;
+        block_.read_shared_rows.clear();
+        series_ = execution_.pages.owners.series;
     }
     std::fill(block_.local.data.begin(), block_.local.data.end(), kFreshMemory);
     std::fill(block_.local.written.begin(), block_.local.written.end(), 0);
@@ -127,7 +129,7 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
         fill_special_registers(warp, SpecialLife::block);
     }
     if (execution_.options.seed != 0) permute_warps(number);
-    if (execution_.checker) execution_.checker->begin_block(block_);
+    if (execution_.checker) execution_.checker->begin_block(number, block_.warps.size());
 }
 
 Flow BlockRunner::run_for_a_while(Warp& warp) {

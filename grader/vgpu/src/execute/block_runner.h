@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "execute/block.h"
 #include "execute/execution.h"
 
 namespace vgpu {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "execute/access_events.h"
 #include "execute/execution.h"
 #include "memory/guard.h"
 #include "memory/written_bits.h"
@@ -207,24 +208,25 @@ private:
     std::vector<Offence> list_;
 };
 
-void shadow_word(Warp& warp, const Insn& insn, const Place& place, unsigned lane,
-                 std::uint32_t bytes, Access access) {
+void update_shadow(Warp& warp, const Insn& insn, const Place& place, unsigned lane,
+                   std::uint32_t bytes, Access access) {
     Region& region = *place.region;
-    const AccessEpoch v = epoch_of(warp, region);
+    const AccessEvent event = event_of(warp, insn, region);
     const auto loud = [] { return false; };
     // A volatile access of shared memory is no more than a plain one: it orders no lanes.
     const bool strong = insn.strong && (region.pages || access == Access::atomic);
-    if (insn.in_block && region.space == Space::global)
-        shadow_lane<Shadowing::strong_in_block>(warp, insn, region, v, lane, place.offset, bytes,
-                                                loud);
+    const bool in_block = insn.in_block && region.space == Space::global;
+    open_pages(warp, region, place.offset, bytes, in_block || access != Access::read);
+    if (in_block)
+        shadow_lane<Shadowing::strong_in_block>(event, lane, place.offset, bytes, loud);
     else if (access == Access::atomic || (strong && access == Access::write))
-        shadow_lane<Shadowing::strong>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::strong>(event, lane, place.offset, bytes, loud);
     else if (access == Access::write)
-        shadow_lane<Shadowing::write>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::write>(event, lane, place.offset, bytes, loud);
     else if (strong)
-        shadow_lane<Shadowing::strong_read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::strong_read>(event, lane, place.offset, bytes, loud);
     else
-        shadow_lane<Shadowing::read>(warp, insn, region, v, lane, place.offset, bytes, loud);
+        shadow_lane<Shadowing::read>(event, lane, place.offset, bytes, loud);
 }
 
 /// As the shortcuts say it (execute/ops/shadow_rows.h, Reach).
@@ -376,7 +378,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 continue;
             }
         }
-        const PageLock hold(execution, *place->region, place->offset, bytes);
+        const PageLock hold(execution.pages, *place->region, place->offset, bytes);
         if (access != Access::write && insn.space != Space::parameter && !insn.overwrites &&
             !is_written(*place, insn, bytes) && !may_read_unwritten(warp, insn, address, access)) {
             offences.add(lane, Check::uninitialized_read, [&] {
@@ -387,7 +389,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
             });
         }
         if (has_shadow(*place->region) && !execution.checker)
-            shadow_word(warp, insn, *place, lane, bytes, access);
+            update_shadow(warp, insn, *place, lane, bytes, access);
         else if (access != Access::read)
             open_pages(warp, *place->region, place->offset, bytes, true);
         if (place->region->written && access != Access::read)
@@ -424,9 +426,9 @@ void check_order(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
             region = region_at(warp, at.lane[lane], space);
         if (!region || !region->live || !region->contains(at.lane[lane], bytes)) continue;
         const std::uint64_t offset = at.lane[lane] - region->base;
-        checker.access({&warp, &insn, lane, region, offset, bytes, access != Access::write,
-                        access != Access::read, access == Access::atomic,
-                        values ? values->lane[lane] : nullptr});
+        checker.access({warp.block->number, warp.block->index, &warp, &insn, lane, region, offset,
+                        bytes, access != Access::write, access != Access::read,
+                        access == Access::atomic, values ? values->lane[lane] : nullptr});
     }
 }
 

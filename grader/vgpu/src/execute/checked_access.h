@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory/pages.h"
 #include "state/warp.h"
 
 namespace vgpu {

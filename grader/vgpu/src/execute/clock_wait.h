@@ -13,21 +13,7 @@
 
 namespace vgpu {
 
-struct Image;
 struct Warp;
-
-/// Insn::option of a look at the clock in a loop that does nothing else.
-inline constexpr std::uint8_t kOnlyWaits = 1;
-
-/// Marks such looks among the instructions [first, end) of a function.
-void find_clock_loops(Image&, std::uint32_t first, std::uint32_t end);
-
-/// What a warp knows of its waiting.
-struct ClockWait {
-    std::uint64_t since = 0;   ///< the clock when it looked last before the loop
-    std::uint64_t jumped = 0;  ///< Execution::waited, the last time it looked
-    std::uint32_t looks = 0;   ///< in the loop
-};
 
 /// The clock, as all warps of a launch see it.
 std::uint64_t clock_of(const Warp&);

@@ -8,25 +8,20 @@
 
 #include "execute/spin_loop_skipper.h"
 #include "memory/device_memory.h"
+#include "memory/launch_pages.h"
+#include "profile/access_pattern.h"
 #include "profile/hot_addresses.h"
 #include "profile/tally.h"
+#include "race/suspects.h"
 #include "state/code.h"
 #include "state/findings.h"
+#include "state/source_lines.h"
 #include "state/warp.h"
 #include "vgpu/device.h"
 
 namespace vgpu {
 
-class Undo;
 class HappensBeforeChecker;
-
-/// A word where two accesses may have raced.
-struct Suspect {
-    Space space{};
-    std::uint64_t block = 0;  ///< shared memory: whose
-    Address word = 0;         ///< global memory: its address; shared: its offset
-    friend auto operator<=>(const Suspect&, const Suspect&) = default;
-};
 
 /// Lanes that came to a meeting by another instruction than the one that is executed.
 struct ConvergedFrom {
@@ -66,44 +61,19 @@ struct Execution {
     std::vector<ConvergedFrom>
         converged_elsewhere;  ///< to the meeting that is executed; nearly always empty
 
-    std::vector<Pattern> patterns;  ///< one a memory instruction: the accesses that it made last
+    std::vector<AccessPattern>
+        patterns;  ///< one a memory instruction: the accesses that it made last
 
     // How accesses are checked for races: by shadow words, or, when `checker` is there, by it.
-    std::uint32_t run = 0;        ///< the number of this run of the launch
-    DeviceMemory::Owners owners;  ///< of its blocks
-    Undo* undo = nullptr;
-    bool is_parallel = false;  ///< other workers run blocks of the same launch now
-    std::vector<Suspect> suspects;
-    bool saw_conflict = false;
+    LaunchPages pages;
+    Suspects suspects;
     HappensBeforeChecker* checker = nullptr;
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
-
-    /// Whether all pages of a region are ready, for writing if `writes`.
-    bool is_open(const Region& region, bool writes) const {
-        return region.open.run == run &&
-               (writes ? region.open.saved : region.open.touched) == pages_of(region);
-    }
-    /// Whether all of them were found written, every byte.
-    bool is_whole(const Region& region) const {
-        return region.open.run == run && region.open.whole == pages_of(region);
-    }
 };
-
-/// Where a warp stands for the race check.
-AccessEpoch epoch_of(const Warp&, const Region&);
-/// Remembers that two accesses to a word may race; few an instruction, so that none crowds out the
-/// others.
-void suspect(Warp&, const Insn&, const Region&, std::uint64_t offset);
-/// Makes a page ready for the launch's first access, or first write.
-void open_page(Execution&, Region&, std::uint64_t page, bool writes);
 
 /// The thread in `lane` of a warp.
 Dim3 thread_of(const Warp&, unsigned lane);
-/// Whether a file is the student's own, as far as its name tells: the kernel's, or one beside it.
-bool is_own(const Image&, std::string_view file);
-/// The innermost of the frames inlined at `pc` that lies in a file of the student's, if one does.
-std::optional<SourceLine> own_line(const Image&, std::uint32_t pc);
 /// The line of the student's own source at `pc`: own_line(), of callers where a function's own
 /// lines are all in headers from elsewhere.
 SourceLine where_is(const Warp&, std::uint32_t pc);

@@ -20,7 +20,7 @@ Flow stop_endless(Warp& warp, const Insn& insn) {
     finding.cause = cause::Endless{e.options.warp_instruction_limit,
                                    warp_positions(*warp.block),
                                    polled_host_memory(warp, insn.pc, lane),
-                                   failing_cas(warp, insn.pc, lane),
+                                   failing_cas(e.image, warp, insn.pc, lane),
                                    e.blocks_at_once,
                                    is_full ? e.blocks_to_come : 0};
     report(warp, std::move(finding), lane);

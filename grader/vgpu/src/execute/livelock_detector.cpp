@@ -1,4 +1,5 @@
 #include "execute/livelock_detector.h"
+#include "execute/block.h"
 #include "memory/page_fingerprint.h"
 
 namespace vgpu {
@@ -42,7 +43,7 @@ bool LivelockDetector::is_livelock(std::span<const std::unique_ptr<BlockRunner>>
         return false;
     }
     if (state == state_ && accesses(stores) == stores_ && accesses(looks) != looks_)
-        return touched_since(execution_.memory, execution_.run).has_value();
+        return touched_since(execution_.memory, execution_.pages.run).has_value();
     if (rounds_ == look_at_ + kRoundsToCompare) look_at_ *= 4;  // looking takes time
     return false;
 }

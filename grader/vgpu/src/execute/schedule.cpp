@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "execute/block.h"
 #include "execute/block_barrier.h"
 #include "execute/block_runner.h"
 #include "execute/livelock_detector.h"
@@ -55,7 +56,7 @@ public:
           livelock_(execution),
           count_(block_count(execution.launch)),
           order_(count_, execution.options.seed),
-          owner_(execution.owners.first),
+          owner_(execution.pages.owners.first),
           end_(owner_ + static_cast<std::uint32_t>(std::min<std::uint64_t>(count_, kOwners / 2))) {}
 
     void run() {
@@ -110,8 +111,8 @@ private:
     std::uint32_t next_owner() {
         if (owner_ ==
             end_) {  // more blocks than were claimed for: the others' shadow words are dropped
-            execution_.owners = execution_.memory.claim_owners(kOwners / 2);
-            owner_ = execution_.owners.first;
+            execution_.pages.owners = execution_.memory.claim_owners(kOwners / 2);
+            owner_ = execution_.pages.owners.first;
             end_ = owner_ + kOwners / 2;
         }
         return owner_++;
@@ -175,14 +176,15 @@ bool run_in_parallel(Workers& workers, std::span<const std::unique_ptr<Execution
                 const std::uint64_t number = next++;
                 if (number >= count) return;
                 const std::uint64_t before = execution.executed;
-                runner.start(number, execution.owners.first + static_cast<std::uint32_t>(number));
+                runner.start(number,
+                             execution.pages.owners.first + static_cast<std::uint32_t>(number));
                 Turn turn = Turn::went_on;
                 while (turn == Turn::went_on || turn == Turn::spun) {
                     turn = runner.turn();
                     if (doubtful) return;
                 }
                 executed += execution.executed - before;
-                if (turn == Turn::stop || execution.saw_conflict || !execution.findings.empty() ||
+                if (turn == Turn::stop || execution.suspects.any() || !execution.findings.empty() ||
                     executed > execution.limit)
                     doubtful = true;
             }

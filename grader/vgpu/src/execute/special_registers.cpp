@@ -5,6 +5,8 @@
 #include <array>
 #include <type_traits>
 
+#include "execute/block.h"
+#include "execute/clock_wait.h"
 #include "execute/execution.h"
 
 namespace vgpu {

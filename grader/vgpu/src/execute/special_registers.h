@@ -4,20 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "decode/liveness.h"
+#include "decode/instruction_set.h"
 #include "state/warp.h"
 
 namespace vgpu {
-
-/// For how long a special register keeps its value. Those of a block are the same for all lanes.
-enum class SpecialLife : std::uint8_t { launch, block, moment };
-
-struct SpecialRegister {
-    std::string_view name;
-    Cell cell;
-    SpecialLife life;
-    std::uint64_t (*value)(const Warp&, unsigned lane);
-};
 
 /// Null when there is no such register, or the virtual GPU does not have it yet.
 const SpecialRegister* special_register(std::string_view name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "execute/block.h"
 #include "execute/execution.h"
 
 namespace vgpu {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kLongestSpinLoop = 48;
 /// (access.cpp, polls_again).
 bool only_looks(const Warp& warp, const Insn& branch) {
     const Execution& execution = *warp.execution;
-    if (execution.is_traced || execution.is_parallel || warp.block->is_l1_sample ||
+    if (execution.is_traced || execution.pages.is_parallel || warp.block->is_l1_sample ||
         lane_count(warp.paths.back().mask) != 1 || warp.polled == 0 ||
         branch.pc - branch.target > kLongestSpinLoop)
         return false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "execute/block.h"
 #include "ptx/text.h"
 
 namespace vgpu {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "memory/page_visits.h"
 #include "memory/written_bits.h"
-#include "profile/l2_reuse.h"
 
 namespace vgpu {
 namespace {

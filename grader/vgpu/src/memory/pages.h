@@ -11,6 +11,11 @@ inline constexpr std::uint64_t kPageWords = kPageBytes / 4;
 /// Accesses that lie within fewer pages are near each other.
 inline constexpr std::uint64_t kFewPages = 4;
 
+/// The race check's notes on a word of 4 bytes (race/shadow_word.h).
+using ShadowWord = std::uint64_t;
+/// Numbers that stand for blocks in shadow words: below this.
+inline constexpr std::uint32_t kOwners = 1u << 19;
+
 struct Page {
     std::uint32_t touched = 0;  ///< the run of a launch that touched it last
     std::uint32_t whole = 0;    ///< the run that found all of it written when it first came

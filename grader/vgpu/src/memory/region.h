@@ -7,7 +7,6 @@
 #include <string>
 
 #include "memory/pages.h"
-#include "race/shadow_word.h"
 #include "vgpu/device.h"
 
 namespace vgpu {
@@ -35,7 +34,7 @@ struct Region {
     std::uint64_t* written = nullptr;  ///< a bit a byte (written_bits.h); null: all written
     ShadowWord* shadow = nullptr;      ///< one a word; null: nothing that races is written here
     Page* pages = nullptr;             ///< of global memory
-    PieceVisits* visits = nullptr;     ///< of its sampled pages (l2_reuse.h); where pages are
+    PieceVisits* visits = nullptr;     ///< of its sampled pages (page_visits.h); where pages are
     const Guard* guard = nullptr;      ///< what the program forbids here, if anything
     OpenPages open;
     Space space = Space::global;

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "race/shadow_word.h"
+#include "state/inline.h"
 #include "state/warp.h"
 
 namespace vgpu {

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
-#include "memory/pages.h"
+#include "memory/page_visits.h"
 #include "vgpu/device.h"
 
 // Of one page in kPagesASample, each piece of 64 bytes (memory's unit of transfer) remembers in
@@ -14,22 +13,6 @@
 // belong to its place in the grid, so the result does not depend on who ran it when.
 
 namespace vgpu {
-
-inline constexpr std::uint64_t kPieceBytes = 64, kPagesASample = 16;
-inline constexpr std::uint64_t kPiecesAPage = kPageBytes / kPieceBytes;
-
-struct PieceVisits {
-    std::uint64_t loads = 0, stores = 0;  ///< a bit for each part of the launch
-};
-
-/// How many of them a region of so many pages needs.
-inline std::size_t visits_of(std::uint64_t pages) {
-    return (pages + kPagesASample - 1) / kPagesASample * kPiecesAPage;
-}
-
-[[gnu::always_inline]] inline bool is_sampled(std::uint64_t page) {
-    return page % kPagesASample == 0;
-}
 
 /// The part of the launch that block `number` of `count` belongs to.
 inline std::uint64_t visit_bit(std::uint64_t number, std::uint64_t count) {
@@ -48,11 +31,6 @@ inline void note_visit(PieceVisits* visits, std::uint64_t page, std::uint64_t of
         PieceVisits& visit = visits[piece - skipped];
         (writes ? visit.stores : visit.loads) |= bit;
     }
-}
-
-/// Those of a sampled page, at the launch's first access.
-inline void forget_visits(PieceVisits* visits, std::uint64_t page) {
-    std::fill_n(visits + page / kPagesASample * kPiecesAPage, kPiecesAPage, PieceVisits{});
 }
 
 /// Adds up those of a sampled page.

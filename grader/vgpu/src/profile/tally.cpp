@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "execute/execution.h"
+#include "state/source_lines.h"
 
 namespace vgpu {
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "decode/cas_loops.h"
-#include "execute/checked_access.h"
-#include "execute/execution.h"
+#include "state/source_lines.h"
 
 namespace vgpu {
 namespace {
@@ -23,8 +22,7 @@ constexpr std::size_t kRaised = 1 << 16;
 /// Whether CUB or Thrust stores a flag. Their blocks wait for each other by relaxed flags, and what
 /// a barrier ordered before the flag is done on every GPU: thrust::unique overwrites in a later
 /// block what an earlier one has read.
-bool is_by_cub(const Warp& warp, const Insn& insn) {
-    const Image& image = warp.execution->image;
+bool is_by_cub(const Image& image, const Insn& insn) {
     const auto is_of_cub = [](std::string_view text, auto... parts) {
         return ((text.find(parts) != std::string_view::npos) || ...);
     };
@@ -54,17 +52,17 @@ void raise(Row& row, const Row& by) {
 
 }  // namespace
 
-HappensBeforeChecker::HappensBeforeChecker(DeviceMemory& memory, std::span<const Suspect> suspects,
-                                           std::uint32_t run)
-    : run_(run) {
+HappensBeforeChecker::HappensBeforeChecker(const Subject& subject,
+                                           std::span<const Suspect> suspects)
+    : subject_(subject) {
     for (const Suspect& suspect : suspects) {
         records_[suspect];
         if (suspect.space == Space::shared) {
             watched_blocks_.insert(suspect.block);
             continue;
         }
-        if (Region* region = memory.find(suspect.word); region && region->pages)
-            region->pages[(suspect.word - region->base) >> kPageShift].watched = run;
+        if (Region* region = subject.memory.find(suspect.word); region && region->pages)
+            region->pages[(suspect.word - region->base) >> kPageShift].watched = subject.run;
     }
 }
 
@@ -74,39 +72,37 @@ const SourceLine* HappensBeforeChecker::the_same(SourceLine line) {
 }
 
 const SourceLine* HappensBeforeChecker::line_at(const Warp& warp, std::uint32_t pc) {
-    const Image& image = warp.execution->image;
+    const Image& image = subject_.image;
     if (own_lines_.empty()) own_lines_.resize(image.code.size());
     if (own_lines_[pc]) return own_lines_[pc];
     if (auto own = own_line(image, pc)) return own_lines_[pc] = the_same(*std::move(own));
-    return the_same(where_is(warp, pc));
+    return the_same(where_is(image, warp, pc));
 }
 
-HappensBeforeChecker::Order& HappensBeforeChecker::order_of(const Block& block) {
-    if (!latest_order_ || latest_block_ != block.number) {
-        latest_block_ = block.number;
-        latest_order_ = &orders_[block.number];
+HappensBeforeChecker::Order& HappensBeforeChecker::order_of(std::uint64_t block) {
+    if (!latest_order_ || latest_block_ != block) {
+        latest_block_ = block;
+        latest_order_ = &orders_[block];
     }
     return *latest_order_;
 }
 
-void HappensBeforeChecker::begin_block(const Block& block) {
-    Order& order = orders_[block.number];
+void HappensBeforeChecker::begin_block(std::uint64_t block, std::size_t warps) {
+    Order& order = orders_[block];
     order = {};
-    order.warps.resize(block.warps.size());
-    order.lanes.resize(block.warps.size());
-    order.is_watched = watched_blocks_.contains(block.number);
-    order.fence.resize(block.warps.size() * kWarpSize);
+    order.warps.resize(warps);
+    order.lanes.resize(warps);
+    order.is_watched = watched_blocks_.contains(block);
+    order.fence.resize(warps * kWarpSize);
 }
 
-void HappensBeforeChecker::passed_barrier(const Block& block, unsigned barrier,
+void HappensBeforeChecker::passed_barrier(std::uint64_t block, unsigned barrier, bool is_for_all,
                                           std::span<const Group> groups) {
     Order& order = order_of(block);
     const Time now = ++now_;
-    std::uint32_t threads = 0;
     const Order::Arrivals arrivals = std::exchange(order.arrivals[barrier], {});
     Time fence = arrivals.fence;
     for (const auto& group : groups) {
-        threads += lane_count(group.lanes);
         for (Mask rest = group.lanes; rest != 0; rest &= rest - 1)
             fence = std::max(fence, order.fence[group.warp->index * kWarpSize +
                                                 static_cast<unsigned>(__builtin_ctz(rest))]);
@@ -117,7 +113,7 @@ void HappensBeforeChecker::passed_barrier(const Block& block, unsigned barrier,
             order
                 .fence[group.warp->index * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))] =
                 fence;
-    if (block.orders_all(barrier, threads)) {
+    if (is_for_all) {
         order.all = now;
         return;
     }
@@ -128,12 +124,13 @@ void HappensBeforeChecker::passed_barrier(const Block& block, unsigned barrier,
     }
     for (const auto& group : groups) {
         order.warps[group.warp->index] = joined;
-        met(*group.warp, group.lanes);
+        met(block, *group.warp, group.lanes);
     }
 }
 
-void HappensBeforeChecker::arrived(const Warp& warp, Mask lanes, unsigned barrier) {
-    Order& order = order_of(*warp.block);
+void HappensBeforeChecker::arrived(std::uint64_t block, const Warp& warp, Mask lanes,
+                                   unsigned barrier) {
+    Order& order = order_of(block);
     Order::Arrivals& arrivals = order.arrivals[barrier];
     raise(arrivals.warps, order.warps[warp.index]);
     arrivals.warps[warp.index] = ++now_;
@@ -143,8 +140,8 @@ void HappensBeforeChecker::arrived(const Warp& warp, Mask lanes, unsigned barrie
     }
 }
 
-void HappensBeforeChecker::met(const Warp& warp, Mask lanes) {
-    auto& rows = order_of(*warp.block).lanes[warp.index];
+void HappensBeforeChecker::met(std::uint64_t block, const Warp& warp, Mask lanes) {
+    auto& rows = order_of(block).lanes[warp.index];
     const Time now = ++now_;
     std::array<Time, 32> joined{};
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -156,8 +153,8 @@ void HappensBeforeChecker::met(const Warp& warp, Mask lanes) {
         rows[static_cast<std::size_t>(__builtin_ctz(rest))] = joined;
 }
 
-void HappensBeforeChecker::fenced(const Warp& warp, Mask lanes) {
-    Order& order = order_of(*warp.block);
+void HappensBeforeChecker::fenced(std::uint64_t block, const Warp& warp, Mask lanes) {
+    Order& order = order_of(block);
     const Time now = ++now_;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1)
         order.fence[warp.index * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))] = now;
@@ -167,13 +164,13 @@ void HappensBeforeChecker::fenced(const Warp& warp, Mask lanes) {
 /// a barrier ordered before.
 void HappensBeforeChecker::publish(const Act& act, Address flag) {
     const Warp& warp = *act.warp;
-    Order& order = order_of(*warp.block);
+    Order& order = order_of(act.block);
     Time fence = order.fence[warp.index * kWarpSize + act.lane];
-    if (act.insn->releases || is_by_cub(warp, *act.insn)) fence = ++now_;
+    if (act.insn->releases || is_by_cub(subject_.image, *act.insn)) fence = ++now_;
     if (fence == 0) return;
     Flag& to = flags_[flag];
     ++to.version;
-    const std::uint64_t own = warp.block->number;
+    const std::uint64_t own = act.block;
     Time latest = 0;
     for (std::size_t other = 0; other < order.warps.size(); ++other) {
         Time& time = to.warps[own << 5 | other];
@@ -227,11 +224,11 @@ void HappensBeforeChecker::acquire(const Act& act, Address flag) {
     const auto found = flags_.find(flag);
     if (found == flags_.end()) return;
     const Warp& warp = *act.warp;
-    Order& order = order_of(*warp.block);
+    Order& order = order_of(act.block);
     const Flag& from = found->second;
     std::uint64_t& seen = order.seen[{flag, warp.index * kWarpSize + act.lane}];
     if (std::exchange(seen, from.version) == from.version) return;
-    const std::uint64_t own = warp.block->number;
+    const std::uint64_t own = act.block;
     for (std::size_t other = 0; other < order.warps.size(); ++other) {
         const auto told = from.warps.find(own << 5 | other);
         if (told == from.warps.end()) continue;
@@ -259,16 +256,17 @@ bool HappensBeforeChecker::is_ordered(const Record& record, const Order& order, 
 }
 
 void HappensBeforeChecker::access(const Act& act) {
-    const std::uint64_t block = act.warp->block->number;
+    const std::uint64_t block = act.block;
     const bool is_shared = act.region->space == Space::shared;
     const bool is_flag = act.atomic || act.insn->strong;
     const Address flag = flag_key(*act.region, block, act.offset);
     if (is_flag && (act.reads || act.atomic)) acquire(act, flag);
     if (is_flag && !is_shared && act.reads && !act.insn->reduces)
-        order_of(*act.warp->block).looked[flag] = now_;
-    const bool looks = is_shared ? order_of(*act.warp->block).is_watched
-                                 : act.region->pages != nullptr &&
-                                       act.region->pages[act.offset >> kPageShift].watched == run_;
+        order_of(act.block).looked[flag] = now_;
+    const bool looks =
+        is_shared ? order_of(act.block).is_watched
+                  : act.region->pages != nullptr &&
+                        act.region->pages[act.offset >> kPageShift].watched == subject_.run;
     for (std::uint64_t word = act.offset / 4 * 4; looks && word < act.offset + act.bytes;
          word += 4) {
         const Suspect key{is_shared ? Space::shared : Space::global, is_shared ? block : 0,
@@ -280,16 +278,15 @@ void HappensBeforeChecker::access(const Act& act) {
     publish(act, flag);
     if (is_shared || raised_.size() == kRaised) return;
     const Warp& warp = *act.warp;
-    raised_[{flag, block}] = {++now_,
-                              order_of(*warp.block).fence[warp.index * kWarpSize + act.lane]};
+    raised_[{flag, block}] = {++now_, order_of(act.block).fence[warp.index * kWarpSize + act.lane]};
 }
 
 void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& records,
                                 std::uint64_t word) {
     const Warp& warp = *act.warp;
-    const Order& order = order_of(*warp.block);
+    const Order& order = order_of(act.block);
     Record mine;
-    mine.thread = {warp.block->number, warp.index * kWarpSize + act.lane};
+    mine.thread = {act.block, warp.index * kWarpSize + act.lane};
     mine.time = now_;
     mine.pc = act.insn->pc;
     mine.writes = act.writes;
@@ -358,8 +355,8 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
                                             [&](const Record& r) { return r.pc == mine.pc; });
         records.erase(like_mine != records.end() ? like_mine : records.begin());
     }
-    mine.block = warp.block->index;
-    mine.place = thread_of(warp, act.lane);
+    mine.block = act.block_index;
+    mine.place = thread_of(subject_.block_size, warp, act.lane);
     mine.where = line_at(warp, act.insn->pc);
     records.push_back(mine);
 }
@@ -382,9 +379,8 @@ bool HappensBeforeChecker::is_known(const Race& race) {
 }
 
 bool HappensBeforeChecker::lacks_only_fence(const Act& act, const Record& other) {
-    if (act.region->space == Space::shared || act.warp->block->number == other.thread.block)
-        return false;
-    for (const auto& [flag, looked] : order_of(*act.warp->block).looked) {
+    if (act.region->space == Space::shared || act.block == other.thread.block) return false;
+    for (const auto& [flag, looked] : order_of(act.block).looked) {
         const auto raised = raised_.find({flag, other.thread.block});
         if (raised == raised_.end()) continue;
         const auto& [time, fence] = raised->second;
@@ -395,7 +391,7 @@ bool HappensBeforeChecker::lacks_only_fence(const Act& act, const Record& other)
 
 void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspect& key) {
     const Warp& warp = *act.warp;
-    const ThreadOrder me{warp.block->number, warp.index * kWarpSize + act.lane};
+    const ThreadOrder me{act.block, warp.index * kWarpSize + act.lane};
     const bool i_only_read = !act.writes && !act.atomic, it_only_read = !other.writes;
     const bool is_doubtful = (act.atomic && it_only_read) || (other.atomic && i_only_read);
     if (is_doubtful && doubts_.size() >= kDoubts) return;
@@ -403,7 +399,9 @@ void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspe
     const SourceLine* const where = line_at(warp, act.insn->pc);
     if (!is_doubtful && is_known({space, {where, act.writes}, {other.where, other.writes}, me}))
         return;
-    Finding finding = finding_at(warp, *act.insn, Check::race, act.lane);
+    Finding finding = finding_at(subject_.image,
+                                 {act.block_index, thread_of(subject_.block_size, warp, act.lane)},
+                                 Check::race, *where);
     finding.space = space;
     finding.is_write = act.writes;
     finding.access_bytes = act.bytes;
@@ -412,15 +410,16 @@ void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspe
     finding.other = Other{*other.where, other.block, other.place, other.writes, {}};
     finding.is_out_of_scope = act.atomic && other.atomic;
     if (lacks_only_fence(act, other)) finding.cause = cause::UnfencedFlag{};
-    finding.tries_swaps = space == Space::global && tries_swaps(warp.execution->image);
-    if (!is_doubtful) return report(warp, std::move(finding), act.lane);
+    finding.tries_swaps = space == Space::global && tries_swaps(subject_.image);
+    if (!is_doubtful) return subject_.findings.add(std::move(finding), me);
     const ThreadOrder reader =
         i_only_read ? me : ThreadOrder{other.thread.block, other.thread.index};
     const std::uint32_t reader_pc = i_only_read ? act.insn->pc : other.pc;
     doubts_[{key, reader}].push_back({std::move(finding), me, reader_pc});
 }
 
-void HappensBeforeChecker::finish(Findings& findings) {
+void HappensBeforeChecker::finish() {
+    Findings& findings = subject_.findings;
     for (auto& [reader, doubts] : doubts_)
         for (Doubt& doubt : doubts)
             if (!guesses_.contains(doubt.reader_pc))

@@ -23,8 +23,6 @@
 //
 // Volatile accesses of shared memory by lanes of one warp count as plain: they order nothing, and
 // warp-synchronous code needs __syncwarp.
-//
-// Interface: Witness::{Witness, begin_block, passed_barrier, arrived, met, fenced, access}.
 #pragma once
 
 #include <array>
@@ -37,28 +35,43 @@
 #include <utility>
 #include <vector>
 
-#include "execute/execution.h"
+#include "memory/device_memory.h"
+#include "race/suspects.h"
+#include "state/code.h"
 #include "state/findings.h"
+#include "state/warp.h"
 
 namespace vgpu {
 
 class HappensBeforeChecker {
 public:
-    HappensBeforeChecker(DeviceMemory&, std::span<const Suspect>, std::uint32_t run);
+    /// What the checker must know of the launch.
+    struct Subject {
+        const Image& image;
+        Dim3 block_size;
+        DeviceMemory& memory;
+        Findings& findings;
+        std::uint32_t run;
+    };
+    HappensBeforeChecker(const Subject&, std::span<const Suspect>);
 
-    void begin_block(const Block&);
-    /// Threads that waited at one barrier go on; all of the block, or some.
+    void begin_block(std::uint64_t block, std::size_t warps);
+    /// Threads that waited at one barrier go on; all of the block (`is_for_all`), or some.
     struct Group {
         const Warp* warp;
         Mask lanes;
     };
-    void passed_barrier(const Block&, unsigned barrier, std::span<const Group>);
+    void passed_barrier(std::uint64_t block, unsigned barrier, bool is_for_all,
+                        std::span<const Group>);
     /// bar.arrive: what these lanes did comes before all that the barrier's next round lets go.
-    void arrived(const Warp&, Mask lanes, unsigned barrier);
-    void met(const Warp&, Mask lanes);
-    void fenced(const Warp&, Mask lanes);
+    void arrived(std::uint64_t block, const Warp&, Mask lanes, unsigned barrier);
+    void met(std::uint64_t block, const Warp&, Mask lanes);
+    void fenced(std::uint64_t block, const Warp&, Mask lanes);
 
+    /// One lane's access.
     struct Act {
+        std::uint64_t block;  ///< its number
+        Dim3 block_index;
         const Warp* warp;
         const Insn* insn;
         unsigned lane;
@@ -70,7 +83,7 @@ public:
     };
     void access(const Act&);
     /// Nothing more will come: what was in doubt until now is a race.
-    void finish(Findings&);
+    void finish();
 
 private:
     using Time = std::uint64_t;
@@ -155,7 +168,7 @@ private:
     /// Where the thread is; one object for each line.
     const SourceLine* line_at(const Warp&, std::uint32_t pc);
     const SourceLine* the_same(SourceLine);
-    Order& order_of(const Block&);
+    Order& order_of(std::uint64_t block);
     static Time known_of(const Order&, std::uint64_t other_block);
     static void keep_what_flag_told(Order&, std::uint64_t own_block);
     static bool is_ordered(const Record&, const Order& of_mine, const Act&, const Thread&);
@@ -176,7 +189,7 @@ private:
     };
 
     std::set<std::uint64_t> watched_blocks_;
-    std::uint32_t run_;
+    Subject subject_;
     Time now_ = 1;
     std::unordered_map<std::uint64_t, Order> orders_;  ///< whose elements stay where they are
     std::uint64_t latest_block_ = 0;                   ///< that was asked for, and its order

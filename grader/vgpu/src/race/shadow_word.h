@@ -5,6 +5,9 @@
 
 #include <cstdint>
 
+#include "memory/pages.h"
+#include "state/inline.h"
+
 //     owner 19 | writer 10 | its time 9 | reader 10 | its time 9 | flags 7
 //
 // It is exact about blocks, while times wrap around. The owner stands for the block that touched
@@ -16,8 +19,6 @@
 
 namespace vgpu {
 
-using ShadowWord = std::uint64_t;
-
 inline constexpr ShadowWord kShadowPlain = 1;   ///< the owner wrote it, neither atomic nor volatile
 inline constexpr ShadowWord kShadowStrong = 2;  ///< the last write was atomic or volatile
 inline constexpr ShadowWord kShadowRead = 4;    ///< since the last write
@@ -28,8 +29,6 @@ inline constexpr ShadowWord kShadowWasRead = 64;    ///< ever, in this launch
 inline constexpr unsigned kReadTimeAt = 7, kReaderAt = 16, kWriteTimeAt = 26, kWriterAt = 35,
                           kOwnerAt = 45;
 inline constexpr ShadowWord kShadowTime = 511, kShadowThread = 1023;
-inline constexpr std::uint32_t kOwners = 1u << 19;
-
 inline constexpr std::uint32_t kShadowAhead = 255;
 
 /// Who looks, and what is ordered before it.
@@ -47,8 +46,6 @@ struct AccessEpoch {
 struct ShadowUpdate {
     ShadowWord next = 0, bad = 0;
 };
-
-#define VGPU_INLINE [[gnu::always_inline]] inline
 
 // Each block gets an owner number of its own, larger than those before it, so that shadow words
 // need no clearing between launches until the numbers are used up.

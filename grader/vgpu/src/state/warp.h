@@ -1,4 +1,4 @@
-// A warp, its paths, and the block it belongs to.
+// A warp and its paths.
 //
 // Lanes that took different branches are different paths of their warp. `Warp::paths` holds them
 // like a stack: when the last path splits at a branch it becomes the place where its parts meet
@@ -22,15 +22,13 @@
 #include <span>
 #include <vector>
 
-#include "execute/clock_wait.h"
-#include "memory/region.h"
-#include "profile/l1_sample.h"
 #include "state/code.h"
 
 namespace vgpu {
 
 struct Execution;
 struct Block;
+struct Region;
 
 /// Frees registers that a call kept aside, which their block counts.
 struct GiveBack {
@@ -40,6 +38,13 @@ struct GiveBack {
         *kept_bytes -= bytes;
         delete[] registers;
     }
+};
+
+/// How long a warp has been reading the clock in a loop (clock_wait.h).
+struct ClockWait {
+    std::uint64_t since = 0;   ///< the clock when it was read last before the loop
+    std::uint64_t jumped = 0;  ///< Execution::waited, the last time it was read
+    std::uint32_t looks = 0;   ///< reads in the loop
 };
 
 struct Path {
@@ -95,65 +100,5 @@ struct Part {
     Mask lanes = 0;
 };
 void split(Warp&, std::span<const Part>, std::uint32_t reconvergence);
-
-/// The local memory of a block's threads, one stretch a thread.
-struct LocalMemory {
-    std::vector<std::byte> data;
-    std::vector<std::uint64_t> written;
-    Region all;  ///< both of them; offsets in it are a thread's number times stride, and so on
-    std::uint32_t bytes_a_thread = 0;
-    std::uint32_t stride = 0;  ///< from one thread's bytes to the next one's; keeps them aligned
-};
-
-/// Those that PTX numbers, and the one that the blocks of a cluster meet at (each is alone in its).
-inline constexpr unsigned kNumberedBarriers = 16, kClusterBarrier = 16, kBarriers = 17;
-
-/// One word a lane.
-inline constexpr std::uint64_t kRowBytes = 4 * kWarpSize;
-
-struct Block {
-    Dim3 index;
-    std::uint64_t number = 0;  ///< in the grid's order, x fastest
-    std::uint32_t threads = 0;
-    Region shared;
-    LocalMemory local;
-    std::uint64_t kept_bytes = 0;  ///< registers that recursive calls keep aside, of all warps
-    std::vector<Warp> warps;
-    std::array<std::uint32_t, kBarriers>
-        expected{};  ///< of each barrier: threads it waits for; 0: all
-    std::array<std::uint32_t, kBarriers> passed{};  ///< and threads that came and did not wait
-
-    /// Of each row of shared memory (kRowBytes): when all of its words were found settled
-    /// (read_shared_now); 0 since they were written.
-    std::vector<ShadowWord> read_shared_rows;
-    std::uint64_t visit_bit = 0;  ///< the part of the launch that it belongs to (l2_reuse.h)
-    bool is_l1_sample = false;    ///< its accesses are looked at, by this:
-    L1Sample l1_sample;
-    std::uint32_t owner = 0;    ///< what stands for this block in shadow words; never 0
-    std::uint32_t ordered = 0;  ///< the warps' clocks at the last barrier of all threads
-
-    std::uint32_t live_threads() const {
-        std::uint32_t count = 0;
-        for (const Warp& warp : warps) count += lane_count(warp.live);
-        return count;
-    }
-    /// Whether a barrier where so many threads meet orders all of the block. One that is told how
-    /// many to wait for opens without those that have ended, whose accesses it does not order.
-    bool orders_all(unsigned barrier, std::uint32_t arrived) const {
-        return arrived == (expected[barrier] == 0 ? live_threads() : threads);
-    }
-};
-
-/// The distances between the lanes of an access, and what follows from them: the same for an
-/// instruction's accesses most of the time, so it is kept.
-struct Pattern {
-    alignas(64) std::uint32_t distance[kWarpSize];  ///< from the first active lane, in bytes
-    Mask active = 0;                                ///< 0: nothing kept
-    std::uint32_t cost = 0;                         ///< wavefronts or sectors
-    std::uint32_t passes = 0;                       ///< wavefronts, or passes through the L1 cache
-    Mask shared = 0;                                ///< lanes whose word another lane accesses, too
-    Space space{};                                  ///< a generic address may be of any
-    std::uint16_t suspects = 0;
-};
 
 }  // namespace vgpu

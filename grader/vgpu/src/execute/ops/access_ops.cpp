@@ -4,7 +4,7 @@
 // this instruction hit last time; and locate() (execute/checked_access.h) for the rest, and for
 // whatever is wrong.
 #include "execute/ops/families.h"
-#include "execute/ops/shadow_rows.h"
+#include "execute/ops/shadow_lanes.h"
 
 namespace vgpu::VGPU_ISA {
 namespace {
@@ -108,10 +108,10 @@ struct Elements final : AnyElements {
     }
 };
 
-/// Whether all of a range was written; of shared memory's settled rows that is known.
-[[gnu::always_inline]] inline bool is_range_written(const Warp& w, const Region& region, u64 offset,
-                                                    u32 bytes) {
-    return !region.written || is_read_shared_row(w, region, offset, bytes) ||
+/// Whether all of a range was written; of shared memory's read-shared rows that is known.
+[[gnu::always_inline]] inline bool is_range_written(const Warp& w, const Insn& i,
+                                                    const Region& region, u64 offset, u32 bytes) {
+    return !region.written || is_read_shared_row(event_of(w, i, region), offset, bytes) ||
            all_written(region.written, offset, bytes);
 }
 
@@ -130,8 +130,8 @@ template <class SomeElements>
         const u32 all = kWarpSize * bytes;
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const PageLock hold(*w.execution, *region, offset, all);
-            if (is_range_written(w, *region, offset, all)) {
+            const PageLock hold(w.execution->pages, *region, offset, all);
+            if (is_range_written(w, i, *region, offset, all)) {
                 shadow_range<Shadowing::read>(w, i, *region, offset, all, bytes, kNeverSilent);
                 count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
                               row_passes(i));
@@ -143,8 +143,8 @@ template <class SomeElements>
     } else if (active == kAllLanes && has_stride(at, 0)) {
         if (Region* region = region_of_range(w, i, at.lane[0], bytes, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const PageLock hold(*w.execution, *region, offset, bytes);
-            if (is_range_written(w, *region, offset, bytes)) {
+            const PageLock hold(w.execution->pages, *region, offset, bytes);
+            if (is_range_written(w, i, *region, offset, bytes)) {
                 shadow_broadcast(w, i, *region, offset, bytes);
                 count_request(w, i, *region, kWarpSize, 1, i.counted_bytes <= 8 ? 1 : 2);
                 sample_row(w, i, *region, offset, bytes);
@@ -158,8 +158,8 @@ template <class SomeElements>
         const Reach reach = reach_of(active, offsets, bytes);
         if (reach.is_far()) fetch(*region, offsets);
         look_at_pattern(w, i, *region, active, offsets);
-        if (is_alone(w, *region) || reach.is_near()) {
-            const PageLock hold(*w.execution, *region, reach.begin, reach.bytes);
+        if (is_alone(w.execution->pages, *region) || reach.is_near()) {
+            const PageLock hold(w.execution->pages, *region, reach.begin, reach.bytes);
             const Pages pages = look_at_pages<false>(w, *region, offsets, reach);
             if (pages.are_whole || all_lanes_written(*region, offsets, active, bytes)) {
                 count_pattern(w, i, *region, active, offsets, reach.is_near());
@@ -180,7 +180,7 @@ template <class SomeElements>
     const Mask fine = locate(w, i, active, at, bytes, Access::read, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         elements.load_lane(l, where.lane[l]);
     }
     return fine == active ? Flow::next : Flow::stop;
@@ -202,7 +202,7 @@ template <class SomeElements>
         const u32 all = kWarpSize * bytes;
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
             const u64 offset = at.lane[0] - region->base;
-            const PageLock hold(*w.execution, *region, offset, all);
+            const PageLock hold(w.execution->pages, *region, offset, all);
             shadow_range<Shadowing::write>(w, i, *region, offset, all, bytes, [&](unsigned l) {
                 return elements.is_silent(l, region->data + offset + l * bytes);
             });
@@ -226,8 +226,8 @@ template <class SomeElements>
         const auto put = [&](unsigned l) {
             elements.store_lane(l, region->data + offsets.lane[l]);
         };
-        if (is_alone(w, *region) || reach.is_near()) {
-            const PageLock hold(*w.execution, *region, reach.begin, reach.bytes);
+        if (is_alone(w.execution->pages, *region) || reach.is_near()) {
+            const PageLock hold(w.execution->pages, *region, reach.begin, reach.bytes);
             const Pages pages = look_at_pages<true>(w, *region, offsets, reach);
             if (shadow_lanes<Shadowing::write>(w, i, *region, active, offsets, reach, pages, bytes,
                                                is_silent, put))
@@ -241,7 +241,7 @@ template <class SomeElements>
     const Mask fine = locate(w, i, active, at, bytes, Access::write, where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         elements.store_lane(l, where.lane[l]);
     }
     return fine == active ? Flow::next : Flow::stop;

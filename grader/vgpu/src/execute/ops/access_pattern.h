@@ -2,13 +2,15 @@
 // more than addresses.
 #pragma once
 
+#include "execute/access_events.h"
 #include "execute/checked_access.h"
 #include "execute/execution.h"
 #include "execute/ops/lanes.h"
+#include "memory/page_lock.h"
 #include "memory/written_bits.h"
 #include "profile/access_cost.h"
+#include "profile/access_pattern.h"
 #include "profile/duplicate_lanes.h"
-#include "race/shadow_access.h"
 
 // Accesses of right kernels are fast here: all lanes side by side, all at one place, or anywhere in
 // the region that the instruction hit last time. All others go through locate() (checked_access.h),
@@ -81,12 +83,6 @@ namespace vgpu::VGPU_ISA {
     return i.strong && region->pages ? nullptr : region;
 }
 
-/// Where the active lanes' accesses lie in one region; inactive lanes have the first active one's.
-/// Only its page may be looked at, as others may be another worker's just now.
-struct Offsets {
-    alignas(64) u64 lane[kWarpSize];
-};
-
 /// The region that holds all active lanes' accesses, if they are aligned and it is the one that the
 /// instruction hit last time, or their own local memory; else null. What is volatile or atomic in
 /// global memory is put into the shadow otherwise: only for `any`.
@@ -142,7 +138,7 @@ template <bool any = false>
 
 /// The distances between the lanes; false when they are those of last time. Else they are kept, and
 /// what they cost is to be found.
-[[gnu::always_inline]] inline bool take_pattern(Pattern& pattern, Space space, Mask active,
+[[gnu::always_inline]] inline bool take_pattern(AccessPattern& pattern, Space space, Mask active,
                                                 const Offsets& offsets, u32* distance) {
     const u64 begin = offsets.lane[__builtin_ctz(active)] & ~u64{31};
     u32 changed = (pattern.active ^ active) | (pattern.space != space ? 1u : 0u);
@@ -160,7 +156,7 @@ template <bool any = false>
 /// What an access costs, from the distances between its lanes: computed anew only when they change.
 [[gnu::always_inline]] inline void look_at_pattern(Warp& w, const Insn& i, const Region& region,
                                                    Mask active, const Offsets& offsets) {
-    Pattern& pattern = w.execution->patterns[i.access];
+    AccessPattern& pattern = w.execution->patterns[i.access];
     alignas(64) u32 distance[kWarpSize];
     if (!take_pattern(pattern, region.space, active, offsets, distance)) return;
     alignas(64) u32 sector[kWarpSize], word[kWarpSize];
@@ -184,7 +180,7 @@ template <bool any = false>
 [[gnu::always_inline]] inline void count_pattern(Warp& w, const Insn& i, const Region& region,
                                                  Mask active, const Offsets& offsets,
                                                  bool is_near) {
-    const Pattern& pattern = w.execution->patterns[i.access];
+    const AccessPattern& pattern = w.execution->patterns[i.access];
     count_request(w, i, region, lane_count(active), pattern.cost, pattern.passes);
     if (!is_near && region.space == Space::global)
         w.execution->tallies[i.pc].scattered_sectors += pattern.cost;

@@ -2,7 +2,7 @@
 // counted all at once. Whatever may be wrong is left to locate() (execute/checked_access.h), which
 // does one lane after the other what is done here, and says so.
 #include "execute/ops/families.h"
-#include "execute/ops/shadow_rows.h"
+#include "execute/ops/shadow_lanes.h"
 
 namespace vgpu::VGPU_ISA {
 namespace {
@@ -10,11 +10,12 @@ namespace {
 /// Updates the shadow of all lanes, of which several may change one word: each is compared with
 /// what was before the instruction. Where that is no suspicion, it leaves what lanes in turn would.
 template <Shadowing shadowing>
-[[gnu::always_inline]] inline bool shadow_atomics(Warp& w, Region& region, Mask active,
-                                                  const Offsets& offsets, const Reach& reach,
-                                                  const Pages& pages, u32 bytes) {
+[[gnu::always_inline]] inline bool shadow_atomics(Warp& w, const Insn& i, Region& region,
+                                                  Mask active, const Offsets& offsets,
+                                                  const Reach& reach, const Pages& pages,
+                                                  u32 bytes) {
     if (region.pages) open_lanes_pages(w, region, active, offsets, reach, pages, true);
-    return shadow_at_once<shadowing>(w, region, active, 0, offsets, bytes);
+    return shadow_at_once<shadowing>(event_of(w, i, region), active, 0, offsets, bytes);
 }
 
 /// The same where other workers may want the pages: each lane holds its own meanwhile. What is
@@ -26,7 +27,7 @@ template <Shadowing shadowing>
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto l = unsigned(__builtin_ctz(rest));
         const u64 offset = offsets.lane[l];
-        const PageLock hold(*w.execution, region, offset, bytes);
+        const PageLock hold(w.execution->pages, region, offset, bytes);
         if (region.written && !all_written(region.written, offset, bytes)) return false;
         open_pages(w, region, offset, bytes, true);
         for (u64 word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
@@ -42,7 +43,7 @@ template <Shadowing shadowing>
 /// Sectors or wavefronts: computed anew only when the lanes' distances change.
 [[gnu::always_inline]] inline u32 cost_of(Warp& w, const Insn& i, const Region& region, Mask active,
                                           const Offsets& offsets, u32 bytes) {
-    Pattern& pattern = w.execution->patterns[i.access];
+    AccessPattern& pattern = w.execution->patterns[i.access];
     alignas(64) u32 distance[kWarpSize];
     if (!take_pattern(pattern, region.space, active, offsets, distance)) return pattern.cost;
     alignas(64) u32 place[kWarpSize], sector[kWarpSize];
@@ -61,15 +62,15 @@ template <Shadowing shadowing>
 }
 
 template <Shadowing shadowing>
-[[gnu::always_inline]] inline bool shadow_all(Warp& w, Region& region, Mask active,
+[[gnu::always_inline]] inline bool shadow_all(Warp& w, const Insn& i, Region& region, Mask active,
                                               const Offsets& offsets, u32 bytes) {
     const Reach reach = reach_of(active, offsets, bytes);
-    if (!is_alone(w, region) && !reach.is_near())
+    if (!is_alone(w.execution->pages, region) && !reach.is_near())
         return shadow_held<shadowing>(w, region, active, offsets, bytes);
-    const PageLock hold(*w.execution, region, reach.begin, reach.bytes);
+    const PageLock hold(w.execution->pages, region, reach.begin, reach.bytes);
     const Pages pages = look_at_pages<true>(w, region, offsets, reach);
     return (pages.are_whole || all_lanes_written(region, offsets, active, bytes)) &&
-           shadow_atomics<shadowing>(w, region, active, offsets, reach, pages, bytes);
+           shadow_atomics<shadowing>(w, i, region, active, offsets, reach, pages, bytes);
 }
 
 }  // namespace
@@ -83,8 +84,8 @@ bool place_atomics(Warp& w, const Insn& i, Mask active, const Addresses& at, u32
     if (!is_global && region->space != Space::shared) return false;
     const bool is_fine =
         i.in_block && is_global
-            ? shadow_all<Shadowing::strong_in_block>(w, *region, active, offsets, bytes)
-            : shadow_all<Shadowing::strong>(w, *region, active, offsets, bytes);
+            ? shadow_all<Shadowing::strong_in_block>(w, i, *region, active, offsets, bytes)
+            : shadow_all<Shadowing::strong>(w, i, *region, active, offsets, bytes);
     if (!is_fine) return false;
     const u32 cost = cost_of(w, i, *region, active, offsets, bytes);
     Tally& tally = w.execution->tallies[i.pc];

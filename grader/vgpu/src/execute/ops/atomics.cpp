@@ -5,13 +5,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "execute/access_events.h"
 #include "execute/checked_access.h"
 #include "execute/execution.h"
 #include "execute/ops/atomic_places.h"
 #include "execute/ops/half.h"
 #include "execute/ops/table.h"
+#include "memory/page_lock.h"
 #include "profile/access_cost.h"
-#include "race/shadow_access.h"
 
 namespace vgpu {
 namespace {
@@ -158,7 +159,7 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     const Mask fine = places(w, i, active, at, sizeof(T), where);
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
         const T changed =
@@ -180,7 +181,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         // All are read before one is written: results may stand where operands stood.
         float old[4], sum[4];
         std::memcpy(old, where.lane[l], bytes);
@@ -204,7 +205,7 @@ Flow execute_atomic_128(Warp& w, const Insn& i, Mask active) {
     const auto lanes = [&](std::size_t k) { return w.lanes<std::uint64_t>(operands[k]); };
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         std::uint64_t old[2];
         std::memcpy(old, where.lane[l], sizeof old);
         const std::uint64_t stored[] = {lanes(2)[l], lanes(3)[l]};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "execute/block.h"
 #include "execute/block_barrier.h"
 #include "execute/execution.h"
 #include "execute/ops/table.h"
@@ -89,7 +90,8 @@ void build_bar(Encoder& e) {
 
 /// Nothing to wait for; but what a thread did before is there for who sees its flag after.
 Flow execute_fence(Warp& w, const Insn&, Mask active) {
-    if (w.execution->checker && active != 0) w.execution->checker->fenced(w, active);
+    if (w.execution->checker && active != 0)
+        w.execution->checker->fenced(w.block->number, w, active);
     return Flow::next;
 }
 

@@ -8,6 +8,7 @@
 // Registers of a function have fixed slots. A call that may come back to the caller's own code
 // (recursion) keeps the caller's registers aside until it returns.
 #include "execute/ops/calls.h"
+#include "execute/block.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "execute/access_events.h"
 #include "execute/checked_access.h"
 #include "execute/execution.h"
 #include "execute/ops/table.h"
-#include "race/shadow_access.h"
+#include "memory/page_lock.h"
 
 namespace vgpu {
 namespace {
@@ -44,7 +45,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     if (whole != 0) fine |= locate(w, i, whole, from, bytes, Access::read, where);
     for (Mask rest = fine & whole; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         std::memcpy(data[l], where.lane[l], bytes);
     }
     for (std::uint32_t k = 0; k + 1 < bytes; ++k) {  // those that read less: byte by byte
@@ -60,7 +61,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
         const Mask read = locate(w, i, lanes, at, 1, Access::read, where);
         for (Mask rest = read; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
-            const PageLock hold(*w.execution, where.page[l]);
+            const PageLock hold(w.execution->pages, where.page[l]);
             data[l][k] = *where.lane[l];
         }
         fine &= ~lanes | read;
@@ -71,7 +72,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     const Mask stored = locate(w, store, fine, to, bytes, Access::write, where);
     for (Mask rest = stored; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const PageLock hold(*w.execution, where.page[l]);
+        const PageLock hold(w.execution->pages, where.page[l]);
         std::memcpy(where.lane[l], data[l], bytes);
     }
     return stored == active ? Flow::next : Flow::stop;

@@ -13,10 +13,11 @@
 #include <array>
 #include <cstring>
 
+#include "execute/access_events.h"
 #include "execute/checked_access.h"
 #include "execute/execution.h"
 #include "execute/ops/table.h"
-#include "race/shadow_access.h"
+#include "memory/page_lock.h"
 
 namespace vgpu {
 namespace {

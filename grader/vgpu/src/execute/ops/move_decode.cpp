@@ -1,9 +1,12 @@
 // mov of registers, variables' addresses, moments and vectors; cvta and isspacep.
 #include <bit>
 
+#include "decode/clock_loops.h"
 #include "decode/demangle.h"
+#include "execute/clock_wait.h"
 #include "execute/ops/table.h"
 #include "execute/special_registers.h"
+#include "memory/region.h"
 #include "state/warp.h"
 
 namespace vgpu {

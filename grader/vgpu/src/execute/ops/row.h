@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "decode/liveness.h"
+#include "decode/cell.h"
 #include "state/code.h"
 
 // To add an instruction: write its row (or, if it needs more than its operands, its builder) in the

@@ -11,6 +11,7 @@
 
 #include "execute/ops/atomic_places.h"
 #include "execute/ops/families.h"
+#include "execute/special_registers.h"
 #include "vgpu/host_isa.h"
 
 namespace vgpu {
@@ -153,6 +154,8 @@ void apply(Encoder& e, const Row& row) {
     }
 }
 
+namespace {
+
 void build(Encoder& e) {
     const std::string opcode = e.ptx.opcode + (e.ptx.has("cc") ? ".cc" : "");
     if (const auto found = table().builders.find(opcode); found != table().builders.end())
@@ -178,6 +181,14 @@ std::string file_for(std::string_view opcode) {
     if (found != table().files.end())
         return fmt::format("grader/vgpu/src/execute/ops/{}", found->second);
     return fmt::format("grader/vgpu/src/execute/ops/{}.cpp (a new file)", opcode);
+}
+
+}  // namespace
+
+const InstructionSet& instruction_set() {
+    static const InstructionSet set{build, file_for, special_register, unsupported_handler(),
+                                    undefined_function_handler()};
+    return set;
 }
 
 }  // namespace vgpu

@@ -13,14 +13,11 @@
 
 namespace vgpu {
 
-/// Fills in Encoder::insn. Throws Unsupported for what the virtual GPU does not have.
-void build(Encoder&);
+/// All of it, for a decoder; for the best instruction set that this processor has.
+const InstructionSet& instruction_set();
 
 /// Throws std::runtime_error with the remedy where nothing is compiled that this processor can run.
 void require_host_isa();
-
-/// The source file that an instruction belongs in, whether it is there yet or not.
-std::string file_for(std::string_view opcode);
 
 using Builder = void (*)(Encoder&);
 struct BuilderRow {
@@ -42,6 +39,10 @@ std::span<const BuilderRow> exchange_builders();
 std::span<const BuilderRow> texture_builders();
 std::span<const BuilderRow> mbarrier_builders();
 std::span<const BuilderRow> matrix_builders();
+
+/// For what cannot be executed (impossible.cpp).
+Handler unsupported_handler();
+Handler undefined_function_handler();
 
 /// For what has no effect here: hints, and orders that hold already.
 Flow execute_nothing(Warp&, const Insn&, Mask);

@@ -9,12 +9,13 @@
 #include <cstring>
 #include <optional>
 
+#include "execute/access_events.h"
 #include "execute/checked_access.h"
 #include "execute/execution.h"
 #include "execute/ops/half.h"
 #include "execute/ops/table.h"
+#include "memory/page_lock.h"
 #include "memory/texture.h"
-#include "race/shadow_access.h"
 
 namespace vgpu {
 namespace {
@@ -239,7 +240,7 @@ bool read_tap(Warp& w, const Insn& i, const Texture& t, Mask lanes,
         const auto l = static_cast<unsigned>(__builtin_ctz(rest));
         std::array<std::byte, kMostTexelBytes> element{};
         if ((inside >> l & 1) != 0) {
-            const PageLock hold(*w.execution, where.page[l]);
+            const PageLock hold(w.execution->pages, where.page[l]);
             std::memcpy(element.data(), where.lane[l], t.element_bytes());
         }
         add(l, (inside >> l & 1) != 0 ? element.data() : nullptr);
@@ -465,7 +466,7 @@ Flow execute_surface_load(Warp& w, const Insn& i, Mask active) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
                 std::array<std::byte, kMostTexelBytes> element{};
                 if ((inside >> l & 1) != 0) {
-                    const PageLock hold(*w.execution, where.page[l]);
+                    const PageLock hold(w.execution->pages, where.page[l]);
                     std::memcpy(element.data(), where.lane[l], i.access_bytes);
                 }
                 for (std::size_t k = 0; k < i.vector; ++k)
@@ -494,7 +495,7 @@ Flow execute_surface_store(Warp& w, const Insn& i, Mask active) {
             if (!locate_surface(w, i, t, lanes, &values, where, inside)) return false;
             for (Mask rest = inside; rest != 0; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctz(rest));
-                const PageLock hold(*w.execution, where.page[l]);
+                const PageLock hold(w.execution->pages, where.page[l]);
                 std::memcpy(where.lane[l], values.lane[l], i.access_bytes);
             }
             return true;
