@@ -27,7 +27,8 @@ template <Shadowing shadowing, class Silent>
     const u32 words = u32((offset + bytes - 1) / 4 - offset / 4 + 1);
     if (!shadow_row<shadowing, false>(event, first, words, lane_bytes)) [[likely]]
         return;
-    suspect_row<shadowing>(event, offset, first, words, lane_bytes, is_silent);
+    // An event of its own: passed on, the one above would have to lie in memory from the start.
+    suspect_row<shadowing>(event_of(w, i, region), offset, first, words, lane_bytes, is_silent);
     shadow_row<shadowing, true>(event, first, words, lane_bytes);
 }
 
