@@ -11,23 +11,22 @@
 
 namespace vgpu {
 
-VGPU_INLINE AccessEpoch epoch_of(const Warp& warp, const Region& region) {
-    // Shared memory is a block's own.
-    const ShadowWord owner = ShadowWord{warp.block->owner} << kOwnerAt;
-    const ShadowWord oldest =
-        region.pages ? ShadowWord{warp.execution->pages.owners.first} << kOwnerAt : owner;
-    return {oldest,
-            owner,
-            warp.now & kShadowTime,
-            warp.block->ordered & kShadowTime,
-            warp.met & kShadowTime,
-            warp.index};
-}
+/// Not inlined: its six numbers would take the registers of all that is inlined around it.
+AccessEpoch epoch_of(const Warp&, const Region&);
 
 VGPU_INLINE AccessEvent event_of(const Warp& warp, const Insn& insn, const Region& region) {
     return {epoch_of(warp, region),       region,
             warp.block->number,           insn.access,
             warp.block->read_shared_rows, warp.execution->suspects};
+}
+
+/// Whether [offset, offset + bytes) is a row of shared memory whose words were all found
+/// read-shared at this very time: nothing about reading it is new.
+VGPU_INLINE bool is_read_shared_row(const Warp& warp, const Region& region, std::uint64_t offset,
+                                    std::uint32_t bytes) {
+    return region.space == Space::shared && bytes == kRowBytes && offset % kRowBytes == 0 &&
+           warp.block->read_shared_rows.at(offset / kRowBytes) ==
+               read_shared_at(ShadowWord{warp.block->owner} << kOwnerAt, warp.now & kShadowTime);
 }
 
 /// Makes the pages of [offset, offset + bytes) ready, and notes the visit if all of it is accessed.

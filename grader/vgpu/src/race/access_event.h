@@ -20,8 +20,6 @@ struct AccessEvent {
     Suspects& suspects;
 
     VGPU_INLINE ShadowWord thread(unsigned lane) const { return epoch.warp * kWarpSize + lane; }
-    /// A row's entry when its words are read-shared for this warp now.
-    VGPU_INLINE ShadowWord read_shared_now() const { return epoch.owner | epoch.now << 1 | 1; }
     VGPU_INLINE void suspect(std::uint64_t offset) const {
         suspects.add(instruction, block, region, offset);
     }

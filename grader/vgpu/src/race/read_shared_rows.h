@@ -16,8 +16,14 @@ namespace vgpu {
 /// One word a lane.
 inline constexpr std::uint64_t kRowBytes = 4 * kWarpSize;
 
-/// Of each row of shared memory: when all of its words were found read-shared
-/// (AccessEvent::read_shared_now); 0 since they were written.
+/// A row's entry when its words are read-shared for a warp of the block `owner` (at its place in a
+/// shadow word) at the warp's time `now`.
+VGPU_INLINE ShadowWord read_shared_at(ShadowWord owner, ShadowWord now) {
+    return owner | now << 1 | 1;
+}
+
+/// Of each row of shared memory: when all of its words were found read-shared (read_shared_at); 0
+/// since they were written.
 class ReadSharedRows {
 public:
     void resize(std::uint64_t bytes) { rows_.resize(bytes / kRowBytes + 1); }

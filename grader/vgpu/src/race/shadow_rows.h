@@ -10,14 +10,6 @@
 
 namespace vgpu::VGPU_ISA {
 
-/// Whether [offset, offset + bytes) is a row of shared memory whose words were all found
-/// read-shared at this very time: nothing about reading it is new.
-[[gnu::always_inline]] inline bool is_read_shared_row(const AccessEvent& event, u64 offset,
-                                                      u32 bytes) {
-    return event.region.space == Space::shared && bytes == kRowBytes && offset % kRowBytes == 0 &&
-           event.rows.at(offset / kRowBytes) == event.read_shared_now();
-}
-
 /// Updates the shadow of `words` words from `first` on, touched by the warp's lanes in order: word
 /// k by the thread of lane k >> shift (k << -shift for less than a word a lane). A suspicious row
 /// stays as it was, unless `anyway`; returns whether there was one.
@@ -42,7 +34,7 @@ template <Shadowing shadowing, bool anyway>
             }
             if (shadowing == Shadowing::read && read_shared != 0) {
                 if (region.space == Space::shared && (e - region.shadow) % kRow == 0)
-                    event.rows.note(u64(e - region.shadow) / kRow, event.read_shared_now());
+                    event.rows.note(u64(e - region.shadow) / kRow, read_shared_at(v.owner, v.now));
                 continue;
             }
             if (any == 0) {  // nobody was here before

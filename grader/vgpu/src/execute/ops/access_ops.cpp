@@ -109,9 +109,9 @@ struct Elements final : AnyElements {
 };
 
 /// Whether all of a range was written; of shared memory's read-shared rows that is known.
-[[gnu::always_inline]] inline bool is_range_written(const Warp& w, const Insn& i,
-                                                    const Region& region, u64 offset, u32 bytes) {
-    return !region.written || is_read_shared_row(event_of(w, i, region), offset, bytes) ||
+[[gnu::always_inline]] inline bool is_range_written(const Warp& w, const Region& region, u64 offset,
+                                                    u32 bytes) {
+    return !region.written || is_read_shared_row(w, region, offset, bytes) ||
            all_written(region.written, offset, bytes);
 }
 
@@ -131,7 +131,7 @@ template <class SomeElements>
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
             const u64 offset = at.lane[0] - region->base;
             const PageLock hold(w.execution->pages, *region, offset, all);
-            if (is_range_written(w, i, *region, offset, all)) {
+            if (is_range_written(w, *region, offset, all)) {
                 shadow_range<Shadowing::read>(w, i, *region, offset, all, bytes, kNeverSilent);
                 count_request(w, i, *region, kWarpSize, (offset + all - 1) / 32 - offset / 32 + 1,
                               row_passes(i));
@@ -144,7 +144,7 @@ template <class SomeElements>
         if (Region* region = region_of_range(w, i, at.lane[0], bytes, bytes)) {
             const u64 offset = at.lane[0] - region->base;
             const PageLock hold(w.execution->pages, *region, offset, bytes);
-            if (is_range_written(w, i, *region, offset, bytes)) {
+            if (is_range_written(w, *region, offset, bytes)) {
                 shadow_broadcast(w, i, *region, offset, bytes);
                 count_request(w, i, *region, kWarpSize, 1, i.counted_bytes <= 8 ? 1 : 2);
                 sample_row(w, i, *region, offset, bytes);

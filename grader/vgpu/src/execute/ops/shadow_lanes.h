@@ -19,8 +19,8 @@ template <Shadowing shadowing, class Silent>
         if (region.written) mark_written(region.written, offset, bytes);
         return;
     }
+    if (!kWrites && is_read_shared_row(w, region, offset, bytes)) return;
     const AccessEvent event = event_of(w, i, region);
-    if (!kWrites && is_read_shared_row(event, offset, bytes)) return;
     open_pages(w, region, offset, bytes, kWrites);
     if (kWrites && region.written) mark_written(region.written, offset, bytes);
     ShadowWord* first = region.shadow + offset / 4;
