@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/files.h"
-#include "core/process.h"
+#include "base/files.h"
+#include "base/process.h"
 
 using namespace lab;
 

@@ -5,12 +5,12 @@
 
 #include <regex>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/build_config.h"
 #include "core/device.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

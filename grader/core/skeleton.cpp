@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
-#include "core/failure.h"
+#include "base/failure.h"
 
 using namespace lab;
 using Catch::Matchers::Message;

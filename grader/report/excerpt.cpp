@@ -6,8 +6,8 @@
 #include <cctype>
 #include <optional>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 
 namespace lab {
 namespace {
