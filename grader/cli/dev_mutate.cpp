@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <map>
@@ -27,6 +28,13 @@ constexpr std::array kOutcomes = {MutantOutcome::killed, MutantOutcome::survived
 /// Mutants by outcome.
 using Counts = std::map<MutantOutcome, int>;
 
+/// "not compiled"
+std::string in_words(MutantOutcome outcome) {
+    std::string words = to_string(outcome);
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
 int all_of(const Counts& counts) {
     int all = 0;
     for (const auto& [outcome, count] : counts) all += count;
@@ -45,7 +53,7 @@ double share_killed(const Counts& counts) {
 }
 
 std::string counts_row(std::string_view name, const Counts& counts) {
-    std::string row = fmt::format("{:<12} {:>7}", name, all_of(counts));
+    std::string row = fmt::format("{:<20} {:>7}", name, all_of(counts));
     for (const MutantOutcome outcome : kOutcomes) {
         const auto at = counts.find(outcome);
         row += fmt::format(" {:>12}", at == counts.end() ? 0 : at->second);
@@ -55,7 +63,7 @@ std::string counts_row(std::string_view name, const Counts& counts) {
 
 void say_result(const Session& session, const Lab& lab, const MutantResult& result) {
     if (result.outcome != MutantOutcome::survived && result.outcome != MutantOutcome::fault) return;
-    session.say(fmt::format("{}  {}:{}\n{}", to_string(result.outcome), lab.solution().string(),
+    session.say(fmt::format("{}  {}:{}\n{}", in_words(result.outcome), lab.solution().string(),
                             label_of(result.mutant), result.diff));
     if (result.outcome == MutantOutcome::fault) session.say(result.why + "\n");
     session.say("\n");
@@ -91,10 +99,10 @@ void mutate_one(Session& session, const Lab& lab, const Device& device,
     });
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::string header = fmt::format("{:<12} {:>7}", lab.name.substr(0, 12), "mutants");
+    std::string header = fmt::format("{:<20} {:>7}", lab.name, "mutants");
     for (const MutantOutcome outcome : kOutcomes)
-        header += fmt::format(" {:>12}", to_string(outcome));
-    session.say(header + fmt::format(" {:>8}\n", "killed"));
+        header += fmt::format(" {:>12}", in_words(outcome));
+    session.say(header + fmt::format(" {:>8}\n", "share"));
     for (const auto& [kind, counts] : by_kind) session.say(counts_row(kind, counts));
     session.say(counts_row("all", all) + fmt::format("{:.0f} s\n\n", seconds));
     Json line{{"type", "mutation"},     {"schema", kResultsSchema},

@@ -13,7 +13,6 @@
 namespace lab {
 namespace {
 
-using Tokens = std::vector<SourceToken>;
 using Names = std::set<std::string_view>;
 using Exchanges = std::map<std::string_view, std::string_view>;
 
@@ -236,7 +235,7 @@ private:
     }
 
     std::string_view text_;
-    Tokens tokens_;
+    std::vector<SourceToken> tokens_;
     std::vector<bool> is_solution_;  ///< by token
     std::set<std::size_t> brackets_;
     std::set<std::string> programs_;
