@@ -113,3 +113,18 @@ TEST_CASE("draw: formats and devices by name") {
     CHECK(device_label(DeviceKind::vgpu, "Virtual GPU, modelled on NVIDIA H200") ==
           "modelled for NVIDIA H200");
 }
+
+TEST_CASE("draw: every picture and benchmark of a lab can be drawn without gnuplot") {
+    std::size_t scripts = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LAB_TEST_ROOT) / "labs")) {
+        if (entry.path().extension() != ".gp") continue;
+        if (read_file(entry.path()).find("Drawn by ./lab") == std::string::npos) continue;
+        INFO(entry.path().string());
+        const TextDrawing drawing = text_drawing(entry.path());
+        // A line of its own each: reflowed into the title they would be lost.
+        CHECK(drawing.title.find(" size ") == std::string::npos);
+        CHECK(drawing.title.find(" text ") == std::string::npos);
+        ++scripts;
+    }
+    CHECK(scripts > 20);
+}
