@@ -113,7 +113,7 @@ bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& ru
     request.cases = Cases::tests;
     request.races.emplace();
     const Grading grading =
-        run_grading(session, run.lab, run.device, request, "Looking whether the kernels are right",
+        run_grading(session, run.lab, run.device, request, "Checking that the kernels are right",
                     "nothing was measured");
     const bool has_failed = std::ranges::any_of(grading.checked.tests, [&](const TestResult& test) {
         return test.kind == "correctness" && test.verdict == Verdict::fail &&
@@ -160,7 +160,7 @@ void bench(Session& session, const BenchOptions& options) {
 
 void add_bench(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
-        "bench", "How fast your kernels are, beside the course's versions: tables and plots");
+        "bench", "How fast your kernels are, next to the course's versions: tables and plots");
     const auto options = std::make_shared<BenchOptions>();
     add_figure_options(*command, session, *options);
     command->add_flag("--record", options->record, "Keep the numbers in data/measurements/");

@@ -104,10 +104,10 @@ void add_dev_check(CLI::App& dev, Session& session) {
     const auto options = std::make_shared<DevCheckOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     command->add_option("--device", options->device, "auto, gpu or vgpu");
-    command->add_flag("--all", options->check.all, "Also what was kept before and did not change");
+    command->add_flag("--all", options->check.all, "Also check everything that has not changed since it last passed");
     command
         ->add_option("--times", options->check.times,
-                     "Look at each so often, with seeds from 1 (1)")
+                     "Grade each this many times, with seeds from 1 (1)")
         ->check(CLI::PositiveNumber);
     command->add_option("--only", options->check.only,
                         "Only promises with this in their words: \"full marks\"");
@@ -115,7 +115,7 @@ void add_dev_check(CLI::App& dev, Session& session) {
                       "Wrong submissions are raced, too, where they do not promise to be too slow");
     command->add_option(
         "--jobs", options->check.jobs,
-        "Gradings at once; if not said two a core, and one on a GPU: each takes 1 to 4 GB of it");
+        "Gradings at once (default: two per core, one on a GPU, where each takes 1 to 4 GB)");
     session.add_json(*command);
     command->callback([&session, options] { check(session, *options); });
 }

@@ -47,7 +47,7 @@ void compare_model(Session& session, const CompareOptions& options) {
 void add_dev_compare(CLI::App& dev, Session& session) {
     const auto options = std::make_shared<CompareOptions>();
     const auto add_folder = [options](CLI::App* command) {
-        command->add_option("FOLDER", options->folder, "Where everything that was printed goes");
+        command->add_option("FOLDER", options->folder, "Folder for all output");
     };
     CLI::App* programs = dev.add_subcommand(
         "compare-vgpu", "Compare the virtual GPU with this machine's NVIDIA GPU, bit by bit");

@@ -140,8 +140,8 @@ void add_dev_compare_races(CLI::App& dev, Session& session) {
         dev.add_subcommand("compare-races",
                            "Compare the verdicts on speed of two runs of lab dev check --json: on "
                            "a GPU and on the virtual one");
-    command->add_option("GPU", options->gpu, "What the run on a GPU printed")->required();
-    command->add_option("VGPU", options->vgpu, "What the run on the virtual GPU printed")
+    command->add_option("GPU", options->gpu, "Output of the run on a GPU")->required();
+    command->add_option("VGPU", options->vgpu, "Output of the run on the virtual GPU")
         ->required();
     command->callback([&session, options] { compare(session, *options); });
 }

@@ -60,7 +60,7 @@ void skeleton(Session& session, const SkeletonOptions& options) {
 
 void add_dev_skeleton(CLI::App& dev, Session& session) {
     CLI::App* command = dev.add_subcommand(
-        "skeleton", "Compare the skeletons with what the solutions cut to, or write them");
+        "skeleton", "Compare the skeletons with those cut from the solutions, or write them");
     const auto options = std::make_shared<SkeletonOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
     CLI::Option* check = command->add_flag("--check", options->check, "Only compare (the default)");

@@ -212,7 +212,7 @@ void add_views(CLI::App& command, VgpuRunOptions& options) {
                 for (const std::string& file : files)
                     if (!file.empty()) options.annotated_files.push_back(file);
             },
-            "Print the source with what each line did beside it; only of these files, if any")
+            "Print the source with the counts of each line; only these files, if any")
         ->expected(0, -1)
         ->type_name("[FILE...]");
     constexpr const char* kTraceLines = "1000";
@@ -256,8 +256,8 @@ void add_vgpu(CLI::App& app, Session& session) {
     command->footer(
         "    ./lab nvcc vector_add.cu -o vector_add\n"
         "    ./lab vgpu run -- ./vector_add 1000\n"
-        "The program's input and output are its own; what was found follows on stderr when it has\n"
-        "ended. The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
+        "The program keeps its input and output; findings follow on stderr when it has ended.\n"
+        "The exit code is the program's, 128 + N when signal N ended it; 2 when it cannot "
         "run\n"
         "here (the message says why), 5 when the virtual GPU itself failed.");
     const auto options = std::make_shared<VgpuRunOptions>();

@@ -171,7 +171,7 @@ TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody w
     CHECK_THAT(
         ended.err,
         EndsWith("The program ended with exit code 124.\n"
-                 "A kernel was still running then; what it did wrong so far is not told.\n"
+                 "A kernel was still running then; its mistakes so far are not reported.\n"
                  "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n"));
 }
 

@@ -44,8 +44,8 @@ bool is_below(const fs::path& path, const fs::path& folder) {
     return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Already there with /usr, perhaps through a link: a mount on top would fail, for bubblewrap does
-/// not follow links out of what it has bound.
+/// Already visible with /usr, perhaps through a link. A mount on top would fail, because bubblewrap
+/// does not follow links out of its bound folders.
 bool is_visible(const fs::path& path, const SandboxSpec& spec) {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
@@ -90,7 +90,7 @@ std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_des
                 {"--proc", "/proc", "--dev", "/dev", "--size", kTemporaryBytes, "--tmpfs", "/tmp"});
     if (spec.nvidia_gpu) bind_nvidia_gpu(line);
     for (const fs::path& path : spec.hidden) {
-        // Elsewhere there is nothing to hide: only these folders were bound.
+        // Other folders need no hiding: only these were bound.
         if (is_below(path, "/usr")) line.insert(line.end(), {"--tmpfs", path});
     }
     bind_read_only(spec.program, spec, line);

@@ -8,12 +8,12 @@
 
 namespace lab {
 
-/// Where bubblewrap is, or would be: among the packages unpacked into LAB_DEPS (docs/install.md),
-/// else the system's.
+/// The path of bubblewrap, whether it exists or not: among the packages unpacked into LAB_DEPS
+/// (docs/install.md), else the system's.
 const std::string& bubblewrap_program();
 
-/// argv of bubblewrap for the spec; the system call filter is read from `filter_descriptor`, if
-/// that is not negative.
+/// bubblewrap's argv for the spec. It reads the system call filter from `filter_descriptor`, unless
+/// that is negative.
 std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor);
 
 }  // namespace lab

@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-/// Of a ratio: what sums of doubles on the modelled timeline may be off by.
+/// The possible error of a ratio, from sums of doubles on the modelled timeline.
 constexpr double kRounding = 1e-9;
 
 RaceCalibration& entry_of(std::vector<RaceCalibration>& all, const std::string& lab,
@@ -39,7 +39,7 @@ void add(RaceCalibration& entry, const TestResult& test) {
     entry.races.push_back({test.race->ratio, test.race->low, test.race->high, test.verdict});
 }
 
-/// What an interval [low, high], widened already by `spread`, lacks to hold 1.
+/// The amount by which an interval [low, high], already widened by `spread`, misses 1.
 double lacking(const OneRace& race, double spread) {
     const double low = race.low / (1 - spread), high = race.high / (1 + spread);
     if (low > 1) return 1 - 1 / low;

@@ -1,6 +1,6 @@
-// Measures how far speed tests can be trusted: the reference against itself, repeatedly, each time
-// in fresh processes and on other data. Its true ratio is 1, so every FAIL at a threshold of 1 or
-// less is a false one, and the spread of the ratios is the spread between processes.
+// Measures how far speed tests can be trusted. It times the reference against itself, repeatedly,
+// each time in fresh processes and on different data. The true ratio is 1, so every FAIL at a
+// threshold of 1 or less is false, and the spread of the ratios is the spread between processes.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct OneRace {
     Verdict verdict = Verdict::not_run;
 };
 
-/// While it ran somebody else used the GPU, or it was slowed down: its times say nothing.
+/// Another program used the GPU meanwhile, or it was slowed down: its times mean nothing.
 struct DisturbedRace {
     Verdict verdict = Verdict::not_run;
     std::vector<std::string> by;  ///< sentences
@@ -45,24 +45,24 @@ struct RaceCalibration {
     std::string why_not_raced;
 };
 
-/// Grades the lab's solution, or the file, so many times, as `grade` does, and gathers its races,
-/// one entry a speed test. `report` is called after each grading.
+/// Grades the lab's solution, or the file, several times, as `grade` does, and gathers its speed
+/// tests, one entry for each. `report` is called after each grading.
 std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& lab,
                                            const Device& device, const CalibrateRequest& request,
                                            const std::function<void(int done)>& report);
 
-/// How many of the races ended so, the disturbed ones too.
+/// The number of speed tests with this verdict, disturbed ones included.
 std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict);
 
-/// Beside the lab's own: where false FAILs are counted.
+/// Thresholds, in addition to the lab's own, at which false FAILs are counted.
 inline constexpr std::array kThresholds = {0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1.0};
 
-/// What the races of one test say.
+/// A summary of the runs of one speed test.
 struct Calibrated {
     double median = 0, lowest = 0, highest = 0;  ///< of the ratios
     double between_processes = 0;                ///< from lowest to highest, by the median
-    /// By how much an interval from one set of processes must be widened so that all of these
-    /// hold 1.
+    /// The amount by which to widen an interval from one set of processes so that all of these
+    /// contain 1.
     double needed_spread = 0;
     /// The largest threshold, in steps of 0.01, at which all would have passed; 0: none.
     double highest_threshold = 0;
@@ -70,8 +70,8 @@ struct Calibrated {
     std::array<double, kThresholds.size()> false_fails_at{};  ///< at kThresholds
 };
 
-/// Of at least one race. Verdicts at other thresholds are those of the intervals as they are: a
-/// race close to one of them would have gone on for some more rounds.
+/// Summarises at least one run. Verdicts at other thresholds use the intervals as they are, though
+/// a run close to one of them would have gone on for some more rounds.
 Calibrated summarise(const RaceCalibration& calibration);
 
 }  // namespace lab

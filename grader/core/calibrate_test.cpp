@@ -1,4 +1,4 @@
-// The summary of speed tests whose numbers are known.
+// Tests the summary of speed tests with known numbers.
 #include "core/calibrate.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,5 @@
-// gnuplot stood in for by a script where only the call matters, and itself where the drawing does.
+// Tests with a script in place of gnuplot where only the call matters, and with gnuplot where the
+// drawing does.
 
 #include "core/draw.h"
 

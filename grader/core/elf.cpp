@@ -1,5 +1,5 @@
-// Reads the section headers, which linkers write and strip keeps; a program without them runs, but
-// nothing is known of it beforehand.
+// Reads the section headers, which linkers write and strip keeps. A program without them runs, but
+// we know nothing about it beforehand.
 #include "core/elf.h"
 
 #include <elf.h>

@@ -21,7 +21,7 @@ struct Elf {
     bool is_dynamic = false;          ///< the loader starts it
 };
 
-/// Nothing when the bytes are no ELF file. Damaged ones give what can be read of them.
+/// Nothing if the bytes are not an ELF file. A damaged file gives the parts that are readable.
 std::optional<Elf> read_elf(std::span<const std::byte> file);
 
 }  // namespace lab

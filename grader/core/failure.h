@@ -1,4 +1,4 @@
-// The one exception of core: the reason why a command failed, and whose turn it is.
+// Defines the one exception of core: why a command failed, and who must act.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace lab {
 
-/// Exit codes of `lab`: each says whose turn it is.
+/// Exit codes of `lab`: each says who must act.
 enum class Exit : int {
     full_marks = 0,
     tests_failed = 1,
@@ -16,7 +16,7 @@ enum class Exit : int {
     own_fault = 5,  ///< the grader or the machine; never worded as the student's
 };
 
-/// what() is the whole text for people: the place, what is wrong, and how to mend it.
+/// what() is the whole text for people: the place, the fault, and the fix.
 class Failure : public std::runtime_error {
 public:
     Failure(Exit exit, const std::string& message) : std::runtime_error(message), exit_(exit) {}

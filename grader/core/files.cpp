@@ -17,10 +17,10 @@
 namespace lab {
 namespace {
 
-/// What mkstemp() and mkdtemp() replace.
+/// The part of a name that mkstemp() and mkdtemp() replace.
 const std::string kUnique(6, 'X');
 
-/// How to mend `error` when it came from something in `folder`.
+/// The remedy for `error` from a file in `folder`.
 std::string remedy(int error, const fs::path& folder) {
     switch (error) {
         case ENOSPC:
@@ -42,9 +42,9 @@ std::string remedy(int error, const fs::path& folder) {
 }
 
 [[noreturn]] void fail(std::string_view what, const fs::path& path, int error) {
-    const std::string mend = remedy(error, path.parent_path());
+    const std::string fix = remedy(error, path.parent_path());
     throw own_fault(fmt::format("Cannot {} {}: {}.{}{}", what, path.string(), std::strerror(error),
-                                mend.empty() ? "" : "\n", mend));
+                                fix.empty() ? "" : "\n", fix));
 }
 
 }  // namespace

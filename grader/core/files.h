@@ -1,4 +1,4 @@
-// Files, with errors that name the remedy.
+// Reads and writes files, with errors that name the remedy.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace fs = std::filesystem;
 std::string read_file(const fs::path& file);
 std::optional<std::string> read_file_if_there(const fs::path& file);
 
-/// Whoever reads the file sees the old content or the new, never half of it. Makes the folder that
-/// it lies in. Throws Failure (our fault).
+/// Readers see the old content or the new, never half of it. Makes the file's folder. Throws
+/// Failure (our fault).
 void write_atomically(const fs::path& file, std::string_view content);
 
 void make_folder(const fs::path& folder);
 
-/// A folder of its own under `parent`, gone with the object. Throws Failure (our fault).
+/// A new folder under `parent`, removed with the object. Throws Failure (our fault).
 class TemporaryFolder {
 public:
     explicit TemporaryFolder(const fs::path& parent = fs::temp_directory_path());
@@ -33,16 +33,15 @@ private:
     fs::path path_;
 };
 
-/// "." where it is gone, or lies in a folder that this user may not enter.
+/// The current folder; "." if it is gone, or lies in a folder that this user may not enter.
 fs::path current_folder();
-/// The file as a person would type it: from the current folder, where that is shorter.
+/// The file as a person would type it: relative to the current folder, if that is shorter.
 fs::path near_path(const fs::path& file);
 
 /// In hexadecimal.
 std::string sha256(std::string_view content);
 
-/// What to do when a tool's output says that the disk is full or cannot be written; empty when it
-/// says neither.
+/// The remedy if a tool's output says that the disk is full or not writable; empty otherwise.
 std::string disk_trouble(std::string_view tool_output, const fs::path& folder);
 
 }  // namespace lab

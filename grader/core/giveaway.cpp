@@ -25,8 +25,8 @@ bool is_word(char c) {
     return is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/// Where the name or number that begins at `at` ends. Members are part of it (threadIdx.x), and so
-/// are hyphens: "rounded-up" is no difference.
+/// The end of the name or number that begins at `at`. Members are part of it (threadIdx.x), and so
+/// are hyphens: "rounded-up" is not a subtraction.
 std::size_t end_of_operand(std::string_view text, std::size_t at) {
     const auto is_at = [&](std::size_t i, auto what) { return i < text.size() && what(text[i]); };
     while (is_at(at, is_word) ||
@@ -47,7 +47,7 @@ std::size_t end_of_operator(std::string_view text, std::size_t at) {
     return at + (found == kLong.end() ? 1 : found->size());
 }
 
-/// C++ code, or prose that has some in it.
+/// C++ code, or prose with some code in it.
 std::vector<Token> tokens_of(std::string_view text) {
     std::vector<Token> tokens;
     for (std::size_t at = 0; at < text.size();) {
@@ -75,7 +75,7 @@ bool ends_operand(const Token& token) {
 }
 
 /// Whether an operator stands at `at`, with an operand on either side. The -1 of "between -1 and 1"
-/// is no difference.
+/// is not a subtraction.
 bool is_operation(Run run, std::size_t at) {
     return at > 0 && at + 1 < run.size() && is_binary(run[at]) && ends_operand(run[at - 1]) &&
            (run[at + 1].is_operand || run[at + 1].text == "(") &&
@@ -112,7 +112,7 @@ bool contains(const std::vector<Token>& text, Run run) {
     return !std::ranges::search(text, run, is_same).empty();
 }
 
-/// How many tokens from `at` on are those of `answer` from `from` on.
+/// The number of tokens from `at` on that match those of `answer` from `from` on.
 std::size_t common_length(Run message, std::size_t at, Run answer, std::size_t from) {
     std::size_t length = 0;
     while (at + length < message.size() && from + length < answer.size() &&
@@ -137,7 +137,7 @@ Run expression_in(Run run) {
     return run;
 }
 
-/// Whether an operator joins `run`, a part of `message`, to what stands next to it.
+/// Whether an operator joins `run`, a part of `message`, to its neighbours.
 bool is_part_of_more(Run message, Run run) {
     const auto begin = static_cast<std::size_t>(run.data() - message.data());
     return (begin > 0 && is_operation(message, begin - 1)) ||
@@ -159,7 +159,7 @@ std::string code_to_find(std::string_view solution) {
     return code;
 }
 
-/// Marks the variables that the code declares, wherever they stand in it.
+/// Marks the variables that the code declares, at every use.
 void mark_locals(std::vector<Token>& code) {
     static const std::set<std::string_view> kTypes = {
         "auto", "bool", "char", "dim3", "double", "float", "int", "long", "unsigned", "size_t"};

@@ -1,5 +1,5 @@
 // Keeps messages from giving a lab's answers away. An answer is code that the student has to find:
-// what stands between BEGIN SOLUTION and END SOLUTION, and in every hint but a task's first.
+// the code between BEGIN SOLUTION and END SOLUTION, and in every hint but a task's first.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lab {
 
-/// A name with its members, a number, or an operator, and where it stands in its text.
+/// A name with its members, a number, or an operator, and its place in the text.
 struct AnswerToken {
     std::string text;
     std::size_t begin = 0, end = 0;
@@ -27,7 +27,7 @@ struct Giveaway {
     std::string where;  ///< "the solution", or "hint 2 of task 1"
 };
 
-/// What the students of a lab have to find, and what they know from the start.
+/// The code that the students of a lab have to find, and the code that they know from the start.
 class Answers {
 public:
     /// Known are the contract, the first hint of each task, and the skeleton that is cut from
@@ -35,8 +35,8 @@ public:
     Answers(std::string_view solution, std::string_view contract, const std::vector<Hint>& hints);
 
     /// The first code of an answer in `message`: an operation such as `i < n`, with any name for a
-    /// local variable, or five tokens of the solution. It must be a whole expression there:
-    /// `i < n - 1` gives no `i < n` away. What is known or stands in `submission` is no answer.
+    /// local variable, or five tokens of the solution. It must be a whole expression there: `i < n
+    /// - 1` gives no `i < n` away. Code that is known or in `submission` is not an answer.
     std::optional<Giveaway> given_away_by(std::string_view message,
                                           std::string_view submission = {}) const;
 
@@ -51,7 +51,7 @@ private:
     std::vector<Secret> secrets_;
 };
 
-/// Reads what a lab's answers are made of. Throws Failure (our fault) when a file is missing.
+/// Reads the files that define a lab's answers. Throws Failure (our fault) if one is missing.
 Answers answers_of(const Project& project, const Lab& lab);
 
 }  // namespace lab

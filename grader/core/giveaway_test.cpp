@@ -87,7 +87,8 @@ TEST_CASE("giveaway: words, what is known, and what the student wrote give nothi
     CHECK(code_in("You wrote `j < n`.", "if (j < n) return;") == "");
 }
 
-// Gradings of wrong submissions show the messages that they get (author.cpp). This looks at all.
+// Gradings of wrong submissions check the messages that they get (author.cpp). This checks all
+// messages.
 TEST_CASE("giveaway: no text of the checker or of a lab's recognisers holds an answer") {
     Project project;
     project.root = LAB_TEST_ROOT;

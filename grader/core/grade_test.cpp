@@ -1,4 +1,4 @@
-// The checker stood in for by a script: what core makes of each way in which one can end.
+// Tests core's answer to every end of a checker, with a script in its place.
 
 #include "core/grade.h"
 

@@ -1,4 +1,4 @@
-// The median of measurements.
+// Computes the median of measurements.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace lab {
 
-/// The middle value, or the mean of the two; 0 of nothing.
+/// The middle value, or the mean of the middle two; 0 if there are none.
 inline double median(std::vector<double> values) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());

@@ -1,4 +1,4 @@
-// "Did you mean ...?" for names that people type.
+// Suggests "Did you mean ...?" for names that people type.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace lab {
 
-/// How many letters must be put in, left out, exchanged, or swapped with their neighbour.
+/// The number of letters to insert, delete, replace, or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, the first among equals; nothing when none is near enough to be
-/// what was meant (a third of the word's letters, and never more than 3).
+/// The candidate nearest to `word`, the first among equals; nothing if none is near enough (within
+/// a third of the word's letters, and never more than 3).
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// " Did you mean \"X\"?", or nothing.

@@ -34,7 +34,7 @@ void require_good_name(const std::string& name) {
                     name));
 }
 
-/// A TOML text holds neither; a title needs neither.
+/// A TOML string cannot hold them, and a title does not need them.
 void require_good_title(const std::string& title) {
     const bool good = !title.empty() && std::all_of(title.begin(), title.end(), [](char c) {
         return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= ' ';
@@ -64,7 +64,7 @@ std::string lab_before(const Project& project, const std::string& name) {
     return before;
 }
 
-/// Where a file of the template goes.
+/// The destination of a file of the template.
 fs::path destination(const fs::path& file, const NewLab& made) {
     const fs::path lab = fs::path("labs") / made.name;
     const fs::path solutions = fs::path("solutions") / made.name;

@@ -1,5 +1,5 @@
-// Tests what `lab dev new` refuses, and the files that it writes. grader/tests/new_lab_test.cpp
-// grades its result.
+// Tests the names that `lab dev new` rejects, and the files that it writes.
+// grader/tests/new_lab_test.cpp grades its result.
 
 #include "core/new_lab.h"
 

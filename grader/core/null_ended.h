@@ -1,4 +1,4 @@
-// Arguments and environments in the form that exec() takes.
+// Converts arguments and environments to the form that exec() takes.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace lab {
 
-/// Pointers to the words and a null pointer, for as long as the words stay as they are.
+/// Pointers to the words and a null pointer, valid until the words change.
 inline std::vector<char*> null_ended(std::vector<std::string>& words) {
     std::vector<char*> result;
     for (std::string& word : words) result.push_back(word.data());

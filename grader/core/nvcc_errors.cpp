@@ -17,7 +17,7 @@ namespace {
 using Severity = NvccMessage::Severity;
 
 constexpr std::size_t kMostShownRemarks = 4, kMostShownNotes = 2, kMostWarnings = 10;
-constexpr std::size_t kMostShownLines = 60;  ///< of output that is not understood
+constexpr std::size_t kMostShownLines = 60;  ///< of unknown output
 
 std::string without_blanks(std::string_view text) {
     std::string dense;
@@ -26,8 +26,8 @@ std::string without_blanks(std::string_view text) {
     return dense;
 }
 
-/// The quoted line and its caret. nvcc quotes what the preprocessor made of a line: with a macro in
-/// it that is nothing that the student has written, and the caret points somewhere else.
+/// The quoted line and its caret. nvcc quotes lines after the preprocessor: with a macro, that is
+/// not the student's own text, and the caret points elsewhere.
 std::string quotation(const NvccMessage& message, std::string_view source, bool is_submission) {
     const std::string written =
         is_submission ? cut_line(line_at(source, message.line)) : std::string();
@@ -39,20 +39,20 @@ std::string quotation(const NvccMessage& message, std::string_view source, bool 
     return message.code + "\n" + message.caret + "\n";
 }
 
-/// Whether a note says more than which of many candidates did not match.
+/// Whether a note says more than that a candidate did not match.
 bool is_worth_showing(const NvccMessage& note, const std::string& shown) {
     return note.file == shown && note.text.find("does not match") == std::string::npos &&
            note.text.find("candidate") == std::string::npos;
 }
 
-/// The message at `at` as it is shown, with the notes that follow it.
+/// The message at `at` as shown to students, with the notes that follow it.
 std::string shown_message(const std::vector<NvccMessage>& all, std::size_t at,
                           std::string_view source, const std::string& shown) {
     const NvccMessage& message = all[at];
     std::string text = message.head + "\n";
     std::size_t remarks = 0;
     for (const std::string& remark : message.remarks) {
-        // Where each of an overloaded function's versions is declared in the toolkit.
+        // Declarations in the toolkit of all versions of an overloaded function.
         if (remark.find("(declared at line ") != std::string::npos) continue;
         if (remarks++ < kMostShownRemarks) text += remark + "\n";
     }
@@ -106,7 +106,7 @@ std::string shown_warnings(const std::vector<NvccMessage>& all, std::string_view
     return text;
 }
 
-/// Output of programs that place nothing: ptxas, nvlink.
+/// Output of programs that name no place: ptxas, nvlink.
 std::string cut_output(std::string_view output) {
     std::string text;
     for (std::size_t begin = 0, lines = 0; begin < output.size() && lines < kMostShownLines;

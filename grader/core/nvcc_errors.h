@@ -8,8 +8,8 @@
 namespace lab {
 
 /// `output` is nvcc's about a file that it names `shown`, whose text is `source`. With errors: the
-/// first one, explained where we know it, and how many follow. Otherwise: each warning once,
-/// explained likewise. What is not understood comes back as it is, but for very long lines.
+/// first one, explained if we know it, and the number of others. Otherwise: each warning once,
+/// explained likewise. Unknown output comes back unchanged, except for very long lines.
 std::string explain_nvcc(std::string_view output, std::string_view source,
                          const std::string& shown);
 

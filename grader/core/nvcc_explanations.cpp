@@ -1,5 +1,5 @@
-// Most explanations are a table: a regular expression over nvcc's own words, and a sentence. Names
-// that are not declared, and braces, need the source as well.
+// Most explanations are rows of a table: a regular expression over nvcc's own words, and a
+// sentence. Undeclared names and braces need the source as well.
 
 #include "core/nvcc_explanations.h"
 
@@ -20,7 +20,7 @@ namespace lab {
 namespace {
 
 struct Rule {
-    const char* pattern;      ///< over what text_of() makes of a message
+    const char* pattern;      ///< for a message as text_of() writes it
     const char* explanation;  ///< $1 is the pattern's first group
 };
 
@@ -131,7 +131,7 @@ constexpr Rule kRules[] = {
      "A comma does not make two indices: only what comes after it counts."},
 };
 
-/// Where the C++ library declares what beginners use.
+/// Headers of the C++ library that declare the functions beginners use.
 const std::map<std::string, const char*>& headers() {
     static const std::map<std::string, const char*> all = {
         {"printf", "cstdio"},       {"fprintf", "cstdio"},     {"stderr", "cstdio"},
@@ -251,7 +251,7 @@ std::string undeclared(const std::string& name, const NvccMessage& message,
     std::vector<std::string> candidates(std::begin(kCudaNames), std::end(kCudaNames));
     for (std::string& word : words_of(source))
         if (word != name) candidates.push_back(std::move(word));
-    constexpr std::size_t kShortest = 3, kLongest = 60;  // nearer ones are near to everything
+    constexpr std::size_t kShortest = 3, kLongest = 60;  // shorter ones resemble everything
     if (name.size() >= kShortest && name.size() <= kLongest) {
         if (const auto near = nearest(name, candidates))
             return fmt::format("There is no {} here. Did you mean {}?", name, *near);
@@ -264,7 +264,7 @@ std::string undeclared(const std::string& name, const NvccMessage& message,
         name, name);
 }
 
-/// Of a call from a kernel to a function that is compiled for the host only.
+/// Explains a call from a kernel to a function that is compiled for the host only.
 std::string host_function(const std::string& name, std::string_view source) {
     if (line_of_definition(source, name) != 0)
         return fmt::format(
@@ -274,7 +274,7 @@ std::string host_function(const std::string& name, std::string_view source) {
     return fmt::format("{} runs on the host only; a kernel cannot call it.", name);
 }
 
-/// A brace that is nowhere closed, or that nothing opened.
+/// A brace without its partner.
 std::string braces(const std::vector<NvccMessage>& all, std::size_t at) {
     const NvccMessage& message = all[at];
     const auto end = std::ranges::find_if(all, [](const NvccMessage& one) {
@@ -309,7 +309,7 @@ int code_line_above(std::string_view source, int line) {
     return 0;
 }
 
-/// nvcc sees that a ; is missing when it reads what comes next, often a line below.
+/// nvcc notices a missing ; only at the next token, often a line below.
 std::string missing_token(const NvccMessage& message, std::string_view source) {
     static const std::regex expected(R"re(^expected an? "([^"]{1,3})"$)re");
     std::smatch match;
@@ -324,7 +324,7 @@ std::string missing_token(const NvccMessage& message, std::string_view source) {
                       : fmt::format("A {} is missing before the marked place.", token);
 }
 
-/// The word that the caret stands under.
+/// The word above the caret.
 std::string word_at_caret(const NvccMessage& message) {
     const std::size_t column = message.caret.find('^');
     if (column == std::string::npos || column >= message.code.size()) return "";
@@ -333,7 +333,7 @@ std::string word_at_caret(const NvccMessage& message) {
     return message.code.substr(column, end - column);
 }
 
-/// What the rules read: the message, its remarks, "@" and the marked word, "> " and the line.
+/// The text for the rules: the message, its remarks, "@" and the marked word, "> " and the line.
 std::string text_of(const NvccMessage& message, std::string_view source) {
     std::string text = message.text + "\n";
     for (std::size_t i = 0; i < std::min<std::size_t>(message.remarks.size(), 3); ++i)

@@ -9,9 +9,8 @@
 
 namespace lab {
 
-/// One line that says how message `at` of `all` usually comes about; empty: not known. `source` is
-/// the text of the file that the message is about, if known. It explains the language, never the
-/// lab's task.
+/// The usual cause of message `at` of `all`, in one line; empty if unknown. `source` is the text of
+/// the message's file, if known. It explains the language, never the lab's task.
 std::string nvcc_explanation(const std::vector<NvccMessage>& all, std::size_t at,
                              std::string_view source);
 

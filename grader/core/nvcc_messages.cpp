@@ -18,7 +18,7 @@ NvccMessage::Severity severity_of(const std::string& word) {
 
 /// A message's first line; nothing for any other line.
 std::optional<NvccMessage> parse_head(const std::string& line) {
-    // Regular expressions are slow, and most lines are none.
+    // Regular expressions are slow, and most lines are not messages.
     if (line.find("error") == std::string::npos && line.find("warning") == std::string::npos &&
         line.find("note") == std::string::npos)
         return std::nullopt;

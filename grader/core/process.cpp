@@ -1,5 +1,5 @@
-// Output is gathered in memory files, not pipes: a child may write as much as it likes to each of
-// them in any order, and nothing blocks; a grandchild that outlives it keeps nobody waiting.
+// Gathers output in memory files, not pipes. A child may write as much as it likes to each of them
+// in any order, and nothing blocks. A grandchild that outlives it does not keep us waiting.
 
 #include "core/process.h"
 
@@ -82,8 +82,9 @@ pid_t start(const Command& command, const Streams& streams, bool is_attached) {
     if (pid > 0) return pid;
     // Only calls that are safe after fork() in a program with threads.
     if (!is_attached) {
-        // What has a limit is a group that can be killed. What has none (a build, which has
-        // children of its own) stays in ours: Ctrl-C and `timeout` stop all of it together with us.
+        // A program with a time limit gets its own group, which can be killed. One without (a
+        // build, which has children of its own) stays in ours: Ctrl-C and `timeout` stop all of it
+        // together with us.
         if (command.time_limit.count() > 0) setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);

@@ -19,7 +19,7 @@ struct Command {
     std::chrono::milliseconds time_limit{0};  ///< then it is killed, with its group; 0: none,
                                               ///< and it is in our group
     bool with_results = false;                ///< descriptor 3 is open for writing results
-    /// Called a few times a second with all that it has written to stdout so far. May be empty.
+    /// Called a few times a second with all its output on stdout so far. May be empty.
     std::function<void(std::string_view)> on_output{};
 };
 
@@ -40,13 +40,13 @@ inline constexpr int kResultsDescriptor = 3;
 /// start processes at all; a program that is not there is exit code 127.
 Finished run(const Command& command);
 
-/// Signals that programs are ended with, and that neither they nor our limits raise: 0 when the
-/// exit code is of none of them.
+/// The signal from outside that ended a program, one that neither programs nor our limits raise; 0
+/// if the exit code shows none.
 int signal_from_outside(int exit_code);
-/// What to say of a program that one of them ended, as a sentence after its name.
+/// A sentence, after the program's name, for a program that such a signal ended.
 std::string ended_from_outside(int signal);
 
-/// The last lines of a long output: where compilers and CMake say what went wrong.
+/// The last lines of a long output, where compilers and CMake report the error.
 std::string last_lines(const std::string& text, std::size_t count);
 
 /// Runs it on our own terminal, for commands that hand over to another program. Its exit code.

@@ -1,6 +1,6 @@
-// Two ways to start a child, one after preparation: bubblewrap with the program as its argument, or
-// the program itself after giving up rights. Everything that allocates happens before fork(); the
-// child only makes system calls.
+// Starts a child in one of two ways, after the same preparation: bubblewrap with the program as its
+// argument, or the program itself after giving up rights. Everything that allocates happens before
+// fork(); the child only makes system calls.
 #include "core/sandbox.h"
 
 #include <fcntl.h>
@@ -51,7 +51,7 @@ int wait_status_to_code(int status) {
 // ---------------------------------------------------------------------------
 // The child between fork and exec: system calls only.
 
-/// All that the child needs, laid out before fork().
+/// Everything that the child needs, prepared before fork().
 struct Prepared {
     std::vector<std::string> line, environment;
     std::vector<char*> argv, envp;
@@ -73,7 +73,7 @@ struct Prepared {
     _exit(127);
 }
 
-/// `grace`: how much more there may be after the signal that warns.
+/// `grace`: the amount allowed after the warning signal.
 void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
     const rlimit soft_and_hard{value, value + grace};
     setrlimit(static_cast<__rlimit_resource>(resource), &soft_and_hard);
@@ -134,7 +134,7 @@ int place_descriptors(Prepared& prepared) {
     give_up(failure_pipe, "cannot start it");
 }
 
-/// The filter as a file for bubblewrap, which loads it when all else is set up.
+/// The filter as a file for bubblewrap, which loads it last.
 Descriptor filter_file(const std::vector<sock_filter>& filter) {
     Descriptor file(memfd_create("filter", MFD_CLOEXEC));
     const std::size_t bytes = filter.size() * sizeof(sock_filter);
@@ -145,7 +145,7 @@ Descriptor filter_file(const std::vector<sock_filter>& filter) {
     return file;
 }
 
-/// bubblewrap's own message for a path that is not there would name neither us nor the remedy.
+/// bubblewrap's own message for a missing path would name neither us nor the remedy.
 void check_paths(const SandboxSpec& spec) {
     std::vector<fs::path> needed{spec.program};
     needed.insert(needed.end(), spec.readable.begin(), spec.readable.end());
@@ -300,8 +300,8 @@ std::optional<int> Child::wait(std::chrono::milliseconds patience) {
 
 void Child::kill() {
     if (pid_ <= 0) return;
-    // The whole group: bubblewrap's second process asks to die with the first one only when all is
-    // set up, and would wait for it for ever.
+    // The whole group: bubblewrap's second process asks to die with the first one only after the
+    // set-up, and would otherwise wait for ever.
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it had not reached setsid() yet
     waitpid(pid_, nullptr, 0);

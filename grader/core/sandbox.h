@@ -19,7 +19,7 @@
 
 namespace lab {
 
-/// Our own fault or the machine's, never the submission's: what() says what and how to mend it.
+/// Our own fault or the machine's, never the submission's: what() names the fault and the fix.
 class SandboxError : public std::runtime_error {
     using runtime_error::runtime_error;
 };
@@ -31,8 +31,8 @@ struct Isolation {
     std::string name() const { return namespaces ? "namespaces" : "accidents only"; }
 };
 
-/// What this machine allows; tried once a process, a few ms. LAB_ISOLATION=plain turns namespaces
-/// off, for tests and for machines where they misbehave.
+/// The isolation that this machine allows; tried once per process, a few ms. LAB_ISOLATION=plain
+/// turns namespaces off, for tests and for machines where they misbehave.
 const Isolation& isolation();
 
 /// 0 means: not limited.
@@ -42,12 +42,12 @@ struct SandboxLimits {
     std::uint64_t cpu_s = 0;       ///< of each process; SIGXCPU, and SIGKILL a little later
 };
 
-/// Half of the machine's memory, and `most` at most: what is left is others'.
+/// Half of the machine's memory, and `most` at most: the rest belongs to others.
 std::uint64_t half_of_memory(std::uint64_t most);
 
-/// Waiting for cores and GPUs that others have is not a program's doing, but the clock outside
-/// counts it: a program whose own time is limited is waited for so many times as long before it
-/// looks like hanging (chosen; the checker has the same bound for cores, kMostTimesAsLong).
+/// A program does not cause its waits for cores and GPUs that others use, but the clock outside
+/// counts them. So a program counts as hanging only after this many times the limit of its own time
+/// (chosen; the checker has the same bound for cores, kMostTimesAsLong).
 inline constexpr int kWaitsForOthers = 10;
 
 enum class SystemCalls {
@@ -66,7 +66,7 @@ struct SandboxSpec {
     std::vector<std::filesystem::path>
         readable;  ///< seen at their own path, besides /usr and /lib*
     std::vector<std::filesystem::path> writable;
-    std::vector<std::filesystem::path> hidden;  ///< folders that look empty where they would show
+    std::vector<std::filesystem::path> hidden;  ///< folders that look empty if they would show
     bool nvidia_gpu = false;  ///< the driver's device nodes, /sys and /proc/driver
     std::filesystem::path working_folder = "/";
     SystemCalls system_calls = SystemCalls::runner;
@@ -84,8 +84,8 @@ public:
 
     pid_t pid() const { return pid_; }
     bool running() const { return pid_ > 0; }
-    /// How it ended, as waitpid says, if it did within `patience`. A signal may also come as exit
-    /// code 128 + N, bubblewrap's way.
+    /// The status from waitpid, if it ended within `patience`. A signal may also come as exit code
+    /// 128 + N, bubblewrap's way.
     std::optional<int> wait(std::chrono::milliseconds patience);
     /// Ends it, and everything in its process namespace.
     void kill();

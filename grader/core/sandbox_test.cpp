@@ -52,7 +52,7 @@ private:
     fs::path path_;
 };
 
-/// Whether a process of this group goes on. Dead ones stay in it until somebody has reaped them.
+/// Whether a process of this group still runs. Dead ones stay in it until they are reaped.
 bool lives_in_group(pid_t group) {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         std::ifstream file(entry.path() / "stat");

@@ -23,8 +23,8 @@ std::size_t after_parentheses(std::string_view code, std::size_t open) {
     return code.size();
 }
 
-/// The name as C++ has it. Names that refer to their own parts may double in length with each of
-/// them: 280 characters were seen to become 400 MB. The contract's functions have short ones.
+/// The demangled name. Names that refer to their own parts may double in length with each
+/// reference: 280 characters once became 400 MB. The contract's functions have short names.
 std::string demangled(const std::string& name) {
     constexpr std::size_t kLongest = 150;  // chosen: at most some 100 KB
     if (name.size() > kLongest) return name;
@@ -34,8 +34,8 @@ std::string demangled(const std::string& name) {
     return text ? text.get() : name;
 }
 
-/// A C++ function of that name outside of any namespace: what a definition with other parameters,
-/// or without the contract's declaration, becomes.
+/// A C++ function of that name outside any namespace: a definition with other parameters, or
+/// without the contract's declaration, becomes one.
 const Symbol* overload(const std::vector<Symbol>& symbols, const std::string& name) {
     const std::string mangled = fmt::format("_Z{}{}", name.size(), name);
     for (const Symbol& symbol : symbols)
@@ -58,7 +58,7 @@ bool has_local(const std::vector<Symbol>& symbols, const std::string& name) {
     });
 }
 
-/// nvcc's way of naming a place, since these messages stand beside nvcc's.
+/// Names a place as nvcc does, because these messages appear next to nvcc's.
 std::string place(const std::string& shown, std::string_view text, const std::string& name) {
     const int line = line_of_definition(text, name);
     return line == 0 ? shown : fmt::format("{}({})", shown, line);

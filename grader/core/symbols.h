@@ -18,11 +18,11 @@ struct Symbol {
     char type = ' ';   ///< nm's letter; lower case: local
 };
 
-/// What `nm --defined-only --format=posix` printed.
+/// Parses the output of `nm --defined-only --format=posix`.
 std::vector<Symbol> parse_symbols(std::string_view nm_output);
 
-/// What is wrong, for the student; nothing when the contract is kept. `shown` and `text` are the
-/// submission's path and content, `header` the contract's file name.
+/// The breach of contract, for the student; nothing if the contract is kept. `shown` and `text` are
+/// the submission's path and content, `header` the contract's file name.
 std::optional<std::string> contract_breach(const std::vector<Symbol>& symbols,
                                            const std::vector<ContractFunction>& contract,
                                            const std::string& shown, std::string_view text,

@@ -1,7 +1,7 @@
-// A list of what a submission has no business doing, not of what it may do: CUDA's driver uses many
-// calls, and which ones changes with every release. Refused calls raise SIGSYS, so that the
-// runner's handler can name them to the student; what would work around namespaces or reach other
-// processes is among them.
+// Lists the calls that a submission must not make, not those that it may make: CUDA's driver uses
+// many calls, and they change with every release. The list includes calls that would work around
+// namespaces or reach other processes. Refused calls raise SIGSYS, so that the runner's handler can
+// name them to the student.
 #include "core/system_calls.h"
 
 #include <sched.h>
@@ -97,7 +97,7 @@ std::vector<sock_filter> filter_program(SystemCalls kind) {
         }
     }
     // Threads are clone with CLONE_THREAD. clone3 hides its flags in memory, where a filter cannot
-    // look; told that it does not exist, glibc falls back to clone.
+    // see them; if clone3 reports that it does not exist, glibc falls back to clone.
     check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(clone), 1,
                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)),
           "cannot add a rule");

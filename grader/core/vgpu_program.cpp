@@ -11,7 +11,7 @@ namespace lab {
 namespace {
 
 /// NVIDIA's libraries that reach the GPU past the CUDA runtime, so that the runtime alone cannot
-/// serve them. A program is only told of one whose functions it calls.
+/// serve them. Only those whose functions a program calls are reported.
 struct Library {
     const char* name;    ///< of its file, up to ".so"
     const char* prefix;  ///< of its functions
@@ -63,7 +63,7 @@ bool contains(std::span<const std::byte> file, std::string_view text) {
 std::optional<std::string> vgpu_obstacle(std::span<const std::byte> file, const std::string& shown,
                                          const std::string& runtime) {
     const auto elf = read_elf(file);
-    if (!elf) return std::nullopt;  // a script, perhaps: what it starts may use the runtime
+    if (!elf) return std::nullopt;  // perhaps a script, whose programs may use the runtime
     if (!elf->is_native) return fmt::format("{} is a program for another machine.", shown);
 
     for (const Library& library : kLibraries) {

@@ -1,4 +1,4 @@
-// Against real files: this test's own libraries and programs, linked as CUDA programs are.
+// Tests with real files: this test's own libraries and programs, linked like CUDA programs.
 #include "core/vgpu_program.h"
 
 #include <algorithm>

@@ -47,7 +47,7 @@ std::pair<pid_t, int> start(std::vector<std::string> words, const std::vector<in
     const pid_t pid = fork();
     if (pid < 0) throw cannot("start a process");
     if (pid == 0) {
-        // Ctrl-C is for the program: the device process is in a group that gets none.
+        // Ctrl-C is for the program: the device process is in another group.
         if (in_background) setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, in_background ? SIGKILL : SIGTERM);
         if (getppid() != parent) _exit(127);
@@ -96,8 +96,8 @@ std::vector<std::string> program_environment(const VgpuRun& run, int client) {
     return environment;
 }
 
-/// Signals that end this process while the program runs: an interrupt of the terminal reaches the
-/// program as well, so it is left to it; the rest is handed on.
+/// Handles signals that end this process while the program runs. An interrupt of the terminal
+/// reaches the program anyway; all others are passed on.
 pid_t signalled_program = -1;  // one at a time, and only this thread starts any
 
 class Signals {
@@ -147,8 +147,8 @@ public:
         return true;
     }
     enum class Rest { taken, kernel_runs, device_gone };
-    /// Asks for all that is left, and takes it. A program that was ended may leave a kernel behind,
-    /// which keeps the device process from answering: that one is not waited for.
+    /// Asks for the remaining records, and takes them. A killed program may leave a kernel behind,
+    /// which keeps the device process from answering: do not wait for that.
     Rest finish() {
         constexpr std::string_view kMark = "mark 1\n";
         constexpr int kPatience_ms = 1000;
@@ -221,7 +221,7 @@ VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_vie
         end.device_was_lost = rest == Records::Rest::device_gone;
         end.kernel_was_running = rest == Records::Rest::kernel_runs;
     }
-    kill(device_pid, SIGKILL);  // all is told: it need not tidy its memory up
+    kill(device_pid, SIGKILL);  // all records are here: it need not free its memory
     while (waitpid(device_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     return end;

@@ -14,10 +14,10 @@ namespace lab {
 struct VgpuRun {
     std::vector<std::string> program;           ///< and its arguments; looked up in PATH
     fs::path device;                            ///< vgpu-device
-    std::vector<std::string> device_arguments;  ///< beside its descriptors
+    std::vector<std::string> device_arguments;  ///< in addition to its descriptors
     fs::path library;        ///< our CUDA runtime, in a folder that the loader searches first
     bool annotates = false;  ///< the program uses that library, so NVTX may load it, too
-    bool preload = false;    ///< even before what the program's own file says (DT_RPATH)
+    bool preload = false;    ///< before the program's own paths, too (DT_RPATH)
 };
 
 struct VgpuEnd {
@@ -29,8 +29,8 @@ struct VgpuEnd {
 };
 
 /// Runs the program to its end on our own terminal. `record` gets each line of
-/// grader/vgpu/runtime/records.h without its newline, in order. Interrupts reach the program and
-/// not us, so that what was found is still told.
+/// grader/vgpu/runtime/records.h without its newline, in order. Interrupts reach the program but
+/// not us, so that findings are still reported.
 VgpuEnd run_on_vgpu(const VgpuRun& run, const std::function<void(std::string_view)>& record);
 
 }  // namespace lab

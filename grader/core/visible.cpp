@@ -5,8 +5,8 @@
 namespace lab {
 namespace {
 
-/// Line and paragraph separators, and what turns the direction of text: with them a line may show
-/// other code than is there.
+/// Line and paragraph separators, and characters that change the direction of text: with them a
+/// line may show different code from its contents.
 bool rearranges(char32_t code) {
     return code == 0x061C || code == 0x200E || code == 0x200F ||
            (0x2028 <= code && code <= 0x202E) || (0x2066 <= code && code <= 0x2069);
@@ -28,7 +28,7 @@ std::string visible(std::string_view text) {
         } else if (length > 1 && rearranges(utf8_code_point(text))) {
             shown += '?';
         } else if (text[0] == '\r' && text.size() > 1 && text[1] == '\n') {
-            // The line feed says it.
+            // The line feed is enough.
         } else if ((first < 0x20 && text[0] != '\n' && text[0] != '\t') || text[0] == kDelete) {
             shown += {'^', static_cast<char>(first ^ 0x40)};
         } else {

@@ -1,5 +1,5 @@
-// Makes a submission's output safe for a terminal: without control characters, which could clear
-// the screen, or write a verdict of their own.
+// Makes a submission's output safe for a terminal: removes control characters, which could clear
+// the screen or fake a verdict.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace lab {
 
-/// `text` with line feeds and tabs as they are, other control characters as ^[ and the like, and as
-/// ? those of C1, those that turn the direction of text, and bytes that are not UTF-8. Of a line's
-/// end by \r\n the \r is left out.
+/// `text` with line feeds and tabs unchanged, and other control characters as ^[ and the like.
+/// Those of C1, those that change the direction of text, and bytes that are not UTF-8 become ?. The
+/// \r of \r\n is left out.
 std::string visible(std::string_view text);
 
 /// The same on one line: for names and paths, in which line feeds and tabs are ^J and ^I.

@@ -1,7 +1,7 @@
 // Grader of lab NEW_NUMBER: what launch_NEW_TOPIC must do, for 10 points.
 //
-// Doubling a float is exact, so results are compared to the last bit. Each test begins with a size
-// at which a mistake shows its face: the first failure is explained.
+// Doubling a float is exact, so results are compared to the last bit. Only the first failure is
+// explained, so each test begins with a size that tells mistakes apart.
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,7 @@ using namespace lab;
 
 namespace {
 
-/// The answer, in plain code that nobody would call fast.
+/// The answer, in plain code that need not be fast.
 std::vector<float> cpu_double(const std::vector<float>& a) {
     std::vector<float> b(a.size());
     std::ranges::transform(a, b.begin(), [](float x) { return 2 * x; });
@@ -60,7 +60,7 @@ TEST_CASE("picture: elements", "[.][picture]") {
 }
 
 TEST_CASE("bench: bandwidth", "[.][bench]") {
-    check_double(1000);  // what is wrong is told before it is timed
+    check_double(1000);  // reports a wrong program before timing it
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
     for (int n = 1 << 12; n <= race_size(1 << 26, 1 << 20); n *= 4) {
         const auto a = random_floats(n);
