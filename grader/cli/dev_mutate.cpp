@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "cli/session.h"
+#include "core/failure.h"
 #include "core/mutate.h"
 #include "report/text.h"
 
@@ -17,13 +18,9 @@ namespace lab::cli {
 namespace {
 
 struct DevMutateOptions {
-    std::string lab, device = "auto";
+    std::string lab, device = "vgpu";
     MutateOptions mutate;
 };
-
-constexpr std::array kOutcomes = {MutantOutcome::killed, MutantOutcome::survived,
-                                  MutantOutcome::same_program, MutantOutcome::not_compiled,
-                                  MutantOutcome::fault};
 
 /// Mutants by outcome.
 using Counts = std::map<MutantOutcome, int>;
@@ -41,32 +38,52 @@ int all_of(const Counts& counts) {
     return all;
 }
 
-/// Of those that differ from the solution, the share that a test rejects; 1 when there are none.
-double share_killed(const Counts& counts) {
-    const auto count = [&](MutantOutcome outcome) {
-        const auto at = counts.find(outcome);
-        return at == counts.end() ? 0 : at->second;
-    };
-    const int killed = count(MutantOutcome::killed);
-    const int different = killed + count(MutantOutcome::survived);
-    return different == 0 ? 1 : static_cast<double>(killed) / different;
+int count_of(const Counts& counts, MutantOutcome outcome) {
+    const auto at = counts.find(outcome);
+    return at == counts.end() ? 0 : at->second;
 }
 
-std::string counts_row(std::string_view name, const Counts& counts) {
-    std::string row = fmt::format("{:<20} {:>7}", name, all_of(counts));
-    for (const MutantOutcome outcome : kOutcomes) {
-        const auto at = counts.find(outcome);
-        row += fmt::format(" {:>12}", at == counts.end() ? 0 : at->second);
-    }
-    return row + fmt::format(" {:>7.1f}%\n", 100 * share_killed(counts));
+/// Of those that differ from the solution, the share that the tests reject, by a limit too; nothing
+/// when there are none.
+std::optional<double> share_rejected(const Counts& counts) {
+    const int rejected =
+        count_of(counts, MutantOutcome::killed) + count_of(counts, MutantOutcome::stopped);
+    const int different = rejected + count_of(counts, MutantOutcome::survived) +
+                          count_of(counts, MutantOutcome::inconclusive);
+    if (different == 0) return std::nullopt;
+    return static_cast<double>(rejected) / different;
+}
+
+/// A row for each kind and one for all; columns for the outcomes that there are.
+std::string table(const std::string& lab, const std::map<std::string, Counts>& by_kind,
+                  const Counts& all) {
+    std::vector<MutantOutcome> columns = all_outcomes();
+    std::erase_if(columns, [&](MutantOutcome outcome) { return count_of(all, outcome) == 0; });
+    std::string text = fmt::format("{:<20} {:>8}", lab, "mutants");
+    for (const MutantOutcome outcome : columns) text += fmt::format("  {}", in_words(outcome));
+    text += "     share\n";
+    const auto add_row = [&](std::string_view name, const Counts& counts) {
+        text += fmt::format("{:<20} {:>8}", name, all_of(counts));
+        for (const MutantOutcome outcome : columns)
+            text += fmt::format("  {:>{}}", count_of(counts, outcome), in_words(outcome).size());
+        const auto share = share_rejected(counts);
+        text += fmt::format("  {:>8}\n", share ? fmt::format("{:.1f}%", 100 * *share) : "-");
+    };
+    for (const auto& [kind, counts] : by_kind) add_row(kind, counts);
+    add_row("all", all);
+    return text;
+}
+
+bool is_news(MutantOutcome outcome) {
+    return outcome == MutantOutcome::survived || outcome == MutantOutcome::inconclusive ||
+           outcome == MutantOutcome::fault;
 }
 
 void say_result(const Session& session, const Lab& lab, const MutantResult& result) {
-    if (result.outcome != MutantOutcome::survived && result.outcome != MutantOutcome::fault) return;
-    session.say(fmt::format("{}  {}:{}\n{}", in_words(result.outcome), lab.solution().string(),
-                            label_of(result.mutant), result.diff));
-    if (result.outcome == MutantOutcome::fault) session.say(result.why + "\n");
-    session.say("\n");
+    if (!is_news(result.outcome)) return;
+    const std::string why = result.why.empty() ? "" : result.why + "\n";
+    session.say(fmt::format("{}  {}:{}\n{}{}\n", in_words(result.outcome), lab.solution().string(),
+                            label_of(result.mutant), result.diff, why));
 }
 
 void write_result(const Session& session, const Lab& lab, const Device& device,
@@ -86,8 +103,9 @@ void write_result(const Session& session, const Lab& lab, const Device& device,
                       {"seconds", result.seconds}});
 }
 
-void mutate_one(Session& session, const Lab& lab, const Device& device,
-                const MutateOptions& options) {
+/// How many mutants there were.
+int mutate_one(Session& session, const Lab& lab, const Device& device,
+               const MutateOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     std::map<std::string, Counts> by_kind;
     Counts all;
@@ -97,21 +115,20 @@ void mutate_one(Session& session, const Lab& lab, const Device& device,
         say_result(session, lab, result);
         write_result(session, lab, device, result);
     });
+    if (all.empty()) return 0;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::string header = fmt::format("{:<20} {:>7}", lab.name, "mutants");
-    for (const MutantOutcome outcome : kOutcomes)
-        header += fmt::format(" {:>12}", in_words(outcome));
-    session.say(header + fmt::format(" {:>8}\n", "share"));
-    for (const auto& [kind, counts] : by_kind) session.say(counts_row(kind, counts));
-    session.say(counts_row("all", all) + fmt::format("{:.0f} s\n\n", seconds));
+    session.say(table(lab.name, by_kind, all) + fmt::format("{:.0f} s\n\n", seconds));
+    const auto share = share_rejected(all);
     Json line{{"type", "mutation"},     {"schema", kResultsSchema},
               {"lab", lab.name},        {"device", to_string(device.kind)},
-              {"mutants", all_of(all)}, {"share_killed", share_killed(all)},
+              {"mutants", all_of(all)}, {"share_rejected", share ? Json(*share) : Json()},
               {"seconds", seconds}};
-    for (const MutantOutcome outcome : kOutcomes) line[to_string(outcome)] = all[outcome];
+    for (const MutantOutcome outcome : all_outcomes())
+        line[to_string(outcome)] = count_of(all, outcome);
     session.line(line);
-    if (all[MutantOutcome::fault] > 0) session.exit = Exit::own_fault;
+    if (count_of(all, MutantOutcome::fault) > 0) session.exit = Exit::own_fault;
+    return all_of(all);
 }
 
 void mutate(Session& session, const DevMutateOptions& options) {
@@ -120,8 +137,13 @@ void mutate(Session& session, const DevMutateOptions& options) {
     if (options.lab.empty()) labs = list_labs(session.project());
     const Device device = choose_device(session.project(), choice);
     session.say_painted(device_line(device, session.style()));
+    int mutants = 0;
     for (const std::string& word : labs)
-        mutate_one(session, session.lab(word), device, options.mutate);
+        mutants += mutate_one(session, session.lab(word), device, options.mutate);
+    if (mutants == 0)
+        throw usage_failure(
+            fmt::format("No mutant has \"{}\" in its label. A label:  34: literal: 1 -> 0",
+                        options.mutate.only));
 }
 
 }  // namespace
@@ -131,7 +153,7 @@ void add_dev_mutate(CLI::App& dev, Session& session) {
         "mutate", "Change the solution mechanically, and show the changes that no test notices");
     const auto options = std::make_shared<DevMutateOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
-    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--device", options->device, "gpu, vgpu or auto (vgpu)");
     command
         ->add_option("--limit", options->mutate.limit,
                      "Grade at most N mutants, from all over the solution")

@@ -54,7 +54,7 @@ bool is_name(std::string_view text) {
 
 bool is_type(std::string_view text) {
     static const std::regex builtin(
-        "(unsigned|signed|bool|(u?char|u?short|u?int|u?long|float|double)[1-4]?|"
+        "(auto|unsigned|signed|bool|(u?char|u?short|u?int|u?long|float|double)[1-4]?|"
         "u?int(8|16|32|64)_t|size_t|void|dim3|half)");
     return std::regex_match(text.begin(), text.end(), builtin);
 }
@@ -256,6 +256,13 @@ std::string in_one_line(std::string_view text) {
 
 std::vector<Mutant> mutants_of(std::string_view solution) {
     return MutantFinder(solution).find();
+}
+
+std::vector<Mutant> sample_of(std::vector<Mutant> all, std::size_t count) {
+    if (all.size() <= count) return all;
+    std::vector<Mutant> some;
+    for (std::size_t i = 0; i < count; ++i) some.push_back(std::move(all[i * all.size() / count]));
+    return some;
 }
 
 std::string change_of(const Mutant& mutant) {

@@ -2,6 +2,7 @@
 // The share that a lab's tests notice says how much the tests see.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct Mutant {
 
 /// All mutants of the SOLUTION parts, in the order of the file; no program twice.
 std::vector<Mutant> mutants_of(std::string_view solution);
+
+/// `count` of them, spread evenly over the file and always the same; all when there are no more.
+std::vector<Mutant> sample_of(std::vector<Mutant> all, std::size_t count);
 
 /// "literal: 255 -> 256", in one line.
 std::string change_of(const Mutant& mutant);

@@ -30,6 +30,7 @@ TEST_CASE("mutants: operators between two operands, no signs and no pointers") {
                                                     "operator: + -> -", "operator: % -> /"});
     CHECK(changes("const float* p = -q, *r = &s;\n").empty());
     CHECK(changes("int x = y >> z;\n") == Changes{"operator: >> -> <<"});
+    CHECK(changes("const auto& x = y, *z = w;\n").empty());
     CHECK(changes("sum += x;\n") ==
           Changes{"statement: sum += x; -> deleted", "operator: += -> -="});
 }
@@ -97,6 +98,20 @@ TEST_CASE("mutants: each is a whole program that differs in its lines only") {
     REQUIRE(guards.size() == 2);
     CHECK(diff_of(with_part("    if (i < n) {\n    }\n"), guards[0]) ==
           "-    if (i < n) {\n+    if (true) {\n");
+}
+
+TEST_CASE("mutants: a sample is spread evenly, and the same each time") {
+    const auto all = mutants_of(with_part("f(a);\ng(b);\nh(c);\nk(d);\nl(e);\n"));
+    REQUIRE(all.size() == 5);
+    const auto lines = [&](std::size_t count) {
+        std::vector<int> numbers;
+        for (const Mutant& mutant : sample_of(all, count)) numbers.push_back(mutant.line);
+        return numbers;
+    };
+    CHECK(lines(1) == std::vector{3});
+    CHECK(lines(2) == std::vector{3, 5});
+    CHECK(lines(4) == std::vector{3, 4, 5, 6});
+    CHECK(lines(6) == std::vector{3, 4, 5, 6, 7});
 }
 
 TEST_CASE("mutants: no program twice") {

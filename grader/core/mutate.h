@@ -4,28 +4,34 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/device.h"
 #include "core/lab.h"
 #include "core/mutants.h"
 #include "core/project.h"
+#include "core/results.h"
 
 namespace lab {
 
 enum class MutantOutcome {
-    killed,        ///< a test fails, or the grading ends early
+    killed,        ///< a test fails, and no limit was its reason
+    stopped,       ///< tests fail, but only because a limit of time or instructions was reached
     survived,      ///< full marks
-    not_compiled,  ///< nvcc or the linker refuses it
     same_program,  ///< full marks, and nvcc makes the same object of it as of the solution
+    inconclusive,  ///< full marks, but a race on a GPU had no verdict
+    not_compiled,  ///< nvcc or the linker refuses it
     fault,         ///< the grader failed: a bug of ours
 };
 /// As JSON has it: "not_compiled".
 const char* to_string(MutantOutcome);
+/// In this order.
+std::vector<MutantOutcome> all_outcomes();
 
 struct MutantResult {
     Mutant mutant;
     MutantOutcome outcome{};
-    std::string test;  ///< the first that failed; empty: none did
+    std::string test;  ///< the first that failed (before a limit: of those); empty: none did
     std::string why;   ///< its message, nvcc's, or that of our fault
     std::string diff;
     double seconds = 0;
@@ -41,8 +47,12 @@ struct MutateOptions {
 /// "34: literal: 1 -> 0": what MutateOptions::only looks in.
 std::string label_of(const Mutant& mutant);
 
-/// Hands each mutant to `report` when its outcome is known, one at a time. Throws Failure (our
-/// fault) when the solution itself does not get full marks.
+/// What a grading says of a mutant: outcome, test and why. Of survivors that is not yet all:
+/// they may be the same program.
+void judge(const Grading& grading, MutantResult& result);
+
+/// Hands each mutant to `report` when its outcome is known, one at a time; none has the
+/// label: nothing. Throws Failure (our fault) when the solution itself does not get full marks.
 void mutate_lab(const Project& project, const Lab& lab, const Device& device,
                 const MutateOptions& options,
                 const std::function<void(const MutantResult&)>& report);
