@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <regex>
@@ -14,6 +13,7 @@
 #include "author/mistakes.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/parallel.h"
 #include "core/build.h"
 #include "core/draw.h"
 #include "core/grade.h"
@@ -48,18 +48,6 @@ std::vector<fs::path> sources_in(const fs::path& folder) {
         if (entry.path().extension() == ".cu") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
-}
-
-/// Calls work(0) to work(count - 1) on several threads.
-void for_each_parallel(std::size_t count, unsigned threads,
-                       const std::function<void(std::size_t)>& work) {
-    std::atomic<std::size_t> next{0};
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < threads; ++i) {
-        workers.emplace_back([&] {
-            for (std::size_t item; (item = next++) < count;) work(item);
-        });
-    }
 }
 
 /// What was lost, for an author: test, message, diagnosis.

@@ -88,6 +88,7 @@ void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);
 void add_dev_check(CLI::App& dev, Session& session);
 void add_dev_mistake(CLI::App& dev, Session& session);
+void add_dev_mutate(CLI::App& dev, Session& session);
 void add_dev_calibrate(CLI::App& dev, Session& session);
 void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);

@@ -81,6 +81,18 @@ std::string without_markers(std::string_view solution) {
     return text;
 }
 
+std::vector<LineRange> solution_parts(std::string_view solution) {
+    std::vector<LineRange> parts;
+    for (int number = 1, begin = 0; !solution.empty(); ++number) {
+        const std::string_view line = take_line(solution);
+        const auto indent = std::min(line.find_first_not_of(" \t"), line.size());
+        const std::string_view code = without_newline(line.substr(indent));
+        if (code == kBegin) begin = number + 1;
+        if (code == kEnd) parts.push_back({begin, number - 1});
+    }
+    return parts;
+}
+
 std::string skeleton_of(const Project& project, const Lab& lab) {
     return cut_skeleton(read_file(project.root / lab.solution()), lab.solution().string());
 }

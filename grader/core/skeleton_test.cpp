@@ -70,3 +70,13 @@ TEST_CASE("skeleton: the first difference says line, expected and got") {
     CHECK(newline->expected == "a\n");
     CHECK(newline->got == "a");
 }
+
+TEST_CASE("skeleton: the lines of the SOLUTION parts") {
+    const auto parts = solution_parts(
+        "a\n    // BEGIN SOLUTION\n    b\n    // SKELETON c\n    // END SOLUTION\nd\n"
+        "// BEGIN SOLUTION\n// END SOLUTION\n");
+    REQUIRE(parts.size() == 2);
+    CHECK(parts[0].first == 3);
+    CHECK(parts[0].last == 4);
+    CHECK(parts[1].first > parts[1].last);
+}

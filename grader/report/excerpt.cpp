@@ -12,8 +12,6 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kIndent = 2;
-
 bool is_word_character(char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using State = ValuesWindow::State;
 
-constexpr std::size_t kIndent = 2, kGap = 3;
+constexpr std::size_t kGap = 3;
 /// A longer value has a type with several parts.
 constexpr std::size_t kWidestValue = 30;
 

@@ -13,6 +13,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_dev_skeleton(*dev, session);
     add_dev_check(*dev, session);
     add_dev_mistake(*dev, session);
+    add_dev_mutate(*dev, session);
     add_dev_calibrate(*dev, session);
     add_dev_bench(*dev, session);
     add_dev_compare(*dev, session);
