@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "check/allocation_record.h"
 #include "check/launch_record.h"
 #include "check/operation_record.h"
-#include "core/descriptor.h"
 #include "vgpu/finding.h"
 
 namespace lab {

@@ -11,9 +11,9 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/files.h"
 #include "check/grader_fault.h"
 #include "check/submission.h"
-#include "core/files.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;

@@ -8,7 +8,7 @@
 
 #include "check/grader_fault.h"
 #include "check/least_time.h"
-#include "core/sandbox.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

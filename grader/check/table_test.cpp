@@ -8,10 +8,10 @@
 #include <limits>
 #include <sstream>
 
+#include "base/files.h"
 #include "check/grader_fault.h"
 #include "check/options.h"
 #include "check/test_log.h"
-#include "core/files.h"
 
 using namespace lab;
 

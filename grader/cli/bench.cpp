@@ -8,14 +8,14 @@
 #include <cctype>
 #include <memory>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "cli/figures.h"
 #include "cli/run_grading.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
 #include "report/measurements.h"
+#include "report/plots/table_text.h"
 #include "report/screen.h"
-#include "report/table_text.h"
 #include "report/timings_text.h"
 
 namespace lab::cli {

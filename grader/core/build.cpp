@@ -8,12 +8,12 @@
 #include <regex>
 #include <set>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nvcc_errors.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "nvcc/errors.h"
 #include "protocol/watched_functions.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/failure.h"
 #include "core/cache.h"
 #include "core/device.h"
-#include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"
-#include "core/symbols.h"
+#include "nvcc/symbols.h"
 
 namespace lab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/files.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {

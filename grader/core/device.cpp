@@ -11,11 +11,11 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "base/process.h"
 #include "core/cache.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nearest.h"
-#include "core/process.h"
 
 namespace lab {
 namespace {

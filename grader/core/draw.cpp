@@ -8,10 +8,10 @@
 #include <sstream>
 #include <vector>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nearest.h"
-#include "core/process.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "base/process.h"
 
 namespace lab {
 namespace {

@@ -1,5 +1,5 @@
 // Draws the tables that a lab's checker wrote, with gnuplot and one script per table. Without
-// gnuplot, report/text_plot.h draws them with characters, by a recipe in the script.
+// gnuplot, report/plots/text_plot.h draws them with characters, by a recipe in the script.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ void draw(const Project& project, const Drawing& drawing);
 /// The recipe for drawing a script's table with characters, from the comments at the script's top.
 struct TextDrawing {
     std::string title;                 ///< the first sentences, up to "Drawn by"
-    std::vector<std::string> recipes;  ///< "# text lines x=n ...": report/text_plot.h
+    std::vector<std::string> recipes;  ///< "# text lines x=n ...": report/plots/text_plot.h
 };
 
 /// Throws Failure (our fault) when the script has no "# text" line.

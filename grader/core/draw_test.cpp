@@ -8,8 +8,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdlib>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;

@@ -9,12 +9,12 @@
 #include <future>
 #include <random>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

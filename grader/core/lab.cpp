@@ -7,8 +7,8 @@
 #include <cctype>
 #include <charconv>
 
-#include "core/failure.h"
-#include "core/nearest.h"
+#include "base/failure.h"
+#include "base/nearest.h"
 
 namespace lab {
 namespace {

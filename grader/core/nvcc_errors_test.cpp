@@ -3,23 +3,23 @@
 // After a change, `test-lab_core "[.record]"` rewrites the file; read the difference before you
 // keep it.
 
-#include "core/nvcc_errors.h"
+#include "nvcc/errors.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <future>
 #include <map>
 
-#include "core/files.h"
-#include "core/nvcc_messages.h"
-#include "core/process.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/project.h"
+#include "nvcc/messages.h"
 
 using namespace lab;
 
 namespace {
 
-const fs::path kCases = fs::path(LAB_TEST_ROOT) / "grader/core/tests/nvcc_errors.txt";
+const fs::path kCases = fs::path(LAB_TEST_ROOT) / "grader/core/nvcc_errors_test.txt";
 
 struct Mistake {
     std::string source, nvcc, shown;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/files.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/failure.h"
 #include "core/device.h"
-#include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"

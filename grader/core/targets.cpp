@@ -11,9 +11,9 @@
 #include <chrono>
 #include <thread>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "vgpu/host_isa.h"
 
 namespace lab {
