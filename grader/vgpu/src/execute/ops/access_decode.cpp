@@ -96,11 +96,13 @@ ptx::Type place_halves(Encoder& e, const ptx::Operand& operand) {
     return {'b', 64};
 }
 
-std::string type_text(const ptx::Type& type, Cell cell) {
-    const std::uint32_t bits = type.size_bytes() * 8;
+Form load_form(Job job, const ptx::Type& type, Cell cell) {
     // Only where the register is wider than the memory does the sign matter.
-    const bool is_signed = type.kind == 's' && bits < lane_bytes(cell) * 8;
-    return (is_signed ? "s" : "u") + std::to_string(bits) + ":" + std::to_string(lane_bytes(cell));
+    const bool is_signed = type.kind == 's' && type.size_bytes() < lane_bytes(cell);
+    return {job,
+            register_value(lane_bytes(cell)),
+            {is_signed ? Value::Kind::with_sign : Value::Kind::whole,
+             static_cast<std::uint8_t>(type.size_bytes())}};
 }
 
 const ptx::Operand& element(const ptx::Operand& operand, std::size_t index, std::size_t count) {
@@ -128,11 +130,11 @@ void build_ld(Encoder& e) {
         if (offset < 0 || offset + bytes > e.image.info.parameter_bytes)
             throw Unsupported{"outside the kernel's parameters"};
         e.insn.immediate = offset;
-        e.insn.execute = row("parameter:" + type_text(type, cell)).execute;
+        e.insn.execute = handler(load_form(Job::load_parameter, type, cell));
         return;
     }
     e.address(from, 4);
-    e.insn.execute = row("ld:" + type_text(type, cell)).execute;
+    e.insn.execute = handler(load_form(Job::load, type, cell));
 }
 
 void build_st(Encoder& e) {
@@ -148,8 +150,8 @@ void build_st(Encoder& e) {
                 e.source_of(element(from, k, e.insn.vector), cell, type.kind == 'f');
     }
     e.address(e.operand(0), 4);
-    const std::string bits = std::to_string(type.size_bytes() * 8);
-    e.insn.execute = row("st:u" + bits + ":" + std::to_string(lane_bytes(cell))).execute;
+    e.insn.execute =
+        handler({Job::store, register_value(type.size_bytes()), register_value(lane_bytes(cell))});
 }
 
 }  // namespace

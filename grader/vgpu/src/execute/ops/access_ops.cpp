@@ -284,44 +284,52 @@ Flow load_parameter(Warp& w, const Insn& i, Mask active) {
     return Flow::next;
 }
 
-constexpr Row kRows[] = {
-    {"ld:u8:4", load_other<u8, u32>},
-    {"ld:s8:4", load_other<s8, s32>},
-    {"ld:u16:4", load_other<u16, u32>},
-    {"ld:s16:4", load_other<s16, s32>},
-    {"ld:u32:4", load<u32, u32>},
-    {"ld:u8:8", load_other<u8, u64>},
-    {"ld:s8:8", load_other<s8, s64>},
-    {"ld:u16:8", load_other<u16, u64>},
-    {"ld:s16:8", load_other<s16, s64>},
-    {"ld:u32:8", load_other<u32, u64>},
-    {"ld:s32:8", load_other<s32, s64>},
-    {"ld:u64:8", load<u64, u64>},
-    {"st:u8:4", store_other<u8, u32>},
-    {"st:u16:4", store_other<u16, u32>},
-    {"st:u32:4", store<u32, u32>},
-    {"st:u8:8", store_other<u8, u64>},
-    {"st:u16:8", store_other<u16, u64>},
-    {"st:u32:8", store_other<u32, u64>},
-    {"st:u64:8", store<u64, u64>},
-    {"parameter:u8:4", load_parameter<u8, u32>},
-    {"parameter:s8:4", load_parameter<s8, s32>},
-    {"parameter:u16:4", load_parameter<u16, u32>},
-    {"parameter:s16:4", load_parameter<s16, s32>},
-    {"parameter:u32:4", load_parameter<u32, u32>},
-    {"parameter:u8:8", load_parameter<u8, u64>},
-    {"parameter:s8:8", load_parameter<s8, s64>},
-    {"parameter:u16:8", load_parameter<u16, u64>},
-    {"parameter:s16:8", load_parameter<s16, s64>},
-    {"parameter:u32:8", load_parameter<u32, u64>},
-    {"parameter:s32:8", load_parameter<s32, s64>},
-    {"parameter:u64:8", load_parameter<u64, u64>},
+/// T in memory, R in the register, whose width alone matters.
+template <class T, class R>
+constexpr FormRow row(Job job, Handler execute) {
+    constexpr Value kRegister = register_value(sizeof(R));
+    if (job == Job::store) return {{job, kValue<T>, kRegister}, execute};
+    return {{job, kRegister, kValue<T>}, execute};
+}
+
+constexpr FormRow kForms[] = {
+    row<u8, u32>(Job::load, load_other<u8, u32>),
+    row<s8, s32>(Job::load, load_other<s8, s32>),
+    row<u16, u32>(Job::load, load_other<u16, u32>),
+    row<s16, s32>(Job::load, load_other<s16, s32>),
+    row<u32, u32>(Job::load, load<u32, u32>),
+    row<u8, u64>(Job::load, load_other<u8, u64>),
+    row<s8, s64>(Job::load, load_other<s8, s64>),
+    row<u16, u64>(Job::load, load_other<u16, u64>),
+    row<s16, s64>(Job::load, load_other<s16, s64>),
+    row<u32, u64>(Job::load, load_other<u32, u64>),
+    row<s32, s64>(Job::load, load_other<s32, s64>),
+    row<u64, u64>(Job::load, load<u64, u64>),
+    row<u8, u32>(Job::store, store_other<u8, u32>),
+    row<u16, u32>(Job::store, store_other<u16, u32>),
+    row<u32, u32>(Job::store, store<u32, u32>),
+    row<u8, u64>(Job::store, store_other<u8, u64>),
+    row<u16, u64>(Job::store, store_other<u16, u64>),
+    row<u32, u64>(Job::store, store_other<u32, u64>),
+    row<u64, u64>(Job::store, store<u64, u64>),
+    row<u8, u32>(Job::load_parameter, load_parameter<u8, u32>),
+    row<s8, s32>(Job::load_parameter, load_parameter<s8, s32>),
+    row<u16, u32>(Job::load_parameter, load_parameter<u16, u32>),
+    row<s16, s32>(Job::load_parameter, load_parameter<s16, s32>),
+    row<u32, u32>(Job::load_parameter, load_parameter<u32, u32>),
+    row<u8, u64>(Job::load_parameter, load_parameter<u8, u64>),
+    row<s8, s64>(Job::load_parameter, load_parameter<s8, s64>),
+    row<u16, u64>(Job::load_parameter, load_parameter<u16, u64>),
+    row<s16, s64>(Job::load_parameter, load_parameter<s16, s64>),
+    row<u32, u64>(Job::load_parameter, load_parameter<u32, u64>),
+    row<s32, s64>(Job::load_parameter, load_parameter<s32, s64>),
+    row<u64, u64>(Job::load_parameter, load_parameter<u64, u64>),
 };
 
 }  // namespace
 
-Rows memory_rows() {
-    return {kRows, std::size(kRows)};
+FormRows access_forms() {
+    return {kForms, std::size(kForms)};
 }
 
 }  // namespace vgpu::VGPU_ISA

@@ -67,9 +67,13 @@ void build_set(Encoder& e) {
     e.result(0, Cell::word);
 }
 
-/// How convert.cpp's rows name a type that lies in a register of the given cell.
-std::string cell_text(Cell cell) {
-    return std::to_string(lane_bytes(cell));
+/// A value of a type that lies in a register of the given cell, as convert.cpp's forms have it.
+Value value_of(const ptx::Type& type, Cell cell) {
+    const auto kind = type.is_bfloat     ? Value::Kind::bfloat
+                      : type.kind == 'f' ? Value::Kind::floating
+                      : type.kind == 's' ? Value::Kind::with_sign
+                                         : Value::Kind::whole;
+    return {kind, static_cast<std::uint8_t>(type.kind == 'f' ? type.bits / 8 : lane_bytes(cell))};
 }
 
 void build_cvt(Encoder& e) {
@@ -88,11 +92,9 @@ void build_cvt(Encoder& e) {
     }
     if (types.size() != 2 || types[0].bits > 64 || types[1].bits > 64) throw Unsupported{""};
     const auto [to, from] = std::pair{types[0], types[1]};
-    const auto name = [](const ptx::Type& t) {
-        return (t.is_bfloat ? "bf" : "f") + std::to_string(t.bits);
-    };
     if (to.lanes == 2 && to.kind == 'f' && to.bits == 16 && from == ptx::Type{'f', 32}) {
-        e.insn.execute = row("cvt:" + name(to) + "x2").execute;
+        const Value half{to.is_bfloat ? Value::Kind::bfloat : Value::Kind::floating, 2};
+        e.insn.execute = handler({Job::pack_halves, half, value_of(from, Cell::word)});
         e.result(0, Cell::word);
         e.source(1, Cell::word, true);
         return e.source(2, Cell::word, true);
@@ -111,14 +113,11 @@ void build_cvt(Encoder& e) {
         return IntegerType{static_cast<std::uint8_t>(t.bits), t.kind == 's'};
     };
     e.insn.immediate = pack(integer(to), integer(from));
-    std::string handler = "cvt:";
-    handler += to_float ? name(to) : cell_text(to_cell);
-    handler += ":";
-    if (from_float)
-        handler += name(from);
-    else
-        handler += (to_float ? (from.kind == 's' ? "s" : "u") : "") + cell_text(from_cell);
-    e.insn.execute = row(handler).execute;
+    // Between integers, Insn::immediate has the signs.
+    const Value result = to_float ? value_of(to, to_cell) : register_value(lane_bytes(to_cell));
+    const Value source =
+        to_float || from_float ? value_of(from, from_cell) : register_value(lane_bytes(from_cell));
+    e.insn.execute = handler({Job::convert, result, source});
     e.result(0, to_cell);
     e.source(1, from_cell, from_float && from.bits >= 32);
 }
@@ -137,10 +136,15 @@ void build_carry(Encoder& e) {
     const bool is_mad = base == "mad";
     if (modifiers.size() != (is_mad ? 2u : 1u)) throw Unsupported{""};
     const Cell cell = cell_of(*type);
-    std::string name = base + ":carry:" + cell_text(cell);
-    if (is_mad && modifiers[0] == "lo") name = "mad.lo:carry:" + cell_text(cell);
-    if (is_mad && modifiers[0] == "hi") name = "mad.hi:carry:" + modifiers[1];
-    e.insn.execute = row(name).execute;
+    const bool is_high = is_mad && modifiers[0] == "hi";
+    if (is_mad && !is_high && modifiers[0] != "lo") throw Unsupported{""};
+    const Job job = is_high         ? Job::mad_hi_carry
+                    : is_mad        ? Job::mad_lo_carry
+                    : base == "add" ? Job::add_carry
+                                    : Job::sub_carry;
+    // Only the upper half of a product depends on the sign.
+    e.insn.execute =
+        handler({job, is_high ? value_of(*type, cell) : register_value(lane_bytes(cell))});
     e.insn.option = static_cast<std::uint8_t>((in ? kCarryIn : 0) | (out ? kCarryOut : 0));
     const std::size_t count = is_mad ? 4 : 3;
     if (e.operand_count() != count) throw Unsupported{"with this number of operands"};

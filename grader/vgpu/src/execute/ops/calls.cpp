@@ -222,7 +222,7 @@ void build_stack(Encoder& e) {
     if (e.ptx.modifiers != std::vector<std::string>{"u64"} || e.image.stack_top == 0)
         throw Unsupported{""};
     const bool saves = e.ptx.opcode == "stacksave";
-    e.insn.execute = row("mov:8").execute;
+    e.insn.execute = move_handler(Cell::wide);
     e.insn.operand[0] = saves ? e.result_of(e.operand(0), Cell::wide) : e.image.stack_top;
     e.insn.operand[1] = saves ? e.image.stack_top : e.source_of(e.operand(0), Cell::wide);
 }

@@ -1,4 +1,4 @@
-// cvt between integers and floats. Handlers are named by the cells (4, 8 bytes) and float types
+// cvt between integers and floats. Handlers are found by the cells (4, 8 bytes) and float types
 // they work on; which integer types they stand for is in Insn::immediate (convert.h).
 #include "execute/ops/convert.h"
 
@@ -7,6 +7,11 @@
 #include "execute/ops/lanes.h"
 
 namespace vgpu::VGPU_ISA {
+template <>
+inline constexpr Value kValue<f16>{Value::Kind::floating, 2};
+template <>
+inline constexpr Value kValue<bf16>{Value::Kind::bfloat, 2};
+
 namespace {
 
 /// The low bits of x as a number of the given type.
@@ -198,39 +203,7 @@ u32 pack_halfwords(s32 a, s32 b) {
     return pack_saturated<16, is_signed>(a, b, 0);
 }
 
-#define HALF(H)                                                                                 \
-    {"cvt:4:" #H, float_to_integer<u32, H>}, {"cvt:8:" #H, float_to_integer<u64, H>},           \
-        {"cvt:" #H ":s4", integer_to_float<H, s32, s32>},                                       \
-        {"cvt:" #H ":u4", integer_to_float<H, u32, u32>},                                       \
-        {"cvt:" #H ":s8", integer_to_float<H, s64, s64>},                                       \
-        {"cvt:" #H ":u8", integer_to_float<H, u64, u64>},                                       \
-        {"cvt:" #H ":f32", float_to_float<H, f32>}, {"cvt:" #H ":f64", float_to_float<H, f64>}, \
-        {"cvt:f32:" #H, float_to_float<f32, H>}, {"cvt:f64:" #H, float_to_float<f64, H>},       \
-        {"cvt:" #H ":" #H, float_to_float<H, H>}, {                                             \
-        "cvt:" #H "x2", pack_halves<H>                                                          \
-    }
-
 constexpr Row kRows[] = {
-    {"cvt:4:4", integer_to_integer<u32, u32>},
-    {"cvt:4:8", integer_to_integer<u32, u64>},
-    {"cvt:8:4", integer_to_integer<u64, u32>},
-    {"cvt:8:8", integer_to_integer<u64, u64>},
-    {"cvt:4:f32", float_to_integer<u32, f32>},
-    {"cvt:8:f32", float_to_integer<u64, f32>},
-    {"cvt:4:f64", float_to_integer<u32, f64>},
-    {"cvt:8:f64", float_to_integer<u64, f64>},
-    {"cvt:f32:s4", integer_to_float<f32, s32, s32>},
-    {"cvt:f32:u4", integer_to_float<f32, u32, u32>},
-    {"cvt:f64:s4", integer_to_float<f64, s32, s32>},
-    {"cvt:f64:u4", integer_to_float<f64, u32, u32>},
-    {"cvt:f32:s8", integer_to_float<f32, s64, s64>},
-    {"cvt:f32:u8", integer_to_float<f32, u64, u64>},
-    {"cvt:f64:s8", integer_to_float<f64, s64, s64>},
-    {"cvt:f64:u8", integer_to_float<f64, u64, u64>},
-    {"cvt:f32:f32", float_to_float<f32, f32>},
-    {"cvt:f32:f64", float_to_float<f32, f64>},
-    {"cvt:f64:f32", float_to_float<f64, f32>},
-    {"cvt:f64:f64", float_to_float<f64, f64>},
     lanewise<to_tf32<Cut::nearest_away>>("cvt.rna.tf32.f32"),
     lanewise<to_tf32<Cut::nearest_even>>("cvt.rn.tf32.f32"),
     lanewise<to_tf32<Cut::toward_zero>>("cvt.rz.tf32.f32"),
@@ -242,6 +215,44 @@ constexpr Row kRows[] = {
     lanewise<pack_saturated<4, true>>("cvt.pack.sat.s4.s32.b32"),
     lanewise<pack_saturated<2, false>>("cvt.pack.sat.u2.s32.b32"),
     lanewise<pack_saturated<2, true>>("cvt.pack.sat.s2.s32.b32"),
+};
+
+#define HALF(H)                                                                   \
+    {{Job::convert, register_value(4), kValue<H>}, float_to_integer<u32, H>},     \
+        {{Job::convert, register_value(8), kValue<H>}, float_to_integer<u64, H>}, \
+        {{Job::convert, kValue<H>, kValue<s32>}, integer_to_float<H, s32, s32>},  \
+        {{Job::convert, kValue<H>, kValue<u32>}, integer_to_float<H, u32, u32>},  \
+        {{Job::convert, kValue<H>, kValue<s64>}, integer_to_float<H, s64, s64>},  \
+        {{Job::convert, kValue<H>, kValue<u64>}, integer_to_float<H, u64, u64>},  \
+        {{Job::convert, kValue<H>, kValue<f32>}, float_to_float<H, f32>},         \
+        {{Job::convert, kValue<H>, kValue<f64>}, float_to_float<H, f64>},         \
+        {{Job::convert, kValue<f32>, kValue<H>}, float_to_float<f32, H>},         \
+        {{Job::convert, kValue<f64>, kValue<H>}, float_to_float<f64, H>},         \
+        {{Job::convert, kValue<H>, kValue<H>}, float_to_float<H, H>}, {           \
+        {Job::pack_halves, kValue<H>, kValue<f32>}, pack_halves<H>                \
+    }
+
+constexpr FormRow kForms[] = {
+    {{Job::convert, register_value(4), register_value(4)}, integer_to_integer<u32, u32>},
+    {{Job::convert, register_value(4), register_value(8)}, integer_to_integer<u32, u64>},
+    {{Job::convert, register_value(8), register_value(4)}, integer_to_integer<u64, u32>},
+    {{Job::convert, register_value(8), register_value(8)}, integer_to_integer<u64, u64>},
+    {{Job::convert, register_value(4), kValue<f32>}, float_to_integer<u32, f32>},
+    {{Job::convert, register_value(8), kValue<f32>}, float_to_integer<u64, f32>},
+    {{Job::convert, register_value(4), kValue<f64>}, float_to_integer<u32, f64>},
+    {{Job::convert, register_value(8), kValue<f64>}, float_to_integer<u64, f64>},
+    {{Job::convert, kValue<f32>, kValue<s32>}, integer_to_float<f32, s32, s32>},
+    {{Job::convert, kValue<f32>, kValue<u32>}, integer_to_float<f32, u32, u32>},
+    {{Job::convert, kValue<f64>, kValue<s32>}, integer_to_float<f64, s32, s32>},
+    {{Job::convert, kValue<f64>, kValue<u32>}, integer_to_float<f64, u32, u32>},
+    {{Job::convert, kValue<f32>, kValue<s64>}, integer_to_float<f32, s64, s64>},
+    {{Job::convert, kValue<f32>, kValue<u64>}, integer_to_float<f32, u64, u64>},
+    {{Job::convert, kValue<f64>, kValue<s64>}, integer_to_float<f64, s64, s64>},
+    {{Job::convert, kValue<f64>, kValue<u64>}, integer_to_float<f64, u64, u64>},
+    {{Job::convert, kValue<f32>, kValue<f32>}, float_to_float<f32, f32>},
+    {{Job::convert, kValue<f32>, kValue<f64>}, float_to_float<f32, f64>},
+    {{Job::convert, kValue<f64>, kValue<f32>}, float_to_float<f64, f32>},
+    {{Job::convert, kValue<f64>, kValue<f64>}, float_to_float<f64, f64>},
     HALF(f16),
     HALF(bf16),
 };
@@ -251,6 +262,10 @@ constexpr Row kRows[] = {
 
 Rows convert_rows() {
     return {kRows, std::size(kRows)};
+}
+
+FormRows convert_forms() {
+    return {kForms, std::size(kForms)};
 }
 
 }  // namespace vgpu::VGPU_ISA

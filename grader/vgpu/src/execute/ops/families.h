@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "execute/checked_access.h"
+#include "execute/ops/forms.h"
 #include "execute/ops/row.h"
 
 namespace vgpu {
@@ -27,7 +28,10 @@ struct Rows {
     Rows compare_rows();                                                                          \
     Rows convert_rows();                                                                          \
     Rows move_rows();                                                                             \
-    Rows memory_rows();                                                                           \
+    FormRows access_forms();                                                                      \
+    FormRows move_forms();                                                                        \
+    FormRows convert_forms();                                                                     \
+    FormRows carry_forms();                                                                       \
     Rows product_rows();                                                                          \
     bool place_atomics(Warp&, const Insn&, Mask, const Addresses&, std::uint32_t, HostPointers&); \
     }

@@ -383,23 +383,29 @@ constexpr Row kRows[] = {
     lanewise<vabsdiff4_add<u32>>("vabsdiff4.u32.u32.u32.add"),
     lanewise<vabsdiff4<s32>>("vabsdiff4.u32.s32.s32"),
     lanewise<vabsdiff4_add<s32>>("vabsdiff4.u32.s32.s32.add"),
+};
 
-    {"add:carry:4", add_carry<u32, false>},
-    {"add:carry:8", add_carry<u64, false>},
-    {"sub:carry:4", add_carry<u32, true>},
-    {"sub:carry:8", add_carry<u64, true>},
-    {"mad.lo:carry:4", mad_carry<u32, false>},
-    {"mad.lo:carry:8", mad_carry<u64, false>},
-    {"mad.hi:carry:s32", mad_carry<s32, true>},
-    {"mad.hi:carry:u32", mad_carry<u32, true>},
-    {"mad.hi:carry:s64", mad_carry<s64, true>},
-    {"mad.hi:carry:u64", mad_carry<u64, true>},
+constexpr FormRow kForms[] = {
+    {{Job::add_carry, kValue<u32>}, add_carry<u32, false>},
+    {{Job::add_carry, kValue<u64>}, add_carry<u64, false>},
+    {{Job::sub_carry, kValue<u32>}, add_carry<u32, true>},
+    {{Job::sub_carry, kValue<u64>}, add_carry<u64, true>},
+    {{Job::mad_lo_carry, kValue<u32>}, mad_carry<u32, false>},
+    {{Job::mad_lo_carry, kValue<u64>}, mad_carry<u64, false>},
+    {{Job::mad_hi_carry, kValue<s32>}, mad_carry<s32, true>},
+    {{Job::mad_hi_carry, kValue<u32>}, mad_carry<u32, true>},
+    {{Job::mad_hi_carry, kValue<s64>}, mad_carry<s64, true>},
+    {{Job::mad_hi_carry, kValue<u64>}, mad_carry<u64, true>},
 };
 
 }  // namespace
 
 Rows integer_rows() {
     return {kRows, std::size(kRows)};
+}
+
+FormRows carry_forms() {
+    return {kForms, std::size(kForms)};
 }
 
 }  // namespace vgpu::VGPU_ISA

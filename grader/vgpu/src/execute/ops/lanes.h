@@ -17,6 +17,7 @@
 // All code here lies in a namespace of that name. Such files use no library templates that could be
 // emitted out of line: the linker could keep the AVX-512 copy for everyone.
 
+#include "execute/ops/forms.h"
 #include "execute/ops/row.h"
 #include "state/lane_loops.h"
 #include "state/warp.h"
@@ -30,6 +31,13 @@ using Lane = std::conditional_t<std::is_arithmetic_v<T> && sizeof(T) >= 4, T,
                                 std::conditional_t<std::is_signed_v<T>, s32, u32>>;
 template <class T>
 inline constexpr Cell kCell = sizeof(T) == 8 ? Cell::wide : Cell::word;
+
+/// As builders find handlers for it (forms.h).
+template <class T>
+inline constexpr Value kValue{std::is_floating_point_v<T> ? Value::Kind::floating
+                              : std::is_signed_v<T>       ? Value::Kind::with_sign
+                                                          : Value::Kind::whole,
+                              sizeof(T)};
 
 /// Shape of an instruction that computes an R from As.
 template <class R, class... As>

@@ -38,7 +38,7 @@ constexpr Format kFormats[] = {{"f16", 16}, {"bf16", 16}, {"tf32", 32}, {"f64", 
                                {"b1", 1},   {"f32", 32},  {"s32", 32}};
 
 /// What the modifiers of a matrix instruction say, in any order.
-struct Form {
+struct MatrixForm {
     MatrixShape shape;
     std::vector<Format> formats;
     std::vector<bool> in_rows;  ///< of each matrix: row, not col
@@ -60,9 +60,9 @@ std::optional<MatrixShape> parse_shape(std::string_view text) {
     return at == end ? std::optional(shape) : std::nullopt;
 }
 
-/// Takes what a form may say; `first` modifiers are the instruction's name.
-Form take_form(Encoder& e, std::size_t first) {
-    Form form;
+/// Takes what such an instruction may say; `first` modifiers are the instruction's name.
+MatrixForm take_form(Encoder& e, std::size_t first) {
+    MatrixForm form;
     const auto& m = e.ptx.modifiers;
     e.insn.generic = true;
     for (std::size_t k = first; k < m.size(); ++k) {
@@ -109,7 +109,7 @@ const ptx::Operand& element(const ptx::Operand& tuple, std::size_t index) {
 /// Which matrix an access is of.
 enum class Role : std::uint8_t { a, b, c };
 
-Blocks blocks_of(const Form& form, Role role) {
+Blocks blocks_of(const MatrixForm& form, Role role) {
     const Format& format = form.formats[0];
     if (role == Role::c) return form.shape.c();
     const unsigned width = width_of(format);
@@ -172,7 +172,7 @@ void build_matrix_access(Encoder& e, bool is_store) {
     const auto& m = e.ptx.modifiers;
     if (m.size() < 2) throw Unsupported{""};
     const Role role = m[1] == "a" ? Role::a : m[1] == "b" ? Role::b : Role::c;
-    const Form form = take_form(e, 2);
+    const MatrixForm form = take_form(e, 2);
     if (form.formats.size() != 1 || form.in_rows.size() != 1) throw Unsupported{""};
     const Format& format = form.formats[0];
     const Blocks blocks = blocks_of(form, role);
@@ -186,10 +186,10 @@ void build_matrix_access(Encoder& e, bool is_store) {
     const std::uint32_t bytes = part_bytes(access, role, format);
     if (access.turns || (!access.lies_down && format.bits < 32))
         access.as_stored = e.scratch(Cell::word);
-    const std::uint32_t of_one = bytes / access.count * 8;
-    access.execute = row(std::string(is_store ? "st:u" : "ld:u") + std::to_string(of_one) +
-                         (cell == Cell::wide ? ":8" : ":4"))
-                         .execute;
+    const Value in_memory = register_value(bytes / access.count),
+                in_register = register_value(lane_bytes(cell));
+    access.execute = handler(is_store ? Form{Job::store, in_memory, in_register}
+                                      : Form{Job::load, in_register, in_memory});
     e.address(e.operand(is_store ? 0 : 1), 4);
     access.at = e.scratch(Cell::wide);
     const MatrixShape& s = form.shape;
@@ -299,7 +299,7 @@ void append_registers(Encoder& e, std::vector<std::uint32_t>& list, const ptx::O
 
 /// d, a, b, c; the formats in that order, or, of wmma with halves, those of d and c alone.
 void build_product(Encoder& e, std::size_t first) {
-    Form form = take_form(e, first);
+    MatrixForm form = take_form(e, first);
     auto& f = form.formats;
     if (f.size() == 2) f = {f[0], kFormats[0], kFormats[0], f[1]};
     if (f.size() != 4 || e.operand_count() != 4) throw Unsupported{""};
@@ -353,7 +353,7 @@ std::uint32_t half_of(const std::uint64_t* low, const std::uint64_t* high, unsig
 /// lane gets, [4] the address, [5] all lanes. Insn::target: the first of two scratch registers, for
 /// the rows; Insn::reconvergence: the second; Insn::vector: matrices; Insn::option: transposed.
 Flow execute_ldmatrix(Warp& w, const Insn& i, Mask active) {
-    static const Handler load = row("ld:u64:8").execute;
+    static const Handler load = handler({Job::load, register_value(8), register_value(8)});
     if (active == 0) return Flow::next;
     if (!meet_all(w, i, active)) return Flow::wait;
     Insn one = i;

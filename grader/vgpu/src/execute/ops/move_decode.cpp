@@ -28,18 +28,16 @@ Flow execute_read_moment(Warp& w, const Insn& i, Mask active) {
     return i.option == kOnlyWaits && w.wait.jumped != jumped ? Flow::yield : Flow::next;
 }
 
-std::string element_count(Cell whole, std::size_t elements) {
-    return std::to_string(lane_bytes(whole)) + ":" + std::to_string(elements);
-}
-
 void build_vector_move(Encoder& e, Cell whole) {
     const auto& to = e.operand(0);
     const auto& from = e.operand(1);
     const bool packs = from.kind == ptx::Operand::Kind::tuple;
     const auto& elements = packs ? from.elements : to.elements;
     if (elements.size() > 4) throw Unsupported{"with so many elements"};
-    e.insn.execute =
-        row((packs ? "pack:" : "unpack:") + element_count(whole, elements.size())).execute;
+    e.insn.execute = handler({packs ? Job::pack : Job::unpack,
+                              register_value(lane_bytes(whole)),
+                              {},
+                              static_cast<std::uint8_t>(elements.size())});
     if (packs) {
         e.result(0, whole);
         for (std::size_t k = 0; k < elements.size(); ++k)
@@ -111,7 +109,7 @@ void build_mov(Encoder& e) {
         throw Unsupported{"of a kernel's address (" + demangle(from.text) +
                           "), with which kernels launch kernels,"};
     if (!symbol) {
-        e.insn.execute = row(cell == Cell::wide ? "mov:8" : "mov:4").execute;
+        e.insn.execute = move_handler(cell);
         e.result(0, cell);
         e.source(1, cell, type->kind == 'f');
         return;
@@ -125,7 +123,7 @@ void build_mov(Encoder& e) {
         e.insn.operand[1] = e.image.frame;
         e.insn.operand[2] = e.constant(cell, value);
     } else {
-        e.insn.execute = row(cell == Cell::wide ? "mov:8" : "mov:4").execute;
+        e.insn.execute = move_handler(cell);
         e.insn.operand[1] = e.constant(cell, value);
     }
 }
@@ -180,7 +178,7 @@ void build_isspacep(Encoder& e) {
 
 /// What L2 is to keep: a word that only cache hints read, and they do nothing here.
 void build_createpolicy(Encoder& e) {
-    e.insn.execute = row("mov:8").execute;
+    e.insn.execute = move_handler(Cell::wide);
     e.result(0, Cell::wide);
     e.insn.operand[1] = e.constant(Cell::wide, 0);
 }

@@ -40,18 +40,38 @@ Flow unpack(Warp& w, const Insn& i, Mask active) {
 }
 
 constexpr Row kRows[] = {
-    lanewise<same<u32>>("mov:4"),       lanewise<same<u64>>("mov:8"),
-    lanewise<same<f32>>("mov.f32"),     lanewise<same<f64>>("mov.f64"),
-    {"pack:4:2", pack<u32, 2, 16>},     {"pack:8:2", pack<u64, 2, 32>},
-    {"pack:8:4", pack<u64, 4, 16>},     {"pack:4:4", pack<u32, 4, 8>},
-    {"unpack:4:2", unpack<u32, 2, 16>}, {"unpack:8:2", unpack<u64, 2, 32>},
-    {"unpack:8:4", unpack<u64, 4, 16>}, {"unpack:4:4", unpack<u32, 4, 8>},
+    lanewise<same<f32>>("mov.f32"),
+    lanewise<same<f64>>("mov.f64"),
+};
+
+/// Between a register of D and `count` smaller ones.
+template <class D, u32 count>
+constexpr Form form(Job job) {
+    constexpr Value kLarge = register_value(sizeof(D));
+    return {job, kLarge, {}, count};
+}
+
+constexpr FormRow kForms[] = {
+    {form<u32, 1>(Job::move), lanewise<same<u32>>("mov").execute},
+    {form<u64, 1>(Job::move), lanewise<same<u64>>("mov").execute},
+    {form<u32, 2>(Job::pack), pack<u32, 2, 16>},
+    {form<u64, 2>(Job::pack), pack<u64, 2, 32>},
+    {form<u64, 4>(Job::pack), pack<u64, 4, 16>},
+    {form<u32, 4>(Job::pack), pack<u32, 4, 8>},
+    {form<u32, 2>(Job::unpack), unpack<u32, 2, 16>},
+    {form<u64, 2>(Job::unpack), unpack<u64, 2, 32>},
+    {form<u64, 4>(Job::unpack), unpack<u64, 4, 16>},
+    {form<u32, 4>(Job::unpack), unpack<u32, 4, 8>},
 };
 
 }  // namespace
 
 Rows move_rows() {
     return {kRows, std::size(kRows)};
+}
+
+FormRows move_forms() {
+    return {kForms, std::size(kForms)};
 }
 
 }  // namespace vgpu::VGPU_ISA

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -28,7 +29,7 @@ struct Family {
             {ISA::floating_rows(), "floating.cpp"}, {ISA::approximate_rows(), "approximate.cpp"}, \
             {ISA::half_rows(), "half.cpp"}, {ISA::fp8_rows(), "fp8.cpp"},                         \
             {ISA::compare_rows(), "compare.cpp"}, {ISA::convert_rows(), "convert.cpp"},           \
-            {ISA::move_rows(), "move_ops.cpp"}, {ISA::memory_rows(), "access_ops.cpp"}, {         \
+            {ISA::move_rows(), "move_ops.cpp"}, {                                                 \
             ISA::product_rows(), "products.cpp"                                                   \
         }                                                                                         \
     }
@@ -37,13 +38,16 @@ struct Family {
 struct CompiledIsa {
     HostIsa isa;
     std::vector<Family> (*families)();
+    std::array<FormRows, 4> forms;
     PlaceAtomics place_atomics;
 };
 
 /// Best first, as HostIsa.cmake lists them.
 const CompiledIsa kCompiled[] = {
-#define VGPU_ISA(ISA)                                                             \
-    {HostIsa::ISA, []() -> std::vector<Family> { return VGPU_FAMILIES_OF(ISA); }, \
+#define VGPU_ISA(ISA)                                                                    \
+    {HostIsa::ISA,                                                                       \
+     []() -> std::vector<Family> { return VGPU_FAMILIES_OF(ISA); },                      \
+     {ISA::access_forms(), ISA::move_forms(), ISA::convert_forms(), ISA::carry_forms()}, \
      ISA::place_atomics},
 #include "execute/ops/compiled_isas.inc"
 #undef VGPU_ISA
@@ -80,6 +84,7 @@ std::string_view base_of(std::string_view name) {
 
 struct Table {
     std::unordered_map<std::string_view, const Row*> rows;
+    std::unordered_map<std::uint64_t, Handler> forms;  // by Form::key()
     std::unordered_map<std::string_view, const BuilderRow*> builders;
     std::unordered_map<std::string_view, std::string_view> files;  // of each opcode
 
@@ -90,6 +95,8 @@ struct Table {
                 files.emplace(base_of(row.name), family.file);
             }
         }
+        for (const FormRows& rows_of_family : host_isa().forms)
+            for (const FormRow& row : rows_of_family) forms.emplace(row.form.key(), row.execute);
         for (const auto list :
              {move_builders(), compare_builders(), convert_builders(), carry_builders(),
               access_builders(), atomic_builders(), copy_builders(), control_builders(),
@@ -141,6 +148,16 @@ const Row& row(std::string_view name) {
     const auto found = table().rows.find(name);
     if (found == table().rows.end()) throw Unsupported{""};
     return *found->second;
+}
+
+Handler handler(const Form& form) {
+    const auto found = table().forms.find(form.key());
+    if (found == table().forms.end()) throw Unsupported{""};
+    return found->second;
+}
+
+Handler move_handler(Cell cell) {
+    return handler({Job::move, register_value(lane_bytes(cell)), {}, 1});
 }
 
 void apply(Encoder& e, const Row& row) {

@@ -6,9 +6,11 @@
 #include <string_view>
 
 #include "decode/encoder.h"
+#include "execute/ops/forms.h"
 #include "execute/ops/row.h"
 
 //     rows       most instructions: a name, the shape of the operands, a handler (row.h)
+//     forms      handlers by registers and types, for builders (forms.h)
 //     builders   where operands or modifiers need thought: a function for all forms of an opcode
 
 namespace vgpu {
@@ -53,6 +55,10 @@ void build_arrival_of_copies(Encoder&);
 
 /// A row by its name, for the host's instruction set. Throws Unsupported when there is none.
 const Row& row(std::string_view name);
+/// The same for what no opcode names alone.
+Handler handler(const Form&);
+/// Copies a register.
+Handler move_handler(Cell);
 /// Takes a floating-point modifier into Insn::modifiers; false when it is none.
 bool take_modifier(Modifiers&, std::string_view);
 /// Sets handler and operands from a row whose operands are the instruction's.
