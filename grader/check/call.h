@@ -79,6 +79,8 @@ struct CallPlan {
 namespace detail {
 std::string text_of(float value);
 std::string text_of(double value);
+/// "in + 5": where a view lies, for messages.
+std::string view_text(const Parameter& parameter, std::int64_t offset);
 
 template <class T>
 PlannedArgument plan_value(const Parameter& parameter, T value) {
@@ -128,23 +130,6 @@ struct CallResult {
     std::array<std::byte, kReturnedBytes> returned{};
     std::int64_t leaked_bytes = 0;
     std::int64_t leaked_handles = 0;  ///< streams and events; negative: the caller's were destroyed
-};
-
-/// Runs the plan in the submission's runner and judges everything but the values. Ends the Catch2
-/// test (FAIL, or SKIP when an earlier call of the test already crashed) unless all is in order.
-CallResult call_submission(const CallPlan& plan);
-
-/// Marks the calls made while it lives as the first or second of twice(). On the virtual GPU the
-/// blocks and warps of a second call run in another order.
-class RepetitionScope {
-public:
-    explicit RepetitionScope(int repetition);
-    ~RepetitionScope();
-    RepetitionScope(const RepetitionScope&) = delete;
-    RepetitionScope& operator=(const RepetitionScope&) = delete;
-
-private:
-    const int before_;
 };
 
 }  // namespace lab

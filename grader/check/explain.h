@@ -1,13 +1,12 @@
 // What happened to a call, in words for the student: what the function did, in which case, and what
 // to look at. Only what went wrong by itself; values are the matchers' business.
-//
-// Interface: explain, source_place, is_students_file, kDependsOnOrder.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "check/call.h"
+#include "check/call_setting.h"
 #include "check/marshal.h"
 #include "check/test_log.h"
 #include "check/worker.h"
@@ -21,14 +20,6 @@ inline constexpr const char* kDependsOnOrder =
     "does for the others: setting a sum to 0 that they add to belongs before the launch (or before "
     "a barrier, if only one block needs it), using what they give belongs after their last one; "
     "and what several threads change must be changed by atomic operations.";
-
-/// Where and how the call was made.
-struct CallSetting {
-    bool vgpu = true;
-    double limit_s = 10;                      ///< that a call may take
-    std::string display_source, real_source;  ///< the student's file
-    std::string runner{};                     ///< the program that the submission is in
-};
 
 /// Whether a path that a compiler wrote down is the student's file.
 bool is_students_file(const std::string& file, const CallSetting& setting);

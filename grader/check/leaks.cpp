@@ -13,10 +13,10 @@ namespace {
 
 /// Says beside the message of the assertion to come what the last call left, as far as it is known.
 void remark_what_is_left() {
-    if (test_log().kept_by_call.empty()) return;
+    if (session().kept_by_call.empty()) return;
     const CallSetting setting = session().setting();
     std::vector<AllocationSite> sites;
-    for (const auto& [name, site] : allocation_sites(test_log().kept_by_call, setting)) {
+    for (const auto& [name, site] : allocation_sites(session().kept_by_call, setting)) {
         const bool is_new = std::ranges::none_of(
             sites, [&](const AllocationSite& other) { return other.text() == site.text(); });
         if (is_new) sites.push_back(site);

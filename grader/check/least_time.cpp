@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "check/device_peaks.h"
+
 namespace lab {
 
 std::uint64_t bytes_to_move(const Marshalled& call) {
@@ -21,16 +23,6 @@ std::uint64_t bytes_to_move(const Marshalled& call) {
         all += most;
     }
     return all;
-}
-
-double peak_bytes_per_ms(const DeviceFacts& device) {
-    // kHz is cycles a millisecond.
-    return 2.0 * static_cast<double>(device.memory_clock_khz) *
-           static_cast<double>(device.memory_bus_bits) / 8;
-}
-
-double peak_operations_per_ms(const DeviceFacts& device) {
-    return 2.0 * static_cast<double>(device.float_lanes) * static_cast<double>(device.clock_khz);
 }
 
 double least_ms(std::uint64_t bytes, const DeviceFacts& device) {

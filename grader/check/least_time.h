@@ -17,12 +17,6 @@ namespace lab {
 /// Of the device memory that the call reads and writes, caches cold.
 std::uint64_t bytes_to_move(const Marshalled& call);
 
-/// Memory moves data at both edges of its clock; 0 when the device does not tell.
-double peak_bytes_per_ms(const DeviceFacts& device);
-
-/// In float, without tensor cores: a multiplication and an addition a lane and cycle. The same.
-double peak_operations_per_ms(const DeviceFacts& device);
-
 /// No call that moves so many bytes takes less; 0: not known.
 double least_ms(std::uint64_t bytes, const DeviceFacts& device);
 

@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <vector>
 
+#include "check/device_peaks.h"
 #include "check/submission.h"
 
 using namespace lab;

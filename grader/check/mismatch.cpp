@@ -1,11 +1,11 @@
 // The message of an output that is not what it must be.
+#include "check/mismatch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "check/call.h"
 #include "check/explain.h"
-#include "check/matchers.h"
 #include "check/test_log.h"
 #include "check/values_window.h"
 

@@ -1,10 +1,11 @@
 // The common part of speed tests on both kinds of device: their beginning, and the effect of their
 // verdict on the test.
-#include "check/race.h"
+#include "check/speed_test.h"
 
 #include <catch2/internal/catch_test_failure_exception.hpp>
 #include <nlohmann/json.hpp>
 
+#include "check/call_submission.h"
 #include "check/explain.h"
 #include "check/flow.h"
 #include "check/grader_fault.h"
@@ -38,28 +39,27 @@ int race_size(int gpu, int vgpu) {
     return on_vgpu() ? vgpu : gpu;
 }
 
-bool AtLeast::match(const Race& race) const {
+SpeedJudgement judge_speed(const Race& race, double threshold) {
     Race::Verdict verdict = Race::Verdict::fail;
     try {
-        verdict = race.judge().judge(threshold_);
+        verdict = race.judge().judge(threshold);
     } catch (const Catch::TestFailureException&) {
         // A call failed, and was told. Catch2 would take it for an exception of the matcher's.
-        description_ = "has calls that are all right";
-        return false;
+        return {false, "has calls that are all right"};
     }
     TestLog& log = test_log();
     log.race = race.judge().to_json();
     log.inconclusive = verdict == Race::Verdict::inconclusive;
     log.inconclusive_note = race.judge().note();
-    if (verdict != Race::Verdict::fail) return true;
+    if (verdict != Race::Verdict::fail) return {true, ""};
     Failure failure;
     failure.message = race.judge().message();
     failure.diagnosis = race.judge().diagnosis();
     failure.case_text = log.latest_case;
     failure.place = race.judge().place();
-    description_ = failure.message;
+    const std::string description = failure.message;
     log.offer(std::move(failure));
-    return false;
+    return {false, description};
 }
 
 }  // namespace lab

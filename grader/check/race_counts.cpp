@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "check/call_submission.h"
+#include "check/explain.h"
 #include "check/flow.h"
 #include "check/grader_fault.h"
 #include "check/kept_records.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/interval.h"
-#include "check/race.h"
+#include "check/speed_test.h"
 
 namespace lab {
 

@@ -8,7 +8,7 @@
 
 #include "check/launch_record.h"
 #include "check/operation_record.h"
-#include "check/race.h"
+#include "check/speed_test.h"
 
 namespace lab {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/marshal.h"
-#include "check/race.h"
+#include "check/speed_test.h"
 #include "check/worker.h"
 
 // The data change from call to call, by the same bits in all programs and here, so that any output

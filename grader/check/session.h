@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "check/call_setting.h"
 #include "check/endless.h"
-#include "check/explain.h"
 #include "check/gpu_turns.h"
+#include "check/marshal.h"
 #include "check/options.h"
 #include "check/sanitizer.h"
 #include "check/worker.h"
@@ -54,6 +55,8 @@ public:
     /// Runs the call once more under each of NVIDIA's tools that works here, and gathers what they
     /// find. On a GPU where they are installed; else nothing.
     std::vector<SanitizerFinding> sanitize(const Marshalled& call);
+    /// What the last call left allocated, as far as the device tells.
+    std::vector<AllocationRecord> kept_by_call;
     /// What was not checked in this grading, and why; empty: everything was.
     std::string unchecked() const;
 

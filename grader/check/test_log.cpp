@@ -46,4 +46,12 @@ TestLog& test_log() {
     return the_log;
 }
 
+RepetitionScope::RepetitionScope(int repetition) : before_(test_log().repetition) {
+    test_log().repetition = repetition;
+}
+
+RepetitionScope::~RepetitionScope() {
+    test_log().repetition = before_;
+}
+
 }  // namespace lab

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "check/allocation_record.h"
 #include "check/place.h"
 
 namespace lab {
@@ -64,7 +63,6 @@ public:
     std::string output;  ///< the beginning of what the submission printed
     std::string latest_case, latest_call;
     Place latest_place;  ///< where the function that was called last is defined
-    std::vector<AllocationRecord> kept_by_call;  ///< what the last call left allocated
     nlohmann::json race;
     /// The tables that a [picture] or [bench] case wrote.
     struct WrittenTable {
@@ -82,5 +80,18 @@ private:
 };
 
 TestLog& test_log();
+
+/// Marks the calls made while it lives as the first or second of twice(). On the virtual GPU the
+/// blocks and warps of a second call run in another order.
+class RepetitionScope {
+public:
+    explicit RepetitionScope(int repetition);
+    ~RepetitionScope();
+    RepetitionScope(const RepetitionScope&) = delete;
+    RepetitionScope& operator=(const RepetitionScope&) = delete;
+
+private:
+    const int before_;
+};
 
 }  // namespace lab

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "check/matchers.h"
+#include "check/mismatch.h"
 
 namespace lab {
 

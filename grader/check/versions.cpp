@@ -1,10 +1,11 @@
-#include "check/bench.h"
+#include "check/versions.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 #include <numeric>
 
+#include "check/call_submission.h"
 #include "check/explain.h"
 #include "check/flow.h"
 #include "check/grader_fault.h"
