@@ -1,8 +1,8 @@
 // Times for a plot: one call of each version, on the chosen device. No verdict depends on them.
 #pragma once
 
+#include "check/speed/versions.h"
 #include "check/submission.h"
-#include "check/versions.h"
 
 // Use:
 //

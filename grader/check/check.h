@@ -32,7 +32,7 @@
 // graders check only what the function is for.
 //
 // Cases that test nothing, and are run by ./lab picture and ./lab bench alone, fill tables that
-// gnuplot draws: check/table.h, check/bench.h.
+// gnuplot draws: check/output/table.h, check/bench.h.
 //
 // Tags: one of [correctness] [speed] [robustness]; [task:N]; [points:N]; [id:NAME] names a test;
 // [needs:NAME] gives no points unless that test passed (for all that a do-nothing function passes).
@@ -44,13 +44,13 @@
 #include <catch2/matchers/catch_matchers.hpp>
 
 #include "check/bench.h"
-#include "check/diagnose.h"
-#include "check/diagnose_image.h"
-#include "check/diagnose_sum.h"
-#include "check/inputs.h"
-#include "check/leaks.h"
+#include "check/call/inputs.h"
+#include "check/diagnose/diagnose.h"
+#include "check/diagnose/image.h"
+#include "check/diagnose/sum.h"
 #include "check/matchers.h"
-#include "check/race.h"
+#include "check/output/table.h"
 #include "check/ranges.h"
+#include "check/session/leaks.h"
+#include "check/speed_against_reference.h"
 #include "check/submission.h"
-#include "check/table.h"

@@ -16,13 +16,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check/call/inputs.h"
 #include "check/contract_list.h"
-#include "check/grader_fault.h"
-#include "check/inputs.h"
-#include "check/options.h"
+#include "check/output/grader_fault.h"
+#include "check/output/options.h"
+#include "check/output/test_log.h"
 #include "check/results.h"
-#include "check/session.h"
-#include "check/test_log.h"
+#include "check/session/session.h"
 
 namespace lab {
 namespace {

@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "check/diagnose.h"
-#include "check/mismatch.h"
+#include "check/call/show_element.h"
+#include "check/diagnose/diagnose.h"
+#include "check/diagnose/mismatch.h"
 #include "check/mistakes/known_mistake.h"
-#include "check/show_element.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
 

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "check/device_peaks.h"
-#include "check/grader_fault.h"
+#include "check/gpu/device_peaks.h"
+#include "check/output/grader_fault.h"
 #include "core/sandbox.h"
 
 namespace lab {

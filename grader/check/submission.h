@@ -1,6 +1,6 @@
 // The submission, as a grader sees it: functions to call, and their results. Every call runs in the
-// runner, a process of its own (check/worker.h). A call that fails ends the test there; the grader
-// gets only calls that came back in good order.
+// runner, a process of its own (check/call/worker.h). A call that fails ends the test there; the
+// grader gets only calls that came back in good order.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "check/call.h"
-#include "check/call_submission.h"
-#include "check/launch_record.h"
-#include "check/test_log.h"
+#include "check/call/call.h"
+#include "check/gpu/launch_record.h"
+#include "check/output/test_log.h"
+#include "check/session/call_submission.h"
 #include "protocol/contract.h"
 
 namespace lab {

@@ -160,7 +160,7 @@ void calibrate(Session& session, const CalibrateOptions& options) {
     session.say(
         fmt::format("\n{} races. needed: by how much their intervals must be widened so that all "
                     "hold 1: {:.2f} %\n"
-                    "at most; {:.2f} % is in use (grader/check/race_decision.h). "
+                    "at most; {:.2f} % is in use (grader/check/speed/speed_decision.h). "
                     "passes: the\n"
                     "highest threshold at which none would have been anything but a pass.\n",
                     races, 100 * needed, 100 * used));

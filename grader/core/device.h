@@ -41,7 +41,7 @@ Probed find_gpu(const Project& project, bool again = false);
 /// LAB_SANITIZER is "off".
 fs::path find_sanitizer(const Project& project);
 
-/// The file by which gradings of this user take turns (check/gpu_turns.h), on all GPUs of the
+/// The file by which gradings of this user take turns (check/gpu/gpu_lock.h), on all GPUs of the
 /// machine: programs that start on one make allocating slow on the others, too. Other users'
 /// gradings are not waited for.
 fs::path gpu_turns_file();

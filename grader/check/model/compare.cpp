@@ -17,9 +17,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "check/device_records.h"
+#include "check/gpu/device_records.h"
 #include "check/model/agreement.h"
-#include "check/race_judges.h"
+#include "check/speed/speed_judges.h"
 #include "vgpu/cost.h"
 #include "vgpu/work.h"
 
