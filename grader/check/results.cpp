@@ -8,7 +8,7 @@
 
 #include "check/gpu/device_peaks.h"
 #include "check/output/grader_fault.h"
-#include "core/sandbox.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/nearest.h"
-#include "core/visible.h"
+#include "base/nearest.h"
+#include "base/visible.h"
 
 namespace lab::cli {
 namespace {

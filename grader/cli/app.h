@@ -1,5 +1,5 @@
 // Runs a program of commands: reads the command line, runs one command, turns failures into
-// messages and exit codes. main.cpp has the students' and instructors' commands, dev_main.cpp the
+// messages and exit codes. main.cpp has the students' and instructors' commands, dev/main.cpp the
 // authors'.
 #pragma once
 

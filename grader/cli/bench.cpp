@@ -8,14 +8,14 @@
 #include <cctype>
 #include <memory>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "cli/figures.h"
 #include "cli/run_grading.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
 #include "report/measurements.h"
+#include "report/plots/table_text.h"
 #include "report/screen.h"
-#include "report/table_text.h"
 #include "report/timings_text.h"
 
 namespace lab::cli {
@@ -113,7 +113,7 @@ bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& ru
     request.cases = Cases::tests;
     request.races.emplace();
     const Grading grading =
-        run_grading(session, run.lab, run.device, request, "Looking whether the kernels are right",
+        run_grading(session, run.lab, run.device, request, "Checking that the kernels are right",
                     "nothing was measured");
     const bool has_failed = std::ranges::any_of(grading.checked.tests, [&](const TestResult& test) {
         return test.kind == "correctness" && test.verdict == Verdict::fail &&
@@ -160,7 +160,7 @@ void bench(Session& session, const BenchOptions& options) {
 
 void add_bench(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
-        "bench", "How fast your kernels are, beside the course's versions: tables and plots");
+        "bench", "How fast your kernels are, next to the course's versions: tables and plots");
     const auto options = std::make_shared<BenchOptions>();
     add_figure_options(*command, session, *options);
     command->add_flag("--record", options->record, "Keep the numbers in data/measurements/");

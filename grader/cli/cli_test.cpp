@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/files.h"
-#include "core/process.h"
+#include "base/files.h"
+#include "base/process.h"
 
 using namespace lab;
 
@@ -145,9 +145,8 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
-        "check, mistake, calibrate, bench, bench-vgpu, compare-vgpu, compare-model, compare-races. "
-        "Each has "
-        "--help.\n");
+        "check, mistake, mutate, calibrate, bench, bench-vgpu, compare-vgpu, compare-model, "
+        "compare-races. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"dev", "check", "--sed"}, 2, "",

@@ -1,7 +1,7 @@
 // lab dev: hands over to lab-dev, which is built when an author first asks for it.
 
+#include "base/process.h"
 #include "cli/session.h"
-#include "core/process.h"
 #include "core/targets.h"
 
 namespace lab::cli {

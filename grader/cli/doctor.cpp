@@ -33,7 +33,7 @@ void doctor(Session& session) {
 
 void add_doctor(CLI::App& app, Session& session) {
     CLI::App* command =
-        app.add_subcommand("doctor", "What this machine has, and how to mend what is missing");
+        app.add_subcommand("doctor", "What this machine has, and how to get what is missing");
     session.add_json(*command);
     command->callback([&session] { doctor(session); });
 }

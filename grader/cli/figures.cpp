@@ -8,12 +8,12 @@
 #include <cctype>
 #include <optional>
 
+#include "base/files.h"
 #include "cli/run_grading.h"
-#include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
+#include "report/plots/text_plot.h"
 #include "report/text.h"
-#include "report/text_plot.h"
 
 namespace lab::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/files.h"
 #include "cli/run_grading.h"
 #include "cli/session.h"
-#include "core/files.h"
 #include "core/grade.h"
 #include "core/progress.h"
 #include "report/problems.h"

@@ -1,6 +1,6 @@
 // All text is made beforehand, because a signal handler may not allocate. The handler does not
 // search for children: the kernel kills those that were started to die with us, and their children
-// (core/process.h, core/sandbox.h).
+// (base/process.h, sandbox/sandbox.h).
 
 #include "cli/interruption.h"
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+#include "base/visible.h"
 #include "cli/lab_json.h"
 #include "cli/session.h"
 #include "core/progress.h"
 #include "core/results.h"
-#include "core/utf8.h"
-#include "core/visible.h"
 
 namespace lab::cli {
 namespace {

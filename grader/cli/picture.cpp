@@ -31,7 +31,7 @@ void picture(Session& session, const FigureOptions& options) {
 
 void add_picture(CLI::App& app, Session& session) {
     CLI::App* command =
-        app.add_subcommand("picture", "What your kernels produced, drawn beside what is expected");
+        app.add_subcommand("picture", "Draw your kernels' results next to the expected ones");
     const auto options = std::make_shared<FigureOptions>();
     add_figure_options(*command, session, *options);
     command->callback([&session, options] { picture(session, *options); });

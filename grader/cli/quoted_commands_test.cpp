@@ -6,8 +6,8 @@
 #include <regex>
 #include <set>
 
-#include "core/files.h"
-#include "core/process.h"
+#include "base/files.h"
+#include "base/process.h"
 
 using namespace lab;
 

@@ -5,11 +5,11 @@
 
 #include <cstdio>
 
+#include "base/files.h"
+#include "base/visible.h"
 #include "cli/progress_line.h"
 #include "cli/terminal.h"
-#include "core/files.h"
 #include "core/progress.h"
-#include "core/visible.h"
 
 namespace lab::cli {
 

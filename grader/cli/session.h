@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/failure.h"
+#include "base/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/results.h"
@@ -36,7 +36,7 @@ public:
     /// shown, not sent, because any of the text may come from a submission.
     void say(std::string_view text) const;
     /// The same for text with colours, made for a terminal. Foreign parts must have gone through
-    /// visible() (core/visible.h).
+    /// visible() (base/visible.h).
     void say_painted(std::string_view text) const;
     /// Progress and errors: on stderr, even with --json. Shown as by say().
     void note(std::string_view text) const;
@@ -88,6 +88,7 @@ void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);
 void add_dev_check(CLI::App& dev, Session& session);
 void add_dev_mistake(CLI::App& dev, Session& session);
+void add_dev_mutate(CLI::App& dev, Session& session);
 void add_dev_calibrate(CLI::App& dev, Session& session);
 void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);

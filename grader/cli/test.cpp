@@ -1,8 +1,8 @@
 // lab test: runs the project's own tests. The launcher does the work (it configures and builds a
 // separate folder for them, with warnings as errors), so this only hands over.
 
+#include "base/process.h"
 #include "cli/session.h"
-#include "core/process.h"
 
 namespace lab::cli {
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Unpacks the packages that CUDA Labs builds on into a folder. For a machine that has neither them nor
-# somebody with the right to install them, nor perhaps a network: a cluster, a rented GPU. Run it where
-# apt-get works, with any rights; nothing is installed:
+# Unpacks the packages that CUDA Labs needs into a folder, for a machine without them, without the
+# right to install them, and perhaps without a network: a cluster, a rented GPU. Run it where
+# apt-get works, with any rights; it installs nothing:
 #
 #     grader/cmake/carry-packages.sh deps
 #

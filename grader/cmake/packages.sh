@@ -1,12 +1,12 @@
-# The distribution's packages: names them, and installs missing ones. Sourced by set-up.sh. A need is met by a
-# file that can be found, not by a package's name: packages unpacked into LAB_DEPS, other distributions and
-# libraries built by hand count, too.
+# The distribution's packages: names them, and installs missing ones. Sourced by set-up.sh. It
+# searches for a file, not for a package's name, so packages unpacked into LAB_DEPS, other
+# distributions and libraries built by hand count, too.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # nvcc, log: set-up.sh sets them
 
-# Debian's and Ubuntu's name, then what proves that it is there. Without what is wanted, things work
-# less well (no bubblewrap: submissions are isolated less strictly; no gnuplot: plots are text), so
-# nobody is stopped for it.
+# Debian's and Ubuntu's name, then a file that proves that it is there. The wanted packages are
+# optional: without bubblewrap, submissions are isolated less strictly; without gnuplot, plots are
+# text.
 needs='
 g++                  command g++
 cmake                command cmake
@@ -109,8 +109,8 @@ backports_source() {
     echo "deb$keyring $mirror bookworm-backports main"
 }
 
-# apt_apart SOURCE COMMAND ARGS...: apt-get with lists of its own, so that the system's lists and sources
-# stay as they are and nothing but `install` needs rights. SOURCE "": from the system's sources.
+# apt_apart SOURCE COMMAND ARGS...: apt-get with its own lists, so that the system's lists and
+# sources do not change and only `install` needs rights. SOURCE "": from the system's sources.
 apt_apart() (
     apart=$(mktemp -d)
     trap 'rm -rf "$apart"' EXIT
@@ -130,7 +130,7 @@ apt_apart() (
     apt_get update && apt_get "$command" "$@"
 )
 
-# Says what is missing and the command that installs it, and exits.
+# Prints the missing packages and the command that installs them, and exits.
 ask_for_packages() {
     say "this machine lacks: $*"
     if [ -n "${LAB_NO_INSTALL-}" ]; then

@@ -1,10 +1,10 @@
-# Runs what takes long: its output goes to a log, and after 3 s stderr says how far it is. Sourced by
-# set-up.sh.
+# Runs long commands: their output goes to a log, and after 3 s stderr shows their progress. Sourced
+# by set-up.sh.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root: ./lab sets it
 
 # with_progress WHAT LOG FOLLOW COMMAND ARGS...
-# FOLLOW is a function that is given each line of the output and sets $step and $steps.
+# FOLLOW is a function that gets each line of the output and sets $step and $steps.
 # Returns the command's exit status.
 with_progress() {
     progress_what=$1 progress_log=$2 progress_follow=$3

@@ -3,7 +3,7 @@
 #   set_up ARGS       packages, nvcc, CMake, and what the command ARGS needs; leaves $nvcc set
 #   run_tests ARGS    the same for the project's own tests, then ctest; does not return
 #
-# Whatever fails here is never the student's doing: it exits 5 and says so.
+# No failure here is the student's fault: it exits 5 and says so.
 # shellcheck shell=sh
 # shellcheck disable=SC2154  # root, build, ready, settings: ./lab sets them
 
@@ -103,7 +103,7 @@ build() {
     NINJA_STATUS='[%f/%t] ' with_progress "$what" "$log/build.log" follow_ninja ninja -C "$build" "$@"
 }
 
-# What grading takes, and the one lab that the word can mean. The tool itself builds what is missing.
+# The targets of a grading, and the one lab that the word can mean. The tool itself builds the rest.
 targets_for() {
     case ${1-} in
     grade | watch | step | picture | bench) ;;

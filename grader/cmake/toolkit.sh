@@ -73,7 +73,7 @@ install_wheels() {
         exit 5
     fi
     say "installing NVIDIA's CUDA compiler into $toolchain (105 MB to download, 280 MB on disk) ..."
-    # Beside its final place first: what is in .toolchain/ is always whole.
+    # First next to its final place, so that the contents of .toolchain/ are always complete.
     rm -rf "$toolchain.part"
     PIP_USER=0 with_progress "Installing NVIDIA's compiler" "$log/toolkit.log" follow_pip \
         python3 -m pip install --no-input --disable-pip-version-check --retries 1 --timeout 30 --no-cache-dir --no-deps --no-compile --only-binary=:all: --require-hashes \

@@ -8,32 +8,31 @@
 #include <regex>
 #include <set>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nvcc_errors.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "nvcc/errors.h"
 #include "protocol/watched_functions.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {
 
-// Of a core, for each of the programs that nvcc starts (chosen; a lab's file takes 1 to 3 s in
-// all).
+// CPU time for each program that nvcc starts (chosen; a lab's file takes 1 to 3 s in all).
 constexpr std::chrono::seconds kCompileLimit{120};
-// Of each of them (chosen; files that include Thrust take 1 to 2 GiB).
+// Memory of each of them (chosen; files that include Thrust take 1 to 2 GiB).
 constexpr std::uint64_t kMostCompileMemory = 8ull << 30;
 
-// The virtual GPU runs PTX. nvcc's own headers make plainer PTX for an older target, so that is
-// tried first; functions that only newer GPUs have (__reduce_min_sync) are declared for those only.
+// The virtual GPU runs PTX. nvcc's own headers make plainer PTX for an older target, so try that
+// first; functions of newer GPUs (__reduce_min_sync) are declared only for those.
 constexpr const char* kVgpuTarget = "arch=compute_75,code=compute_75";
 constexpr const char* kVgpuNewTarget = "arch=compute_90,code=compute_90";
 
-// Thrust takes lambdas of the device only when nvcc is told so. That costs every submission half as
-// much time again, and few have any: nvcc says when it wants the flag.
+// Thrust takes device lambdas only with this flag of nvcc. The flag costs every submission half as
+// much time again, and few need it: nvcc says when it wants it.
 constexpr const char* kLambdaFlag = "--extended-lambda";
 
-/// Do nvcc's errors sound as if a newer target would do?
+/// Do nvcc's errors suggest that a newer target would help?
 bool may_be_new(const std::string& errors) {
     return errors.find("identifier \"__") != std::string::npos ||
            errors.find("static assertion failed") != std::string::npos ||
@@ -41,16 +40,16 @@ bool may_be_new(const std::string& errors) {
            errors.find("no member \"") != std::string::npos ||
            errors.find("incomplete type") != std::string::npos;
 }
-/// What SIGXCPU ends says so in the words of the system: nvcc of its parts, they themselves.
+/// Programs that SIGXCPU ends are reported in the system's words, by nvcc or by themselves.
 bool ran_out_of_time(const ConfinedResult& result) {
     if (result.exit_code == 0) return false;
-    // Warnings without end leave no room for the last word.
+    // Endless warnings leave no room for the last line.
     const bool was_long =
         result.output_cut && result.seconds >= static_cast<double>(kCompileLimit.count());
     return was_long || result.exit_code == 128 + SIGXCPU ||
            result.output.find("CPU time limit exceeded") != std::string::npos;
 }
-/// The signal by which somebody ended nvcc, or one of the programs that it starts; 0: nobody did.
+/// The signal that ended nvcc, or one of the programs that it starts; 0: none.
 int signal_from_outside_to_nvcc(const ConfinedResult& result) {
     if (const int signal = signal_from_outside(result.exit_code); signal != 0) return signal;
     static const std::regex died(R"((?:^|\n)nvcc error *: '[^']*' died due to signal (\d+))");
@@ -58,8 +57,8 @@ int signal_from_outside_to_nvcc(const ConfinedResult& result) {
     if (result.exit_code == 0 || !std::regex_search(result.output, found, died)) return 0;
     return signal_from_outside(128 + std::atoi(found[1].str().c_str()));
 }
-/// Whether a line begins with words of gcc's programs or the toolkit's. Elsewhere in a line they
-/// may be the submission's own, which nvcc quotes.
+/// Whether a line begins with words of gcc's or the toolkit's programs. Later in a line they may be
+/// the submission's own, quoted by nvcc.
 bool ran_out_of_memory(const ConfinedResult& result) {
     const std::string output = "\n" + result.output;
     const auto has_line = [&](const char* start) {
@@ -71,8 +70,8 @@ bool ran_out_of_memory(const ConfinedResult& result) {
             has_line("\nterminate called after throwing an instance of 'std::bad_alloc'"));
 }
 
-// Chosen: what `dev check` builds of all labs did not fit into 512 MiB, and a cache that is a
-// little smaller than what is gone through in turn keeps nothing of it.
+// Chosen: the results of `dev check` for all labs did not fit into 512 MiB, and a cache that is a
+// little smaller than a cyclic sequence of uses never hits.
 constexpr std::uintmax_t kCacheLimitBytes = 1024u << 20;
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -102,9 +101,9 @@ Finished require_tool(std::vector<std::string> argv, const Project& project) {
     if (finished.exit_code == 127)
         throw own_fault(fmt::format(
             "Cannot start {}. It is part of binutils: install that package.", argv.front()));
-    const std::string mend = disk_trouble(finished.err, project.build);
+    const std::string fix = disk_trouble(finished.err, project.build);
     throw own_fault(fmt::format("{} failed on the compiled submission:\n{}{}", argv.front(),
-                                last_lines(finished.err, 20), mend));
+                                last_lines(finished.err, 20), fix));
 }
 
 std::string stamp(const fs::path& file) {
@@ -158,9 +157,9 @@ std::vector<std::string> Builder::targets() const {
 }
 
 std::vector<std::string> Builder::nvcc_arguments() const {
-    // Kernels take std::min only when nvcc is told so: no submission shall fail for a flag. Unique
-    // symbols (of std::make_shared, and so of std::async) stay global whatever objcopy is told, and
-    // meet the runner's own. -g1: from which line memory was asked for.
+    // Kernels take std::min only with this flag, and no submission shall fail for lack of a flag.
+    // Unique symbols (of std::make_shared, and so of std::async) stay global despite objcopy, and
+    // meet the runner's own. -g1: shows the lines that allocate memory.
     std::vector<std::string> arguments = {"-std=c++17", "--expt-relaxed-constexpr",
                                           "-lineinfo",  "-O3",
                                           "-Xcompiler", "-fno-gnu-unique",
@@ -185,9 +184,10 @@ Object Builder::compile(const Submission& submission) const {
     std::string ingredients = "object 1\n" + nvcc_version_ + "\n" + project_.tools.nvcc + "\n";
     for (const std::string& argument : nvcc_arguments()) ingredients += argument + "\n";
     ingredients += submission.file.string() + "\n" + submission.sha256 + "\n";
-    // The compiler is shown these headers and the toolkit's, and no others.
+    // The compiler sees these headers and the toolkit's, and no others.
     for (const fs::path& header : contract_headers()) ingredients += read_file(header);
-    // Without namespaces .incbin can reach more; such an object is not for those who have them.
+    // Without namespaces .incbin can reach more, so builds with namespaces must not share such an
+    // object.
     ingredients += isolation().name();
 
     Object object;
@@ -206,7 +206,7 @@ Object Builder::compile(const Submission& submission) const {
 }
 
 void Builder::run_nvcc(const Submission& submission, const fs::path& folder) const {
-    // Without links: the sandbox shows folders at their own paths.
+    // Resolve links: the sandbox shows folders at their own paths.
     const fs::path nvcc = fs::weakly_canonical(project_.tools.nvcc);
     SandboxSpec spec;
     spec.program = nvcc;
@@ -254,12 +254,12 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
             "includes that multiply, and for very large arrays with initialisers.",
             1e-9 * static_cast<double>(spec.limits.data_bytes), submission.shown));
     if (result.exit_code != 0) {
-        const std::string mend = disk_trouble(result.output, project_.build);
+        const std::string fix = disk_trouble(result.output, project_.build);
         // A submission can make nvcc print anything (#error), but not have it both ways.
         const bool said_by_submission = !disk_trouble(submission.text, project_.build).empty();
-        if (!mend.empty() && !said_by_submission)
-            throw own_fault("The submission could not be compiled. " + mend + "\n" + result.output);
-        // What comes from the sandbox or from nvcc's command line is not about the submission: its
+        if (!fix.empty() && !said_by_submission)
+            throw own_fault("The submission could not be compiled. " + fix + "\n" + result.output);
+        // Messages of the sandbox or about nvcc's command line are not about the submission: its
         // own errors begin with its path.
         if (("\n" + result.output).find("\nnvcc fatal") != std::string::npos ||
             result.output.starts_with("bwrap: "))
@@ -317,7 +317,7 @@ void Builder::make_runner(const Submission& submission, const Object& object,
                                             submission.text, lab_.contract().filename().string()))
         throw build_failure(*breach);
 
-    // COMDAT groups that the runner has too must be merged before symbols become local: without
+    // Merge COMDAT groups that the runner also has before symbols become local: without
     // --force-group-allocation the linker drops the submission's copies and then misses them.
     const std::string grouped = (folder / "grouped.o").string();
     const std::string kept = (folder / "kept.o").string();
@@ -333,7 +333,7 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     objcopy.insert(objcopy.end(), {grouped, kept});
     require_tool(objcopy, project_);
 
-    // Without the plugin the linker never runs a compiler on code that a submission brought along.
+    // Without the plugin, the linker never runs a compiler on a submission's own code.
     std::vector<std::string> link = {tools.host_compiler, "-fno-use-linker-plugin", kept};
     if (!tools.runner_sanitizers.empty()) link.push_back(tools.runner_sanitizers);
     for (const fs::path& input : link_inputs()) link.push_back(input.string());
@@ -343,9 +343,9 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     fs::remove(kept);
     if (linked.ok()) return;
     if (const auto missing = missing_at_link(linked.err, kind_, submission.shown)) throw *missing;
-    const std::string mend = disk_trouble(linked.err, project_.build);
+    const std::string fix = disk_trouble(linked.err, project_.build);
     throw own_fault(
-        fmt::format("The runner could not be linked. {}\n{}", mend, last_lines(linked.err, 20)));
+        fmt::format("The runner could not be linked. {}\n{}", fix, last_lines(linked.err, 20)));
 }
 
 std::vector<fs::path> files_read(std::string_view make_rule) {

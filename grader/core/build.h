@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/failure.h"
 #include "core/cache.h"
 #include "core/device.h"
-#include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"
-#include "core/symbols.h"
+#include "nvcc/symbols.h"
 
 namespace lab {
 
@@ -24,7 +24,7 @@ struct Object {
     fs::path folder;       ///< its cache entry
     std::string warnings;  ///< nvcc's, with the student's path
     bool was_there = false;
-    double nvcc_seconds = 0;  ///< 0 when it was there
+    double nvcc_seconds = 0;  ///< 0 if it was cached
 };
 
 class Builder {
@@ -34,24 +34,25 @@ public:
     /// Throws Failure: build with nvcc's own messages, or our fault.
     Object compile(const Submission& submission) const;
 
-    /// The runner's program. Throws Failure: build when the contract is not kept or a function that
-    /// is called is nowhere.
+    /// The runner's program. Throws Failure: build when the object breaks the contract, or calls a
+    /// function that does not exist.
     fs::path link(const Submission& submission, const Object& object,
                   const std::vector<ContractFunction>& contract) const;
 
     /// The CMake targets whose results link() and the grading need.
     std::vector<std::string> targets() const;
 
-    /// What compile() starts: nvcc and its arguments but for the file and "-o OBJECT".
+    /// The command of compile(): nvcc and its arguments, without the file and "-o OBJECT".
     std::vector<std::string> nvcc_arguments() const;
 
     const std::string& nvcc_version() const { return nvcc_version_; }
 
-    /// The libraries that link() puts beside the submission.
+    /// The libraries that link() adds to the submission.
     std::vector<fs::path> link_inputs() const;
 
 private:
-    /// The lab's contract and ours that it may include: all that a submission sees beside CUDA's.
+    /// The lab's contract and our headers that it may include: all that a submission sees besides
+    /// CUDA's.
     std::vector<fs::path> contract_headers() const;
     void run_nvcc(const Submission& submission, const fs::path& folder) const;
     void make_runner(const Submission& submission, const Object& object,
@@ -65,10 +66,11 @@ private:
     Cache cache_;
 };
 
-/// The files that the compiler read, from what -MMD wrote: "object.o : file file ...".
+/// The files that the compiler read, from the output of -MMD: "object.o : file file ...".
 std::vector<fs::path> files_read(std::string_view make_rule);
 
-/// What the linker could not find, as a message; nothing when it complains of something else.
+/// A message about the symbols that the linker did not find; nothing if it complains about
+/// something else.
 std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,
                                        const std::string& shown);
 

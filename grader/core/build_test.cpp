@@ -1,5 +1,5 @@
-// Compiles and links real files with the real nvcc. What a runner is linked with is stood in for by
-// a main() of our own, so that these tests need nothing but core.
+// Compiles and links real files with the real nvcc. A main() of our own replaces the runner's
+// libraries, so that these tests need nothing but core.
 
 #include "core/build.h"
 
@@ -11,10 +11,10 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "sandbox/sandbox.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -175,7 +175,7 @@ TEST_CASE("build: what the compiler read is known from its rule") {
 }
 
 TEST_CASE("build: without namespaces other files are refused all the same") {
-    // isolation() is decided once a process, so this one is another: LAB_ISOLATION=plain test-...
+    // A process decides isolation() once, so this is another process: LAB_ISOLATION=plain test-...
     if (process_environment()("LAB_ISOLATION") != "plain") SKIP("runs with LAB_ISOLATION=plain");
     const Workshop shop(DeviceKind::vgpu);
     write_atomically(shop.folder.path() / "handed-in/more.h", "int more;\n");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/files.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {
@@ -33,7 +33,7 @@ Cache::Entry Cache::get(const std::string& ingredients,
     const TemporaryFolder making(folder_ / kTemporary);
     make(making.path());
     fs::rename(making.path(), entry, error);
-    // Whoever was faster made the same from the same ingredients.
+    // A faster process made the same entry from the same ingredients.
     if (error && !fs::is_directory(entry))
         throw fs::filesystem_error("cannot keep what was built", entry, error);
     return {entry, false};

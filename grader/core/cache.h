@@ -1,4 +1,4 @@
-// Keeps expensive results that follow from their ingredients: compiled objects, runners.
+// Caches expensive results by their ingredients: compiled objects, runners.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ public:
         bool was_there = false;
     };
 
-    /// `ingredients` is all that the content depends on, as text. When the entry is not there,
-    /// `make` fills an empty folder; what it throws leaves no entry behind.
+    /// `ingredients` is everything that the content depends on, as text. If the entry is missing,
+    /// `make` fills an empty folder; if it throws, no entry stays behind.
     Entry get(const std::string& ingredients,
               const std::function<void(const fs::path& folder)>& make) const;
 

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <stdexcept>
 
-#include "core/files.h"
+#include "base/files.h"
 
 using namespace lab;
 

@@ -11,21 +11,21 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "base/process.h"
 #include "core/cache.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nearest.h"
-#include "core/process.h"
 
 namespace lab {
 namespace {
 
-/// Without these no program reaches a GPU; looking costs nothing. /dev/dxg is Windows' (WSL).
+/// Without these no program reaches a GPU; checking costs nothing. /dev/dxg is Windows' (WSL).
 bool driver_present() {
     return fs::exists("/dev/nvidia0") || fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg");
 }
 
-/// All that decides whether the probe's last answer still holds.
+/// Everything that decides whether the probe's last answer still holds.
 std::string circumstances(const Project& project) {
     std::string text = "probe 1\n" + nvcc_version(project);
     text += read_file(project.root / "grader/core/probe.cu");
@@ -79,7 +79,7 @@ Probed ask_gpu(const Project& project) {
     return probed;
 }
 
-/// 90 for "sm_90"; 0 for what has letters after the number ("sm_90a") or is no architecture.
+/// 90 for "sm_90"; 0 if letters follow the number ("sm_90a"), or for anything else.
 int architecture_number(std::string_view name) {
     int number = 0;
     if (!name.starts_with("sm_")) return 0;

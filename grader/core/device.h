@@ -26,24 +26,24 @@ enum class DeviceChoice { automatic, gpu, vgpu };
 /// "auto", "gpu" or "vgpu"; throws Failure (usage) for anything else.
 DeviceChoice parse_device(std::string_view word);
 
-/// What a test kernel on this machine's GPU found out.
+/// The result of a test kernel on this machine's GPU.
 struct Probed {
     bool usable = false;
     std::string name, architecture;  ///< "NVIDIA H200", "sm_90"
     std::string why_not;             ///< a clause: "this machine has no NVIDIA driver"
 };
 
-/// Looks for a GPU that runs a test kernel. A good answer is remembered until driver, GPUs or the
-/// environment change; `again` asks the GPU in any case.
+/// Searches for a GPU that runs a test kernel. Remembers a good answer until the driver, the GPUs
+/// or the environment change; `again` asks the GPU in any case.
 Probed find_gpu(const Project& project, bool again = false);
 
-/// NVIDIA's compute-sanitizer, beside nvcc or on the PATH; empty when there is none, or when
+/// NVIDIA's compute-sanitizer, next to nvcc or on the PATH; empty when there is none, or when
 /// LAB_SANITIZER is "off".
 fs::path find_sanitizer(const Project& project);
 
 /// The file by which gradings of this user take turns (check/gpu/gpu_lock.h), on all GPUs of the
-/// machine: programs that start on one make allocating slow on the others, too. Other users'
-/// gradings are not waited for.
+/// machine: programs that start on one slow down allocations on the others, too. This user's
+/// gradings do not wait for other users'.
 fs::path gpu_turns_file();
 
 /// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
@@ -53,12 +53,12 @@ Device choose_device(const Project& project, DeviceChoice choice);
 /// "13.0.88". Throws Failure (our fault) when nvcc cannot be started.
 std::string nvcc_version(const Project& project);
 
-/// What nvcc shall compile for: the GPU's own code ("sm_90") when nvcc knows it, else the newest
-/// PTX before it ("compute_90"), which the driver compiles. `known` is what `nvcc --list-gpu-code`
-/// printed. Empty when the GPU is older than all of them.
+/// The target for nvcc: the GPU's own code ("sm_90") if nvcc knows it, else the newest older PTX
+/// ("compute_90"), which the driver compiles. `known` is the output of `nvcc --list-gpu-code`.
+/// Empty if the GPU is older than all of them.
 std::string architecture_for(std::string_view gpu, std::string_view known);
 
-/// Reads what core/probe.cu printed.
+/// Reads the output of core/probe.cu.
 Probed parse_probe(std::string_view printed, int exit_code, bool timed_out);
 
 }  // namespace lab

@@ -5,17 +5,17 @@
 
 #include <regex>
 
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/build_config.h"
 #include "core/device.h"
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {
 
-using State = Symptom::State;
+using Health = Symptom::State;
 
 /// The first line that a program prints about itself; nothing when it cannot be started.
 std::optional<std::string> introduces_itself(const std::string& program) {
@@ -29,17 +29,17 @@ std::optional<std::string> introduces_itself(const std::string& program) {
 
 Symptom compiler(const Project& project) {
     try {
-        return {"nvcc", State::good, nvcc_version(project) + ", " + project.tools.nvcc, ""};
+        return {"nvcc", Health::good, nvcc_version(project) + ", " + project.tools.nvcc, ""};
     } catch (const Failure&) {
-        return {"nvcc", State::bad, project.tools.nvcc + " cannot be started",
+        return {"nvcc", Health::bad, project.tools.nvcc + " cannot be started",
                 "Run ./lab without LAB_NO_INSTALL: it installs NVIDIA's compiler into .toolchain/. "
                 "Or set LAB_NVCC to the nvcc that you have."};
     }
 }
 
 Symptom program(const char* what, const std::string& program, const std::string& package,
-                State when_missing) {
-    if (const auto line = introduces_itself(program)) return {what, State::good, *line, ""};
+                Health when_missing) {
+    if (const auto line = introduces_itself(program)) return {what, Health::good, *line, ""};
     return {what, when_missing, program + " cannot be started",
             "Install the package " + package + ", for example: sudo apt-get install " + package};
 }
@@ -47,8 +47,8 @@ Symptom program(const char* what, const std::string& program, const std::string&
 Symptom gpu(const Project& project) {
     const Probed found = find_gpu(project, true);
     if (found.usable)
-        return {"GPU", State::good, fmt::format("{} ({})", found.name, found.architecture), ""};
-    return {"GPU", State::note, "none to use: " + found.why_not,
+        return {"GPU", Health::good, fmt::format("{} ({})", found.name, found.architecture), ""};
+    return {"GPU", Health::note, "none to use: " + found.why_not,
             "None is needed: the virtual GPU grades. If this machine has one, install NVIDIA's "
             "driver; nvidia-smi must list the GPU."};
 }
@@ -57,21 +57,21 @@ Symptom driver() {
     const auto version = read_file_if_there("/proc/driver/nvidia/version");
     std::smatch number;
     if (version && std::regex_search(*version, number, std::regex(R"(\d+\.\d+(\.\d+)?)")))
-        return {"driver", State::good, number[0], ""};
-    return {"driver", State::note, "no NVIDIA driver", "Only a GPU needs one."};
+        return {"driver", Health::good, number[0], ""};
+    return {"driver", Health::note, "no NVIDIA driver", "Only a GPU needs one."};
 }
 
 Symptom sandbox() {
     const Isolation& found = isolation();
     if (found.namespaces)
-        return {"sandbox", State::good, "namespaces: submissions see neither files nor processes",
+        return {"sandbox", Health::good, "namespaces: submissions see neither files nor processes",
                 ""};
-    return {"sandbox", State::note, "guards against accidents only", found.note};
+    return {"sandbox", Health::note, "guards against accidents only", found.note};
 }
 
 Symptom build_folder(const Project& project) {
     if (access(project.build.c_str(), W_OK) != 0)
-        return {"build folder", State::bad, project.build.string() + " cannot be written",
+        return {"build folder", Health::bad, project.build.string() + " cannot be written",
                 "Run as the user whose folder it is, or set LAB_BUILD to another folder."};
     std::error_code unknown;
     const auto space = fs::space(project.build, unknown);
@@ -79,37 +79,37 @@ Symptom build_folder(const Project& project) {
     const std::string found = fmt::format("{}, {} MB free", project.build.string(), free_mb);
     // A build takes 200 MB, the cache of runners up to 512.
     if (free_mb < 700)
-        return {"build folder", State::note, found,
+        return {"build folder", Health::note, found,
                 "Make room on that disk: the build and its cache can take 700 MB."};
-    return {"build folder", State::good, found, ""};
+    return {"build folder", Health::good, found, ""};
 }
 
 }  // namespace
 
 const char* to_string(Symptom::State state) {
     switch (state) {
-        case State::good:
+        case Health::good:
             return "good";
-        case State::note:
+        case Health::note:
             return "note";
-        case State::bad:
+        case Health::bad:
             break;
     }
     return "bad";
 }
 
 std::vector<Symptom> examine(const Project& project) {
-    return {{"CUDA Labs", State::good,
+    return {{"CUDA Labs", Health::good,
              fmt::format("{}, {}", build_config::kVersion, project.root.string()), ""},
             compiler(project),
-            program("C++ compiler", project.tools.host_compiler, "g++", State::bad),
-            program("binutils", project.tools.objcopy, "binutils", State::bad),
-            program("CMake", project.tools.cmake, "cmake", State::bad),
+            program("C++ compiler", project.tools.host_compiler, "g++", Health::bad),
+            program("binutils", project.tools.objcopy, "binutils", Health::bad),
+            program("CMake", project.tools.cmake, "cmake", Health::bad),
             build_folder(project),
             driver(),
             gpu(project),
             sandbox(),
-            program("gnuplot", "gnuplot", "gnuplot-nox", State::note)};
+            program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)};
 }
 
 }  // namespace lab

@@ -1,4 +1,5 @@
-// Examines all that grading needs from this machine, and names the remedy for each lack.
+// Checks everything that grading needs from this machine, and names the remedy for anything
+// missing.
 #pragma once
 
 #include <string>

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <vector>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/nearest.h"
-#include "core/process.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "base/process.h"
 
 namespace lab {
 namespace {
@@ -23,7 +23,7 @@ struct Size {
     int width = 800, height = 500;
 };
 
-/// What "# size 760x330" among the script's first lines asks for.
+/// The size from a line "# size 760x330" at the script's top.
 Size wanted_size(const fs::path& script) {
     static const std::regex size_line(R"(^#\s*size\s+(\d{2,4})x(\d{2,4})\s*$)");
     std::istringstream lines(read_file(script));
@@ -36,7 +36,7 @@ Size wanted_size(const fs::path& script) {
     return {};
 }
 
-/// A text as gnuplot reads it between single quotes.
+/// A text quoted for gnuplot in single quotes.
 std::string quoted(const std::string& text) {
     std::string word = "'";
     for (const char c : text) word += c == '\'' ? std::string("''") : std::string(1, c);
@@ -83,7 +83,7 @@ bool has_gnuplot() {
 
 void draw(const Project& project, const Drawing& drawing) {
     Command gnuplot;
-    // -d: whatever the user's own ~/.gnuplot says, pictures look the same.
+    // -d: ignores the user's ~/.gnuplot, so that pictures look the same everywhere.
     gnuplot.argv = {"gnuplot",
                     "-d",
                     "-e",
@@ -99,7 +99,7 @@ void draw(const Project& project, const Drawing& drawing) {
             "gnuplot, which draws the pictures, is not installed. Their numbers are in\n    {}\n"
             "Install it, and run the command again:  sudo apt-get install gnuplot-nox",
             drawing.csv.string()));
-    if (!finished.ok())  // warnings, of a version without a time for example, are none
+    if (!finished.ok())  // warnings are fine, as for a version without a time
         throw own_fault(fmt::format("gnuplot could not draw {} with {}{}\n{}", drawing.csv.string(),
                                     drawing.script.string(),
                                     finished.timed_out ? ": it took too long." : ":",

@@ -1,5 +1,5 @@
-// Draws the tables that a lab's checker wrote: gnuplot, one script a table. Without gnuplot,
-// report/text_plot.h draws them with characters, as a recipe in the script says.
+// Draws the tables that a lab's checker wrote, with gnuplot and one script per table. Without
+// gnuplot, report/plots/text_plot.h draws them with characters, by a recipe in the script.
 #pragma once
 
 #include <string>
@@ -27,14 +27,14 @@ struct Drawing {
 
 bool has_gnuplot();
 
-/// Draws with gnuplot. Throws Failure (our fault) when gnuplot is missing, saying how to get it, or
-/// rejects the script.
+/// Draws with gnuplot. Throws Failure (our fault) if gnuplot is missing (the message says how to
+/// get it) or rejects the script.
 void draw(const Project& project, const Drawing& drawing);
 
-/// How a script's table is drawn with characters, from the comments that the script begins with.
+/// The recipe for drawing a script's table with characters, from the comments at the script's top.
 struct TextDrawing {
     std::string title;                 ///< the first sentences, up to "Drawn by"
-    std::vector<std::string> recipes;  ///< "# text lines x=n ...": report/text_plot.h
+    std::vector<std::string> recipes;  ///< "# text lines x=n ...": report/plots/text_plot.h
 };
 
 /// Throws Failure (our fault) when the script has no "# text" line.
@@ -43,8 +43,8 @@ TextDrawing text_drawing(const fs::path& script);
 /// labs/NN-topic/figures/NAME.gp. Throws Failure (our fault) when it is not there.
 fs::path table_script(const Project& project, const Lab& lab, const std::string& table);
 
-/// What titles say of times: "NVIDIA H200", and for the virtual GPU "modelled for NVIDIA H200".
-/// `runtime_name` is how the CUDA runtime names the device.
+/// The device's name in titles: "NVIDIA H200", and for the virtual GPU "modelled for NVIDIA H200".
+/// `runtime_name` is the CUDA runtime's name for it.
 std::string device_label(DeviceKind kind, const std::string& runtime_name);
 
 }  // namespace lab

@@ -1,4 +1,5 @@
-// gnuplot stood in for by a script where only the call matters, and itself where the drawing does.
+// Tests with a script in place of gnuplot where only the call matters, and with gnuplot where the
+// drawing does.
 
 #include "core/draw.h"
 
@@ -7,8 +8,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdlib>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -112,4 +113,19 @@ TEST_CASE("draw: formats and devices by name") {
     CHECK(device_label(DeviceKind::gpu, "NVIDIA H200") == "NVIDIA H200");
     CHECK(device_label(DeviceKind::vgpu, "Virtual GPU, modelled on NVIDIA H200") ==
           "modelled for NVIDIA H200");
+}
+
+TEST_CASE("draw: every picture and benchmark of a lab can be drawn without gnuplot") {
+    std::size_t scripts = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LAB_TEST_ROOT) / "labs")) {
+        if (entry.path().extension() != ".gp") continue;
+        if (read_file(entry.path()).find("Drawn by ./lab") == std::string::npos) continue;
+        INFO(entry.path().string());
+        const TextDrawing drawing = text_drawing(entry.path());
+        // A line of its own each: reflowed into the title they would be lost.
+        CHECK(drawing.title.find(" size ") == std::string::npos);
+        CHECK(drawing.title.find(" text ") == std::string::npos);
+        ++scripts;
+    }
+    CHECK(scripts > 20);
 }

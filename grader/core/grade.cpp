@@ -9,22 +9,22 @@
 #include <future>
 #include <random>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
-#include "core/sandbox.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The checker keeps the total limit itself; only one that hangs is stopped from outside. On a
-/// machine that does much else its last steps took more than 10 s.
+/// The checker keeps the total limit itself; this stops only one that hangs. On a busy machine its
+/// last steps took more than 10 s.
 constexpr std::chrono::seconds kGrace{60};
-/// A benchmark times many versions at many sizes, and nobody waits for a verdict (chosen).
+/// A benchmark times many versions at many sizes, and no verdict waits for it (chosen).
 constexpr int kBenchPatience = 10;
 
 double seconds_since(Clock::time_point begin) {
@@ -36,7 +36,7 @@ std::string new_seed() {
     return std::to_string(std::uniform_int_distribution<std::uint32_t>()(random));
 }
 
-/// Our own solution or baseline as a runner. Whatever is wrong with it is our fault.
+/// Our own solution or baseline as a runner. Any error in it is our fault.
 fs::path our_runner(const Project& project, const Builder& builder, const fs::path& file,
                     const std::shared_future<std::vector<ContractFunction>>& contract) {
     try {
@@ -51,7 +51,7 @@ fs::path our_runner(const Project& project, const Builder& builder, const fs::pa
     }
 }
 
-/// All of ours that the cases need; the submission's is not among them.
+/// All our programs that the cases need, without the submission's.
 Runners our_runners(const Project& project, const Builder& builder, const Lab& lab,
                     const GradeRequest& request,
                     const std::shared_future<std::vector<ContractFunction>>& contract) {
@@ -169,8 +169,8 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     const Builder builder(project, lab, device);
     grading.toolkit = builder.nvcc_version();
 
-    // nvcc needs a second or more; all else happens meanwhile. Reference and baseline are kept from
-    // the first time on.
+    // nvcc needs a second or more; everything else happens meanwhile. Reference and baseline are
+    // cached after the first time.
     std::shared_future contract = std::async(std::launch::async, [&] {
                                       if (request.builds)
                                           ensure_targets(project, builder.targets());

@@ -1,4 +1,4 @@
-// Runs one grading, from a file to a value: builds what is missing while nvcc runs, starts the
+// Runs one grading, from a file to a value: builds missing programs while nvcc runs, starts the
 // checker, and gathers its reports.
 #pragma once
 
@@ -19,16 +19,16 @@ struct GradeRequest {
     std::string only_tests;             ///< part of a name; empty: all
     /// Exact names: of the speed tests only these; nothing: all. Races take a third of a grading.
     std::optional<std::vector<std::string>> races;
-    /// False: whoever asks has built our targets already, as for many gradings at once.
+    /// False: the caller has already built our targets, as for many gradings at once.
     bool builds = true;
-    /// Shown beside a race on a GPU, never judged: a program more to start.
+    /// Also times the expert on a GPU, for show only: it costs one more program.
     bool with_baseline = true;
     Cases cases = Cases::tests;
     fs::path tables;  ///< folder for the tables of pictures and benches
 };
 
-/// Throws Failure for everything that is not a verdict. A submission that does not build is one:
-/// Grading::built is false, and build_message says why.
+/// Throws Failure for everything that is not a verdict. A submission that does not build gets a
+/// verdict: Grading::built is false, and build_message says why.
 Grading grade(const Project& project, const Lab& lab, const Device& device,
               const GradeRequest& request);
 
@@ -39,8 +39,8 @@ struct Runners {
     std::vector<std::pair<std::string, fs::path>> others{};  ///< further ones to time, by name
 };
 
-/// Starts the lab's checker and waits for it. Throws Failure (our fault) when the checker dies,
-/// hangs or writes nonsense; its own words come along.
+/// Starts the lab's checker and waits for it. Throws Failure (our fault) if the checker dies, hangs
+/// or writes nonsense; the message includes its output.
 Checked run_checker(const Project& project, const Grading& about, const Runners& runners);
 
 }  // namespace lab

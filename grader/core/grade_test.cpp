@@ -1,4 +1,4 @@
-// The checker stood in for by a script: what core makes of each way in which one can end.
+// Tests core's answer to every end of a checker, with a script in its place.
 
 #include "core/grade.h"
 
@@ -6,8 +6,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <charconv>
 
-#include "core/failure.h"
-#include "core/nearest.h"
+#include "base/failure.h"
+#include "base/nearest.h"
 
 namespace lab {
 namespace {
@@ -18,7 +18,7 @@ bool is_lab_name(std::string_view name) {
     return name.size() > 3 && digit(name[0]) && digit(name[1]) && name[2] == '-';
 }
 
-/// Lower case, and "-" for "_": how people mix up names of folders and of files.
+/// Lower case, and "-" for "_", because people mix up names of folders and of files.
 std::string plain(std::string_view word) {
     std::string result(word);
     for (char& c : result)

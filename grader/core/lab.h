@@ -13,7 +13,7 @@ namespace lab {
 /// The names of the folders labs/NN-topic, in order.
 std::vector<std::string> list_labs(const Project& project);
 
-/// The lab that `word` means: its number ("2", "02"), name, topic ("vector_add" or "vector-add"), a
+/// The lab that `word` names: its number ("2", "02"), name, topic ("vector_add" or "vector-add"), a
 /// path into it, or any part of a name that only one lab has. Throws Failure (usage) with a
 /// suggestion when it means none or several.
 std::string find_lab(const std::vector<std::string>& labs, std::string_view word);
@@ -29,14 +29,14 @@ struct Limits {
     long long vgpu_warp_instructions = 200'000'000;  ///< one launch
 };
 
-/// What labs/NN-topic/lab.toml says.
+/// The contents of labs/NN-topic/lab.toml.
 struct Lab {
     std::string name;   ///< "02-vector-add"
     std::string title;  ///< "Vector add"
     std::string topic;  ///< "vector_add": the files are TOPIC.h and TOPIC.cu
     int minutes = 0;
     std::vector<std::string> needs;  ///< names of the labs that come before
-    std::string first_step;          ///< what whoever has not begun yet is told
+    std::string first_step;          ///< the advice before the student has begun
     Limits limits;
     std::vector<Hint> hints;  ///< of each task, weakest first
     /// Further versions that ./lab bench times: files of solutions/NN-topic without ".cu".
@@ -53,7 +53,7 @@ struct Lab {
     fs::path baseline() const { return fs::path("solutions") / name / "baseline.cu"; }
 };
 
-/// Throws Failure (our fault) that says file, line and column, what is wrong, and what to write.
+/// Throws Failure (our fault) that names file, line and column, the error, and the fix.
 Lab read_lab(const Project& project, const std::string& name);
 
 /// The same from text: `place` stands for the file in messages.

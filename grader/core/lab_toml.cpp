@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 #include "core/lab.h"
 #include "core/toml_table.h"
 

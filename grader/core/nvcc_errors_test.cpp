@@ -1,25 +1,25 @@
-// tests/nvcc_errors.txt holds beginners' mistakes, what nvcc 13 says of them, and what we make of
-// it. The same files go through the nvcc that is here, too, so that no explanation outlives the
-// message it explains. After a change, `test-lab_core "[.record]"` writes the file anew; read the
-// difference before you keep it.
+// Tests beginners' mistakes: tests/nvcc_errors.txt holds them, with nvcc 13's messages and ours.
+// The installed nvcc compiles them, too, so that no explanation outlives the message it explains.
+// After a change, `test-lab_core "[.record]"` rewrites the file; read the difference before you
+// keep it.
 
-#include "core/nvcc_errors.h"
+#include "nvcc/errors.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <future>
 #include <map>
 
-#include "core/files.h"
-#include "core/nvcc_messages.h"
-#include "core/process.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "core/project.h"
+#include "nvcc/messages.h"
 
 using namespace lab;
 
 namespace {
 
-const fs::path kCases = fs::path(LAB_TEST_ROOT) / "grader/core/tests/nvcc_errors.txt";
+const fs::path kCases = fs::path(LAB_TEST_ROOT) / "grader/core/nvcc_errors_test.txt";
 
 struct Mistake {
     std::string source, nvcc, shown;
@@ -57,7 +57,7 @@ std::string explain(const std::string& name, const Mistake& mistake, std::string
     return explain_nvcc(output, mistake.source, file_of(name));
 }
 
-/// What the nvcc that is here says of each; empty without one.
+/// The installed nvcc's messages for each; empty without one.
 std::map<std::string, std::string> compile(const std::map<std::string, Mistake>& mistakes) {
     const Project here = find_project(LAB_TEST_ROOT, [](const char* name) {
         return name == std::string("LAB_BUILD") ? std::optional<std::string>(LAB_TEST_BUILD)

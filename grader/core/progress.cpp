@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 #include "core/skeleton.h"
 
 namespace lab {

@@ -1,4 +1,4 @@
-// A student's steps between gradings: the next lab, hints one at a time, a fresh start.
+// Guides a student between gradings: the next lab, hints one at a time, a fresh start.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace lab {
 /// True when the student's file is still the skeleton.
 bool is_untouched(const Project& project, const Lab& lab);
 
-/// The lab whose changed TOPIC.cu was saved last; when none was changed, the next one to do.
+/// The lab whose changed TOPIC.cu was saved last; if none was changed, the next one to do.
 std::string last_worked_on(const Project& project);
 
 /// The first lab without full marks; nothing when all have them.
@@ -33,8 +33,8 @@ struct NextHint {
 /// Shows the task's next hint, and remembers that. Throws Failure (usage) for a task without hints.
 NextHint next_hint(const Project& project, const Lab& lab, int task);
 
-/// Puts the skeleton in the place of the student's file. Returns where the old file is kept;
-/// nothing when there was none, or it was the skeleton.
+/// Replaces the student's file with the skeleton. Returns the path of the backup; nothing if there
+/// was no file, or it was the skeleton.
 std::optional<fs::path> reset_lab(const Project& project, const Lab& lab);
 
 }  // namespace lab

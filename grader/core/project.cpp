@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
+#include "base/failure.h"
+#include "base/files.h"
 #include "core/build_config.h"
-#include "core/failure.h"
-#include "core/files.h"
 #include "core/targets.h"
 
 namespace lab {

@@ -1,4 +1,4 @@
-// The places of a project: the checkout, its build folder, the user's state, and the tools.
+// Finds a project's places: the checkout, its build folder, the user's state, and the tools.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Tools {
     std::string runner_sanitizers{};  ///< "-fsanitize=..." of the runner's libraries, or nothing
 };
 
-/// How far a build of ours is.
+/// The progress of a build.
 struct BuildProgress {
     int done = 0, total = 0;  ///< steps
     double seconds = 0;       ///< since it began
@@ -32,7 +32,7 @@ struct Project {
     fs::path build;  ///< CMake's build folder
     fs::path state;  ///< results, hints shown, backups: .lab/ in the root
     Tools tools;
-    /// Called while targets of ours are built, a few times a second. May be empty.
+    /// Called a few times a second while our targets are built. May be empty.
     std::function<void(const BuildProgress&)> on_progress{};
 
     fs::path labs() const { return root / "labs"; }
@@ -44,10 +44,10 @@ struct Project {
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 
-/// The root is LAB_ROOT, else the nearest folder at or above `from` that holds labs/ and grader/;
-/// the build folder LAB_BUILD, else where this program was built; the state LAB_STATE, else .lab/.
-/// Throws Failure: usage when there is no project, our fault when the build folder belongs to
-/// another checkout.
+/// The root is LAB_ROOT, else the nearest folder at or above `from` that holds labs/ and grader/.
+/// The build folder is LAB_BUILD, else the one in which this program was built. The state is
+/// LAB_STATE, else .lab/. Throws Failure: usage when there is no project, our fault when the build
+/// folder belongs to another checkout.
 Project find_project(const fs::path& from, const Environment& environment);
 
 }  // namespace lab

@@ -4,8 +4,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <map>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 using namespace lab;
 using Catch::Matchers::Message;

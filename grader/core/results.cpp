@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/files.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {
@@ -59,7 +59,7 @@ std::optional<ValuesWindow> parse_values(const Json& values) {
     return window;
 }
 
-/// What a failure is about, beyond its words.
+/// A failure's data, in addition to its message.
 void parse_failure(const Json& line, TestResult& test) {
     test.call = line.value("call", "");
     test.what = line.value("what", "");

@@ -1,4 +1,4 @@
-// A grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
+// Holds a grading as a value, as JSON lines (docs/results.md), and as a file that remembers it.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/failure.h"
 #include "core/device.h"
-#include "core/failure.h"
 #include "core/lab.h"
 #include "core/project.h"
 #include "core/submission.h"
@@ -21,7 +21,7 @@ inline constexpr int kResultsSchema = 1;
 enum class Verdict { pass, fail, inconclusive, not_run };
 /// As results spell it: "not_run".
 const char* to_string(Verdict);
-/// Throws Failure (our fault) for a word that is none.
+/// Throws Failure (our fault) for any other word.
 Verdict parse_verdict(const std::string& word);
 
 struct Place {
@@ -29,14 +29,14 @@ struct Place {
     int line = 0;
 };
 
-/// A line that a failure is about, and what happened there.
+/// A source line involved in a failure, and the event there.
 struct MarkedPlace {
     Place place;
     std::string label;  ///< "thread 3 of block 1 writes"; may be empty
     std::string name;   ///< of the array accessed there, where it is known
 };
 
-/// Some elements of an output, around the first that is wrong.
+/// Some elements of an output, around the first wrong one.
 struct ValuesWindow {
     enum class State { right, wrong, never_written, uninitialized };
     struct Element {
@@ -51,7 +51,7 @@ struct ValuesWindow {
     std::vector<Element> around;          ///< in order; the first wrong one is among them
 };
 
-/// How a speed test went.
+/// The outcome of a speed test.
 struct RaceResult {
     bool timed = false;        ///< false: judged on counts or a timeline, as the virtual GPU does
     std::string judged_on;     ///< "time", "counts", "timeline"
@@ -59,7 +59,7 @@ struct RaceResult {
     double ratio = 0;          ///< the reference's time / the submission's
     double low = 0, high = 0;  ///< its confidence interval; not timed: both are the ratio
     double spread = 0;         ///< by which that was widened, for what processes differ by
-    std::vector<std::string> disturbed_by{};  ///< who or what spoiled the times
+    std::vector<std::string> disturbed_by{};  ///< the causes of spoiled times
 };
 
 /// A CSV file that a [picture] or [bench] case has left.
@@ -75,12 +75,12 @@ struct TestResult {
     std::string kind;  ///< correctness, speed or robustness; picture or bench
     double points = 0, earned = 0;
     Verdict verdict = Verdict::not_run;
-    std::string message;    ///< all that is to be said to the student, may be several lines
+    std::string message;    ///< the whole message to the student, perhaps several lines
     std::string diagnosis;  ///< the mistake in one sentence, or empty
     std::optional<Place> place;
     std::string of_case;  ///< "n = 257", or empty
     std::string call;     ///< "vector_add(n = 257)", or empty
-    std::string what;     ///< of the message, what happened: without the call and other cases
+    std::string what;     ///< the message's symptom, without the call and other cases
     std::vector<std::string> other_cases;  ///< that failed after the first, as of_case
     std::string finding;  ///< the first finding's check: "race"; empty: it was not found that way
     std::vector<MarkedPlace> places;     ///< most important first
@@ -91,7 +91,7 @@ struct TestResult {
     double seconds = 0;
 };
 
-/// What the checker reported, line by line.
+/// The checker's report, line by line.
 struct Checked {
     std::vector<std::string> lines;  ///< as it wrote them
     std::vector<TestResult> tests;
@@ -99,13 +99,12 @@ struct Checked {
     std::string isolation, isolation_note;
     std::string reason;     ///< why it ended early: "time limit", ...; empty: it did not
     std::string message;    ///< the same for the student
-    std::string unchecked;  ///< what could not be checked on this machine, and why; mostly empty
-    /// Of benchmarks: what the device can do at most, by unit ("gb_per_s"), as far as it is known.
+    std::string unchecked;  ///< checks that this machine does not allow, and why; usually empty
+    /// For benchmarks: the device's maximum by unit ("gb_per_s"), if known.
     std::map<std::string, double> peaks;
 };
 
-/// Throws Failure (our fault) for lines that are not what docs/results.md says, or when the end is
-/// missing.
+/// Throws Failure (our fault) for lines that break docs/results.md, or if the end is missing.
 Checked read_checker_lines(std::string_view text);
 
 struct Seconds {
@@ -141,22 +140,21 @@ struct Grading {
     Exit exit() const;
 };
 
-/// Whether the student has begun the task of a test. Of a task that is not known, yes.
+/// Whether the student has begun the task of a test; true for an unknown task.
 bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test);
 
-/// The failure to look at first: of the first failed test whose task has been begun. Null: none.
+/// The failure to show first: that of the first failed test whose task has been begun. Null: none.
 const TestResult* first_failure(const std::vector<TestResult>& tests,
                                 const std::vector<TaskState>& tasks);
 
 /// All lines: grading, build, the checker's own, total.
 std::vector<std::string> to_lines(const Grading& grading);
 
-/// The grading that such lines are of, as far as they say it: of the lab its name and title, of the
-/// submission its path and hash. Throws Failure (our fault) for lines that are not what
-/// docs/results.md says.
+/// The grading that such lines describe. They hold only the name and title of the lab, and the path
+/// and hash of the submission. Throws Failure (our fault) for lines that break docs/results.md.
 Grading read_grading(std::string_view lines);
 
-/// What is known of a lab from earlier gradings.
+/// A lab's record of earlier gradings.
 struct Standing {
     double points = 0, max_points = 0;  ///< of the last grading
     double best_points = 0;
@@ -165,10 +163,10 @@ struct Standing {
     std::vector<TaskState> tasks;
 };
 
-/// Replaces what is known of the lab; the best points stay.
+/// Replaces the lab's record; the best points stay.
 void keep(const Project& project, const Grading& grading);
 
-/// Nothing when the lab was never graded, or what is kept cannot be read any more.
+/// Nothing if the lab was never graded, or its record is no longer readable.
 std::optional<Standing> standing_of(const Project& project, const std::string& lab);
 
 }  // namespace lab

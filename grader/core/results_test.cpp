@@ -5,7 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/files.h"
+#include "base/files.h"
 
 using namespace lab;
 using Catch::Matchers::Message;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 
 namespace lab {
 namespace {
@@ -79,6 +79,18 @@ std::string without_markers(std::string_view solution) {
         if (code != kBegin && code != kEnd && !code.starts_with(kInstead)) text += line;
     }
     return text;
+}
+
+std::vector<LineRange> solution_parts(std::string_view solution) {
+    std::vector<LineRange> parts;
+    for (int number = 1, begin = 0; !solution.empty(); ++number) {
+        const std::string_view line = take_line(solution);
+        const auto indent = std::min(line.find_first_not_of(" \t"), line.size());
+        const std::string_view code = without_newline(line.substr(indent));
+        if (code == kBegin) begin = number + 1;
+        if (code == kEnd) parts.push_back({begin, number - 1});
+    }
+    return parts;
 }
 
 std::string skeleton_of(const Project& project, const Lab& lab) {

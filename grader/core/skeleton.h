@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/lab.h"
 #include "core/project.h"
@@ -21,6 +22,13 @@ std::string cut_skeleton(std::string_view solution, const std::string& place);
 
 /// The solution as a student would have written it: all of it, without the marks.
 std::string without_markers(std::string_view solution);
+
+/// Lines of a text, counted from 1, the last included.
+struct LineRange {
+    int first = 0, last = 0;
+};
+/// What stands between each BEGIN SOLUTION and its END SOLUTION.
+std::vector<LineRange> solution_parts(std::string_view solution);
 
 /// The skeleton of a lab, cut from its solution.
 std::string skeleton_of(const Project& project, const Lab& lab);

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
-#include "core/failure.h"
+#include "base/failure.h"
 
 using namespace lab;
 using Catch::Matchers::Message;
@@ -69,4 +69,14 @@ TEST_CASE("skeleton: the first difference says line, expected and got") {
     REQUIRE(newline);
     CHECK(newline->expected == "a\n");
     CHECK(newline->got == "a");
+}
+
+TEST_CASE("skeleton: the lines of the SOLUTION parts") {
+    const auto parts = solution_parts(
+        "a\n    // BEGIN SOLUTION\n    b\n    // SKELETON c\n    // END SOLUTION\nd\n"
+        "// BEGIN SOLUTION\n// END SOLUTION\n");
+    REQUIRE(parts.size() == 2);
+    CHECK(parts[0].first == 3);
+    CHECK(parts[0].last == 4);
+    CHECK(parts[1].first > parts[1].last);
 }

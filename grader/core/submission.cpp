@@ -7,9 +7,9 @@
 #include <fstream>
 #include <optional>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/utf8.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/utf8.h"
 
 namespace lab {
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 inline constexpr std::size_t kSubmissionLimitBytes = 1 << 20;
 
 struct Submission {
-    std::string shown;  ///< the path as the student typed it: what every message says
+    std::string shown;  ///< the path as the student typed it, used in every message
     fs::path file;      ///< the same, absolute and without links
     std::string text;
     std::string sha256;

@@ -11,15 +11,15 @@
 #include <chrono>
 #include <thread>
 
-#include "core/failure.h"
-#include "core/files.h"
-#include "core/process.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "vgpu/host_isa.h"
 
 namespace lab {
 namespace {
 
-/// What nobody needs to be told of: other gradings look whether all is built, too.
+/// A wait too short to report: other gradings also check whether everything is built.
 constexpr std::chrono::seconds kUnexplainedWait{3};
 
 /// Only one process at a time may run a build tool in a build folder.
@@ -68,8 +68,8 @@ void run_build_tool(const Project& project, Command command) {
                                 last_lines(output, 30)));
 }
 
-/// Builds for this processor too, where nothing that was built runs on it: a build folder that came
-/// with a home folder to another machine.
+/// Builds for this processor, too, if no existing build runs on it, as in a home folder that is
+/// used on another machine.
 void add_host_isa(const Project& project) {
     const auto cache = read_file_if_there(project.build / "CMakeCache.txt");
     const std::string built = cmake_variable(cache.value_or(""), "LAB_HOST_ISAS");

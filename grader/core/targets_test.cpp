@@ -9,8 +9,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <thread>
 
-#include "core/failure.h"
-#include "core/files.h"
+#include "base/failure.h"
+#include "base/files.h"
 #include "vgpu/host_isa.h"
 
 using namespace lab;

@@ -1,4 +1,4 @@
-// Tells which tasks of a lab a student has begun: compares their code with the skeleton's.
+// Finds the tasks of a lab that a student has begun, by comparing their code with the skeleton's.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ struct TaskState {
 
 /// The tasks of `skeleton`, by number. A task is the functions (or other declarations) that its
 /// TODO comments stand in or before. It is begun when `file` no longer has one of them, token by
-/// token: comments and white space are no work. New code elsewhere begins no task.
+/// token: comments and white space do not count. New code elsewhere does not begin a task.
 std::vector<TaskState> task_states(std::string_view skeleton, std::string_view file);
 
 }  // namespace lab

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/failure.h"
-#include "core/nearest.h"
+#include "base/failure.h"
+#include "base/nearest.h"
 
 namespace lab {
 namespace {

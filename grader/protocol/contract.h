@@ -19,7 +19,7 @@
 //
 // Overlapping memory: two parameters may be views of one allocation. The grader sets their distance
 // for each call (`view(offset)` in check/submission.h), negative ones included; without it each has
-// memory of its own. The part of `in` that the output overlaps may change; the rest may not.
+// its own memory. The part of `in` that the output overlaps may change; the rest may not.
 //
 //   LAB_FUNCTION(void, shift, (const float* in, float* out, int n),
 //                lab::device_in("in", "n"), lab::device_out("out", "n").view_of("in"),
@@ -55,8 +55,8 @@ enum class Space : unsigned char {
     pinned,  ///< page-locked host memory, from cudaMallocHost
 };
 
-/// What the contract says of one parameter. `extent`, `row` and `pitch` are arithmetic expressions
-/// (+ - * / % and parentheses, in integers) over the names of the function's integer parameters.
+/// The contract for one parameter. `extent`, `row` and `pitch` are arithmetic expressions (+ - * /
+/// % and parentheses, in integers) over the names of the function's integer parameters.
 struct Parameter {
     const char* name;
     Direction direction = Direction::value;
@@ -65,11 +65,11 @@ struct Parameter {
     const char* row = nullptr;     ///< pitched memory: elements of a row that carry data
     const char* pitch = nullptr;   ///< pitched memory: elements from one row to the next
     const char* base = nullptr;    ///< may share its memory with the parameter of this name
-    bool scratch = false;          ///< out, but nobody looks at what was left there
+    bool scratch = false;          ///< out, but its contents are not checked
     bool at_return = false;        ///< device memory that is complete when the function returns
 
     /// Pitched memory: of every `elements_pitch` elements only the first `elements_row` carry data;
-    /// the rest is padding, which the function must leave as it is.
+    /// the rest is padding, which the function must not change.
     constexpr Parameter rows(const char* elements_row, const char* elements_pitch) const {
         Parameter p = *this;
         p.row = elements_row;
@@ -77,8 +77,8 @@ struct Parameter {
         return p;
     }
 
-    /// The function waits for what it has launched: the memory is looked at when it returns, by
-    /// somebody who does not wait for any stream.
+    /// The function waits for its launches: the memory is read when it returns, without waiting for
+    /// any stream.
     constexpr Parameter complete_at_return() const {
         Parameter p = *this;
         p.at_return = true;
@@ -118,8 +118,8 @@ LAB_DETAIL_POINTER(pinned, out)
 LAB_DETAIL_POINTER(pinned, in_out)
 #undef LAB_DETAIL_POINTER
 
-/// Device memory to work in, for results on the way: starts as an output does, guarded and never
-/// written, and may hold anything afterwards.
+/// Device memory for intermediate results. It starts like an output, guarded and never written, and
+/// may hold anything afterwards.
 constexpr Parameter device_scratch(const char* name, const char* extent) {
     Parameter p = device_out(name, extent);
     p.scratch = true;

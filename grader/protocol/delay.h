@@ -1,4 +1,4 @@
-// Work that takes as long as the grader wants, for contracts whose function must wait for
+// Provides work that takes as long as the grader wants, for contracts whose function must wait for
 // something: a missing wait then gives a wrong answer every time.
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr int kBusyUs = 4000;
 
 namespace lab {
 
-/// Does nothing for so many microseconds.
+/// Spins for the given time.
 __device__ inline void spin_us(int microseconds) {
     unsigned long long begin, now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));

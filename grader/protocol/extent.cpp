@@ -40,7 +40,7 @@ private:
                     fail("the size does not fit 64 bits");
                 }
             } else {
-                // -1 would overflow for the smallest integer, and no size is divided by it.
+                // Dividing the smallest integer by -1 would overflow, and no size needs it.
                 if (right <= 0) fail("division by " + std::to_string(right));
                 value = op == '/' ? value / right : value % right;
             }

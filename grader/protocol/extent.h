@@ -1,4 +1,4 @@
-// The sizes in a contract: integer expressions over the function's integer parameters.
+// Evaluates the sizes in a contract: integer expressions over the function's integer parameters.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 //
 //   evaluate_extent("height * pitch", {{"height", 3}, {"pitch", 512}})  ->  1536
 //
-// + - * / % and parentheses, as in C++, in 64 bits, and ceil_div(a, b), which contracts need. A
-// size that is negative, overflows or divides by zero is an error.
+// Supports + - * / % and parentheses, as in C++, in 64 bits, and ceil_div(a, b), which contracts
+// need. A size that is negative, overflows or divides by zero is an error.
 
 namespace lab {
 
-/// The contract's own fault: what() quotes the expression and says what is wrong with it.
+/// The contract's own fault: what() quotes the expression and names its error.
 class ExtentError : public std::runtime_error {
     using runtime_error::runtime_error;
 };

@@ -1,6 +1,6 @@
-// The messages between checker and runner. Both ends are built from this header, on one machine.
-// The checker believes nothing that it reads: it checks lengths and ranges, and copies buffers to
-// memory of its own first.
+// Defines the messages between checker and runner. Both ends are built from this header, on one
+// machine. The checker trusts nothing that it reads: it checks lengths and ranges, and copies
+// buffers to its own memory first.
 #pragma once
 
 #include <array>
@@ -24,35 +24,35 @@ inline constexpr int kRequestDescriptor = 3;
 inline constexpr int kSharedDescriptor = 4;
 inline constexpr int kDeviceDescriptor = 5;  ///< to the virtual GPU
 
-/// Sparse: pages that no call used cost nothing. Twice what a race may use.
+/// Sparse: unused pages cost nothing. Twice the limit of a speed test.
 inline constexpr std::uint64_t kSharedBytes = 1ull << 30;
-/// Buffers begin after the status page, each on a page of its own.
+/// Buffers begin after the status page, each on a new page.
 inline constexpr std::uint64_t kBuffersBegin = 4096;
 
-/// Where arrays begin, on the host, too: of what cudaMalloc returns, in bytes; where a texture may
-/// begin (textureAlignment).
+/// The alignment of arrays in bytes, on the host, too: that of cudaMalloc, and that of a texture
+/// (textureAlignment).
 inline constexpr std::uint64_t kAlignment = 512;
 
 inline constexpr std::size_t kMaxAllocations = 16;
 inline constexpr std::size_t kMaxArguments = 16;
 inline constexpr std::size_t kMaxValueBytes = 64;
 inline constexpr std::size_t kMaxNameBytes = 64;
-/// Stretches of one allocation that hold no input: beside and between the views of it.
+/// Stretches of one allocation that hold no input: around and between its views.
 inline constexpr std::size_t kMaxForgotten = 4;
 
-/// What a request asks for, done in this order (kAccount and kBusy have no place of their own).
+/// The steps of a request, done in this order (kAccount and kBusy have no place in it).
 enum Step : std::uint32_t {
     kDrop = 1u << 0,     ///< free the allocations of earlier requests
-    kLoad = 1u << 1,     ///< allocate what is not there yet, copy in what is marked so
+    kLoad = 1u << 1,     ///< make missing allocations, copy in those marked so
     kPoison = 1u << 2,   ///< on a GPU: fill free device memory and shared memory
     kMutate = 1u << 3,   ///< change the marked allocations (protocol/mutate.h)
     kFlushL2 = 1u << 4,  ///< on a GPU: push everything out of the cache
     kRun = 1u << 5,      ///< call the function, then synchronise; timed
-    kStore = 1u << 6,    ///< copy out what is marked so
+    kStore = 1u << 6,    ///< copy out the allocations marked so
     kAccount = 1u << 7,  ///< with kRun: note memory in use and threads, before and after
-    /// On a GPU, with kRun: there is work under way when the function is called, for some
-    /// milliseconds, so that a missing wait shows. In one of the streams that it is given (which
-    /// one, the nonce says); if it is given none, on the whole device.
+    /// On a GPU, with kRun: other work is running for some milliseconds when the function is
+    /// called, so that a missing wait shows. It runs in one of the function's streams, chosen by
+    /// the nonce; without streams, on the whole device.
     kBusy = 1u << 8,
 };
 
@@ -65,10 +65,10 @@ struct ByteRange {
 struct AllocationEntry {
     std::uint64_t bytes = 0;        ///< guards included
     std::uint64_t offset = 0;       ///< in the shared memory: its contents, in and out
-    ByteRange mutate;               ///< what kMutate changes,
+    ByteRange mutate;               ///< the bytes that kMutate changes,
     std::uint64_t mutate_mask = 0;  ///< and which bits of each 8 bytes there
-    /// Device memory that kMutate moves: so many bytes more are allocated, and `place` says how far
-    /// from their begin the contents are from then on. Neither overlaps the place before.
+    /// Device memory that kMutate moves. This many more bytes are allocated, and `place` is the new
+    /// offset of the contents from their beginning. The old and the new place do not overlap.
     std::uint64_t room = 0, place = 0;
     Memory memory = Memory::device;
     bool copy_in = false, copy_out = false;
@@ -77,7 +77,7 @@ struct AllocationEntry {
     bool restore = false;
     /// Device memory that is stored as soon as the function returns, without waiting for a stream.
     bool at_return = false;
-    /// What counts as never written (virtual GPU).
+    /// The bytes that count as never written (virtual GPU).
     std::array<ByteRange, kMaxForgotten> forget{};
 };
 
@@ -86,7 +86,7 @@ enum class ArgumentKind : std::uint8_t { value, pointer, stream, event };
 struct ArgumentEntry {
     ArgumentKind kind = ArgumentKind::value;
     std::uint32_t allocation = 0;    ///< of a pointer,
-    std::uint64_t offset_bytes = 0;  ///< from the allocation's begin
+    std::uint64_t offset_bytes = 0;  ///< from the allocation's beginning
     std::uint32_t value_bytes = 0;
     std::array<std::byte, kMaxValueBytes> value{};
 };
@@ -118,7 +118,7 @@ struct CudaError {
     std::array<char, 96> text{};  ///< "invalid configuration argument"
 };
 
-/// What bounds the times of a race. Believed of our own runners only.
+/// The limits of a speed test's times. Trusted from our own runners only.
 struct DeviceFacts {
     std::array<char, 32> pci_bus_id{};  ///< "0000:1b:00.0"; empty: not known
     std::uint64_t l2_bytes = 0, memory_clock_khz = 0, memory_bus_bits = 0;  ///< 0: not known
@@ -130,7 +130,7 @@ struct Reply {
     Status status = Status::ok;
     CudaError
         setup_error;  ///< of our own calls, with status no_device, out_of_memory, device_broken
-    CudaError call_error;  ///< what cudaGetLastError said when the function had returned
+    CudaError call_error;  ///< of cudaGetLastError after the function returned
     CudaError sync_error;  ///< of the synchronisation after it
     std::array<std::byte, kMaxValueBytes> returned{};
     double event_ms = 0, host_ms = 0;                   ///< of the call and its synchronisation
@@ -138,7 +138,7 @@ struct Reply {
     std::uint32_t threads_before = 0, threads_after = 0;
     std::uint32_t handles_before = 0, handles_after = 0;  ///< streams and events; 0 on a GPU
     bool handle_destroyed = false;  ///< a stream or an event that was an argument
-    bool device_reset = false;      ///< with it the runner's own events have gone
+    bool device_reset = false;      ///< this destroys the runner's own events, too
     /// An exception's type and message; with number 0, the device's name.
     std::array<char, 256> text{};
     DeviceFacts device;  ///< with number 0

@@ -13,7 +13,7 @@
 
 namespace lab {
 
-/// The mask of data that may have any bits.
+/// The mask for data with arbitrary bits.
 inline constexpr std::uint64_t kAllBits = ~0ull;
 
 /// The bits to flip in the `index`th 8 bytes of a buffer, all of them within `mask`. Nonce 0 flips
@@ -28,7 +28,7 @@ LAB_HOST_DEVICE constexpr std::uint64_t mutation_of(std::uint64_t nonce, std::ui
     return x & mask;
 }
 
-/// From data that were changed by one nonce to the same data changed by another; 0: as they were.
+/// Turns data changed by one nonce into the same data changed by another; 0: unchanged.
 struct Change {
     std::uint64_t from = 0, to = 0;
 

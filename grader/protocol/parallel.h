@@ -8,14 +8,14 @@
 
 namespace lab {
 
-/// Of the machine. The system is asked once: glibc reads a file for it each time.
+/// The machine's number of cores. Asks the system once, because glibc reads a file each time.
 inline std::size_t core_count() {
     static const std::size_t count = std::max(1u, std::thread::hardware_concurrency());
     return count;
 }
 
-/// Calls work(begin, end) for ranges that together are [0, size), at the same time; none of them is
-/// much shorter than what is worth a thread.
+/// Calls work(begin, end) in parallel for ranges that together are [0, size). No range is much too
+/// short to be worth a thread.
 template <class Work>
 void for_each_range(std::size_t size, Work work, std::size_t worth_a_thread = 1 << 18) {
     const std::size_t workers = std::clamp<std::size_t>(size / worth_a_thread, 1, core_count());

@@ -6,13 +6,11 @@
 #include <cctype>
 #include <optional>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 
 namespace lab {
 namespace {
-
-constexpr std::size_t kIndent = 2;
 
 bool is_word_character(char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;

@@ -3,8 +3,8 @@
 #include <optional>
 #include <sstream>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 #include "report/style.h"
 
 namespace lab {

@@ -10,6 +10,9 @@ namespace lab {
 
 using Lines = std::vector<std::string>;
 
+/// Columns that what stands below a heading is moved in by.
+inline constexpr std::size_t kIndent = 2;
+
 /// The lines of `text`; a line feed at its end begins no line.
 Lines split_lines(std::string_view text);
 

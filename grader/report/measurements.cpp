@@ -8,12 +8,12 @@
 namespace lab {
 namespace {
 
-using Row = std::vector<std::string>;
+using CsvRow = std::vector<std::string>;
 
 /// A row's cells by the names of the columns.
 class Cells {
 public:
-    Cells(const CsvTable& table, const Row& row) : table_(table), row_(row) {}
+    Cells(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
 
     std::string text(const std::string& column) const {
         const auto at = std::find(table_.columns.begin(), table_.columns.end(), column);
@@ -29,7 +29,7 @@ public:
 
 private:
     const CsvTable& table_;
-    const Row& row_;
+    const CsvRow& row_;
 };
 
 /// The number of elements, and the columns that it comes from.
@@ -52,7 +52,7 @@ bool is_time(const std::string& column) {
 
 }  // namespace
 
-std::vector<Row> measurement_rows(const Recording& recording, const Measured& measured) {
+std::vector<CsvRow> measurement_rows(const Recording& recording, const Measured& measured) {
     const CsvTable& table = measured.table;
     const auto time = std::ranges::find_if(table.columns, is_time);
     if (time == table.columns.end()) return {};
@@ -60,7 +60,7 @@ std::vector<Row> measurement_rows(const Recording& recording, const Measured& me
     const std::string unit = is_time(table.columns.back()) ? "" : table.columns.back();
     const auto peak = recording.peaks.find(unit);
 
-    std::vector<Row> rows;
+    std::vector<CsvRow> rows;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const Cells cells(table, table.rows[i]);
         const auto [n, of] = elements_of(cells);

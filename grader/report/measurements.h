@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/table_text.h"
+#include "report/plots/table_text.h"
 
 namespace lab {
 

@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "core/visible.h"
+#include "base/visible.h"
 
 namespace lab {
 namespace {

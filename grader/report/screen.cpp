@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 #include "report/excerpt.h"
 #include "report/finding_title.h"
 #include "report/lines.h"

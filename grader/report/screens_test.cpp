@@ -13,8 +13,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
-#include "core/files.h"
-#include "core/utf8.h"
+#include "base/files.h"
+#include "base/utf8.h"
 #include "report/lines.h"
 #include "report/screen.h"
 

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 namespace lab {
 namespace {

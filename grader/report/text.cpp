@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/visible.h"
+#include "base/visible.h"
 #include "report/excerpt.h"
 #include "report/lines.h"
 #include "report/values_text.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/median.h"
+#include "base/median.h"
 
 namespace lab {
 namespace {

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 
 namespace lab {
 namespace {
 
 using State = ValuesWindow::State;
 
-constexpr std::size_t kIndent = 2, kGap = 3;
+constexpr std::size_t kGap = 3;
 /// A longer value has a type with several parts.
 constexpr std::size_t kWidestValue = 30;
 

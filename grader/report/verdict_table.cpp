@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
-#include "core/visible.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 
 namespace lab {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
-#include "core/files.h"
+#include "base/files.h"
 
 using namespace lab;
 using nlohmann::json;
@@ -20,7 +20,7 @@ json line(const std::string& file, int number, std::uint64_t warps, std::uint64_
 
 }  // namespace
 
-TEST_CASE("lines: the source, with what each line did beside it") {
+TEST_CASE("lines: the source, with the counts of each line") {
     const TemporaryFolder folder;
     const std::string file = (folder.path() / "a.cu").string();
     std::ofstream(file)

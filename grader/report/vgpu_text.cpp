@@ -172,7 +172,7 @@ std::string how_it_ended(const VgpuEnd& end) {
     else if (end.kernel_was_running)
         text = fmt::format("The program ended with exit code {}.\n", end.exit_code);
     if (end.kernel_was_running)
-        text += "A kernel was still running then; what it did wrong so far is not told.\n";
+        text += "A kernel was still running then; its mistakes so far are not reported.\n";
     return text;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/vgpu_run.h"
+#include "cli/vgpu/run.h"
 #include "vgpu/finding.h"
 
 namespace lab {

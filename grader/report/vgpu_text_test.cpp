@@ -86,14 +86,14 @@ TEST_CASE("vgpu text: a program that ended within a kernel launched it") {
     VgpuReport first;
     CHECK(told(first) ==
           "The program ended with exit code 0.\n"
-          "A kernel was still running then; what it did wrong so far is not told.\n"
+          "A kernel was still running then; its mistakes so far are not reported.\n"
           "virtual GPU: no mistake seen in the only kernel launch, which was not over\n");
     VgpuReport third;
     third.add({{"record", "launch"}, {"merged", 2}});
     end.signal = 14;
     CHECK(told(third) ==
           "The program was ended by signal 14 (Alarm clock).\n"
-          "A kernel was still running then; what it did wrong so far is not told.\n"
+          "A kernel was still running then; its mistakes so far are not reported.\n"
           "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n");
     VgpuReport wrong_before;
     wrong_before.add(record(finding(Check::misaligned, "f(int*)", 3)));

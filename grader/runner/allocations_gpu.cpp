@@ -2,8 +2,8 @@
 // however many others use the GPU, and new memory holds a pattern instead of zeros or an old
 // answer.
 //
-// The submission calls these in place of the runtime's own (protocol/watched_functions.h). What
-// they return, and the errors, are the runtime's.
+// The submission calls these in place of the runtime's own (protocol/watched_functions.h). They
+// return the runtime's results and errors.
 #include <cuda_runtime_api.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The accounts of a submission's allocations, on a runtime that is none: memory of the host.
+// Tests the accounts of a submission's allocations, on a fake runtime in host memory.
 #include <cuda_runtime_api.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -29,7 +29,7 @@ cudaError_t release(void* memory) {
 }  // namespace
 
 extern "C" {
-// What the runtime has.
+// The fake runtime.
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     return allocate(memory, bytes);
 }
@@ -81,7 +81,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) {
     return cudaSuccess;
 }
 
-// What a submission's calls become.
+// The functions that a submission's calls become.
 cudaError_t lab_cudaMalloc(void**, std::size_t);
 cudaError_t lab_cudaMallocManaged(void**, std::size_t, unsigned);
 cudaError_t lab_cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);

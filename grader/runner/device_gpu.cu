@@ -1,5 +1,5 @@
-// A real GPU as the runner's device: what needs kernels. What the submission allocates is the
-// business of allocations_gpu.cpp.
+// Implements the runner's device work for a real GPU, with kernels. allocations_gpu.cpp follows the
+// submission's allocations.
 #include <algorithm>
 #include <cstdint>
 
@@ -61,7 +61,7 @@ cudaError_t keep_busy(cudaStream_t stream) {
         const cudaError_t error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
         if (error != cudaSuccess) return error;
     }
-    // No block of the submission fits beside it.
+    // No block of the submission fits next to it.
     constexpr int kBlock = 512;
     busy_kernel<<<threads / kBlock * multiprocessors, kBlock, 0, own>>>();
     return cudaGetLastError();

@@ -1,5 +1,5 @@
-// The virtual GPU as the runner's device: reads of memory never written, and accesses outside, are
-// its own business, so there is little to do here.
+// Implements the runner's device work for the virtual GPU. There is little to do: it detects reads
+// of memory never written, and accesses outside, itself.
 #include "runner/device.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ void begin_call(bool) {
 }
 
 cudaError_t keep_busy(cudaStream_t stream) {
-    // Without a stream of its own a call that lacks a wait is found by what it touches.
+    // If the call has no stream, its accesses reveal a missing wait.
     return stream == nullptr ? cudaSuccess : vgpu_occupy(stream, kBusyUs);
 }
 

@@ -9,7 +9,7 @@ namespace lab::runner {
 /// The shared status page, mapped at the first call.
 StatusPage& status_page();
 
-/// Installs the handlers, on a stack of their own: a stack overflow is reported too.
+/// Installs the handlers on their own stack, so that a stack overflow is reported, too.
 void watch_signals();
 
 /// From here on execve, and signals to other processes, raise SIGSYS. (Starting this program needs

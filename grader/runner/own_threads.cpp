@@ -9,7 +9,7 @@
 namespace lab::runner {
 namespace {
 
-/// Of the kernel's flags of a thread: it is on its way out, as before any join comes back.
+/// The kernel's flag for a thread that is exiting; it is set before a join returns.
 constexpr unsigned kExiting = 0x4;
 
 bool is_living(const char* number) {

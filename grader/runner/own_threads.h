@@ -5,8 +5,8 @@
 
 namespace lab::runner {
 
-/// How many there are, without those that are ending: a thread that was joined stays in the
-/// kernel's list for a moment.
+/// The number of threads, without those that are ending: a joined thread stays in the kernel's list
+/// for a moment.
 std::uint32_t living_threads();
 
 }  // namespace lab::runner

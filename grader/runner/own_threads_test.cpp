@@ -24,8 +24,8 @@ TEST_CASE("runner: threads are counted while they live") {
 }
 
 TEST_CASE("runner: a thread that has ended is not counted, though it is still in the list") {
-    // Of a process whose first thread ends first, the kernel keeps that one in its list. One that
-    // was joined is there for a moment, too, as one in some thousands showed.
+    // If a process's first thread ends first, the kernel keeps it in its list. A joined thread
+    // stays there for a moment, too: one in some thousands did.
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {

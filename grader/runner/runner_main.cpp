@@ -1,5 +1,5 @@
-// The process that runs a submission. It knows how to call functions on buffers, and nothing of
-// what they should compute: see protocol/messages.h.
+// Runs a submission in its own process. It can call functions on buffers, but does not know what
+// they should compute: see protocol/messages.h.
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@ using namespace lab;
 using namespace lab::runner;
 
 #if defined(__SANITIZE_ADDRESS__)
-// At exit(), the search for leaks would start a process, which the sandbox takes for the
-// submission's doing. What a submission leaks is its own.
+// At exit(), the search for leaks would start a process, for which the sandbox would blame the
+// submission. Its leaks are its own affair.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
     return "detect_leaks=0";
@@ -22,7 +22,7 @@ extern "C" const char* __asan_default_options() {
 #endif
 
 int main() {
-    // A crash loses what stdio still holds: at most a line.
+    // A crash loses the contents of stdio's buffer: at most a line.
     std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
 
     void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
@@ -44,6 +44,6 @@ int main() {
         if (getpid() != self) _exit(0);
         page.phase = Phase::ready;
     }
-    // The submission's destructors and exit handlers are of no interest any more.
+    // The submission's destructors and exit handlers no longer matter.
     _exit(0);
 }

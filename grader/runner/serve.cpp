@@ -36,7 +36,7 @@ CudaError describe(cudaError_t error) {
     return described;
 }
 
-/// Notes an error of one of our own calls; true when there was none.
+/// Notes an error of one of our own calls; true if there was none.
 bool fine(cudaError_t error, Reply& reply, Status status = Status::device_broken) {
     if (error == cudaSuccess) return true;
     reply.status = status;
@@ -82,7 +82,7 @@ cudaError_t allocate(const AllocationEntry& entry, void** memory, std::uint64_t 
     return cudaErrorInvalidValue;
 }
 
-/// The end first: what is still on its way when a function returns too early is there most of all.
+/// The end first: data still on its way when a function returns too early is most likely there.
 void copy_host(void* to, const void* from, std::size_t bytes) {
     constexpr std::size_t kStep = 64 << 10;
     while (bytes > 0) {
@@ -93,7 +93,7 @@ void copy_host(void* to, const void* from, std::size_t bytes) {
     }
 }
 
-/// From or to our own memory, or the host's, as the addresses say.
+/// Copies from or to our own memory, or the host's, depending on the addresses.
 cudaError_t copy(void* to, const void* from, const AllocationEntry& entry) {
     if (entry.memory == Memory::device) return cudaMemcpy(to, from, entry.bytes, cudaMemcpyDefault);
     copy_host(to, from, entry.bytes);
@@ -126,8 +126,8 @@ void release(const AllocationEntry& entry, void* memory) {
     }
 }
 
-/// A stream or an event of its own for one call. Never destroyed: the function may have done that,
-/// and to do it twice is a crash.
+/// A new stream or event for one call. Never destroyed: the function may have done that, and
+/// destroying it twice crashes.
 cudaError_t create_handle(ArgumentKind kind, void*& handle) {
     if (kind == ArgumentKind::stream) {
         cudaStream_t stream = nullptr;
@@ -170,7 +170,7 @@ DeviceFacts device_facts() {
                               0) != cudaSuccess) {
         facts.pci_bus_id = {};
     }
-    cudaGetLastError();  // what is not known is no fault
+    cudaGetLastError();  // an unknown limit is not an error
     return facts;
 }
 
@@ -214,7 +214,7 @@ Reply Server::serve(const Request& request) {
     if (!ready) return reply;
     if ((request.steps & kRun) != 0) run(request, reply);
     if ((request.steps & kStore) != 0 && reply.sync_error.code == 0) {
-        // After a call, host memory has been stored already.
+        // After a call, host memory is already stored.
         const bool ran = (request.steps & kRun) != 0;
         if (ran || store(request, reply, Place::host)) store(request, reply, Place::device);
     }
@@ -338,7 +338,7 @@ void Server::run(const Request& request, Reply& reply) {
         reply.threads_before = living_threads();
         reply.handles_before = live_handles();
     }
-    cudaGetLastError();  // what is left from before is not this call's
+    cudaGetLastError();  // clears errors from before this call
 
     using Clock = std::chrono::steady_clock;
     status_page().phase = Phase::calling;
@@ -351,14 +351,14 @@ void Server::run(const Request& request, Reply& reply) {
         copy_text(reply.text, current_exception_text().c_str());
     }
     reply.call_error = describe(cudaGetLastError());
-    // Work that the function may leave on the streams it was given belongs to it. They are not
-    // looked at: it may have destroyed them.
+    // Work that the function leaves on its streams belongs to it. Do not touch them: it may have
+    // destroyed them.
     const bool has_streams =
         std::any_of(request.arguments.begin(), request.arguments.begin() + request.argument_count,
                     [](const ArgumentEntry& a) { return a.kind == ArgumentKind::stream; });
     if (!has_streams) Stopwatch::stop();
-    // What the function leaves in host memory must be there when it returns, not only when someone
-    // has waited for the device.
+    // The function's results in host memory must be there when it returns, not only after a wait
+    // for the device.
     if ((request.steps & kStore) != 0 &&
         !(store(request, reply, Place::host) && store_at_return(request, reply))) {
         return;

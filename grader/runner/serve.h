@@ -13,14 +13,14 @@ public:
     /// `shared` is the mapped shared memory.
     explicit Server(std::span<std::byte> shared) : shared_(shared) {}
 
-    /// Brings the CUDA runtime up. The reply, numbered 0, says that, and the device's name.
+    /// Starts the CUDA runtime. The reply, numbered 0, reports the result and the device's name.
     static Reply start_device();
     Reply serve(const Request& request);
 
 private:
     struct Allocation {
         AllocationEntry entry;
-        void* block = nullptr;     ///< with its room
+        void* block = nullptr;     ///< with room to move
         void* memory = nullptr;    ///< where in it the contents are
         void* pristine = nullptr;  ///< what `restore` puts back
     };

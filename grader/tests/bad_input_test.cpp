@@ -1,5 +1,5 @@
-// Mistakes in commands and submitted files: every answer names the mistake and the remedy, and the
-// exit code says whose turn it is (2: the command, 3: the submission does not build, 5: us).
+// Tests mistakes in commands and submitted files: every answer names the mistake and the remedy,
+// and the exit code says who must act (2: the command, 3: the submission does not build, 5: us).
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

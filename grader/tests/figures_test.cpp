@@ -1,5 +1,5 @@
-// `lab picture` and `lab bench`, end to end on the virtual GPU: tables hold the submission's
-// results, mistakes are reported, and pictures are drawn all the same.
+// Tests `lab picture` and `lab bench`, end to end on the virtual GPU: tables hold the submission's
+// results, mistakes are reported, and pictures are still drawn.
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -66,7 +66,7 @@ TEST_CASE("picture: the solution's, as PNG and SVG") {
     CHECK(table[28] == "27,11,1,11,1");
     CHECK(drawn.run.line("figure").value("name", "") == "who_am_i");
     CHECK(drawn.run.line("figure").at("files").size() == 2);
-    // Pictures are no tests: a grading does not know of them.
+    // Pictures are not tests: a grading leaves them out.
     CHECK(drawn.run.line("total").value("max_points", -1.0) == 0);
     for (const auto& test :
          grade(repository_file("labs/01-thread-indexing/thread_indexing.cu"), {.lab = "01"})

@@ -1,5 +1,4 @@
-// Runs the real `lab` program in a state folder of its own, so that tests never touch a user's
-// progress.
+// Runs the real `lab` program in its own state folder, so that tests never touch a user's progress.
 
 #include "grading.h"
 

@@ -28,8 +28,8 @@ struct Command {
     std::vector<std::string> more = {};  ///< further arguments of `lab grade`
 };
 
-/// Writes `source` to a file of its own and runs `lab grade LAB --file FILE --json` on the virtual
-/// GPU, or on the device that LAB_TEST_DEVICE names.
+/// Writes `source` to a new file and runs `lab grade LAB --file FILE --json` on the virtual GPU, or
+/// on the device that LAB_TEST_DEVICE names.
 Grading grade(std::string_view source, const Command& = {});
 
 /// LAB_TEST_DEVICE asks for a real GPU.
@@ -40,7 +40,7 @@ bool on_gpu();
 Grading run_lab(const std::vector<std::string>& arguments, const std::string& directory = {},
                 const std::string& starter = {});
 
-/// A folder of this test program's own, gone when it ends.
+/// A new folder for this test program, removed when it ends.
 const std::filesystem::path& scratch_folder();
 
 /// Reads a file of the repository, by its path from the root.

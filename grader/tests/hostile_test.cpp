@@ -1,6 +1,6 @@
-// Submissions that crash, hang, cheat or snoop. What each may cost is its own test, what it gets is
-// its own name for what it did, and what it must never get is points, the checker's memory, or a
-// broken runner for the test after it.
+// Tests submissions that crash, hang, cheat or snoop. Each may cost its own test, and gets a
+// message that names its deed. It must never get points, the checker's memory, or a broken runner
+// for the test after it.
 //
 // Every submission here is lab 02 with an honest kernel and launcher (so that the launcher's tests
 // must still pass) and a hostile vector_add().
@@ -59,7 +59,7 @@ std::string with_host(const std::string& body, const std::string& before = "") {
            body + "\n}\n";
 }
 
-/// All that was said about the tests of vector_add.
+/// All messages about the tests of vector_add.
 std::string said_of_host(const Grading& grading) {
     std::string all;
     for (const auto& test : grading.tests_of("vector_add"))
@@ -86,8 +86,8 @@ void require_host_earns_nothing(const Grading& grading) {
     }
 }
 
-/// Without namespaces isolation guards against accidents only, and every result says so: there is
-/// nothing to assert then.
+/// Without namespaces isolation guards against accidents only, and every result says so: then there
+/// is nothing to assert.
 void skip_without_namespaces() {
     const auto start = grade(std::string(kHonestLauncher) + kHonestHost).line("start");
     REQUIRE(start.is_object());
@@ -102,7 +102,7 @@ struct Case {
     const char* what;
     std::string source;
     const char* said;
-    const char* said_on_gpu = nullptr;  ///< where a GPU cannot know as much
+    const char* said_on_gpu = nullptr;  ///< if a GPU cannot know as much
 
     std::string expected() const { return said_on_gpu && on_gpu() ? said_on_gpu : said; }
 };
@@ -181,7 +181,7 @@ TEST_CASE("hostile: 1 GB of output is cut off") {
 }
 
 TEST_CASE("hostile: threads without end are stopped before others cannot start any") {
-    // Small stacks: a limit of memory must not be what ends it.
+    // Small stacks, so that no memory limit ends it first.
     const Grading grading = grade(with_host(
         "pthread_attr_t small; pthread_attr_init(&small); pthread_attr_setstacksize(&small, 32768);"
         "pthread_t t; for (;;) pthread_create(&t, &small, wait_for_ever, nullptr);",
@@ -213,7 +213,7 @@ TEST_CASE("hostile: starting other programs is refused and named") {
 TEST_CASE("hostile: more memory than half of the machine's is refused") {
     if (on_gpu()) SKIP("CUDA needs mappings without a limit");
     if (vgpu::test::kSlowdown > 1) SKIP("so do sanitizers");
-    // Would be granted otherwise: nothing is behind these pages until they are touched.
+    // Without a limit this would be granted: untouched pages use no memory.
     const Grading grading = grade(with_host(
         "if (mmap(nullptr, (size_t)17 << 30, PROT_READ | PROT_WRITE,\n"
         "         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED) abort();",
@@ -277,7 +277,7 @@ TEST_CASE("hostile: neither the checker's memory nor another process is in reach
             snprintf(name, sizeof name, "/proc/%d/comm", pid);
             if (FILE* f = fopen(name, "r")) { if (!fgets(comm, sizeof comm, f)) comm[0] = 0; fclose(f); }
             snprintf(name, sizeof name, "/proc/self/task/%d", pid);
-            if (access(name, F_OK) == 0) continue;  // a thread of its own
+            if (access(name, F_OK) == 0) continue;  // one of its own threads
             if (pid == (int)getpid() || (pid == 1 && strcmp(comm, "bwrap\n") == 0)) continue;
             snprintf(name, sizeof name, "/proc/%d/mem", pid);
             if (FILE* f = fopen(name, "r+")) { ++opened; fclose(f); }

@@ -1,4 +1,4 @@
-// An interrupted grading prints nothing that looks like a verdict.
+// Tests that an interrupted grading prints nothing that looks like a verdict.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

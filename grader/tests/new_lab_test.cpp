@@ -1,5 +1,5 @@
-// `lab dev new` in a scratch copy of the course: what it makes is a lab that keeps its promises
-// before anyone has changed a line, and its picture and its benchmark are drawn.
+// Tests `lab dev new` in a scratch copy of the course: the new lab keeps its promises before anyone
+// has changed a line, and its picture and its benchmark are drawn.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ public:
     ScratchCourse(const ScratchCourse&) = delete;
     ScratchCourse& operator=(const ScratchCourse&) = delete;
 
-    /// Runs a shell command in the course; what it printed is in said().
+    /// Runs a shell command in the course; said() has its output.
     int run(const std::string& command) {
         const fs::path printed = root_ / "printed";
         const std::string whole = "cd '" + root_.string() + "' && export LAB_ROOT='" +
@@ -75,7 +75,7 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
     CHECK(course.lab("dev new 77-other 'Other'") == 2);
     CHECK_THAT(course.said(), ContainsSubstring("There is a lab 77 already: 77-scratch-topic."));
 
-    // A student's own attempts lie in the lab's folder, too: they are not the checker's.
+    // A student's own attempts may lie in the lab's folder, but are not part of the checker.
     CHECK(course.run("echo '#error not for the checker' >labs/77-scratch-topic/attempt.cpp") == 0);
     CHECK(course.lab("dev check 77 --device vgpu") == 0);
     CHECK_THAT(course.said(), ContainsSubstring(" promises kept, 0 broken"));
@@ -94,7 +94,7 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
 
     const std::string solution = " --file solutions/77-scratch-topic/scratch_topic.cu";
     const std::string recorded = "data/measurements/virtual-gpu/77-scratch-topic.csv";
-    // As if it were not installed: the numbers are kept all the same.
+    // Hides gnuplot: the numbers are still kept.
     course.run(
         "mkdir none && printf '#!/bin/sh\nexit 127\n' >none/gnuplot && chmod +x none/gnuplot");
     CHECK(course.run("PATH=$PWD/none:$PATH '" LAB_TEST_BINARY "' bench 77 --device vgpu --record" +

@@ -1,4 +1,4 @@
-// views_test.cpp's program: a sum in shared memory, with a function in a file of its own.
+// The program of views_test.cpp: a sum in shared memory, with a function in another file.
 #include <cstdio>
 
 #include "views_weight.h"

@@ -1,4 +1,4 @@
-// The views of `lab vgpu run` into a program: source lines with their counts, and the trace.
+// Tests the views of `lab vgpu run` into a program: source lines with their counts, and the trace.
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 #include <sstream>

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "check/call/shared_memory.h"
 #include "check/gpu/device_records.h"
-#include "core/descriptor.h"
-#include "core/sandbox.h"
 #include "protocol/messages.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "check/explain/explain.h"
-#include "core/sandbox.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {

@@ -11,9 +11,9 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/files.h"
 #include "check/output/grader_fault.h"
 #include "check/submission.h"
-#include "core/files.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -390,13 +390,13 @@ TEST_CASE("explain: memory that is looked at when the function returns") {
 TEST_CASE("explain: a kernel that is given does as it is told, and the launch is the student's") {
     Case c;
     vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 82);
-    outside.where.file = "/work/labs/09-streams/streams.h";
+    outside.where.file = "/home/ada/labs/09-streams/streams.h";
     c.outcome.records.findings = {outside};
     auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     REQUIRE(failure);
     CHECK(failure->place.line == 0);  // of a file that does not exist
     CHECK_THAT(failure->diagnosis, StartsWith("The kernel in streams.h is given"));
-    c.outcome.records.findings[0].where.file = "/work/labs/09-streams/streams.cu";
+    c.outcome.records.findings[0].where.file = "/home/ada/labs/09-streams/streams.cu";
     failure = explain(c.plan, c.call, c.outcome, c.setting);
     REQUIRE(failure);
     CHECK(failure->place.line == 82);

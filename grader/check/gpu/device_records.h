@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "check/gpu/allocation_record.h"
 #include "check/gpu/launch_record.h"
 #include "check/gpu/operation_record.h"
-#include "core/descriptor.h"
 #include "vgpu/finding.h"
 
 namespace lab {

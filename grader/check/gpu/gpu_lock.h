@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/descriptor.h"
+#include "base/descriptor.h"
 
 // The driver is one for all GPUs: on a machine with four H200 a function that allocates took 12 ms
 // while programs were started on the other three; alone, on a machine with one, 0.8 ms. So the

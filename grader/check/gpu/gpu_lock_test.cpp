@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/files.h"
+#include "base/files.h"
 
 using namespace lab;
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 #include "check/model/agreement.h"
-#include "core/median.h"
+#include "base/median.h"
 
 #include <algorithm>
 #include <bit>

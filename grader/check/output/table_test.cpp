@@ -8,10 +8,10 @@
 #include <limits>
 #include <sstream>
 
+#include "base/files.h"
 #include "check/output/grader_fault.h"
 #include "check/output/options.h"
 #include "check/output/test_log.h"
-#include "core/files.h"
 
 using namespace lab;
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/median.h"
+#include "base/median.h"
 
 namespace lab {
 

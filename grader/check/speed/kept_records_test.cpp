@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
-#include "core/files.h"
+#include "base/files.h"
 
 using namespace lab;
 

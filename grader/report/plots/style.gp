@@ -7,7 +7,7 @@
 #   device   where times come from: "NVIDIA H200", or "modelled for NVIDIA H200"
 #   width, height    in pixels; a script asks for others with "# size 760x330" among its first lines
 # Without gnuplot the table is drawn with characters, as the script's lines "# text ..." say
-# (report/text_plot.h).
+# (report/plots/text_plot.h).
 # Names keep their underscores: texts are not "enhanced" (no 2^{20}; write 2^20).
 set encoding utf8
 if (term eq "png") set terminal pngcairo noenhanced size width, height font "sans-serif,11" background "white"

@@ -1,6 +1,7 @@
 # Task 3: the {i, j, k} stored at each place of an array of shape (2, 3, 4), as two planes; the
-# colour is the row (i, j) that it names. Drawn by ./lab picture 01. size 760x400 text numbers
-# x=place wrap=4 value=i,j,k expected=expected_i,expected_j,expected_k
+# colour is the row (i, j) that it names. Drawn by ./lab picture 01.
+# size 760x400
+# text numbers x=place wrap=4 value=i,j,k expected=expected_i,expected_j,expected_k
 unset border
 unset tics
 unset key

@@ -1,6 +1,7 @@
 # The image of launch_julia_set, the CPU's image, and their differences. Drawn by ./lab picture 04.
-# size 980x400 text shades x=x y=y value=expected,student log=value text marks x=x y=y value=student
-# low=least high=greatest written=written
+# size 980x400
+# text shades x=x y=y value=expected,student log=value
+# text marks x=x y=y value=student low=least high=greatest written=written
 unset border
 unset tics
 unset key

@@ -1,5 +1,7 @@
 # The members that julia_set found, as points: gnuplot's picture of julia.dat. Drawn by ./lab
-# picture 04. size 620x520 text points x=re y=im
+# picture 04.
+# size 620x520
+# text points x=re y=im
 set title "julia_set: the members, dim = 600, scale = 1.5"
 unset key
 unset grid

@@ -181,8 +181,8 @@ std::vector<Mistake> known_mistakes(int dim, float scale, int most) {
                                count == julia_max_steps ? count : count / steps * steps);
                        },
                        "Counts are multiples of " + std::to_string(steps) +
-                           ": if |z|^2 is checked only once in so many steps, the step that is "
-                           "not survived must be found among them."});
+                           ": if |z|^2 is checked only every " + std::to_string(steps) +
+                           " steps, find the first of them at which it is too large."});
     }
     return all;
 }

@@ -1,4 +1,4 @@
-# When the student's kernels and copies would run, one row a stream. Drawn by ./lab picture 09.
+# When the student's kernels and copies would run, one row per stream. Drawn by ./lab picture 09.
 # size 860x380
 # text spans row=stream kind=kind from=begin_us to=end_us
 heading = "join_streams: a sum that waits for both"

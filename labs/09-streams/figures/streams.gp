@@ -1,4 +1,4 @@
-# A timeline of kernels and copies, one row a stream. Needs: heading.
+# A timeline of kernels and copies, one row per stream. Needs: heading.
 set title heading." (".device.")"
 unset key
 unset grid

@@ -1,4 +1,4 @@
-# Kernels and copies of two parts of timeline.cu, one row a stream, from the virtual GPU's records.
+# Kernels and copies of two parts of timeline.cu, one row per stream, from the virtual GPU's records.
 #   awk -v parts=1,2 -f timeline.awk timeline.jsonl > timeline.csv
 #   awk -v parts=3,4 -f timeline.awk timeline.jsonl > jobs.csv
 BEGIN {

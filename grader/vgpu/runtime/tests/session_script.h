@@ -22,7 +22,8 @@
 //     script   flags, then steps to the end
 //     step     operation, (field, value)... 0, (piece)... 0
 //     value    a byte below 0xE0 is itself; from there on a form of Value, see write_value
-//     piece    1: a value of 8 bytes; 2: of 4 bytes; 3: length, so many bytes; 4: count, a byte
+//     piece    1: a value of 8 bytes; 2: of 4 bytes; 3: length, then that number of bytes;
+//              4: count, a byte
 
 namespace vgpu::test {
 

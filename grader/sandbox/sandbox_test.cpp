@@ -1,0 +1,227 @@
+#include "sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+using namespace lab;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+ConfinedResult shell(const std::string& script, SandboxSpec spec = {}) {
+    spec.program = "/usr/bin/bash";
+    spec.arguments = {"-c", script};
+    spec.environment.push_back("PATH=/usr/bin:/bin");
+    return run_confined(std::move(spec), 5s);
+}
+
+SandboxSpec compiler() {
+    SandboxSpec spec;
+    spec.system_calls = SystemCalls::all;
+    return spec;
+}
+
+/// A folder that no sandbox shows by itself: not below /tmp, which is empty inside.
+class Folder {
+public:
+    Folder() : path_(fs::temp_directory_path() / ("sandbox-test-" + std::to_string(getpid()))) {
+        fs::create_directories(path_);
+    }
+    ~Folder() { fs::remove_all(path_); }
+    fs::path write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name) << text;
+        return path_ / name;
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+/// Whether a process of this group still runs. Dead ones stay in it until they are reaped.
+bool lives_in_group(pid_t group) {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        std::ifstream file(entry.path() / "stat");
+        std::string text;
+        std::getline(file, text);  // "12 (its name) S 1 10 ..."; the third number is its group
+        const auto name_end = text.rfind(')');
+        if (name_end == std::string::npos) continue;
+        std::istringstream rest(text.substr(name_end + 1));
+        char state = 0;
+        pid_t parent = 0, its_group = 0;
+        rest >> state >> parent >> its_group;
+        if (its_group == group && state != 'Z' && state != 'X') return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("sandbox: output, exit code and environment of a program") {
+    SandboxSpec spec = compiler();
+    spec.environment = {"ANSWER=42"};
+    const ConfinedResult result = shell("echo out $ANSWER; echo err >&2; exit 7", spec);
+    CHECK(result.output == "out 42\nerr\n");
+    CHECK(result.exit_code == 7);
+    CHECK_FALSE(result.timed_out);
+}
+
+TEST_CASE("sandbox: our own environment does not reach the child") {
+    setenv("SECRET_OF_OURS", "1", 1);
+    CHECK(shell("echo [$SECRET_OF_OURS]", compiler()).output == "[]\n");
+}
+
+TEST_CASE("sandbox: a program that does not end is stopped at the limit") {
+    SandboxSpec spec = compiler();
+    spec.program = "/usr/bin/sleep";
+    spec.arguments = {"60"};
+    const ConfinedResult result = run_confined(spec, 200ms);
+    CHECK(result.timed_out);
+    CHECK(result.seconds < 2);
+}
+
+TEST_CASE("sandbox: a limit of computing is not one of waiting") {
+    SandboxSpec spec = compiler();
+    spec.limits.cpu_s = 1;
+    const ConfinedResult computes = shell("while :; do :; done", spec);
+    CHECK_FALSE(computes.timed_out);
+    CHECK(computes.exit_code == 128 + SIGXCPU);
+    const ConfinedResult waits = shell("sleep 1.5; echo done", spec);
+    CHECK(waits.exit_code == 0);
+    CHECK(waits.output == "done\n");
+}
+
+TEST_CASE("sandbox: output beyond the limit is dropped, and that is said") {
+    SandboxSpec spec = compiler();
+    spec.program = "/usr/bin/head";
+    spec.arguments = {"-c", "100000", "/dev/zero"};
+    const ConfinedResult result = run_confined(spec, 5s, 1000);
+    CHECK(result.output.size() == 1000);
+    CHECK(result.output_cut);
+    CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("sandbox: a program that is not there is our error, with its path") {
+    SandboxSpec spec;
+    spec.program = "/nowhere/at/all";
+    CHECK_THROWS_AS(run_confined(spec, 1s), SandboxError);
+}
+
+TEST_CASE("sandbox: files show only where they were given") {
+    if (!isolation().namespaces) SKIP("needs namespaces: " + isolation().note);
+    const Folder folder;
+    const fs::path given = folder.write("given", "text"), other = folder.write("other", "secret");
+    SandboxSpec spec = compiler();
+    spec.readable = {given};
+    const ConfinedResult result =
+        shell("cat " + given.string() + "; cat " + other.string() + " || echo; ls " +
+                  folder.path().string() + "; echo x > " + given.string() + " || true",
+              spec);
+    CHECK_THAT(result.output, ContainsSubstring("text"));
+    CHECK_THAT(result.output, !ContainsSubstring("secret"));
+    CHECK_THAT(result.output, ContainsSubstring("Read-only file system"));
+}
+
+TEST_CASE("sandbox: a writable folder is written, and keeps what was written") {
+    const Folder folder;
+    SandboxSpec spec = compiler();
+    spec.writable = {folder.path()};
+    CHECK(shell("echo result > " + (folder.path() / "out").string(), spec).exit_code == 0);
+    CHECK(fs::file_size(folder.path() / "out") == 7);
+}
+
+TEST_CASE("sandbox: other processes are not there to be seen") {
+    if (!isolation().namespaces) SKIP("needs namespaces: " + isolation().note);
+    const std::string us = "/proc/" + std::to_string(getpid());
+    CHECK_THAT(shell("ls -d " + us + "/mem 2>&1; cat /proc/1/cmdline", compiler()).output,
+               ContainsSubstring("No such file"));
+}
+
+TEST_CASE("sandbox: a runner cannot start processes, and dies of SIGSYS trying") {
+    const ConfinedResult result = shell("ls /; echo went on");
+    CHECK(result.exit_code == 128 + SIGSYS);
+    CHECK_THAT(result.output, !ContainsSubstring("went on"));
+}
+
+TEST_CASE("sandbox: files beyond the limit are not written") {
+    const Folder folder;
+    SandboxSpec spec = compiler();
+    spec.writable = {folder.path()};
+    spec.limits.file_bytes = 4096;
+    shell("head -c 100000 /dev/zero > " + (folder.path() / "large").string(), spec);
+    CHECK(fs::file_size(folder.path() / "large") == 4096);
+}
+
+TEST_CASE("sandbox: descriptors arrive under their number, and no others") {
+    const Folder folder;
+    const int file = open(folder.write("message", "by descriptor").c_str(), O_RDONLY);
+    const int secret = open(folder.write("secret", "leak").c_str(), O_RDONLY);  // not CLOEXEC
+    SandboxSpec spec = compiler();
+    spec.descriptors = {{file, 5}};
+    const ConfinedResult result = shell("cat <&5; ls /proc/self/fd", spec);
+    close(file);
+    close(secret);
+    // 3 is ls's own, on the folder it lists.
+    CHECK(result.output == "by descriptor0\n1\n2\n3\n5\n");
+}
+
+TEST_CASE("sandbox: a child dies with its handle") {
+    pid_t pid = 0;
+    {
+        SandboxSpec spec = compiler();
+        spec.program = "/usr/bin/sleep";
+        spec.arguments = {"60"};
+        const Child child = spawn(spec);
+        pid = child.pid();
+        CHECK(kill(pid, 0) == 0);
+    }
+    CHECK(kill(pid, 0) != 0);
+}
+
+TEST_CASE("sandbox: a child that dies while it starts leaves nobody behind") {
+    SandboxSpec spec;
+    spec.program = "/usr/bin/sleep";
+    spec.arguments = {"1000"};
+    // bubblewrap's second process asks to die with the first only some time after it was made.
+    for (auto age = 0us; age < 10ms; age += 50us) {
+        pid_t pid = 0;
+        {
+            const Child child = spawn(spec);
+            pid = child.pid();
+            std::this_thread::sleep_for(age);
+        }
+        INFO("killed after " << age.count() << " us");
+        const auto patience = std::chrono::steady_clock::now() + 5s;
+        while (lives_in_group(pid) && std::chrono::steady_clock::now() < patience)
+            std::this_thread::sleep_for(1ms);
+        CHECK_FALSE(lives_in_group(pid));
+        kill(-pid, SIGKILL);
+    }
+}
+
+TEST_CASE("sandbox: a program that is reached through links, as /usr/local/cuda often is") {
+    std::error_code error;
+    const fs::path link = "/usr/local/sandbox-test-link";
+    fs::create_symlink("/usr/bin", link, error);
+    if (error) SKIP("needs rights to write in /usr/local");
+    SandboxSpec spec = compiler();
+    spec.program = link / "echo";
+    spec.arguments = {"found"};
+    const ConfinedResult result = run_confined(spec, 5s);
+    fs::remove(link);
+    CHECK(result.output == "found\n");
+}
