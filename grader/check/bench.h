@@ -9,7 +9,7 @@
 //   TEST_CASE("bench: bandwidth_by_size", "[.][bench]") {
 //       check_sum<launch_vector_add>(1000);      // a wrong kernel is reported, not timed
 //       Table table("bandwidth_by_size", {"n", "version", "time_ms", "gb_per_s"});
-//       for (int n = 1 << 10; n <= race_size(1 << 28, 1 << 22); n *= 2)
+//       for (int n = 1 << 10; n <= speed_size(1 << 28, 1 << 22); n *= 2)
 //           for (const Version& version : versions()) {
 //               const double ms = time_ms<launch_vector_add>(version, a, b, out, n);
 //               table.row(n, version.name(), ms, 12.0 * n / ms / 1e6);

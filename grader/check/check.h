@@ -15,11 +15,11 @@
 //
 //   TEST_CASE("launch_vector_add: at least 0.45x the reference",
 //             "[speed][task:2][points:3][needs:elements]") {
-//       const auto race = race_against_reference<launch_vector_add>(
+//       const auto speed = time_against_reference<launch_vector_add>(
 //           {.gpu = 1 << 26, .vgpu = 1 << 20},
 //           [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
 //           [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
-//       CHECK_THAT(race, at_least(0.45));
+//       CHECK_THAT(speed, at_least(0.45));
 //   }
 //
 // Arguments follow the contract, one for each parameter: `in` pointers take a vector or span, `out`

@@ -101,7 +101,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"values", failure.values},
            {"output", log.output},
            {"findings", failure.findings},
-           {"race", log.race},
+           {"race", log.speed},
            {"tables", tables},
            {"seconds", seconds}});
 }

@@ -14,13 +14,13 @@
 
 namespace lab {
 
-/// Matches a race whose ratio to the reference is at least `threshold`. An inconclusive race
-/// matches too: it earns the points, and the result says so.
+/// Matches a speed test whose ratio to the reference is at least `threshold`. An inconclusive speed
+/// test matches too: it earns the points, and the result says so.
 class AtLeast : public Catch::Matchers::MatcherGenericBase {
 public:
     explicit AtLeast(double threshold) : threshold_(threshold) {}
-    bool match(const Race& race) const {
-        const SpeedJudgement judgement = judge_speed(race, threshold_);
+    bool match(const SpeedTest& speed) const {
+        const SpeedJudgement judgement = judge_speed(speed, threshold_);
         if (!judgement.description.empty()) description_ = judgement.description;
         return judgement.passes;
     }
@@ -55,9 +55,9 @@ std::tuple<Matcher...> as_tuple(std::tuple<Matcher...> matchers) {
 
 /// Whether what stands in parameter I matches; if not, says why.
 template <auto* Function, std::size_t I, class Matcher>
-bool check_raced(const Matcher& matcher, RacePlan::Bytes bytes,
-                 const RacePlan::Untouched& untouched,
-                 const std::shared_ptr<const CallFacts>& facts, std::string& why) {
+bool check_timed_output(const Matcher& matcher, SpeedPlan::Bytes bytes,
+                        const SpeedPlan::Untouched& untouched,
+                        const std::shared_ptr<const CallFacts>& facts, std::string& why) {
     using T = Element<typename Signature<decltype(Function)>::template Argument<I>>;
     const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()),
                                     bytes.size() / sizeof(T));
@@ -69,9 +69,9 @@ bool check_raced(const Matcher& matcher, RacePlan::Bytes bytes,
     return false;
 }
 template <auto* Function, class Answer, class... A>
-RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
+SpeedPlan plan_speed_test(const Answer& answer, std::tuple<A...> arguments) {
     const auto owned = std::make_shared<std::tuple<A...>>(std::move(arguments));
-    RacePlan plan;
+    SpeedPlan plan;
     plan.call = std::apply([](const A&... a) { return plan_call<Function>(a...); }, *owned);
     plan.data = std::apply(
         [](A&... a) { return std::vector<std::span<std::byte>>{changeable(a)...}; }, *owned);
@@ -83,23 +83,23 @@ RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
                       "the answer is a matcher for each parameter that the function writes");
         const auto matchers =
             std::make_shared<Matchers>(as_tuple(std::apply(answer, std::as_const(*owned))));
-        return RacePlan::OutputCheck([matchers, facts](std::size_t position, RacePlan::Bytes bytes,
-                                                       const RacePlan::Untouched& untouched,
-                                                       std::string& why) {
-            return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return ((position != outputs<Function>[I] ||
-                         check_raced<Function, outputs<Function>[I]>(std::get<I>(*matchers), bytes,
-                                                                     untouched, facts, why)) &&
-                        ...);
-            }
-            (std::make_index_sequence<output_count<Function>()>{});
-        });
+        return SpeedPlan::OutputCheck(
+            [matchers, facts](std::size_t position, SpeedPlan::Bytes bytes,
+                              const SpeedPlan::Untouched& untouched, std::string& why) {
+                return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                    return ((position != outputs<Function>[I] ||
+                             check_timed_output<Function, outputs<Function>[I]>(
+                                 std::get<I>(*matchers), bytes, untouched, facts, why)) &&
+                            ...);
+                }
+                (std::make_index_sequence<output_count<Function>()>{});
+            });
     };
     return plan;
 }
 }  // namespace detail
 
-/// Races the submission's function against the reference's (and the baseline's), with as many
+/// Times the submission's function against the reference's (and the baseline's), with as many
 /// elements as the sizes say: `arguments` takes their number and returns the function's arguments
 /// as a std::tuple, with work in proportion to it. (Of an image, elements are pixels or rows, not
 /// the length of a side; of a loop within the function they may be its rounds.) `answer` takes
@@ -108,15 +108,19 @@ RacePlan plan_race(const Answer& answer, std::tuple<A...> arguments) {
 /// gets what is there before the call; that is put back before each call. Inputs of float and
 /// double change from call to call, in their mantissas; others stay.
 template <auto* Function, class Arguments, class Answer>
-Race race_against_reference(RaceSizes sizes, Arguments arguments, Answer answer) {
-    return start_race(
-        [=](int elements) { return detail::plan_race<Function>(answer, arguments(elements)); },
+SpeedTest time_against_reference(SpeedSizes sizes, Arguments arguments, Answer answer) {
+    return start_speed_test(
+        [=](int elements) {
+            return detail::plan_speed_test<Function>(answer, arguments(elements));
+        },
         sizes);
 }
 
 }  // namespace lab
 
 template <>
-struct Catch::StringMaker<lab::Race> {
-    static std::string convert(const lab::Race& race) { return "race of " + race.call_text(); }
+struct Catch::StringMaker<lab::SpeedTest> {
+    static std::string convert(const lab::SpeedTest& speed) {
+        return "race of " + speed.call_text();
+    }
 };

@@ -68,7 +68,7 @@ struct CallPlan {
     std::string function;
     std::vector<PlannedArgument> arguments;
     std::size_t returned_bytes = 0;
-    bool racing = false;  ///< larger than the calls before it, and asked how fast, not how right
+    bool for_speed = false;  ///< larger than the calls before it, and asked how fast, not how right
 
     /// "n = 257": the values, and where views lie: "out = in + 5".
     std::string case_text() const;

@@ -13,8 +13,8 @@ namespace lab {
 
 class Endless {
 public:
-    /// Takes note of what a call of `function` did in the test named `test`. Not for races, where a
-    /// kernel that is only slow may be stopped.
+    /// Takes note of what a call of `function` did in the test named `test`. Not for speed tests,
+    /// where a kernel that is only slow may be stopped.
     void note(const std::string& function, const Outcome& outcome, const std::string& test);
 
     /// How many warp instructions a launch in a call of the function may execute: `usual` until a

@@ -65,7 +65,7 @@ std::string CallNames::host_code(const std::string& function) const {
 
 /// A speed test's data is larger than that of the tests before, which came to an end.
 std::string CallNames::stopped() const {
-    return plan_.racing ? "was stopped" : Names::stopped();
+    return plan_.for_speed ? "was stopped" : Names::stopped();
 }
 
 std::string CallNames::variable(const vgpu::Allocation& allocation) const {

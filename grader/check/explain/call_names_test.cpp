@@ -58,6 +58,6 @@ TEST_CASE("call names: the source as typed, the call's own streams, who calls, w
     CHECK(names.host_code("lab::runner::copy_back()") ==
           "the caller, when the function has returned,");
     CHECK(names.stopped() == "never finished");
-    call.plan.racing = true;
+    call.plan.for_speed = true;
     CHECK(call.names().stopped() == "was stopped");
 }

@@ -101,7 +101,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     failure.place = {names.file(first.where.file), first.where.line};
     failure.places = finding_places(first, names);
     failure.diagnosis = diagnose_finding(plan, first, call, outcome);
-    if (failure.diagnosis.empty() && !plan.racing && first.check == Check::instruction_limit)
+    if (failure.diagnosis.empty() && !plan.for_speed && first.check == Check::instruction_limit)
         failure.diagnosis = "Does the variable in the loop's condition change?";
     if (is_in_given_header(failure.place.file)) {
         // The line is right: who launches the kernel tells it where to work.

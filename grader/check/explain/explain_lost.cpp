@@ -138,7 +138,7 @@ std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& ou
 
 std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
     const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
-    if (plan.racing && outcome.device_busy) {
+    if (plan.for_speed && outcome.device_busy) {
         return limit +
                "a kernel was still running. The smaller calls of the tests before came to "
                "an end, so it is probably not endless, but much too slow.";

@@ -331,7 +331,7 @@ TEST_CASE("explain: in a race, what does not end is too slow") {
     c.outcome.records.findings = {endless};
     CHECK(explain(c.plan, c.call, c.outcome, c.setting)->diagnosis ==
           "Does the variable in the loop's condition change?");
-    c.plan.racing = true;
+    c.plan.for_speed = true;
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     CHECK_THAT(failure->message,
                StartsWith("fill(n = 100): fill_kernel was stopped: thread (0,0,0) of block (0,0,0) "

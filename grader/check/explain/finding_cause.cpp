@@ -358,7 +358,7 @@ std::string diagnose_finding(const CallPlan& plan, const Finding& finding, const
     if (check == Check::race) return race(plan, finding, call, outcome);
     if (check == Check::uninitialized_read) return uninitialized(finding, call, outcome);
     if (check == Check::host_pointer) return host_pointer(finding, call, outcome);
-    if (check == Check::instruction_limit && plan.racing) {
+    if (check == Check::instruction_limit && plan.for_speed) {
         const std::string grid = far_too_many_threads(call, outcome);
         return grid.empty() ? too_slow(outcome) : grid;
     }

@@ -301,7 +301,7 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
 TEST_CASE("finding: a race that is stopped says who does all the work") {
     Scene s = vector_of(1000);
     s.finding.check = vgpu::Check::instruction_limit;
-    s.plan.racing = true;
+    s.plan.for_speed = true;
     CHECK_THAT(s.launched({1, 1, 1}, {1, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
                ContainsSubstring("One thread does all the work"));
     CHECK_THAT(s.launched({1, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0}).said(),
@@ -450,11 +450,11 @@ TEST_CASE(
     "finding: a race with a block for each element, and one that is slow for another reason") {
     Scene s = vector_of(1000).launched({1000, 1, 1}, {256, 1, 1}).by({990, 0, 0}, {0, 0, 0});
     s.finding.check = vgpu::Check::instruction_limit;
-    s.plan.racing = true;
+    s.plan.for_speed = true;
     CHECK_THAT(s.said(), ContainsSubstring("256 threads for each of the 1000 elements"));
     Scene other = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
     other.finding.check = vgpu::Check::instruction_limit;
-    other.plan.racing = true;
+    other.plan.for_speed = true;
     CHECK_THAT(other.said(), ContainsSubstring("This is too slow"));
 }
 

@@ -30,7 +30,7 @@ void lock(int file, off_t byte, short type) {
 
 }  // namespace
 
-GpuTurns::GpuTurns(const std::filesystem::path& path) {
+GpuLock::GpuLock(const std::filesystem::path& path) {
     if (path.empty()) return;
     // In a folder that others can write to: only a plain file of our own will do.
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -43,7 +43,7 @@ GpuTurns::GpuTurns(const std::filesystem::path& path) {
     }
 }
 
-bool GpuTurns::includes(unsigned pid) const {
+bool GpuLock::includes(unsigned pid) const {
     if (!file_) return false;
     // Not seen: the locks of this very object.
     if (pid == static_cast<unsigned>(getpid())) return true;
@@ -51,16 +51,16 @@ bool GpuTurns::includes(unsigned pid) const {
     return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-GpuTurns::Turn GpuTurns::take(bool alone) {
+GpuLock::Guard GpuLock::take(bool alone) {
     if (!file_ || has_turn_) return {};
     lock(file_.get(), kWaiting, F_WRLCK);
     lock(file_.get(), kTurn, alone ? F_WRLCK : F_RDLCK);
     lock(file_.get(), kWaiting, F_UNLCK);
     has_turn_ = true;
-    return Turn(*this);
+    return Guard(*this);
 }
 
-GpuTurns::Turn::~Turn() {
+GpuLock::Guard::~Guard() {
     if (of_ == nullptr) return;
     lock(of_->file_.get(), kTurn, F_UNLCK);
     of_->has_turn_ = false;

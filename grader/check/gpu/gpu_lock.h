@@ -16,36 +16,36 @@
 
 namespace lab {
 
-class GpuTurns {
+class GpuLock {
 public:
     /// For as long as it lives; it ends by itself when the process does.
-    class Turn {
+    class Guard {
     public:
-        Turn() = default;
-        explicit Turn(GpuTurns& of) : of_(&of) {}
-        Turn(Turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
-        Turn& operator=(Turn&&) = delete;
-        ~Turn();
+        Guard() = default;
+        explicit Guard(GpuLock& of) : of_(&of) {}
+        Guard(Guard&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+        Guard& operator=(Guard&&) = delete;
+        ~Guard();
 
     private:
-        GpuTurns* of_ = nullptr;
+        GpuLock* of_ = nullptr;
     };
 
     /// The file is made if it is not there. No path, or a file that cannot be had: nobody waits.
-    explicit GpuTurns(const std::filesystem::path& file);
+    explicit GpuLock(const std::filesystem::path& file);
 
     /// Waits until nobody is alone. Whoever has a turn already gets an empty one at once, as
     /// waiting for another would be waiting for those who wait for the first.
-    Turn together() { return take(false); }
+    Guard together() { return take(false); }
     /// Waits until nobody else has a turn. The same.
-    Turn alone() { return take(true); }
+    Guard alone() { return take(true); }
 
     /// Whether a process has such an object for the same file, this one too: then it leaves the GPU
     /// alone while somebody else's call is timed.
     bool includes(unsigned pid) const;
 
 private:
-    Turn take(bool alone);
+    Guard take(bool alone);
 
     Descriptor file_;
     bool has_turn_ = false;

@@ -43,16 +43,16 @@ TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
     std::vector<std::jthread> gradings;
     for (int grading = 0; grading < 4; ++grading) {
         gradings.emplace_back([&] {
-            GpuTurns turns(shared.file());
+            GpuLock lock(shared.file());
             for (int i = 0; i < 50; ++i) {
                 {
-                    const auto turn = turns.together();
+                    const auto guard = lock.together();
                     if (++together > 1) overlapped = true;
                     if (alone != 0) disturbed = true;
                     std::this_thread::sleep_for(std::chrono::microseconds(200));
                     --together;
                 }
-                const auto turn = turns.alone();
+                const auto guard = lock.alone();
                 if (++alone != 1 || together != 0) disturbed = true;
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
                 --alone;
@@ -66,11 +66,11 @@ TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
 
 TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
     const Shared shared;
-    GpuTurns first(shared.file()), second(shared.file()), third(shared.file());
+    GpuLock first(shared.file()), second(shared.file()), third(shared.file());
     std::atomic<bool> second_had_it = false, third_had_it = false;
     std::jthread timed, late;
     {
-        const auto turn = first.together();
+        const auto guard = first.together();
         timed = std::jthread([&] {
             const auto alone = second.alone();
             second_had_it = !third_had_it;
@@ -90,11 +90,11 @@ TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
 
 TEST_CASE("Who has a turn does not wait for another, whoever else waits") {
     const Shared shared;
-    GpuTurns first(shared.file()), second(shared.file());
+    GpuLock first(shared.file()), second(shared.file());
     std::atomic<bool> second_had_it = false;
     std::jthread timed;
     {
-        const auto turn = first.together();
+        const auto guard = first.together();
         timed = std::jthread([&] {
             const auto alone = second.alone();
             second_had_it = true;
@@ -112,8 +112,8 @@ TEST_CASE("Without a file of our own nobody waits") {
     const Shared shared;
     fs::create_symlink(shared.file().string() + "-elsewhere", shared.file());
     for (const fs::path& path : {fs::path(), shared.file(), fs::path("/nowhere/turns")}) {
-        GpuTurns one(path), two(path);
-        const auto turn = one.alone(), another = two.alone();
+        GpuLock one(path), two(path);
+        const auto guard = one.alone(), another = two.alone();
     }
     CHECK_FALSE(fs::exists(shared.file().string() + "-elsewhere"));
 }
@@ -124,24 +124,24 @@ TEST_CASE("Who takes turns is known for as long as its process lives") {
     REQUIRE(pipe(ends.data()) == 0);
     const pid_t child = fork();
     if (child == 0) {
-        GpuTurns turns(shared.file());
+        GpuLock lock(shared.file());
         [[maybe_unused]] const auto told = write(ends[1], "!", 1);
         pause();
         _exit(0);
     }
     char ready = 0;
     REQUIRE(read(ends[0], &ready, 1) == 1);
-    GpuTurns turns(shared.file()), elsewhere(shared.file().string() + "-other"), none("");
+    GpuLock lock(shared.file()), elsewhere(shared.file().string() + "-other"), none("");
     const auto other = static_cast<unsigned>(child);
-    CHECK(turns.includes(other));
-    CHECK(turns.includes(static_cast<unsigned>(getpid())));
-    CHECK_FALSE(turns.includes(static_cast<unsigned>(getppid())));
-    CHECK_FALSE(turns.includes(1));
+    CHECK(lock.includes(other));
+    CHECK(lock.includes(static_cast<unsigned>(getpid())));
+    CHECK_FALSE(lock.includes(static_cast<unsigned>(getppid())));
+    CHECK_FALSE(lock.includes(1));
     CHECK_FALSE(elsewhere.includes(other));
     CHECK_FALSE(none.includes(other));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    CHECK_FALSE(turns.includes(other));
+    CHECK_FALSE(lock.includes(other));
     close(ends[0]);
     close(ends[1]);
 }

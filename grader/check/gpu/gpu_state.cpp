@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kSamplesLag{800};
 struct Reason {
     unsigned long long bit;
     const char* name;
-    const char* sentence;  ///< when it spoils a race; else null
+    const char* sentence;  ///< when it spoils a speed test; else null
 };
 constexpr std::array<Reason, 6> kReasons{{
     {kNvmlSwPowerCap, "power cap", nullptr},

@@ -33,7 +33,8 @@ struct GpuSeen {
     std::vector<std::string> slowed_by;  ///< "power cap": what held the clocks down
     std::vector<GpuProcess> others;
     bool others_known = false;  ///< false: the driver does not tell here who uses the GPU
-    std::vector<std::string> disturbances;  ///< what spoils the race: sentences for the student
+    std::vector<std::string>
+        disturbances;  ///< what spoils the speed test: sentences for the student
 };
 
 class GpuWatch {

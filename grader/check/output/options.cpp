@@ -20,7 +20,7 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     Options& o = mutable_options();
     o.lab = lab;
     std::string device = "vgpu", source;
-    std::vector<std::string> others, races;
+    std::vector<std::string> others, speed_tests;
     double total_s = 60, call_s = 10;
     CLI::App app("The checker of lab " + lab + ". `lab grade` starts it.");
     app.add_flag("--contract", o.contract, "Print the functions a submission defines, as JSON");
@@ -42,11 +42,12 @@ int parse_options(int argc, char** argv, const std::string& lab) {
     app.add_option("--total-limit-s", total_s)->check(CLI::PositiveNumber);
     app.add_option("--call-limit-s", call_s)->check(CLI::PositiveNumber);
     app.add_option("--sanitizer", o.sanitizer, "compute-sanitizer, for calls on a GPU");
-    app.add_option("--gpu-turns", o.gpu_turns, "File by which gradings on one GPU take turns");
+    app.add_option("--gpu-turns", o.gpu_lock, "File by which gradings on one GPU take turns");
     app.add_option("--test", o.test, "Run the tests whose name contains this, and those they need");
-    bool no_races = false;
-    app.add_flag("--no-races", no_races, "Leave out the speed tests");
-    app.add_option("--but-race", races, "The speed test that is not left out; may be repeated");
+    bool no_speed_tests = false;
+    app.add_flag("--no-races", no_speed_tests, "Leave out the speed tests");
+    app.add_option("--but-race", speed_tests,
+                   "The speed test that is not left out; may be repeated");
     app.add_option("--source", source, "DISPLAYPATH=REALPATH of the student's file");
     try {
         app.parse(argc, argv);
@@ -58,7 +59,7 @@ int parse_options(int argc, char** argv, const std::string& lab) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     o.vgpu = device == "vgpu";
-    if (no_races) o.races.emplace(races.begin(), races.end());
+    if (no_speed_tests) o.speed_tests.emplace(speed_tests.begin(), speed_tests.end());
     o.total_limit = std::chrono::milliseconds(static_cast<std::int64_t>(total_s * 1000));
     o.call_limit = std::chrono::milliseconds(static_cast<std::int64_t>(call_s * 1000));
     for (const std::string& other : others) {

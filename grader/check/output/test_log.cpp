@@ -16,7 +16,7 @@ void TestLog::failed(const std::string& plain) {
     offered_.reset();
     remark_.reset();
     if (failure.place.line == 0) failure.place = latest_place;
-    // A race's calls have other sizes than the last one that was judged by itself.
+    // A speed test's calls have other sizes than the last one that was judged by itself.
     if (failure.call_text.empty() && failure.message.starts_with(latest_call + ": "))
         failure.call_text = latest_call;
     if (failure.fatal) blocked = "an earlier call of this test was lost";

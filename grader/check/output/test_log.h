@@ -42,7 +42,7 @@ public:
 
     const std::optional<Failure>& first_failure() const { return first_; }
     /// The cases that failed after the first one, each once. So many are enough: the rest of the
-    /// test is skipped, for kernels with races or endless work take seconds in each case.
+    /// test is skipped, for kernels with data races or endless work take seconds in each case.
     const std::vector<std::string>& other_cases() const { return other_cases_; }
     static constexpr std::size_t kEnoughOthers = 7;
 
@@ -63,7 +63,7 @@ public:
     std::string output;  ///< the beginning of what the submission printed
     std::string latest_case, latest_call;
     Place latest_place;  ///< where the function that was called last is defined
-    nlohmann::json race;
+    nlohmann::json speed;
     /// The tables that a [picture] or [bench] case wrote.
     struct WrittenTable {
         std::string name;

@@ -95,7 +95,7 @@ bool is_clean_in_order(const Marshalled& call, const Outcome& outcome) {
 }
 
 /// Says so when what is in an output on the device can only have been copied there from the host:
-/// no kernel stored anything. (Told by the virtual GPU; a race shows it on a GPU.)
+/// no kernel stored anything. (Told by the virtual GPU; a data race shows it on a GPU.)
 std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& call,
                                         const CallResult& result) {
     const CallFacts& facts = *result.facts;
@@ -149,15 +149,15 @@ CallResult call_submission(const CallPlan& plan) {
     const auto kept =
         std::make_shared<const Marshalled>(marshal(plan, vgpu, session().next_salt()));
     const Marshalled& call = *kept;
-    Outcome outcome = session().run(call, plan.racing);
+    Outcome outcome = session().run(call, plan.for_speed);
     if (session().endless().may_be_long(plan.function, outcome)) {
         session().limit_launches_as_usual();
         skip_if_blocked();
-        outcome = session().run(call, plan.racing);
+        outcome = session().run(call, plan.for_speed);
     }
     keep_output(outcome);
     const std::string stopped_again = session().endless().stopped_again(plan.function, outcome);
-    if (!plan.racing) session().endless().note(plan.function, outcome, test_log().name);
+    if (!plan.for_speed) session().endless().note(plan.function, outcome, test_log().name);
     if (!stopped_again.empty() && !test_log().first_failure()) {
         session().replace_submission();
         test_log().blocked = stopped_again;  // its other cases would say no more

@@ -48,12 +48,12 @@ bool may_lack_a_wait(const Marshalled& call) {
 
 Session::Session(const Options& options)
     : options_(options),
-      gpu_turns_(options.vgpu ? "" : options.gpu_turns),
+      gpu_lock_(options.vgpu ? "" : options.gpu_lock),
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {}
 
 Session::~Session() {
-    const auto turn = gpu_together();
+    const auto guard = gpu_together();
     // The driver clears up for a process before it ends.
     std::vector<std::future<void>> stops;
     const auto stop = [&](Worker& worker) {
@@ -89,7 +89,7 @@ void Session::begin() {
 
 std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
     if (sanitized_.empty()) return {};
-    const auto turn = gpu_together();
+    const auto guard = gpu_together();
     // Each tool takes a second or two to start and to look; they do not mind each other.
     std::vector<std::future<std::vector<SanitizerFinding>>> tools;
     for (auto& [tool, worker] : sanitized_) {
@@ -217,18 +217,18 @@ void Session::restart_with(const std::filesystem::path& runner) {
     }
 }
 
-Outcome Session::run(const Marshalled& call, bool racing) {
+Outcome Session::run(const Marshalled& call, bool for_speed) {
     Worker& worker = *submission_;
     ++calls_in_process_;
     put(call, worker.shared().bytes());
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
-    // Races without a GPU read the operations of this call.
-    if (may_lack_a_wait(call) && !(racing && options_.vgpu)) request.steps |= kBusy;
+    // Speed tests without a GPU read the operations of this call.
+    if (may_lack_a_wait(call) && !(for_speed && options_.vgpu)) request.steps |= kBusy;
     request.nonce = next_salt();
     worker.order(test_log().repetition == 2 ? kOtherOrder : 0);
     // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
-    const auto turn = starting_ ? gpu_together() : gpu_alone();
+    const auto guard = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());
     outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
     return outcome;
@@ -250,18 +250,18 @@ void Session::end_starts() {
     starting_.reset();
 }
 
-GpuTurns::Turn Session::gpu_together() {
-    return wait_for(&GpuTurns::together);
+GpuLock::Guard Session::gpu_together() {
+    return wait_for(&GpuLock::together);
 }
 
-GpuTurns::Turn Session::gpu_alone() {
+GpuLock::Guard Session::gpu_alone() {
     end_starts();
-    return wait_for(&GpuTurns::alone);
+    return wait_for(&GpuLock::alone);
 }
 
-GpuTurns::Turn Session::wait_for(GpuTurns::Turn (GpuTurns::*turn)()) {
+GpuLock::Guard Session::wait_for(GpuLock::Guard (GpuLock::*take)()) {
     const auto begin = std::chrono::steady_clock::now();
-    auto taken = (gpu_turns_.*turn)();
+    auto taken = (gpu_lock_.*take)();
     begin_ += std::chrono::steady_clock::now() - begin;
     return taken;
 }

@@ -43,7 +43,7 @@ public:
     void restart_with(const std::filesystem::path& runner);
 
     /// Runs one whole call on the submission's worker.
-    Outcome run(const Marshalled& call, bool racing = false);
+    Outcome run(const Marshalled& call, bool for_speed = false);
     /// Which of the submission's functions never ended, so far.
     Endless& endless() { return endless_; }
     /// How many the process has run that would answer the next one, or has just answered.
@@ -62,12 +62,12 @@ public:
 
     /// Wait for a turn on the GPU, beside others or alone; waiting costs none of the grading's
     /// time. On the virtual GPU, which nobody shares, at once.
-    GpuTurns::Turn gpu_together();
-    GpuTurns::Turn gpu_alone();
+    GpuLock::Guard gpu_together();
+    GpuLock::Guard gpu_alone();
     /// Waits until all programs are ready: before, calls are made beside those of other gradings.
     void end_starts();
     /// Whether a process is a grading that waits for turns as we do.
-    bool takes_turns(unsigned pid) const { return gpu_turns_.includes(pid); }
+    bool takes_turns(unsigned pid) const { return gpu_lock_.includes(pid); }
 
     /// How long the next call may take.
     std::chrono::milliseconds patience() const;
@@ -94,15 +94,15 @@ private:
     /// slow. So there is a turn from before they start until all are ready; our own calls are made
     /// in it.
     void begin_starts();
-    GpuTurns::Turn wait_for(GpuTurns::Turn (GpuTurns::*turn)());
+    GpuLock::Guard wait_for(GpuLock::Guard (GpuLock::*take)());
     std::vector<SanitizerFinding> sanitize(std::unique_ptr<Worker>& worker, const Marshalled& call);
     /// Of the grading's time: neither waiting for a turn nor for cores that others have.
     std::chrono::milliseconds spent() const;
 
     const Options& options_;
-    GpuTurns gpu_turns_;
+    GpuLock gpu_lock_;
     Endless endless_;
-    std::optional<GpuTurns::Turn> starting_;
+    std::optional<GpuLock::Guard> starting_;
     bool tools_are_ready_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::unique_ptr<Worker> submission_;

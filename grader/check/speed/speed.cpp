@@ -18,7 +18,7 @@
 
 namespace lab {
 
-Race start_race(const RaceMaker& make, const RaceSizes& sizes) {
+SpeedTest start_speed_test(const SpeedPlanMaker& make, const SpeedSizes& sizes) {
     skip_if_blocked();
     if (options().reference.empty()) {
         throw GraderFault("a speed test needs the reference: --reference is missing");
@@ -27,36 +27,37 @@ Race start_race(const RaceMaker& make, const RaceSizes& sizes) {
     if (const auto seed = by_clock ? std::nullopt : kept_reference().seed()) {
         random_source() = Random(*seed);
     }
-    RacePlan plan = make(race_size(sizes.gpu, sizes.vgpu));
+    SpeedPlan plan = make(speed_size(sizes.gpu, sizes.vgpu));
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();
     test_log().latest_place = source_place(plan.call.function, session().setting());
-    return {by_clock ? race_on_time(std::move(plan)) : race_on_counts(std::move(plan), make, sizes),
-            call_text};
+    return {
+        by_clock ? speed_by_clock(std::move(plan)) : speed_by_counts(std::move(plan), make, sizes),
+        call_text};
 }
 
-int race_size(int gpu, int vgpu) {
+int speed_size(int gpu, int vgpu) {
     return on_vgpu() ? vgpu : gpu;
 }
 
-SpeedJudgement judge_speed(const Race& race, double threshold) {
-    Race::Verdict verdict = Race::Verdict::fail;
+SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
+    SpeedTest::Verdict verdict = SpeedTest::Verdict::fail;
     try {
-        verdict = race.judge().judge(threshold);
+        verdict = speed.judge().judge(threshold);
     } catch (const Catch::TestFailureException&) {
         // A call failed, and was told. Catch2 would take it for an exception of the matcher's.
         return {false, "has calls that are all right"};
     }
     TestLog& log = test_log();
-    log.race = race.judge().to_json();
-    log.inconclusive = verdict == Race::Verdict::inconclusive;
-    log.inconclusive_note = race.judge().note();
-    if (verdict != Race::Verdict::fail) return {true, ""};
+    log.speed = speed.judge().to_json();
+    log.inconclusive = verdict == SpeedTest::Verdict::inconclusive;
+    log.inconclusive_note = speed.judge().note();
+    if (verdict != SpeedTest::Verdict::fail) return {true, ""};
     Failure failure;
-    failure.message = race.judge().message();
-    failure.diagnosis = race.judge().diagnosis();
+    failure.message = speed.judge().message();
+    failure.diagnosis = speed.judge().diagnosis();
     failure.case_text = log.latest_case;
-    failure.place = race.judge().place();
+    failure.place = speed.judge().place();
     const std::string description = failure.message;
     log.offer(std::move(failure));
     return {false, description};

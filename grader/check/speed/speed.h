@@ -25,8 +25,9 @@
 
 namespace lab {
 
-/// A race that has begun: at_least() asks it for a verdict, which may make it run more rounds.
-class Race {
+/// A speed test that has begun: at_least() asks it for a verdict, which may make it run more
+/// rounds.
+class SpeedTest {
 public:
     enum class Verdict { pass, fail, inconclusive };
 
@@ -38,13 +39,13 @@ public:
         /// Of the latest verdict: for the student, and for the result line.
         virtual std::string message() const = 0;
         virtual std::string diagnosis() const = 0;
-        /// What is to be said of an inconclusive race beside its numbers.
+        /// What is to be said of an inconclusive speed test beside its numbers.
         virtual std::string note() const { return ""; }
         /// The line that costs most; line 0: not known.
         virtual Place place() const { return {}; }
         virtual nlohmann::json to_json() const = 0;
     };
-    Race(std::shared_ptr<Judge> judge, std::string call_text)
+    SpeedTest(std::shared_ptr<Judge> judge, std::string call_text)
         : judge_(std::move(judge)), call_text_(std::move(call_text)) {}
 
     Judge& judge() const { return *judge_; }
@@ -55,10 +56,10 @@ private:
     std::string call_text_;
 };
 
-/// How many elements a race has: on a GPU (100 us or more, four times L2), and on the virtual one.
-/// That runs half of them, too, and extrapolates, so a grid that has a limit should have reached it
-/// with that half: a million elements, if they take little.
-struct RaceSizes {
+/// How many elements a speed test has: on a GPU (100 us or more, four times L2), and on the virtual
+/// one. That runs half of them, too, and extrapolates, so a grid that has a limit should have
+/// reached it with that half: a million elements, if they take little.
+struct SpeedSizes {
     int gpu = 0, vgpu = 0;
 
     /// Odd if `vgpu` is: tails stay.
@@ -66,10 +67,10 @@ struct RaceSizes {
 };
 
 /// One of two sizes: on a GPU, on the virtual one.
-int race_size(int gpu, int vgpu);
+int speed_size(int gpu, int vgpu);
 
-/// A race without its types.
-struct RacePlan {
+/// A speed test without its types.
+struct SpeedPlan {
     using Bytes = std::span<const std::byte>;
     /// Which elements of an output were never written; empty where that is not known.
     using Untouched = std::vector<bool>;
@@ -78,14 +79,14 @@ struct RacePlan {
                                            const Untouched& untouched, std::string& why)>;
 
     CallPlan call;
-    /// The arguments' data, by position, for the race to change; empty where there are none.
+    /// The arguments' data, by position, for the speed test to change; empty where there are none.
     std::vector<std::span<std::byte>> data;
     /// Makes the check for the data as they now are.
     std::function<OutputCheck()> make_check;
 };
 /// Makes one for so many elements.
-using RaceMaker = std::function<RacePlan(int elements)>;
-Race start_race(const RaceMaker&, const RaceSizes&);
+using SpeedPlanMaker = std::function<SpeedPlan(int elements)>;
+SpeedTest start_speed_test(const SpeedPlanMaker&, const SpeedSizes&);
 
 /// Judges, notes the numbers for the result line, and offers the failure to the test's log. Returns
 /// whether the test passes and how its assertion reads.
@@ -93,6 +94,6 @@ struct SpeedJudgement {
     bool passes = false;
     std::string description;
 };
-SpeedJudgement judge_speed(const Race& race, double threshold);
+SpeedJudgement judge_speed(const SpeedTest& speed, double threshold);
 
 }  // namespace lab

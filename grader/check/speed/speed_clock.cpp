@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 // What is enough when the verdict is clear, and when it is not. Time is that of the rounds without
-// their checks. Chosen so that the races of a lab take 3 s or less.
+// their checks. Chosen so that the speed tests of a lab take 3 s or less.
 constexpr std::size_t kFewestRounds = 10, kMostRounds = 500, kMostSlowRounds = 31;
 constexpr Milliseconds kLeastTime{200}, kMostTime{600};
 // How wide the interval may be, as a share of the ratio, beside what processes differ by (chosen).
@@ -52,11 +52,11 @@ constexpr Milliseconds kTimeACheck{50};
 constexpr double kRoundsACheck = 32;
 // The driver is asked what goes on at most so often: it takes 2.5 ms.
 constexpr Milliseconds kTimeALook{20};
-// How often programs are started for one race (chosen: there are 3 s).
-constexpr int kRaceStarts = 2;
+// How often programs are started for one speed test (chosen: there are 3 s).
+constexpr int kSpeedTestStarts = 2;
 
-/// What is seen of the GPU that the races of this grading run on. Other gradings use it, too, but
-/// not while a call is timed.
+/// What is seen of the GPU that the speed tests of this grading run on. Other gradings use it, too,
+/// but not while a call is timed.
 GpuWatch& gpu_watch(const DeviceFacts& device) {
     static GpuWatch watch(device.pci_bus_id.data(),
                           [](unsigned pid) { return session().takes_turns(pid); });
@@ -64,28 +64,28 @@ GpuWatch& gpu_watch(const DeviceFacts& device) {
 }
 
 /// The ratio is shown, too, and must be worth it.
-bool is_narrow(const RaceDecision& decision, double spread) {
+bool is_narrow(const SpeedDecision& decision, double spread) {
     return decision.interval.high - decision.interval.low <=
            (2 * spread + kNarrow) * decision.ratio;
 }
 
-class TimedJudge : public Race::Judge {
+class TimedJudge : public SpeedTest::Judge {
 public:
-    explicit TimedJudge(RacePlan plan)
-        : lanes_(std::move(plan), secret_()), watch_(gpu_watch(lanes_.device())) {
+    explicit TimedJudge(SpeedPlan plan)
+        : runners_(std::move(plan), secret_()), watch_(gpu_watch(runners_.device())) {
         watch_.restart();
     }
 
-    Race::Verdict judge(double threshold) override {
+    SpeedTest::Verdict judge(double threshold) override {
         times_.threshold = threshold;
         measure();
-        while (could_end_otherwise(decision_, times_) && starts_ < kRaceStarts && start_anew())
+        while (could_end_otherwise(decision_, times_) && starts_ < kSpeedTestStarts && start_anew())
             measure();
         return decision_.verdict;
     }
 
     std::string message() const override {
-        return race_message(lanes_.plan().call_text(), decision_, times_, seen_);
+        return speed_message(runners_.plan().call_text(), decision_, times_, seen_);
     }
 
     std::string note() const override { return disturbed_note(decision_, seen_); }
@@ -93,14 +93,14 @@ public:
     std::string diagnosis() const override { return ""; }
 
     nlohmann::json to_json() const override {
-        nlohmann::json json = race_json(decision_, times_, seen_);
+        nlohmann::json json = speed_json(decision_, times_, seen_);
         const auto add = [&](const std::string& program, const std::vector<double>& event_ms) {
             json[program + "_ms"] = median(event_ms);
             json["samples_ms"][program] = event_ms;
         };
         add("submission", times_.submission.event_ms);
         add("reference", times_.reference.event_ms);
-        if (lanes_.has_baseline()) add("baseline", {lanes_.baseline_call().event_ms});
+        if (runners_.has_baseline()) add("baseline", {runners_.baseline_call().event_ms});
         json["submission_ms"] = decision_.submission_ms;
         json["starts"] = starts_;
         return json;
@@ -110,7 +110,7 @@ private:
     static bool is_time_left() { return session().patience() >= session().call_limit(); }
 
     bool start_anew() {
-        if (!is_time_left() || !lanes_.start_anew(secret_())) return false;
+        if (!is_time_left() || !runners_.start_anew(secret_())) return false;
         ++starts_;
         is_check_due_ = true;
         if (decision_.is_disturbed) {
@@ -132,7 +132,7 @@ private:
             if (are_few && is_room && is_time_left()) continue;
             decide();
             const bool is_clear =
-                decision_.is_disturbed || (decision_.verdict != Race::Verdict::inconclusive &&
+                decision_.is_disturbed || (decision_.verdict != SpeedTest::Verdict::inconclusive &&
                                            (is_narrow(decision_, times_.spread) || !is_room));
             const bool are_enough = rounds.size() >= kMostRounds ||
                                     (rounds.size() >= kMostSlowRounds && measured_ >= kMostTime);
@@ -142,29 +142,29 @@ private:
 
     /// Nobody else has the GPU from one check to the next: others wait once, not for each call.
     void timed_rounds(std::size_t count) {
-        std::optional<GpuTurns::Turn> turn;
+        std::optional<GpuLock::Guard> guard;
         for (std::size_t i = 0; i < count; ++i) {
-            if (!turn) turn.emplace(session().gpu_alone());
-            timed_round(turn);
+            if (!guard) guard.emplace(session().gpu_alone());
+            timed_round(guard);
         }
     }
 
     /// Gives the turn back when it has to check.
-    void timed_round(std::optional<GpuTurns::Turn>& turn) {
+    void timed_round(std::optional<GpuLock::Guard>& guard) {
         const Clock::time_point begin = Clock::now();
         const std::uint64_t nonce = secret_();
         Milliseconds checking{0};
         for (std::size_t i = 0; i < 2; ++i) {
             const bool is_submission = (i + rounds_) % 2 == 0;
-            const auto who = is_submission ? RaceLanes::kSubmission : RaceLanes::kReference;
+            const auto who = is_submission ? SpeedRunners::kSubmission : SpeedRunners::kReference;
             LaneTimes& times = is_submission ? times_.submission : times_.reference;
-            const RaceCall call = lanes_.timed_call(who, nonce);
+            const TimedCall call = runners_.timed_call(who, nonce);
             times.event_ms.push_back(call.event_ms);
             times.unseen_ms.push_back(call.round_trip_ms - call.event_ms);
             if (!is_submission || !is_check_due_) continue;
             const Clock::time_point done = Clock::now();
-            turn.reset();
-            lanes_.check(who);
+            guard.reset();
+            runners_.check(who);
             checking = Clock::now() - done;
         }
         ++rounds_;
@@ -181,7 +181,7 @@ private:
 
     void decide() {
         judge_times();
-        if (decision_.verdict == Race::Verdict::pass) return;
+        if (decision_.verdict == SpeedTest::Verdict::pass) return;
         // Whoever disturbed may not be in the driver's samples yet.
         watch_.settle();
         judge_times();
@@ -190,13 +190,13 @@ private:
     void judge_times() {
         seen_ = watch_.seen();
         times_.spread = spread();
-        times_.least_ms = least_ms(bytes_to_move(lanes_.call()), lanes_.device());
+        times_.least_ms = least_ms(bytes_to_move(runners_.call()), runners_.device());
         times_.disturbances = seen_.disturbances;
-        decision_ = decide_race(times_);
+        decision_ = decide_speed(times_);
     }
 
     double spread() const {
-        const Request& request = lanes_.call().request;
+        const Request& request = runners_.call().request;
         const auto all = std::span(request.allocations).first(request.allocation_count);
         const bool on_device = std::ranges::all_of(
             all, [](const AllocationEntry& entry) { return entry.memory == Memory::device; });
@@ -204,11 +204,11 @@ private:
     }
 
     std::mt19937_64 secret_{std::random_device{}()};
-    RaceLanes lanes_;
+    SpeedRunners runners_;
     GpuWatch& watch_;
     GpuSeen seen_;
-    RaceTimes times_;
-    RaceDecision decision_;
+    SpeedTimes times_;
+    SpeedDecision decision_;
     int starts_ = 1;
     std::size_t rounds_ = 0;
     Milliseconds measured_{0};  ///< the rounds of this measurement, without their checks
@@ -218,7 +218,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<Race::Judge> race_on_time(RacePlan plan) {
+std::shared_ptr<SpeedTest::Judge> speed_by_clock(SpeedPlan plan) {
     return std::make_shared<TimedJudge>(std::move(plan));
 }
 

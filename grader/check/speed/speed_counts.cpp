@@ -1,5 +1,5 @@
-// A race without a clock: both programs run on the virtual GPU, with the data that the race has
-// there and with half of them; what they would do with a GPU's data follows from both
+// A speed test without a clock: both programs run on the virtual GPU, with the data that the speed
+// test has there and with half of them; what they would do with a GPU's data follows from both
 // (speed_growth.cpp), and what that would take is modelled (speed_parts.cpp). How well that agrees
 // with an H200 is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
 // ./lab dev compare-model.
@@ -40,23 +40,23 @@ struct Counted {
     CountedCall submission, reference;
 };
 
-class CountJudge : public Race::Judge {
+class CountJudge : public SpeedTest::Judge {
 public:
     /// Both with `elements`.
     using Count = std::function<Counted(int elements)>;
 
-    CountJudge(const Counted& small, Counted larger, const RaceSizes& sizes, Count count)
+    CountJudge(const Counted& small, Counted larger, const SpeedSizes& sizes, Count count)
         : larger_(std::move(larger)), sizes_(sizes), count_(std::move(count)) {
         compare(small, sizes.half());
     }
 
-    Race::Verdict judge(double threshold) override {
+    SpeedTest::Verdict judge(double threshold) override {
         threshold_ = threshold;
         // What takes as long with any data counts for less with more of them.
         if (launched() && !prints() && is_fast() && !is_trusted() && could_be_trusted() &&
             has_more())
             count_with_more();
-        return passed() ? Race::Verdict::pass : Race::Verdict::fail;
+        return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
     }
 
     std::string message() const override {
@@ -131,10 +131,10 @@ public:
 
 private:
     void compare(const Counted& small, int small_elements) {
-        const RaceGrowth growth{1.0 * small_elements, 1.0 * sizes_.vgpu, 1.0 * sizes_.gpu};
+        const DataGrowth growth{1.0 * small_elements, 1.0 * sizes_.vgpu, 1.0 * sizes_.gpu};
         const CountedCall &submission = larger_.submission, &reference = larger_.reference;
-        comparison_ = compare_calls(with_the_data_of_a_race(small.submission, submission, growth),
-                                    with_the_data_of_a_race(small.reference, reference, growth));
+        comparison_ = compare_calls(with_full_data(small.submission, submission, growth),
+                                    with_full_data(small.reference, reference, growth));
         scaled_ratio_ = scaled_ratio(submission, reference, growth);
         busy_ratio_ = scaled_ratio(without_waiting(submission), without_waiting(reference), growth);
     }
@@ -160,9 +160,9 @@ private:
                scaled_ratio_ >= kTrustedWaiting * threshold_;
     }
     static double scaled_ratio(const CountedCall& submission, const CountedCall& reference,
-                               const RaceGrowth& growth) {
-        return compare_calls(scaled_to_a_race(submission, growth),
-                             scaled_to_a_race(reference, growth))
+                               const DataGrowth& growth) {
+        return compare_calls(scaled_to_full_data(submission, growth),
+                             scaled_to_full_data(reference, growth))
             .ratio;
     }
     bool passed() const { return launched() && !prints() && is_fast() && is_trusted(); }
@@ -173,9 +173,9 @@ private:
         return larger_.submission.printed_bytes > kMuch;
     }
 
-    Counted larger_;   ///< with sizes_.vgpu elements
-    RaceSizes sizes_;  ///< `vgpu` grows when more are asked for
-    Count count_;      ///< empty: it was asked already
+    Counted larger_;    ///< with sizes_.vgpu elements
+    SpeedSizes sizes_;  ///< `vgpu` grows when more are asked for
+    Count count_;       ///< empty: it was asked already
     CallComparison comparison_;
     double scaled_ratio_ = 0, busy_ratio_ = 0, threshold_ = 0;
 };
@@ -209,9 +209,9 @@ DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
 }
 
 /// What the submission did, whose output must be right.
-CallResult run_submission(const RacePlan& plan) {
+CallResult run_submission(const SpeedPlan& plan) {
     CallResult result = call_submission(plan.call);
-    const RacePlan::OutputCheck check = plan.make_check();
+    const SpeedPlan::OutputCheck check = plan.make_check();
     std::string why;
     for (std::size_t i = 0; i < result.arguments.size(); ++i) {
         const auto& [bytes, untouched] = result.arguments[i];
@@ -225,8 +225,8 @@ CallResult run_submission(const RacePlan& plan) {
     return result;
 }
 
-Counted run_both(RacePlan& plan) {
-    plan.call.racing = true;
+Counted run_both(SpeedPlan& plan) {
+    plan.call.for_speed = true;
     const Marshalled call = marshal(plan.call, true, session().next_salt());
     const CallResult result = run_submission(plan);
     DeviceRecords reference = reference_records(plan.call, call);
@@ -239,20 +239,20 @@ Counted run_both(RacePlan& plan) {
 
 }  // namespace
 
-std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker& make,
-                                            const RaceSizes& sizes) {
+std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker& make,
+                                                  const SpeedSizes& sizes) {
     Counted larger = run_both(plan);
-    RacePlan half = make(sizes.half());
+    SpeedPlan half = make(sizes.half());
     Counted small = run_both(half);
     if (uses_streams(larger.reference.operations)) {
-        const RaceGrowth growth{1.0 * sizes.half(), 1.0 * sizes.vgpu, 1.0 * sizes.gpu};
+        const DataGrowth growth{1.0 * sizes.half(), 1.0 * sizes.vgpu, 1.0 * sizes.gpu};
         return judge_by_timeline(
             {std::move(small.submission.operations), std::move(larger.submission.operations)},
             {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
             plan.call.call_text());
     }
     const auto count = [make](int elements) {
-        RacePlan more = make(elements);
+        SpeedPlan more = make(elements);
         return run_both(more);
     };
     return std::make_shared<CountJudge>(small, std::move(larger), sizes, count);

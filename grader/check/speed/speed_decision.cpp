@@ -11,13 +11,13 @@ namespace {
 // Time on our clock that events did not see. Both programs do the same between request and reply,
 // so the reference's is what is normal, give or take scheduling on the host (chosen).
 constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
-// Five gradings at once on 16 cores: in one race of 50 each of six rounds had such time, by chance.
-// So many rounds must agree before it makes a submission fail (chosen).
+// Five gradings at once on 16 cores: in one speed test of 50 each of six rounds had such time, by
+// chance. So many rounds must agree before it makes a submission fail (chosen).
 constexpr std::size_t kRoundsForUnseen = 16;
 
 /// Time of the submission that events did not see, beyond what is normal: work on streams that
 /// its events do not wait for.
-double hidden_ms(const RaceTimes& times) {
+double hidden_ms(const SpeedTimes& times) {
     // Who hides work does so in most calls; a host that is slow to wake up is so in some.
     std::vector<double> more;
     for (std::size_t i = 0; i < times.submission.unseen_ms.size(); ++i)
@@ -38,7 +38,7 @@ constexpr std::size_t kRoundsForFar = 4;
 /// Whether no call of the submission came within a factor of the threshold, though those of the
 /// reference were made in turn with them and disturbed alike: not even its fastest beside the
 /// reference's slowest.
-bool is_off_by(double factor, const RaceTimes& times) {
+bool is_off_by(double factor, const SpeedTimes& times) {
     const auto& sub = times.submission.event_ms;
     const auto& ref = times.reference.event_ms;
     return *std::max_element(ref.begin(), ref.end()) * factor <
@@ -47,8 +47,8 @@ bool is_off_by(double factor, const RaceTimes& times) {
 
 }  // namespace
 
-RaceDecision decide_race(const RaceTimes& times) {
-    RaceDecision decision;
+SpeedDecision decide_speed(const SpeedTimes& times) {
+    SpeedDecision decision;
     const double hidden = hidden_ms(times);
     if (hidden > 0)
         decision.flag = fmt::format(
@@ -74,23 +74,23 @@ RaceDecision decide_race(const RaceTimes& times) {
     decision.is_suspicious =
         decision.submission_ms < times.least_ms && decision.reference_ms >= times.least_ms;
     if (decision.is_suspicious) {
-        decision.verdict = Race::Verdict::fail;
+        decision.verdict = SpeedTest::Verdict::fail;
         return decision;
     }
     if (decision.interval.low >= times.threshold) {
-        decision.verdict = Race::Verdict::pass;
+        decision.verdict = SpeedTest::Verdict::pass;
     } else if (decision.interval.high < times.threshold &&
                (hidden == 0 || ratios.size() >= kRoundsForUnseen)) {
-        decision.verdict = Race::Verdict::fail;
+        decision.verdict = SpeedTest::Verdict::fail;
     }
-    decision.is_disturbed = decision.verdict != Race::Verdict::pass &&
+    decision.is_disturbed = decision.verdict != SpeedTest::Verdict::pass &&
                             !times.disturbances.empty() && !is_off_by(kUnevenly, times);
-    if (decision.is_disturbed) decision.verdict = Race::Verdict::inconclusive;
+    if (decision.is_disturbed) decision.verdict = SpeedTest::Verdict::inconclusive;
     return decision;
 }
 
-bool could_end_otherwise(const RaceDecision& decision, const RaceTimes& times) {
-    if (decision.verdict != Race::Verdict::inconclusive) return false;
+bool could_end_otherwise(const SpeedDecision& decision, const SpeedTimes& times) {
+    if (decision.verdict != SpeedTest::Verdict::inconclusive) return false;
     return decision.is_disturbed || decision.ratio * (1 - times.spread) >= times.threshold ||
            decision.ratio * (1 + times.spread) < times.threshold;
 }

@@ -24,7 +24,7 @@ struct LaneTimes {
     std::vector<double> unseen_ms;  ///< on the checker's clock, but not between the events
 };
 
-struct RaceTimes {
+struct SpeedTimes {
     LaneTimes submission, reference;
     double threshold = 0;
     double spread = kProcessSpread;  ///< by which the interval is widened, each way
@@ -32,8 +32,8 @@ struct RaceTimes {
     std::vector<std::string> disturbances;  ///< what spoiled the times (check/gpu/gpu_state.h)
 };
 
-struct RaceDecision {
-    Race::Verdict verdict = Race::Verdict::inconclusive;
+struct SpeedDecision {
+    SpeedTest::Verdict verdict = SpeedTest::Verdict::inconclusive;
     double ratio = 0;  ///< reference time / submission time
     Interval interval;
     double submission_ms = 0, reference_ms = 0;
@@ -45,11 +45,11 @@ struct RaceDecision {
 /// Faster than the memory allows is a fail, unless the reference is that fast, too: then not all
 /// data need be touched. What fails while somebody disturbed is inconclusive, unless it is so far
 /// off that no disturbance is to blame; what passes all the same has passed.
-RaceDecision decide_race(const RaceTimes& times);
+SpeedDecision decide_speed(const SpeedTimes& times);
 
 /// Whether more rounds, by other processes, could give the verdict that is missing: somebody
 /// disturbed, or the times vary too much. Not when the ratio is so near the threshold that the
 /// spread alone hides on which side it is.
-bool could_end_otherwise(const RaceDecision& decision, const RaceTimes& times);
+bool could_end_otherwise(const SpeedDecision& decision, const SpeedTimes& times);
 
 }  // namespace lab

@@ -10,7 +10,7 @@
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinRel;
-using Verdict = Race::Verdict;
+using Verdict = SpeedTest::Verdict;
 
 namespace {
 
@@ -24,20 +24,20 @@ LaneTimes lane(double ms, int rounds = 6) {
 }
 
 /// A submission at `ratio` of a reference that takes a millisecond.
-RaceTimes at(double ratio, double threshold = 0.5) {
-    RaceTimes times;
+SpeedTimes at(double ratio, double threshold = 0.5) {
+    SpeedTimes times;
     times.submission = lane(1 / ratio);
     times.reference = lane(1);
     times.threshold = threshold;
     return times;
 }
 
-RaceTimes disturbed(RaceTimes times) {
+SpeedTimes disturbed(SpeedTimes times) {
     times.disturbances = {"Another process used the GPU: pid 7 (train), up to 90 % of the time"};
     return times;
 }
 
-GpuSeen seen_of(const RaceTimes& times) {
+GpuSeen seen_of(const SpeedTimes& times) {
     GpuSeen seen;
     seen.disturbances = times.disturbances;
     return seen;
@@ -46,15 +46,15 @@ GpuSeen seen_of(const RaceTimes& times) {
 }  // namespace
 
 TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing within it") {
-    CHECK(decide_race(at(0.6)).verdict == Verdict::pass);
-    CHECK(decide_race(at(0.4)).verdict == Verdict::fail);
-    CHECK(decide_race(at(0.5)).verdict == Verdict::inconclusive);
-    CHECK(decide_race(at(0.5 / (1 - kProcessSpread) + 1e-3)).verdict == Verdict::pass);
-    CHECK(decide_race(at(0.5 / (1 + kProcessSpread) - 1e-3)).verdict == Verdict::fail);
-    RaceTimes host = at(0.5 / (1 - kProcessSpread) + 1e-3);
+    CHECK(decide_speed(at(0.6)).verdict == Verdict::pass);
+    CHECK(decide_speed(at(0.4)).verdict == Verdict::fail);
+    CHECK(decide_speed(at(0.5)).verdict == Verdict::inconclusive);
+    CHECK(decide_speed(at(0.5 / (1 - kProcessSpread) + 1e-3)).verdict == Verdict::pass);
+    CHECK(decide_speed(at(0.5 / (1 + kProcessSpread) - 1e-3)).verdict == Verdict::fail);
+    SpeedTimes host = at(0.5 / (1 - kProcessSpread) + 1e-3);
     host.spread = kHostMemorySpread;
-    CHECK(decide_race(host).verdict == Verdict::inconclusive);
-    const RaceDecision decision = decide_race(at(0.4));
+    CHECK(decide_speed(host).verdict == Verdict::inconclusive);
+    const SpeedDecision decision = decide_speed(at(0.4));
     CHECK_THAT(decision.ratio, WithinRel(0.4, 1e-9));
     CHECK_THAT(decision.submission_ms, WithinRel(2.5, 1e-9));
     CHECK_FALSE(decision.is_disturbed);
@@ -63,12 +63,12 @@ TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing 
 
 TEST_CASE("race decision: four rounds are enough for what is far too slow, and for nothing else") {
     const auto few = [](double ratio, std::size_t rounds) {
-        RaceTimes times = at(ratio);
+        SpeedTimes times = at(ratio);
         for (LaneTimes* lane : {&times.submission, &times.reference}) {
             lane->event_ms.resize(rounds);
             lane->unseen_ms.resize(rounds);
         }
-        return decide_race(times);
+        return decide_speed(times);
     };
     CHECK(few(0.1, 4).verdict == Verdict::fail);
     CHECK(few(0.1, 4).interval.high < 0.12);
@@ -78,45 +78,45 @@ TEST_CASE("race decision: four rounds are enough for what is far too slow, and f
 }
 
 TEST_CASE("race decision: what slows a whole round cancels") {
-    RaceTimes times = at(0.6);
+    SpeedTimes times = at(0.6);
     for (int i = 0; i < 6; ++i) {
         times.submission.event_ms[static_cast<std::size_t>(i)] *= 1 + i;
         times.reference.event_ms[static_cast<std::size_t>(i)] *= 1 + i;
     }
-    CHECK_THAT(decide_race(times).interval.low, WithinRel(0.6 * (1 - kProcessSpread), 1e-9));
+    CHECK_THAT(decide_speed(times).interval.low, WithinRel(0.6 * (1 - kProcessSpread), 1e-9));
 }
 
 TEST_CASE("race decision: time that the events did not see is added, and said") {
-    RaceTimes times = at(1);
+    SpeedTimes times = at(1);
     for (double& ms : times.submission.unseen_ms) ms += 3;
     // Six rounds may be chance.
-    CHECK(decide_race(times).verdict == Verdict::inconclusive);
+    CHECK(decide_speed(times).verdict == Verdict::inconclusive);
     for (LaneTimes* lane : {&times.submission, &times.reference}) {
         for (std::vector<double>* ms : {&lane->event_ms, &lane->unseen_ms})
             ms->resize(16, ms->back());
     }
-    const RaceDecision decision = decide_race(times);
+    const SpeedDecision decision = decide_speed(times);
     CHECK(decision.verdict == Verdict::fail);
     CHECK_THAT(decision.submission_ms, WithinRel(4, 1e-9));
     CHECK_THAT(decision.flag, ContainsSubstring("3 ms of the submission's time lay outside"));
-    CHECK_THAT(race_message("f(n = 3)", decision, times, {}), ContainsSubstring(decision.flag));
+    CHECK_THAT(speed_message("f(n = 3)", decision, times, {}), ContainsSubstring(decision.flag));
 }
 
 TEST_CASE("race decision: other processes may decide what varies or was disturbed") {
-    const auto could = [](const RaceTimes& times) {
-        return could_end_otherwise(decide_race(times), times);
+    const auto could = [](const SpeedTimes& times) {
+        return could_end_otherwise(decide_speed(times), times);
     };
     CHECK_FALSE(could(at(0.6)));
     CHECK_FALSE(could(at(0.4)));
     // Undecided for good: what the same function differs by in other processes is more.
     CHECK_FALSE(could(at(0.5)));
     CHECK_FALSE(could(at(0.51)));
-    RaceTimes uneven = at(0.6);
+    SpeedTimes uneven = at(0.6);
     for (std::size_t i = 0; i < 3; ++i) uneven.submission.event_ms[i] *= 1.5;
-    REQUIRE(decide_race(uneven).verdict == Verdict::inconclusive);
+    REQUIRE(decide_speed(uneven).verdict == Verdict::inconclusive);
     CHECK_FALSE(could(uneven));  // 0.6 or 0.4: on the whole at the threshold
     uneven.submission.event_ms[0] /= 1.5;
-    REQUIRE(decide_race(uneven).verdict == Verdict::inconclusive);
+    REQUIRE(decide_speed(uneven).verdict == Verdict::inconclusive);
     CHECK(could(uneven));
     CHECK(could(disturbed(at(0.4))));
     CHECK(could(disturbed(at(0.5))));
@@ -124,68 +124,68 @@ TEST_CASE("race decision: other processes may decide what varies or was disturbe
 }
 
 TEST_CASE("race decision: a fail while somebody disturbed is inconclusive, and names who") {
-    const RaceTimes slow = disturbed(at(0.4));
-    const RaceDecision decision = decide_race(slow);
+    const SpeedTimes slow = disturbed(at(0.4));
+    const SpeedDecision decision = decide_speed(slow);
     CHECK(decision.verdict == Verdict::inconclusive);
     CHECK(decision.is_disturbed);
     CHECK_THAT(disturbed_note(decision, seen_of(slow)),
                ContainsSubstring("Another process used the GPU: pid 7 (train)") &&
                    ContainsSubstring("Grade again"));
-    CHECK(decide_race(disturbed(at(0.5))).is_disturbed);
+    CHECK(decide_speed(disturbed(at(0.5))).is_disturbed);
     // It was fast enough all the same.
-    const RaceTimes fast = disturbed(at(0.6));
-    CHECK(decide_race(fast).verdict == Verdict::pass);
-    CHECK_FALSE(decide_race(fast).is_disturbed);
-    CHECK(disturbed_note(decide_race(fast), seen_of(fast)).empty());
+    const SpeedTimes fast = disturbed(at(0.6));
+    CHECK(decide_speed(fast).verdict == Verdict::pass);
+    CHECK_FALSE(decide_speed(fast).is_disturbed);
+    CHECK(disturbed_note(decide_speed(fast), seen_of(fast)).empty());
     // Close numbers on a quiet GPU need no note.
-    CHECK(disturbed_note(decide_race(at(0.5)), seen_of(at(0.5))).empty());
+    CHECK(disturbed_note(decide_speed(at(0.5)), seen_of(at(0.5))).empty());
 }
 
 TEST_CASE("race decision: nobody else is to blame for what is slow in every call") {
-    CHECK(decide_race(disturbed(at(0.3))).is_disturbed);
-    RaceTimes hopeless = disturbed(at(0.2));
-    const RaceDecision decision = decide_race(hopeless);
+    CHECK(decide_speed(disturbed(at(0.3))).is_disturbed);
+    SpeedTimes hopeless = disturbed(at(0.2));
+    const SpeedDecision decision = decide_speed(hopeless);
     CHECK(decision.verdict == Verdict::fail);
     CHECK_FALSE(decision.is_disturbed);
     CHECK(disturbed_note(decision, seen_of(hopeless)).empty());
     // One call of either that comes near is enough for doubt.
     hopeless.submission.event_ms[3] = 2;
-    CHECK(decide_race(hopeless).is_disturbed);
+    CHECK(decide_speed(hopeless).is_disturbed);
     hopeless = disturbed(at(0.2));
     hopeless.reference.event_ms[3] = 4;
-    CHECK(decide_race(hopeless).is_disturbed);
+    CHECK(decide_speed(hopeless).is_disturbed);
 }
 
 TEST_CASE("race decision: faster than the memory allows is no pass") {
-    RaceTimes times = at(20);
+    SpeedTimes times = at(20);
     times.least_ms = 0.3;
-    const RaceDecision decision = decide_race(times);
+    const SpeedDecision decision = decide_speed(times);
     CHECK(decision.is_suspicious);
     CHECK(decision.verdict == Verdict::fail);
-    CHECK_THAT(race_message("f(n = 3)", decision, times, {}),
+    CHECK_THAT(speed_message("f(n = 3)", decision, times, {}),
                ContainsSubstring("f(n = 3): 0.05 ms is faster than this GPU can be") &&
                    ContainsSubstring("at least   0.3 ms"));
-    CHECK(race_json(decision, times, {}).at("suspicious") == true);
-    CHECK(race_json(decision, times, {}).at("verdict") == "fail");
+    CHECK(speed_json(decision, times, {}).at("suspicious") == true);
+    CHECK(speed_json(decision, times, {}).at("verdict") == "fail");
     // Whoever disturbs makes nothing faster.
-    CHECK(decide_race(disturbed(times)).verdict == Verdict::fail);
+    CHECK(decide_speed(disturbed(times)).verdict == Verdict::fail);
     // Time that events did not see counts here, too.
     for (double& ms : times.submission.unseen_ms) ms += 3;
-    CHECK_FALSE(decide_race(times).is_suspicious);
+    CHECK_FALSE(decide_speed(times).is_suspicious);
 }
 
 TEST_CASE("race decision: nobody is suspected where the bound does not hold, or is not known") {
-    RaceTimes times = at(20);
-    CHECK(decide_race(times).verdict == Verdict::pass);  // not known
-    times.least_ms = 1.1;                                // the reference is faster than that
-    CHECK(decide_race(times).verdict == Verdict::pass);
+    SpeedTimes times = at(20);
+    CHECK(decide_speed(times).verdict == Verdict::pass);  // not known
+    times.least_ms = 1.1;                                 // the reference is faster than that
+    CHECK(decide_speed(times).verdict == Verdict::pass);
     times = at(2);
     times.least_ms = 0.3;
-    CHECK(decide_race(times).verdict == Verdict::pass);
+    CHECK(decide_speed(times).verdict == Verdict::pass);
 }
 
 TEST_CASE("race words: the result line says what was seen of the GPU") {
-    const RaceTimes times = disturbed(at(0.4));
+    const SpeedTimes times = disturbed(at(0.4));
     GpuSeen seen = seen_of(times);
     seen.lowest_sm_mhz = 1500;
     seen.highest_sm_mhz = 1980;
@@ -194,7 +194,7 @@ TEST_CASE("race words: the result line says what was seen of the GPU") {
     seen.slowed_by = {"power cap"};
     seen.others_known = true;
     seen.others = {{7, "train", 90}, {8, "", -1}};
-    const auto json = race_json(decide_race(times), times, seen);
+    const auto json = speed_json(decide_speed(times), times, seen);
     CHECK(json.at("verdict") == "inconclusive");
     CHECK(json.at("disturbed_by") == nlohmann::json(times.disturbances));
     CHECK(json.at("spread") == kProcessSpread);
@@ -205,19 +205,19 @@ TEST_CASE("race words: the result line says what was seen of the GPU") {
         "others": [{"pid": 7, "name": "train", "busy_percent": 90},
                    {"pid": 8, "name": "", "busy_percent": null}]})"));
     seen.others_known = false;
-    CHECK(race_json(decide_race(times), times, seen).at("gpu").at("others") == nullptr);
+    CHECK(speed_json(decide_speed(times), times, seen).at("gpu").at("others") == nullptr);
     seen.why_not = "it is not there";
-    CHECK(race_json(decide_race(times), times, seen).at("gpu") ==
+    CHECK(speed_json(decide_speed(times), times, seen).at("gpu") ==
           nlohmann::json::parse(R"({"clocks_read": false, "why_not": "it is not there"})"));
 }
 
 TEST_CASE("race words: a fail beside processes of which nothing is known says so") {
-    const RaceTimes times = at(0.4);
+    const SpeedTimes times = at(0.4);
     GpuSeen seen;
     seen.others = {{7, "train", 0}};
-    CHECK_THAT(race_message("f()", decide_race(times), times, seen),
+    CHECK_THAT(speed_message("f()", decide_speed(times), times, seen),
                !ContainsSubstring("Other processes"));
     seen.others.push_back({8, "viewer", -1});
-    CHECK_THAT(race_message("f()", decide_race(times), times, seen),
+    CHECK_THAT(speed_message("f()", decide_speed(times), times, seen),
                ContainsSubstring("not known: pid 8 (viewer)."));
 }

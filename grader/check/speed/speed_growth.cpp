@@ -1,4 +1,5 @@
-// From the two amounts of data that a race has on the virtual GPU to the one that it has on a GPU.
+// From the two amounts of data that a speed test has on the virtual GPU to the one that it has on a
+// GPU.
 //
 // Where both calls made the same launches, each launch's work is extrapolated, and the model is
 // evaluated for it: what grows does so in proportion to the data, what is the same for both stays,
@@ -27,8 +28,8 @@ using Launches = std::vector<LaunchRecord>;
 constexpr double kLaunchesGrow = 1.8;
 
 /// How often the step from the small call to the larger one is to be made from the small one.
-double steps(const RaceGrowth& growth) {
-    return (growth.race - growth.small) / (growth.larger - growth.small);
+double steps(const DataGrowth& growth) {
+    return (growth.full - growth.small) / (growth.larger - growth.small);
 }
 
 constexpr double LaunchRecord::Cost::*kParts[] = {
@@ -38,13 +39,13 @@ constexpr double LaunchRecord::Cost::*kParts[] = {
 };
 
 /// By a power of the data, of at most 1.
-double extrapolated_blocks(double small, double larger, const RaceGrowth& growth) {
+double extrapolated_blocks(double small, double larger, const DataGrowth& growth) {
     const double power = std::log(larger / small) / std::log(growth.larger / growth.small);
-    return larger * std::pow(growth.race / growth.larger, std::clamp(power, 0.0, 1.0));
+    return larger * std::pow(growth.full / growth.larger, std::clamp(power, 0.0, 1.0));
 }
 
 LaunchRecord extrapolated(const LaunchRecord& small, const LaunchRecord& larger,
-                          const RaceGrowth& growth) {
+                          const DataGrowth& growth) {
     const double times = steps(growth);
     LaunchRecord result = larger;
     for (std::uint64_t LaunchRecord::*count :
@@ -115,7 +116,7 @@ Launches scaled(Launches launches, double factor) {
     return launches;
 }
 
-Launches grown(const Launches& small, const Launches& larger, const RaceGrowth& growth) {
+Launches grown(const Launches& small, const Launches& larger, const DataGrowth& growth) {
     if (are_the_same(small, larger)) {
         Launches result;
         for (std::size_t i = 0; i < larger.size(); ++i) {
@@ -123,7 +124,7 @@ Launches grown(const Launches& small, const Launches& larger, const RaceGrowth& 
         }
         return result;
     }
-    const double factor = growth.race / growth.larger;
+    const double factor = growth.full / growth.larger;
     Launches result = scaled(larger, factor);
     if (real(larger.size()) >= kLaunchesGrow * real(small.size())) {
         for (LaunchRecord& launch : result) {
@@ -142,10 +143,10 @@ std::vector<OperationRecord> copies_of(const CountedCall& call) {
 
 /// When they begin is not kept: they follow one another.
 std::vector<OperationRecord> grown(const std::vector<OperationRecord>& small,
-                                   std::vector<OperationRecord> larger, const RaceGrowth& growth) {
+                                   std::vector<OperationRecord> larger, const DataGrowth& growth) {
     const bool are_the_same =
         std::ranges::equal(small, larger, {}, &OperationRecord::engine, &OperationRecord::engine);
-    const double factor = growth.race / growth.larger;
+    const double factor = growth.full / growth.larger;
     for (std::size_t i = 0; i < larger.size(); ++i) {
         const double now_us = larger[i].duration_us(), start_us = std::min(kCopyStartUs, now_us);
         larger[i].begin_us = 0;
@@ -164,12 +165,12 @@ LaunchRecord::Cost cost_us_of(const model::KernelWork& work) {
             1e6 * cost.atomics_s, 1e6 * cost.latency_s, 1e6 * cost.blocks_s, 1e6 * cost.seconds()};
 }
 
-double extrapolated(double small, double larger, const RaceGrowth& growth) {
+double extrapolated(double small, double larger, const DataGrowth& growth) {
     return extrapolated(small, larger, steps(growth));
 }
 
-CountedCall scaled_to_a_race(const CountedCall& call, const RaceGrowth& growth) {
-    return {scaled(call.launches, growth.race / growth.larger), grown({}, copies_of(call), growth),
+CountedCall scaled_to_full_data(const CountedCall& call, const DataGrowth& growth) {
+    return {scaled(call.launches, growth.full / growth.larger), grown({}, copies_of(call), growth),
             call.allocating_us, call.printed_bytes};
 }
 
@@ -182,8 +183,8 @@ CountedCall without_waiting(CountedCall call) {
     return call;
 }
 
-CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
-                                    const RaceGrowth& growth) {
+CountedCall with_full_data(const CountedCall& small, const CountedCall& larger,
+                           const DataGrowth& growth) {
     return {joined_where_side_by_side(grown(small.launches, larger.launches, growth),
                                       larger.operations),
             grown(copies_of(small), copies_of(larger), growth),

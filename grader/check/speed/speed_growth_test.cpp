@@ -1,5 +1,6 @@
-// From the two amounts of data of a race on the virtual GPU to the one of a race on a GPU. How near
-// extrapolated work comes to that of a full run is tested in grader/vgpu/tests/cost_test.cpp.
+// From the two amounts of data of a speed test on the virtual GPU to the one of a speed test on a
+// GPU. How near extrapolated work comes to that of a full run is tested in
+// grader/vgpu/tests/cost_test.cpp.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -14,7 +15,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-constexpr RaceGrowth kGrowth{.small = 1 << 19, .larger = 1 << 20, .race = 1 << 25};
+constexpr DataGrowth kGrowth{.small = 1 << 19, .larger = 1 << 20, .full = 1 << 25};
 
 /// A launch that copies n floats, one a thread, and what the virtual GPU would record of it.
 LaunchRecord copy_of(double n, double blocks) {
@@ -69,9 +70,9 @@ OperationRecord copy(double us) {
 }  // namespace
 
 TEST_CASE("growth: what grows with the data takes what it would with all of them") {
-    const CountedCall grown = with_the_data_of_a_race(call({usual(kGrowth.small)}),
-                                                      call({usual(kGrowth.larger)}), kGrowth);
-    const LaunchRecord full = usual(kGrowth.race);
+    const CountedCall grown =
+        with_full_data(call({usual(kGrowth.small)}), call({usual(kGrowth.larger)}), kGrowth);
+    const LaunchRecord full = usual(kGrowth.full);
     REQUIRE(grown.launches.size() == 1);
     const LaunchRecord& launch = grown.launches[0];
     CHECK_THAT(launch.cost_us.all, WithinRel(full.cost_us.all, 1e-3));
@@ -87,40 +88,38 @@ TEST_CASE("growth: what falls while the data grow does not go on falling") {
     small.warp_instructions = small.work->counts.warp_instructions;
     small.work->counts.folded = larger.work->counts.folded =
         larger.work->counts.warp_instructions / 4;
-    const CountedCall grown = with_the_data_of_a_race(call({small}), call({larger}), kGrowth);
+    const CountedCall grown = with_full_data(call({small}), call({larger}), kGrowth);
     CHECK(grown.launches[0].warp_instructions == larger.warp_instructions);
-    CHECK(grown.launches[0].cost_us.all < 2 * usual(kGrowth.race).cost_us.all);
+    CHECK(grown.launches[0].cost_us.all < 2 * usual(kGrowth.full).cost_us.all);
 }
 
 TEST_CASE("growth: a few blocks that loop stay few, and what they add up at the end stays too") {
     const LaunchRecord last = copy_of(132, 1);
-    const CountedCall grown =
-        with_the_data_of_a_race(call({copy_of(kGrowth.small, 132), last}),
-                                call({copy_of(kGrowth.larger, 132), last}), kGrowth);
+    const CountedCall grown = with_full_data(call({copy_of(kGrowth.small, 132), last}),
+                                             call({copy_of(kGrowth.larger, 132), last}), kGrowth);
     REQUIRE(grown.launches.size() == 2);
     CHECK(grown.launches[0].blocks() == 132);
     CHECK_THAT(grown.launches[0].cost_us.all,
-               WithinRel(copy_of(kGrowth.race, 132).cost_us.all, 1e-3));
+               WithinRel(copy_of(kGrowth.full, 132).cost_us.all, 1e-3));
     CHECK_THAT(grown.launches[1].cost_us.all, WithinRel(last.cost_us.all, 1e-3));
 }
 
 TEST_CASE("growth: more blocks fill the GPU where there were too few") {
     // 36 blocks of 8 x 8 results a thread, as of a small product: 132 multiprocessors wait.
     const auto tiles = [](double n) { return copy_of(n, n / (1 << 20) * 36); };
-    const CountedCall grown = with_the_data_of_a_race(call({tiles(kGrowth.small)}),
-                                                      call({tiles(kGrowth.larger)}), kGrowth);
-    CHECK_THAT(all_us(grown), WithinRel(tiles(kGrowth.race).cost_us.all, 1e-3));
+    const CountedCall grown =
+        with_full_data(call({tiles(kGrowth.small)}), call({tiles(kGrowth.larger)}), kGrowth);
+    CHECK_THAT(all_us(grown), WithinRel(tiles(kGrowth.full).cost_us.all, 1e-3));
     CHECK(all_us(grown) < 16 * tiles(kGrowth.larger).cost_us.all);  // not 32 times
     CHECK(grown.launches[0].resident_warps == 8 * 1056);
-    const CountedCall scaled = scaled_to_a_race(call({tiles(kGrowth.larger)}), kGrowth);
+    const CountedCall scaled = scaled_to_full_data(call({tiles(kGrowth.larger)}), kGrowth);
     CHECK_THAT(all_us(scaled), WithinRel(32 * tiles(kGrowth.larger).cost_us.all, 1e-9));
 }
 
 TEST_CASE("growth: a thread for each row, and a limit on the grid that is nearly reached") {
     const auto blocks = [](double small, double larger) {
-        const CountedCall grown =
-            with_the_data_of_a_race(call({copy_of(kGrowth.small, small)}),
-                                    call({copy_of(kGrowth.larger, larger)}), kGrowth);
+        const CountedCall grown = with_full_data(call({copy_of(kGrowth.small, small)}),
+                                                 call({copy_of(kGrowth.larger, larger)}), kGrowth);
         return static_cast<double>(grown.launches[0].blocks());
     };
     CHECK_THAT(blocks(1000, 1414), WithinRel(1414 * std::sqrt(32), 1e-3));
@@ -137,9 +136,8 @@ TEST_CASE("growth: of a tree with one launch more, those of a few elements take 
         for (; n >= 256; n /= 2) launches.push_back(usual(n));
         return call(std::move(launches));
     };
-    const CountedCall grown =
-        with_the_data_of_a_race(tree(kGrowth.small), tree(kGrowth.larger), kGrowth);
-    const double wanted_us = all_us(tree(kGrowth.race));
+    const CountedCall grown = with_full_data(tree(kGrowth.small), tree(kGrowth.larger), kGrowth);
+    const double wanted_us = all_us(tree(kGrowth.full));
     // The times are scaled, those of launches that do not fill the GPU among them: 1.37.
     CHECK(all_us(grown) > 0.75 * wanted_us);
     CHECK(all_us(grown) < 1.5 * wanted_us);
@@ -147,10 +145,9 @@ TEST_CASE("growth: of a tree with one launch more, those of a few elements take 
     // One that reads little but takes long is scaled, as are thousands of small ones.
     LaunchRecord slow = copy_of(132, 1);
     slow.cost_us.all = 50;
-    CHECK(all_us(with_the_data_of_a_race(call({}), call({usual(kGrowth.larger), slow}), kGrowth)) >
-          32 * 50);
+    CHECK(all_us(with_full_data(call({}), call({usual(kGrowth.larger), slow}), kGrowth)) > 32 * 50);
     const std::vector<LaunchRecord> many(1000, copy_of(132, 1));
-    CHECK_THAT(all_us(with_the_data_of_a_race(call({}), call(many), kGrowth)),
+    CHECK_THAT(all_us(with_full_data(call({}), call(many), kGrowth)),
                WithinRel(32 * 1000 * many[0].cost_us.all, 0.05));
 }
 
@@ -160,11 +157,11 @@ TEST_CASE("growth: a launch for every so many elements becomes as many more") {
             std::vector<LaunchRecord>(static_cast<std::size_t>(n / (1 << 16)), usual(1 << 16)));
     };
     const CountedCall grown =
-        with_the_data_of_a_race(pieces(kGrowth.small), pieces(kGrowth.larger), kGrowth);
+        with_full_data(pieces(kGrowth.small), pieces(kGrowth.larger), kGrowth);
     double launches = 0;
     for (const LaunchRecord& launch : grown.launches) launches += double(launch.merged);
-    CHECK(launches == kGrowth.race / (1 << 16));
-    CHECK_THAT(all_us(grown), WithinRel(all_us(pieces(kGrowth.race)), 1e-3));
+    CHECK(launches == kGrowth.full / (1 << 16));
+    CHECK_THAT(all_us(grown), WithinRel(all_us(pieces(kGrowth.full)), 1e-3));
 }
 
 TEST_CASE("growth: without waiting the longest of the other parts is what a launch takes") {
@@ -181,7 +178,7 @@ TEST_CASE("growth: launches beyond the first thousand have no work of their own"
     small.cost_us.all = 48;
     larger.merged = 1048;
     larger.cost_us.all = 2096;
-    const CountedCall grown = with_the_data_of_a_race(call({small}), call({larger}), kGrowth);
+    const CountedCall grown = with_full_data(call({small}), call({larger}), kGrowth);
     CHECK_THAT(grown.launches[0].cost_us.all, WithinRel(48 + 63 * 2048., 1e-9));
     CHECK(grown.launches[0].merged == 24 + 63 * 1024);
 }
@@ -194,30 +191,29 @@ TEST_CASE("growth: copies grow with their bytes, but for their start") {
         return CountedCall{{}, std::move(copies)};
     };
     const CountedCall grown =
-        with_the_data_of_a_race(with({copy(18), copy(9)}), with({copy(28), copy(9)}), kGrowth);
+        with_full_data(with({copy(18), copy(9)}), with({copy(28), copy(9)}), kGrowth);
     REQUIRE(grown.operations.size() == 2);  // kernels are told by their launches
     CHECK_THAT(grown.operations[0].duration_us(), WithinRel(8 + 64 * 10., 1e-9));
     CHECK_THAT(grown.operations[1].duration_us(), WithinRel(9., 1e-9));
-    const CountedCall other =
-        with_the_data_of_a_race(with({copy(18)}), with({copy(28), copy(5)}), kGrowth);
+    const CountedCall other = with_full_data(with({copy(18)}), with({copy(28), copy(5)}), kGrowth);
     CHECK_THAT(other.operations[0].duration_us(), WithinRel(8 + 32 * 20., 1e-9));
     CHECK_THAT(other.operations[1].duration_us(), WithinRel(5., 1e-9));
 }
 
 TEST_CASE("growth: allocating grows as it did between the two calls") {
-    const RaceGrowth growth{1000, 2000, 10'000};
+    const DataGrowth growth{1000, 2000, 10'000};
     CountedCall small, larger;
     small.allocating_us = larger.allocating_us = 80;
-    CHECK(with_the_data_of_a_race(small, larger, growth).allocating_us == 80);
-    CHECK(scaled_to_a_race(larger, growth).allocating_us == 80);
+    CHECK(with_full_data(small, larger, growth).allocating_us == 80);
+    CHECK(scaled_to_full_data(larger, growth).allocating_us == 80);
     larger.allocating_us = 90;
-    CHECK(with_the_data_of_a_race(small, larger, growth).allocating_us == 170);
+    CHECK(with_full_data(small, larger, growth).allocating_us == 170);
 }
 
 TEST_CASE("growth: a race with the same data on both kinds of GPU is as it was counted") {
-    const RaceGrowth same{.small = 2500, .larger = 5000, .race = 5000};
+    const DataGrowth same{.small = 2500, .larger = 5000, .full = 5000};
     const CountedCall larger = call({usual(5000)});
-    const CountedCall grown = with_the_data_of_a_race(call({usual(2500)}), larger, same);
+    const CountedCall grown = with_full_data(call({usual(2500)}), larger, same);
     CHECK_THAT(all_us(grown), WithinRel(all_us(larger), 1e-9));
     CHECK(grown.launches[0].grid == larger.launches[0].grid);
 }

@@ -19,10 +19,11 @@ inline double real(std::uint64_t count) {
 
 /// Runs both programs on the virtual GPU, with the data of `plan` and with less; ends the test when
 /// a call of the submission fails. When the reference uses streams, the judge is the one below.
-std::shared_ptr<Race::Judge> race_on_counts(RacePlan plan, const RaceMaker&, const RaceSizes&);
+std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker&,
+                                                  const SpeedSizes&);
 
 /// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
-std::shared_ptr<Race::Judge> race_on_time(RacePlan plan);
+std::shared_ptr<SpeedTest::Judge> speed_by_clock(SpeedPlan plan);
 
 /// A call, as the virtual GPU counted and modelled it: kernels by their records, copies by when
 /// they ran.
@@ -47,12 +48,12 @@ CountedCall without_waiting(CountedCall);
 /// What a copy takes however small it is: it does not grow with the data.
 inline constexpr double kCopyStartUs = 8;
 
-/// The call as it would be with `race` elements, from what it did with `small` and `larger` ones.
-struct RaceGrowth {
-    double small = 0, larger = 0, race = 0;
+/// The call as it would be with `full` elements, from what it did with `small` and `larger`
+/// ones.
+struct DataGrowth {
+    double small = 0, larger = 0, full = 0;
 };
-CountedCall with_the_data_of_a_race(const CountedCall& small, const CountedCall& larger,
-                                    const RaceGrowth&);
+CountedCall with_full_data(const CountedCall& small, const CountedCall& larger, const DataGrowth&);
 /// Launches of different streams that ran at the same time, and have room beside each other, become
 /// one that has the work of all of them. `operations` are those of the same call, perhaps with
 /// fewer data.
@@ -63,9 +64,9 @@ LaunchRecord::Cost cost_us_of(const vgpu::model::KernelWork&);
 
 /// The same from one call, each of whose times grows as the data do, but for short launches that
 /// move little.
-CountedCall scaled_to_a_race(const CountedCall&, const RaceGrowth&);
+CountedCall scaled_to_full_data(const CountedCall&, const DataGrowth&);
 /// Of a time that has a part which grows with the data, and one that does not. Not below 0.
-double extrapolated(double small, double larger, const RaceGrowth&);
+double extrapolated(double small, double larger, const DataGrowth&);
 
 /// What one part of a call takes, of the submission and of the reference, in microseconds.
 struct PartComparison {
@@ -93,8 +94,8 @@ struct TwoTimelines {
     std::vector<OperationRecord> small, larger;
 };
 /// Judges by when the operations run on the modelled clock, from the first to the last.
-std::shared_ptr<Race::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
-                                               const RaceGrowth&, std::string call_text);
+std::shared_ptr<SpeedTest::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
+                                                    const DataGrowth&, std::string call_text);
 bool uses_streams(const std::vector<OperationRecord>& operations);
 /// Why no two of them run at the same time, in a sentence; empty when some do.
 std::string why_serial(const std::vector<OperationRecord>& operations);

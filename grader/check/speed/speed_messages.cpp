@@ -41,8 +41,8 @@ json gpu_json(const GpuSeen& seen) {
 
 }  // namespace
 
-std::string race_message(const std::string& call_text, const RaceDecision& decision,
-                         const RaceTimes& times, const GpuSeen& seen) {
+std::string speed_message(const std::string& call_text, const SpeedDecision& decision,
+                          const SpeedTimes& times, const GpuSeen& seen) {
     if (decision.is_suspicious) {
         return fmt::format(
             "{}: {:.3g} ms is faster than this GPU can be.\n"
@@ -60,14 +60,14 @@ std::string race_message(const std::string& call_text, const RaceDecision& decis
         decision.flag.empty() ? "" : "\n" + decision.flag, unknown_others(seen));
 }
 
-std::string disturbed_note(const RaceDecision& decision, const GpuSeen& seen) {
+std::string disturbed_note(const SpeedDecision& decision, const GpuSeen& seen) {
     if (!decision.is_disturbed) return "";
     std::string text;
     for (const std::string& disturbance : seen.disturbances) text += disturbance + ".\n";
     return text + "Times taken meanwhile say nothing. Grade again when that is over.\n";
 }
 
-json race_json(const RaceDecision& decision, const RaceTimes& times, const GpuSeen& seen) {
+json speed_json(const SpeedDecision& decision, const SpeedTimes& times, const GpuSeen& seen) {
     constexpr const char* kNames[] = {"pass", "fail", "inconclusive"};
     return {{"judged_on", "time"},
             {"threshold", times.threshold},

@@ -9,14 +9,15 @@
 
 namespace lab {
 
-/// Of a race that failed: too slow, or faster than can be.
-std::string race_message(const std::string& call_text, const RaceDecision& decision,
-                         const RaceTimes& times, const GpuSeen& seen);
+/// Of a speed test that failed: too slow, or faster than can be.
+std::string speed_message(const std::string& call_text, const SpeedDecision& decision,
+                          const SpeedTimes& times, const GpuSeen& seen);
 
 /// Who disturbed, when that is why nothing can be said; else empty.
-std::string disturbed_note(const RaceDecision& decision, const GpuSeen& seen);
+std::string disturbed_note(const SpeedDecision& decision, const GpuSeen& seen);
 
 /// All fields but the medians and samples of each program.
-nlohmann::json race_json(const RaceDecision& decision, const RaceTimes& times, const GpuSeen& seen);
+nlohmann::json speed_json(const SpeedDecision& decision, const SpeedTimes& times,
+                          const GpuSeen& seen);
 
 }  // namespace lab

@@ -2,9 +2,9 @@
 // at.
 //
 // The virtual GPU gives the parts of each launch (grader/vgpu/src/model) and how long copies take,
-// with the data of a race on a GPU (speed_growth.cpp). What is added here: launches and copies cost
-// the host their issue, which passes beside the kernels, and limits what is made of many small
-// ones.
+// with the data of a speed test on a GPU (speed_growth.cpp). What is added here: launches and
+// copies cost the host their issue, which passes beside the kernels, and limits what is made of
+// many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -50,79 +50,80 @@ void mutate(std::span<std::byte> data, Change change, std::uint64_t mask) {
 
 }  // namespace
 
-RaceLanes::RaceLanes(RacePlan plan, std::uint64_t nonce) : plan_(std::move(plan)) {
-    add_lane("submission", {});
-    add_lane("reference", options().reference);
-    if (!options().baseline.empty()) add_lane("baseline", options().baseline);
-    set_up(lanes_, nonce);
+SpeedRunners::SpeedRunners(SpeedPlan plan, std::uint64_t nonce) : plan_(std::move(plan)) {
+    add_runner("submission", {});
+    add_runner("reference", options().reference);
+    if (!options().baseline.empty()) add_runner("baseline", options().baseline);
+    set_up(runners_, nonce);
 }
 
-RaceLanes::~RaceLanes() {
-    const auto turn = session().gpu_together();
-    for (Lane& lane : lanes_) drop(lane);
+SpeedRunners::~SpeedRunners() {
+    const auto guard = session().gpu_together();
+    for (Runner& runner : runners_) drop(runner);
 }
 
-bool RaceLanes::start_anew(std::uint64_t nonce) {
+bool SpeedRunners::start_anew(std::uint64_t nonce) {
     session().restart_with(options().reference);
     if (session().submission() == nullptr) return false;
-    set_up(std::span(lanes_).first(kBaseline), nonce);
+    set_up(std::span(runners_).first(kBaseline), nonce);
     return true;
 }
 
-void RaceLanes::add_lane(const std::string& program, const std::filesystem::path& runner) {
-    Lane lane;
-    lane.program = program;
-    lane.ours = !runner.empty();
-    lane.worker = lane.ours ? &session().own_program(runner) : session().submission();
-    lanes_.push_back(std::move(lane));
+void SpeedRunners::add_runner(const std::string& program, const std::filesystem::path& executable) {
+    Runner runner;
+    runner.program = program;
+    runner.ours = !executable.empty();
+    runner.worker = runner.ours ? &session().own_program(executable) : session().submission();
+    runners_.push_back(std::move(runner));
 }
 
-void RaceLanes::set_up(std::span<Lane> lanes, std::uint64_t nonce) {
+void SpeedRunners::set_up(std::span<Runner> runners, std::uint64_t nonce) {
     call_ = marshal(plan_.call, false, session().next_salt());
     nonce_ = 0;
-    for (Lane& lane : lanes) {
-        lane.nonce = 0;
-        wait_for(lane);
+    for (Runner& runner : runners) {
+        runner.nonce = 0;
+        wait_for(runner);
     }
-    fill_shared_memory(lanes);
-    for (Lane& lane : lanes) load(lane);
+    fill_shared_memory(runners);
+    for (Runner& runner : runners) load(runner);
     for (std::size_t i = 0; i < call_.areas.size(); ++i) {
         if (!input_of(i).pitched()) call_.areas[i].image = {};
     }
     for (const Who who : {kSubmission, kReference}) {
         timed_call(who, nonce);
-        store(lanes[who]);
+        store(runners[who]);
     }
     change_data(nonce);
-    const RacePlan::OutputCheck check = plan_.make_check();
-    for (const Who who : {kSubmission, kReference}) check_output(lanes[who], check);
-    if (lanes.size() == kBaseline) return;
+    const SpeedPlan::OutputCheck check = plan_.make_check();
+    for (const Who who : {kSubmission, kReference}) check_output(runners[who], check);
+    if (runners.size() == kBaseline) return;
     // The first call loads the kernel, too; of one that takes long, that is little.
     constexpr double kLongMs = 50;
     baseline_call_ = timed_call(kBaseline, nonce);
     if (baseline_call_.round_trip_ms < kLongMs) baseline_call_ = timed_call(kBaseline, nonce);
-    const auto turn = session().gpu_together();
-    drop(lanes[kBaseline]);
+    const auto guard = session().gpu_together();
+    drop(runners[kBaseline]);
 }
 
-void RaceLanes::wait_for(Lane& lane) {
-    if (!lane.ours) return;
-    const Outcome outcome = lane.worker->wait_ready(session().patience());
+void SpeedRunners::wait_for(Runner& runner) {
+    if (!runner.ours) return;
+    const Outcome outcome = runner.worker->wait_ready(session().patience());
     if (outcome.ended != Ended::replied || outcome.reply.status != Status::ok) {
-        throw GraderFault("the " + lane.program + " does not start");
+        throw GraderFault("the " + runner.program + " does not start");
     }
 }
 
-/// New pages of shared memory are slow to come by: all lanes at once.
-void RaceLanes::fill_shared_memory(std::span<Lane> lanes) {
+/// New pages of shared memory are slow to come by: all runners at once.
+void SpeedRunners::fill_shared_memory(std::span<Runner> runners) {
     std::vector<std::thread> threads;
-    for (Lane& lane : lanes) {
-        threads.emplace_back([this, &lane] { put_inputs(call_, lane.worker->shared().bytes()); });
+    for (Runner& runner : runners) {
+        threads.emplace_back(
+            [this, &runner] { put_inputs(call_, runner.worker->shared().bytes()); });
     }
     for (std::thread& thread : threads) thread.join();
 }
 
-void RaceLanes::load(Lane& lane) {
+void SpeedRunners::load(Runner& runner) {
     Request request = call_.request;
     request.steps = kDrop | kLoad;
     for (std::size_t i = 0; i < request.allocation_count; ++i) {
@@ -130,31 +131,31 @@ void RaceLanes::load(Lane& lane) {
         request.allocations[i].restore = call_.has_input(i) && call_.written(i);
         if (is_moved(request.allocations[i])) request.allocations[i].room = kRoomBytes;
     }
-    const auto turn = session().gpu_together();
-    ask(lane, request);
+    const auto guard = session().gpu_together();
+    ask(runner, request);
 }
 
 /// The worker lives on: it gives back its device memory. What we share with it is kept for the
-/// next race, as new pages are slow to come by.
-void RaceLanes::drop(Lane& lane) {
-    if (!lane.worker->running()) return;
+/// next speed test, as new pages are slow to come by.
+void SpeedRunners::drop(Runner& runner) {
+    if (!runner.worker->running()) return;
     Request request;
     request.steps = kDrop;
-    lane.worker->ask(request, session().patience());
+    runner.worker->ask(request, session().patience());
 }
 
 /// Asks, and ends the test or the grading when the answer is not in order.
-Outcome RaceLanes::ask(Lane& lane, const Request& request) {
-    Outcome outcome = lane.worker->ask(request, session().patience());
+Outcome SpeedRunners::ask(Runner& runner, const Request& request) {
+    Outcome outcome = runner.worker->ask(request, session().patience());
     auto failure = explain(plan_.call, call_, outcome, session().setting());
     if (failure && outcome.ended == Ended::timed_out && (request.steps & kRun) != 0) {
         // Its tests passed: it is not endless, but far too slow for this size.
         failure->message = fmt::format("{}: too slow: one call did not finish within {:g} s.",
                                        plan_.call.call_text(), session().setting().limit_s);
     }
-    if (!lane.ours) keep_output(outcome);
-    if (failure && lane.ours) {
-        throw GraderFault("the " + lane.program + " failed: " + failure->message);
+    if (!runner.ours) keep_output(outcome);
+    if (failure && runner.ours) {
+        throw GraderFault("the " + runner.program + " failed: " + failure->message);
     }
     if (failure) {
         if (failure->fatal) session().replace_submission();
@@ -165,11 +166,11 @@ Outcome RaceLanes::ask(Lane& lane, const Request& request) {
 
 /// Inputs change within their masks, and are put back where the function overwrites them;
 /// what is output only changes everywhere, so that no old answer is left. What is small moves.
-Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) {
+Request SpeedRunners::change_request(Runner& runner, std::uint64_t nonce) {
     Request request = call_.request;
     request.steps = kMutate | kFlushL2;
-    request.change = {lane.nonce, nonce};
-    lane.nonce = nonce;
+    request.change = {runner.nonce, nonce};
+    runner.nonce = nonce;
     for (std::size_t i = 0; i < request.allocation_count; ++i) {
         AllocationEntry& entry = request.allocations[i];
         entry.copy_in = false;
@@ -185,12 +186,12 @@ Request RaceLanes::change_request(Lane& lane, std::uint64_t nonce) {
 }
 
 /// What changes in an area that has input.
-const Buffer& RaceLanes::input_of(std::size_t area) const {
+const Buffer& SpeedRunners::input_of(std::size_t area) const {
     return call_.buffers[call_.areas[area].buffers.front()];
 }
 
 /// The same change on our side, since the last time that it was made.
-void RaceLanes::change_data(std::uint64_t nonce) {
+void SpeedRunners::change_data(std::uint64_t nonce) {
     const Change change{nonce_, nonce};
     nonce_ = nonce;
     for (std::size_t i = 0; i < call_.areas.size(); ++i) {
@@ -210,38 +211,38 @@ void RaceLanes::change_data(std::uint64_t nonce) {
     }
 }
 
-RaceCall RaceLanes::timed_call(Who who, std::uint64_t nonce) {
-    Lane& lane = lanes_[who];
-    const auto turn = session().gpu_alone();
-    ask(lane, change_request(lane, nonce));
+TimedCall SpeedRunners::timed_call(Who who, std::uint64_t nonce) {
+    Runner& runner = runners_[who];
+    const auto guard = session().gpu_alone();
+    ask(runner, change_request(runner, nonce));
     Request request = call_.request;
     request.steps = kRun;
-    const Outcome outcome = ask(lane, request);
+    const Outcome outcome = ask(runner, request);
     return {outcome.reply.event_ms, outcome.round_trip_ms};
 }
 
-void RaceLanes::check(Who who) {
-    Lane& lane = lanes_[who];
-    store(lane);
-    change_data(lane.nonce);
-    check_output(lane, plan_.make_check());
+void SpeedRunners::check(Who who) {
+    Runner& runner = runners_[who];
+    store(runner);
+    change_data(runner.nonce);
+    check_output(runner, plan_.make_check());
 }
 
-void RaceLanes::store(Lane& lane) {
+void SpeedRunners::store(Runner& runner) {
     Request request = call_.request;
     request.steps = kStore;
     for (std::size_t i = 0; i < request.allocation_count; ++i) {
         request.allocations[i].copy_out = call_.written(i);
     }
-    const auto turn = session().gpu_together();
-    ask(lane, request);
+    const auto guard = session().gpu_together();
+    ask(runner, request);
 }
 
-void RaceLanes::check_output(const Lane& lane, const RacePlan::OutputCheck& check) const {
+void SpeedRunners::check_output(const Runner& runner, const SpeedPlan::OutputCheck& check) const {
     for (const Buffer& buffer : call_.buffers) {
         if (!buffer.written()) continue;
         const std::span<const std::byte> stored =
-            lane.worker->shared().bytes().subspan(call_.areas[buffer.area].offset);
+            runner.worker->shared().bytes().subspan(call_.areas[buffer.area].offset);
         std::string why;
         const bool right =
             buffer.pitched()
@@ -249,7 +250,7 @@ void RaceLanes::check_output(const Lane& lane, const RacePlan::OutputCheck& chec
                 : check(buffer.position, stored.subspan(buffer.data_begin, buffer.data_bytes()), {},
                         why);
         if (right) continue;
-        if (lane.ours) throw GraderFault("the " + lane.program + " is wrong: " + why);
+        if (runner.ours) throw GraderFault("the " + runner.program + " is wrong: " + why);
         Failure failure;
         failure.message = why;
         failure.diagnosis = "It is wrong in a timed call, on data that change from call to call.";

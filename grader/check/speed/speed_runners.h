@@ -20,65 +20,65 @@
 namespace lab {
 
 /// What a call took, by events around it, and on our own clock around the request.
-struct RaceCall {
+struct TimedCall {
     double event_ms = 0, round_trip_ms = 0;
 };
 
-class RaceLanes {
+class SpeedRunners {
 public:
     enum Who : std::size_t { kSubmission, kReference, kBaseline };
 
     /// Starts all programs, loads their data and makes first calls, whose outputs are checked; the
     /// baseline, which is shown and never judged, makes its only one. Ends the test when the
     /// submission's call fails or is wrong; throws GraderFault when another program's is.
-    RaceLanes(RacePlan plan, std::uint64_t nonce);
-    ~RaceLanes();
-    RaceLanes(const RaceLanes&) = delete;
-    RaceLanes& operator=(const RaceLanes&) = delete;
+    SpeedRunners(SpeedPlan plan, std::uint64_t nonce);
+    ~SpeedRunners();
+    SpeedRunners(const SpeedRunners&) = delete;
+    SpeedRunners& operator=(const SpeedRunners&) = delete;
 
     /// New processes for submission and reference, with the data as they now are. False: the
     /// submission does not start again.
     bool start_anew(std::uint64_t nonce);
 
     /// Changes the data, flushes L2 and calls; another nonce, other data.
-    RaceCall timed_call(Who who, std::uint64_t nonce);
+    TimedCall timed_call(Who who, std::uint64_t nonce);
     /// Copies back all that the program's latest call wrote, and checks it. As above.
     void check(Who who);
 
     const CallPlan& plan() const { return plan_.call; }
     const Marshalled& call() const { return call_; }
-    bool has_baseline() const { return lanes_.size() > kBaseline; }
-    const RaceCall& baseline_call() const { return baseline_call_; }
+    bool has_baseline() const { return runners_.size() > kBaseline; }
+    const TimedCall& baseline_call() const { return baseline_call_; }
     /// What the reference's runner says of the device; the submission's need not be true.
-    const DeviceFacts& device() const { return lanes_[kReference].worker->device_facts(); }
+    const DeviceFacts& device() const { return runners_[kReference].worker->device_facts(); }
 
 private:
-    struct Lane {
+    struct Runner {
         std::string program;
         bool ours = true;
         Worker* worker = nullptr;
         std::uint64_t nonce = 0;  ///< that its data are changed by
     };
 
-    void add_lane(const std::string& program, const std::filesystem::path& runner);
-    void set_up(std::span<Lane> lanes, std::uint64_t nonce);
-    static void wait_for(Lane& lane);
-    void fill_shared_memory(std::span<Lane> lanes);
-    void load(Lane& lane);
-    static void drop(Lane& lane);
-    Outcome ask(Lane& lane, const Request& request);
-    Request change_request(Lane& lane, std::uint64_t nonce);
+    void add_runner(const std::string& program, const std::filesystem::path& runner);
+    void set_up(std::span<Runner> runners, std::uint64_t nonce);
+    static void wait_for(Runner& runner);
+    void fill_shared_memory(std::span<Runner> runners);
+    void load(Runner& runner);
+    static void drop(Runner& runner);
+    Outcome ask(Runner& runner, const Request& request);
+    Request change_request(Runner& runner, std::uint64_t nonce);
     void change_data(std::uint64_t nonce);
     const Buffer& input_of(std::size_t area) const;
-    void store(Lane& lane);
-    void check_output(const Lane& lane, const RacePlan::OutputCheck& check) const;
+    void store(Runner& runner);
+    void check_output(const Runner& runner, const SpeedPlan::OutputCheck& check) const;
 
-    RacePlan plan_;
+    SpeedPlan plan_;
     Marshalled call_;
-    std::vector<Lane> lanes_;
+    std::vector<Runner> runners_;
     std::uint64_t nonce_ = 0;  ///< that our data are changed by
     std::mt19937_64 places_{std::random_device{}()};
-    RaceCall baseline_call_;
+    TimedCall baseline_call_;
 };
 
 }  // namespace lab

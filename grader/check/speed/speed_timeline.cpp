@@ -26,16 +26,16 @@ std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference);
 
-class TimelineJudge : public Race::Judge {
+class TimelineJudge : public SpeedTest::Judge {
 public:
-    TimelineJudge(TwoTimelines submission, TwoTimelines reference, const RaceGrowth& growth,
+    TimelineJudge(TwoTimelines submission, TwoTimelines reference, const DataGrowth& growth,
                   std::string call_text)
         : submission_(std::move(submission.larger)),
           reference_(std::move(reference.larger)),
           submission_us_(
               extrapolated(elapsed_us(submission.small), elapsed_us(submission_), growth)),
           reference_us_(extrapolated(elapsed_us(reference.small), elapsed_us(reference_), growth)),
-          growth_(growth.race / growth.larger),
+          growth_(growth.full / growth.larger),
           call_text_(std::move(call_text)) {
         // Where host threads issue the work, chance orders it, and a difference of two runs is
         // mostly chance: then the run itself is what counts.
@@ -45,9 +45,9 @@ public:
         growth_ = 1;
     }
 
-    Race::Verdict judge(double threshold) override {
+    SpeedTest::Verdict judge(double threshold) override {
         threshold_ = threshold;
-        return passed() ? Race::Verdict::pass : Race::Verdict::fail;
+        return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
     }
 
     std::string message() const override {
@@ -244,8 +244,9 @@ std::string why_serial(const std::vector<OperationRecord>& operations) {
            "anything.";
 }
 
-std::shared_ptr<Race::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
-                                               const RaceGrowth& growth, std::string call_text) {
+std::shared_ptr<SpeedTest::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
+                                                    const DataGrowth& growth,
+                                                    std::string call_text) {
     return std::make_shared<TimelineJudge>(std::move(submission), std::move(reference), growth,
                                            std::move(call_text));
 }

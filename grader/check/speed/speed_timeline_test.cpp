@@ -29,10 +29,10 @@ std::vector<OperationRecord> side_by_side(int count) {
 }
 
 /// With the same data as on a GPU.
-std::shared_ptr<Race::Judge> judge_of(std::vector<OperationRecord> submission,
-                                      std::vector<OperationRecord> reference) {
+std::shared_ptr<SpeedTest::Judge> judge_of(std::vector<OperationRecord> submission,
+                                           std::vector<OperationRecord> reference) {
     return judge_by_timeline({{}, std::move(submission)}, {{}, std::move(reference)},
-                             {.small = 1, .larger = 2, .race = 2}, "f()");
+                             {.small = 1, .larger = 2, .full = 2}, "f()");
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ TEST_CASE("timeline race: the time is from the first operation to the last") {
     CHECK(elapsed_us({}) == 0);
     CHECK(elapsed_us({kernel(1, 5, 7), kernel(2, 3, 6)}) == 4);
     const auto judge = judge_of(in_turn(8, [](int) { return 0; }), side_by_side(8));
-    CHECK(judge->judge(0.2) == Race::Verdict::pass);
-    CHECK(judge->judge(0.3) == Race::Verdict::fail);
+    CHECK(judge->judge(0.2) == SpeedTest::Verdict::pass);
+    CHECK(judge->judge(0.3) == SpeedTest::Verdict::fail);
     CHECK(
         judge->message() ==
         "f(): too slow, judged on a modelled timeline with 1 times the work: 80 us from the first "
@@ -55,39 +55,39 @@ TEST_CASE("timeline race: what does not grow with the data weighs less in a race
     // 40 us of work, and 15 us of calls beside 5: with 16 times the work 655 us and 645.
     const TwoTimelines mine{{kernel(1, 0, 35)}, {kernel(1, 0, 55)}},
         theirs{{kernel(1, 0, 25)}, {kernel(1, 0, 45)}};
-    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const DataGrowth growth{.small = 500, .larger = 1000, .full = 16'000};
     const auto judge = judge_by_timeline(mine, theirs, growth, "f()");
-    CHECK(judge->judge(0.98) == Race::Verdict::pass);
-    CHECK(judge->judge(0.99) == Race::Verdict::fail);
+    CHECK(judge->judge(0.98) == SpeedTest::Verdict::pass);
+    CHECK(judge->judge(0.99) == SpeedTest::Verdict::fail);
     CHECK_THAT(judge->message(), ContainsSubstring("with 16 times the work: 655 us"));
 }
 
 TEST_CASE("timeline race: who wastes time on few elements has not the others for nothing") {
     const TwoTimelines wasteful{{kernel(1, 0, 100)}, {kernel(1, 0, 100)}},
         theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
-    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const DataGrowth growth{.small = 500, .larger = 1000, .full = 16'000};
     const auto judge = judge_by_timeline(wasteful, theirs, growth, "f()");
-    CHECK(judge->judge(0.5) == Race::Verdict::fail);
+    CHECK(judge->judge(0.5) == SpeedTest::Verdict::fail);
     CHECK(judge->message() ==
           "f(): 0.2x the reference's speed with these data. With more it would be 3.2x, if it went "
           "on growing so slowly: that is not believed.");
-    CHECK(judge->judge(0.4) == Race::Verdict::pass);
+    CHECK(judge->judge(0.4) == SpeedTest::Verdict::pass);
 }
 
 TEST_CASE("timeline race: a run that is better than the difference of two is what counts") {
     // By chance the larger one took twice as long as it might.
     const TwoTimelines by_chance{{kernel(1, 0, 10)}, {kernel(1, 0, 24)}},
         theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
-    const RaceGrowth growth{.small = 500, .larger = 1000, .race = 16'000};
+    const DataGrowth growth{.small = 500, .larger = 1000, .full = 16'000};
     const auto judge = judge_by_timeline(by_chance, theirs, growth, "f()");
-    CHECK(judge->judge(0.82) == Race::Verdict::pass);
-    CHECK(judge->judge(0.84) == Race::Verdict::fail);
+    CHECK(judge->judge(0.82) == SpeedTest::Verdict::pass);
+    CHECK(judge->judge(0.84) == SpeedTest::Verdict::fail);
     CHECK_THAT(judge->message(), ContainsSubstring("with 1 times the work: 24 us"));
 }
 
 TEST_CASE("timeline race: nothing done is not fast") {
     const auto judge = judge_of({}, side_by_side(8));
-    CHECK(judge->judge(0.01) == Race::Verdict::fail);
+    CHECK(judge->judge(0.01) == SpeedTest::Verdict::fail);
     CHECK(judge->message() == "f(): nothing was copied and no kernel was launched.");
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("operations: the runner's own copies before and after a call are not t
 TEST_CASE("timeline race: fewer at once than the reference, too many, or longer ones") {
     const auto diagnosis = [](std::vector<OperationRecord> mine) {
         auto judge = judge_of(std::move(mine), side_by_side(8));
-        CHECK(judge->judge(0.9) == Race::Verdict::fail);
+        CHECK(judge->judge(0.9) == SpeedTest::Verdict::fail);
         return judge->diagnosis();
     };
     // Two streams of four, one after the other, beside the short ones that a library launches.

@@ -71,7 +71,7 @@ private:
             request.allocations[i].restore = call_.has_input(i) && call_.written(i);
             request.allocations[i].mutate_mask = 0;
         }
-        const auto turn = session().gpu_alone();
+        const auto guard = session().gpu_alone();
         const Outcome outcome = worker_.ask(request, session().patience());
         auto failure = explain(plan_, call_, outcome, session().setting());
         if (!failure) return outcome.reply.event_ms;
