@@ -18,41 +18,41 @@ namespace lab {
 struct CalibrateRequest {
     int times = 20;
     fs::path file{};         ///< graded instead of the lab's solution; empty: that
-    std::string only_tests;  ///< part of a name; empty: all of the lab, races or not
+    std::string only_tests;  ///< part of a name; empty: all of the lab, of speed or not
 };
 
-/// One race, mostly of the reference against itself.
-struct OneRace {
+/// One speed test that ran, mostly of the reference against itself.
+struct SpeedRun {
     double ratio = 0, low = 0, high = 0;
     Verdict verdict = Verdict::not_run;
 };
 
 /// Another program used the GPU meanwhile, or it was slowed down: its times mean nothing.
-struct DisturbedRace {
+struct DisturbedRun {
     Verdict verdict = Verdict::not_run;
     std::vector<std::string> by;  ///< sentences
 };
 
-/// All races of one test.
-struct RaceCalibration {
+/// All runs of one test.
+struct SpeedCalibration {
     std::string lab, test;
     std::string judged_on;       ///< "time"; on the virtual GPU "counts" or "timeline"
     double threshold = 0;        ///< the lab's own
     double spread = 0;           ///< by which the checker widened the intervals
-    std::vector<OneRace> races;  ///< but for those that were disturbed
-    std::vector<DisturbedRace> disturbed;
-    int not_raced = 0;  ///< gradings in which the test did not get as far as a race
-    std::string why_not_raced;
+    std::vector<SpeedRun> runs;  ///< but for those that were disturbed
+    std::vector<DisturbedRun> disturbed;
+    int not_timed = 0;  ///< gradings in which the test did not get as far as timing
+    std::string why_not_timed;
 };
 
 /// Grades the lab's solution, or the file, several times, as `grade` does, and gathers its speed
 /// tests, one entry for each. `report` is called after each grading.
-std::vector<RaceCalibration> calibrate_lab(const Project& project, const Lab& lab,
-                                           const Device& device, const CalibrateRequest& request,
-                                           const std::function<void(int done)>& report);
+std::vector<SpeedCalibration> calibrate_lab(const Project& project, const Lab& lab,
+                                            const Device& device, const CalibrateRequest& request,
+                                            const std::function<void(int done)>& report);
 
 /// The number of speed tests with this verdict, disturbed ones included.
-std::size_t verdicts(const RaceCalibration& calibration, Verdict verdict);
+std::size_t verdicts(const SpeedCalibration& calibration, Verdict verdict);
 
 /// Thresholds, in addition to the lab's own, at which false FAILs are counted.
 inline constexpr std::array kThresholds = {0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1.0};
@@ -72,6 +72,6 @@ struct Calibrated {
 
 /// Summarises at least one run. Verdicts at other thresholds use the intervals as they are, though
 /// a run close to one of them would have gone on for some more rounds.
-Calibrated summarise(const RaceCalibration& calibration);
+Calibrated summarise(const SpeedCalibration& calibration);
 
 }  // namespace lab

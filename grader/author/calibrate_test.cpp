@@ -11,16 +11,16 @@ namespace {
 
 constexpr double kSpread = 0.01;
 
-/// A race whose interval was [low, high] before the checker widened it.
-OneRace race(double low, double ratio, double high) {
+/// A run whose interval was [low, high] before the checker widened it.
+SpeedRun run(double low, double ratio, double high) {
     return {ratio, low * (1 - kSpread), high * (1 + kSpread), Verdict::pass};
 }
 
-RaceCalibration races(std::vector<OneRace> all) {
-    RaceCalibration calibration;
+SpeedCalibration runs(std::vector<SpeedRun> all) {
+    SpeedCalibration calibration;
     calibration.threshold = 0.45;
     calibration.spread = kSpread;
-    calibration.races = std::move(all);
+    calibration.runs = std::move(all);
     return calibration;
 }
 
@@ -35,7 +35,7 @@ double false_fails(const Calibrated& summary, double threshold) {
 
 TEST_CASE("calibrate: median, ends and the spread between processes") {
     const Calibrated summary =
-        summarise(races({race(0.99, 1.0, 1.01), race(0.97, 0.98, 1.0), race(1.0, 1.02, 1.03)}));
+        summarise(runs({run(0.99, 1.0, 1.01), run(0.97, 0.98, 1.0), run(1.0, 1.02, 1.03)}));
     CHECK(summary.median == 1.0);
     CHECK(summary.lowest == 0.98);
     CHECK(summary.highest == 1.02);
@@ -47,8 +47,8 @@ TEST_CASE("calibrate: median, ends and the spread between processes") {
 }
 
 TEST_CASE("calibrate: verdicts are counted") {
-    RaceCalibration calibration = races({race(0.4, 0.44, 0.5), race(0.4, 0.45, 0.5)});
-    calibration.races[1].verdict = Verdict::inconclusive;
+    SpeedCalibration calibration = runs({run(0.4, 0.44, 0.5), run(0.4, 0.45, 0.5)});
+    calibration.runs[1].verdict = Verdict::inconclusive;
     CHECK(verdicts(calibration, Verdict::pass) == 1);
     CHECK(verdicts(calibration, Verdict::inconclusive) == 1);
     CHECK(verdicts(calibration, Verdict::fail) == 0);
@@ -57,21 +57,20 @@ TEST_CASE("calibrate: verdicts are counted") {
 }
 
 TEST_CASE("calibrate: the spread that is needed closes the gap to 1, on either side") {
-    CHECK_THAT(summarise(races({race(1.02, 1.03, 1.04)})).needed_spread,
+    CHECK_THAT(summarise(runs({run(1.02, 1.03, 1.04)})).needed_spread,
                WithinAbs(1 - 1 / 1.02, 1e-9));
-    CHECK_THAT(summarise(races({race(0.9, 0.94, 0.96)})).needed_spread,
+    CHECK_THAT(summarise(runs({run(0.9, 0.94, 0.96)})).needed_spread,
                WithinAbs(1 / 0.96 - 1, 1e-9));
     // The worst of all counts.
-    CHECK_THAT(
-        summarise(races({race(0.99, 1.0, 1.01), race(0.9, 0.94, 0.96), race(1.01, 1.02, 1.03)}))
-            .needed_spread,
-        WithinAbs(1 / 0.96 - 1, 1e-9));
+    CHECK_THAT(summarise(runs({run(0.99, 1.0, 1.01), run(0.9, 0.94, 0.96), run(1.01, 1.02, 1.03)}))
+                   .needed_spread,
+               WithinAbs(1 / 0.96 - 1, 1e-9));
 }
 
 TEST_CASE("calibrate: false fails are counted at the lab's threshold and at others") {
     // Widened, the upper ends are 0.4343, 0.909, 0.9797 and 1.01.
-    const Calibrated summary = summarise(races(
-        {race(0.4, 0.42, 0.43), race(0.8, 0.85, 0.9), race(0.9, 0.94, 0.97), race(0.99, 1, 1)}));
+    const Calibrated summary = summarise(
+        runs({run(0.4, 0.42, 0.43), run(0.8, 0.85, 0.9), run(0.9, 0.94, 0.97), run(0.99, 1, 1)}));
     CHECK(summary.false_fails == 0.25);
     CHECK(false_fails(summary, 0.9) == 0.25);
     CHECK(false_fails(summary, 0.95) == 0.5);
@@ -82,14 +81,14 @@ TEST_CASE("calibrate: false fails are counted at the lab's threshold and at othe
 }
 
 TEST_CASE("calibrate: exact ratios need nothing") {
-    RaceCalibration counted = races({{1, 1, 1, Verdict::pass}, {1, 1, 1, Verdict::pass}});
+    SpeedCalibration counted = runs({{1, 1, 1, Verdict::pass}, {1, 1, 1, Verdict::pass}});
     counted.spread = 0;
     const Calibrated summary = summarise(counted);
     CHECK(summary.between_processes == 0);
     CHECK(summary.needed_spread == 0);
     CHECK(summary.highest_threshold == 1);
     CHECK(false_fails(summary, 1.0) == 0);
-    counted.races[0].ratio = counted.races[0].low = counted.races[0].high = 1 - 1e-15;
+    counted.runs[0].ratio = counted.runs[0].low = counted.runs[0].high = 1 - 1e-15;
     CHECK(false_fails(summarise(counted), 1.0) == 0);
     CHECK(summarise(counted).highest_threshold == 1);
 }

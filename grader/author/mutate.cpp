@@ -72,12 +72,13 @@ public:
     const std::string& solution() const { return solution_; }
 
 private:
-    Grading graded(const fs::path& file, std::optional<std::vector<std::string>> races) const {
+    Grading graded(const fs::path& file,
+                   std::optional<std::vector<std::string>> speed_tests) const {
         GradeRequest request;
         request.builds = false;
         request.file = file;
         request.seed = seed_;
-        request.races = std::move(races);
+        request.speed_tests = std::move(speed_tests);
         request.with_baseline = false;
         return grade(project_, lab_, device_, request);
     }

@@ -19,7 +19,7 @@ enum class MutantOutcome {
     stopped,       ///< tests fail, but only because a limit of time or instructions was reached
     survived,      ///< full marks
     same_program,  ///< full marks, and nvcc makes the same object of it as of the solution
-    inconclusive,  ///< full marks, but a race on a GPU had no verdict
+    inconclusive,  ///< full marks, but a speed test on a GPU had no verdict
     not_compiled,  ///< nvcc or the linker refuses it
     fault,         ///< the grader failed: a bug of ours
 };

@@ -29,7 +29,7 @@ struct Finding {
     Finding(std::string broken) : why(std::move(broken)) {}
 
     std::string why;  ///< it is broken; or empty
-    std::vector<RacedTest> races{};
+    std::vector<SpeedOutcome> speed_tests{};
 };
 
 /// A promise and how to find out.
@@ -67,8 +67,8 @@ std::string failures(const Grading& grading, bool with_not_run = true) {
 
 class Checker {
 public:
-    Checker(const Project& project, const Lab& lab, const Device& device, bool all_races)
-        : project_(project), lab_(lab), device_(device), all_races_(all_races) {}
+    Checker(const Project& project, const Lab& lab, const Device& device, bool all_speed_tests)
+        : project_(project), lab_(lab), device_(device), all_speed_tests_(all_speed_tests) {}
 
     std::vector<Promise> promises() const {
         std::vector<Promise> all = {
@@ -165,14 +165,14 @@ private:
     }
 
     /// The same seed makes the same data: what fails here fails again.
-    /// `races`: as GradeRequest has it.
+    /// `speed_tests`: as GradeRequest has it.
     Grading graded(const fs::path& file, std::uint64_t seed,
-                   std::optional<std::vector<std::string>> races = {}) const {
+                   std::optional<std::vector<std::string>> speed_tests = {}) const {
         GradeRequest request;
         request.builds = false;
         request.file = file;
         request.seed = seed;
-        request.races = std::move(races);
+        request.speed_tests = std::move(speed_tests);
         request.with_baseline = file == project_.root / lab_.solution();  // once is enough
         return grade(project_, lab_, device_, request);
     }
@@ -224,12 +224,12 @@ private:
         return earned;
     }
 
-    static Finding with_races(std::string why, const Grading& grading, std::uint64_t seed) {
+    static Finding with_speed_tests(std::string why, const Grading& grading, std::uint64_t seed) {
         Finding finding(std::move(why));
         for (const TestResult& test : grading.checked.tests) {
-            if (!test.race) continue;
-            finding.races.push_back(
-                {test.name, seed, test.verdict, test.race->ratio, test.race->threshold});
+            if (!test.speed) continue;
+            finding.speed_tests.push_back(
+                {test.name, seed, test.verdict, test.speed->ratio, test.speed->threshold});
         }
         return finding;
     }
@@ -241,7 +241,7 @@ private:
             why = fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                               failures(grading));
         }
-        return with_races(std::move(why), grading, seed);
+        return with_speed_tests(std::move(why), grading, seed);
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
@@ -286,8 +286,8 @@ private:
         std::vector<std::string> named;
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
-            all_races_ ? graded(file, seed) : graded(file, seed, std::move(named));
-        return with_races(
+            all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named));
+        return with_speed_tests(
             unmet(all, grading) + giveaways(answers_of(project_, lab_), submission, grading),
             grading, seed);
     }
@@ -295,7 +295,7 @@ private:
     const Project& project_;
     const Lab& lab_;
     const Device& device_;
-    const bool all_races_;
+    const bool all_speed_tests_;
 };
 
 }  // namespace
@@ -336,7 +336,7 @@ void KeptPromises::prune() const {
 
 void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report) {
-    const Checker checker(project, lab, device, options.all_races);
+    const Checker checker(project, lab, device, options.all_speed_tests);
     std::vector<Promise> promises = checker.promises();
     std::erase_if(promises, [&](const Promise& promise) {
         return promise.what.find(options.only) == std::string::npos;
@@ -353,7 +353,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
     KeptPromises kept(project.build / "promises" / (lab.name + "-" + to_string(device.kind)),
                       checker.ingredients(builder));
     const auto own = [&](const Promise& promise) {
-        return promise.what + (options.all_races ? ", all races\n" : "\n") +
+        return promise.what + (options.all_speed_tests ? ", all races\n" : "\n") +
                (promise.file.empty() ? "" : sha256(read_file(promise.file))) + promise.said;
     };
     const auto is_known = [&](const Promise& promise) {
@@ -383,8 +383,8 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
                 if (!finding.why.empty() && options.times > 1)
                     checkup.why += fmt::format("With seed {}: ", checkup.times);
                 checkup.why += finding.why;
-                checkup.races.insert(checkup.races.end(), finding.races.begin(),
-                                     finding.races.end());
+                checkup.speed_tests.insert(checkup.speed_tests.end(), finding.speed_tests.begin(),
+                                           finding.speed_tests.end());
             }
             checkup.good = checkup.why.empty();
             if (checkup.good && !checkup.unchanged) kept.add(own(promises[i]));

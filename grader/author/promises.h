@@ -24,7 +24,7 @@ namespace lab {
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);
 
 /// A speed test of one of the gradings that a promise was looked at with.
-struct RacedTest {
+struct SpeedOutcome {
     std::string test;
     std::uint64_t seed = 0;
     Verdict verdict{};
@@ -41,7 +41,7 @@ struct Checkup {
     bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
     int times = 0;           ///< how often it was looked at now
     int times_good = 0;      ///< and kept
-    std::vector<RacedTest> races{};
+    std::vector<SpeedOutcome> speed_tests{};
 };
 
 /// Which promises of a lab were kept, as files named by all that they depend on.
@@ -69,7 +69,7 @@ private:
 struct CheckOptions {
     bool all = false;  ///< also those that were kept and did not change
     /// Wrong submissions take part in all speed tests, not only in those that their lines name.
-    bool all_races = false;
+    bool all_speed_tests = false;
     unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
     int times = 1;      ///< how often each is looked at, with seeds from 1
     std::string only;   ///< part of a promise's words; empty: all of them

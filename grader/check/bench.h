@@ -1,12 +1,7 @@
 // Times for a plot: one call of each version, on the chosen device. No verdict depends on them.
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "check/call.h"
+#include "check/speed/versions.h"
 #include "check/submission.h"
 
 // Use:
@@ -14,7 +9,7 @@
 //   TEST_CASE("bench: bandwidth_by_size", "[.][bench]") {
 //       check_sum<launch_vector_add>(1000);      // a wrong kernel is reported, not timed
 //       Table table("bandwidth_by_size", {"n", "version", "time_ms", "gb_per_s"});
-//       for (int n = 1 << 10; n <= race_size(1 << 28, 1 << 22); n *= 2)
+//       for (int n = 1 << 10; n <= speed_size(1 << 28, 1 << 22); n *= 2)
 //           for (const Version& version : versions()) {
 //               const double ms = time_ms<launch_vector_add>(version, a, b, out, n);
 //               table.row(n, version.name(), ms, 12.0 * n / ms / 1e6);
@@ -26,32 +21,6 @@
 // ("NVIDIA H200", "modelled for NVIDIA H200") for its title.
 
 namespace lab {
-
-/// One program that has the contract's functions.
-class Version {
-public:
-    Version(std::string name, std::filesystem::path runner)
-        : name_(std::move(name)), runner_(std::move(runner)) {}
-
-    /// "student", "baseline", "reference", "expert", or the name of another one's file.
-    const std::string& name() const { return name_; }
-    bool is_student() const { return runner_.empty(); }
-    /// Empty for the student's, which the session keeps.
-    const std::filesystem::path& runner() const { return runner_; }
-
-private:
-    std::string name_;
-    std::filesystem::path runner_;
-};
-
-/// The student's, the baseline, the reference, and the expert's where the lab has one.
-std::vector<Version> versions();
-
-/// Those of lab.toml, in its order: [bench] others = ["wrong/blocks-of-32", "also-right/float4"]
-/// are files of solutions/NN-topic/, called "blocks-of-32" and "float4" here.
-std::vector<Version> other_versions();
-
-double time_call_ms(const Version& version, const CallPlan& plan);
 
 /// Milliseconds of a call; see above for the device. NaN when the student's version fails in it:
 /// the case then fails with the usual words, and goes on with what is left. The result of the call

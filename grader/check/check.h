@@ -15,11 +15,11 @@
 //
 //   TEST_CASE("launch_vector_add: at least 0.45x the reference",
 //             "[speed][task:2][points:3][needs:elements]") {
-//       const auto race = race_against_reference<launch_vector_add>(
+//       const auto speed = time_against_reference<launch_vector_add>(
 //           {.gpu = 1 << 26, .vgpu = 1 << 20},
 //           [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
 //           [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
-//       CHECK_THAT(race, at_least(0.45));
+//       CHECK_THAT(speed, at_least(0.45));
 //   }
 //
 // Arguments follow the contract, one for each parameter: `in` pointers take a vector or span, `out`
@@ -32,7 +32,7 @@
 // graders check only what the function is for.
 //
 // Cases that test nothing, and are run by ./lab picture and ./lab bench alone, fill tables that
-// gnuplot draws: check/table.h, check/bench.h.
+// gnuplot draws: check/output/table.h, check/bench.h.
 //
 // Tags: one of [correctness] [speed] [robustness]; [task:N]; [points:N]; [id:NAME] names a test;
 // [needs:NAME] gives no points unless that test passed (for all that a do-nothing function passes).
@@ -44,13 +44,13 @@
 #include <catch2/matchers/catch_matchers.hpp>
 
 #include "check/bench.h"
-#include "check/diagnose.h"
-#include "check/diagnose_image.h"
-#include "check/diagnose_sum.h"
-#include "check/inputs.h"
-#include "check/leaks.h"
+#include "check/call/inputs.h"
+#include "check/diagnose/diagnose.h"
+#include "check/diagnose/image.h"
+#include "check/diagnose/sum.h"
 #include "check/matchers.h"
-#include "check/race.h"
+#include "check/output/table.h"
 #include "check/ranges.h"
+#include "check/session/leaks.h"
+#include "check/speed_against_reference.h"
 #include "check/submission.h"
-#include "check/table.h"

@@ -16,13 +16,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check/call/inputs.h"
 #include "check/contract_list.h"
-#include "check/grader_fault.h"
-#include "check/inputs.h"
-#include "check/options.h"
+#include "check/output/grader_fault.h"
+#include "check/output/options.h"
+#include "check/output/test_log.h"
 #include "check/results.h"
-#include "check/session.h"
-#include "check/test_log.h"
+#include "check/session/session.h"
 
 namespace lab {
 namespace {
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// Results were right; a race, or a read of memory never written, may still be there.
+    /// Results were right; a data race, or a read of memory never written, may still be there.
     static void recheck() {
         if (!test_log().recheck || !test_log().not_run.empty()) return;
         try {
@@ -146,7 +146,8 @@ std::vector<std::string> chosen_tests() {
     }
     std::set<std::string> names = with_needed(all, options().test);
     for (const TestTags& tags : all)
-        if (tags.kind == "speed" && options().races && !options().races->contains(tags.name))
+        if (tags.kind == "speed" && options().speed_tests &&
+            !options().speed_tests->contains(tags.name))
             names.erase(tags.name);
     if (names.empty()) return {};
     std::string specification;
@@ -156,8 +157,8 @@ std::vector<std::string> chosen_tests() {
     return {specification};
 }
 
-/// Arrays come and go with each call, up to 100 MB in each round of a race: what the system gave
-/// once stays with us. New pages take longer to come by than to be filled.
+/// Arrays come and go with each call, up to 100 MB in each round of a speed test: what the system
+/// gave once stays with us. New pages take longer to come by than to be filled.
 void keep_memory() {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());

@@ -18,9 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "check/diagnose.h"
+#include "check/call/show_element.h"
+#include "check/diagnose/diagnose.h"
+#include "check/diagnose/mismatch.h"
 #include "check/mistakes/known_mistake.h"
-#include "check/show_element.h"
 #include "check/submission.h"
 #include "protocol/parallel.h"
 
@@ -63,22 +64,6 @@ bool is_fresh(const T& value) {
     return std::all_of(bytes.begin(), bytes.end(),
                        [](unsigned char byte) { return byte == kFresh; });
 }
-
-/// Writes the message of a mismatch, diagnosed, and notes it for the result line.
-struct Mismatch {
-    Evidence evidence;
-    const CallFacts* facts = nullptr;
-    std::size_t expected_size = 0;
-    std::function<std::string(std::size_t)> show_expected, show_got;
-    std::function<std::string(std::size_t)> show_tolerance;  ///< empty: exact
-    /// What stands there is what new memory of the virtual GPU holds: it was copied from there.
-    std::function<bool(std::size_t)> is_fresh;
-    std::size_t lookalikes = 0;  ///< of the diagnosers, the first ones: each knows every value
-    /// The same call once more, with the same data: what came of it. Empty: cannot be done.
-    enum class Again { failed, same, adds_up, different, right };
-    std::function<Again()> again;
-};
-std::string report_mismatch(const Mismatch& mismatch, const Diagnosers& diagnosers);
 
 }  // namespace detail
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/diagnose.h"
+#include "check/diagnose/diagnose.h"
 #include "check/matchers.h"
 #include "check/mistakes/known_mistake.h"
 #include "check/submission.h"

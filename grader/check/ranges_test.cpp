@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <numeric>
 
-#include "check/test_log.h"
+#include "check/output/test_log.h"
 
 using namespace lab;
 

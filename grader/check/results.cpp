@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "check/grader_fault.h"
-#include "check/least_time.h"
+#include "check/gpu/device_peaks.h"
+#include "check/output/grader_fault.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {
@@ -101,7 +101,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"values", failure.values},
            {"output", log.output},
            {"findings", failure.findings},
-           {"race", log.race},
+           {"race", log.speed},
            {"tables", tables},
            {"seconds", seconds}});
 }

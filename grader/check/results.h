@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "check/options.h"
-#include "check/session.h"
-#include "check/tags.h"
-#include "check/test_log.h"
+#include "check/output/options.h"
+#include "check/output/tags.h"
+#include "check/output/test_log.h"
+#include "check/session/session.h"
 
 namespace lab {
 

@@ -1,6 +1,6 @@
 // The submission, as a grader sees it: functions to call, and their results. Every call runs in the
-// runner, a process of its own (check/worker.h). A call that fails ends the test there; the grader
-// gets only calls that came back in good order.
+// runner, a process of its own (check/call/worker.h). A call that fails ends the test there; the
+// grader gets only calls that came back in good order.
 #pragma once
 
 #include <array>
@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "check/call.h"
-#include "check/launch_record.h"
+#include "check/call/call.h"
+#include "check/gpu/launch_record.h"
+#include "check/output/test_log.h"
+#include "check/session/call_submission.h"
 #include "protocol/contract.h"
 
 namespace lab {
@@ -182,9 +184,6 @@ inline constexpr bool is_data_view = false;
 template <class T>
 inline constexpr bool is_data_view<DataView<T>> = true;
 
-/// "in + 5": where a view lies, for messages.
-std::string view_text(const Parameter& parameter, std::int64_t offset);
-
 template <class P, class A>
 PlannedArgument plan_pointer(const Parameter& parameter, const A& argument) {
     using T = Element<P>;
@@ -253,14 +252,10 @@ public:
     }
 };
 
-Submission& submission();
-
-/// True when the virtual GPU runs the submission: then call.launches() is known.
-bool on_vgpu();
-
-/// On a GPU the first calls may be made while other gradings start, and make theirs. From now on
-/// this one's have the GPU to themselves: for times.
-void have_gpu_alone();
+inline Submission& submission() {
+    static Submission the_submission;
+    return the_submission;
+}
 
 /// Runs `body` two times; it should draw new data each time. On the virtual GPU blocks and warps
 /// run in another order the second time. When the first is right and the second is not, the student

@@ -111,7 +111,7 @@ void record(Session& session, const Grading& grading, const std::vector<Benchmar
 bool is_wrong(Session& session, const BenchOptions& options, const FigureRun& run) {
     GradeRequest request = run.request;
     request.cases = Cases::tests;
-    request.races.emplace();
+    request.speed_tests.emplace();
     const Grading grading =
         run_grading(session, run.lab, run.device, request, "Checking that the kernels are right",
                     "nothing was measured");

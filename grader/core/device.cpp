@@ -151,7 +151,7 @@ Probed find_gpu(const Project& project, bool again) {
     return probed;
 }
 
-fs::path gpu_turns_file() {
+fs::path gpu_lock_file() {
     return fs::temp_directory_path() / fmt::format("cuda-labs-{}-gpus", geteuid());
 }
 

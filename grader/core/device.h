@@ -41,10 +41,10 @@ Probed find_gpu(const Project& project, bool again = false);
 /// LAB_SANITIZER is "off".
 fs::path find_sanitizer(const Project& project);
 
-/// The file by which gradings of this user take turns (check/gpu_turns.h), on all GPUs of the
+/// The file by which gradings of this user take turns (check/gpu/gpu_lock.h), on all GPUs of the
 /// machine: programs that start on one slow down allocations on the others, too. This user's
 /// gradings do not wait for other users'.
-fs::path gpu_turns_file();
+fs::path gpu_lock_file();
 
 /// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
 /// and cannot be used, saying why.

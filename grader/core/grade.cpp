@@ -103,7 +103,7 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
              std::to_string(limits.vgpu_warp_instructions)});
     }
     if (about.device.kind == DeviceKind::gpu)
-        checker.argv.insert(checker.argv.end(), {"--gpu-turns", gpu_turns_file().string()});
+        checker.argv.insert(checker.argv.end(), {"--gpu-turns", gpu_lock_file().string()});
     if (about.device.kind == DeviceKind::gpu && about.cases == Cases::tests) {
         if (const fs::path sanitizer = find_sanitizer(project); !sanitizer.empty())
             checker.argv.insert(checker.argv.end(), {"--sanitizer", sanitizer.string()});
@@ -120,9 +120,9 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     }
     if (!about.only_tests.empty())
         checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
-    if (about.races) {
+    if (about.speed_tests) {
         checker.argv.emplace_back("--no-races");
-        for (const std::string& name : *about.races)
+        for (const std::string& name : *about.speed_tests)
             checker.argv.insert(checker.argv.end(), {"--but-race", name});
     }
     // Arrays of hundreds of megabytes come fast only in pages of 2 MB (glibc, on Linux).
@@ -158,7 +158,7 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     grading.device = device;
     grading.seed = request.seed ? std::to_string(*request.seed) : new_seed();
     grading.only_tests = request.only_tests;
-    grading.races = request.races;
+    grading.speed_tests = request.speed_tests;
     grading.cases = request.cases;
     grading.tables = request.tables;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

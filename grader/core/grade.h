@@ -17,8 +17,9 @@ struct GradeRequest {
     fs::path file;                      ///< as typed
     std::optional<std::uint64_t> seed;  ///< nothing: a new one
     std::string only_tests;             ///< part of a name; empty: all
-    /// Exact names: of the speed tests only these; nothing: all. Races take a third of a grading.
-    std::optional<std::vector<std::string>> races;
+    /// Exact names: of the speed tests only these; nothing: all. Speed tests take a third of a
+    /// grading.
+    std::optional<std::vector<std::string>> speed_tests;
     /// False: the caller has already built our targets, as for many gradings at once.
     bool builds = true;
     /// Also times the expert on a GPU, for show only: it costs one more program.

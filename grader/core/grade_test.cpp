@@ -44,7 +44,7 @@ constexpr const char* kEnd = R"(echo '{"type":"end","reason":"","message":""}' >
 TEST_CASE("grade: the checker is told all it needs") {
     Fake fake;
     fake.about.only_tests = "every element";
-    fake.about.races = {"the first race", "the second"};
+    fake.about.speed_tests = {"the first race", "the second"};
     const std::string arguments = (fake.folder.path() / "arguments").string();
     fake.run("for a; do echo \"$a\"; done >" + arguments + "\n" + kEnd);
     CHECK(read_file(arguments) ==

@@ -13,22 +13,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // fields stay in the order of docs/results.md
 
-std::optional<RaceResult> parse_race(const Json& line) {
-    const auto race = line.find("race");
-    if (race == line.end() || !race->is_object()) return std::nullopt;
-    RaceResult result;
-    result.judged_on = race->at("judged_on");
+std::optional<SpeedResult> parse_speed(const Json& line) {
+    const auto speed = line.find("race");
+    if (speed == line.end() || !speed->is_object()) return std::nullopt;
+    SpeedResult result;
+    result.judged_on = speed->at("judged_on");
     result.timed = result.judged_on == "time";
-    result.threshold = race->at("threshold");
+    result.threshold = speed->at("threshold");
     if (result.timed) {
-        result.ratio = race->at("ratio");
-        result.low = race->at("low");
-        result.high = race->at("high");
+        result.ratio = speed->at("ratio");
+        result.low = speed->at("low");
+        result.high = speed->at("high");
     } else {
-        result.ratio = result.low = result.high = race->value("ratio", 0.0);
+        result.ratio = result.low = result.high = speed->value("ratio", 0.0);
     }
-    result.spread = race->value("spread", 0.0);
-    result.disturbed_by = race->value("disturbed_by", std::vector<std::string>());
+    result.spread = speed->value("spread", 0.0);
+    result.disturbed_by = speed->value("disturbed_by", std::vector<std::string>());
     return result;
 }
 
@@ -87,7 +87,7 @@ TestResult parse_test(const Json& line) {
     test.of_case = line.value("case", "");
     test.output = line.value("output", "");
     parse_failure(line, test);
-    test.race = parse_race(line);
+    test.speed = parse_speed(line);
     for (const Json& table : line.value("tables", Json::array()))
         test.tables.push_back({table.at("name"), table.at("rows"), table.value("calls", false)});
     test.seconds = line.at("seconds");

@@ -52,7 +52,7 @@ struct ValuesWindow {
 };
 
 /// The outcome of a speed test.
-struct RaceResult {
+struct SpeedResult {
     bool timed = false;        ///< false: judged on counts or a timeline, as the virtual GPU does
     std::string judged_on;     ///< "time", "counts", "timeline"
     double threshold = 0;      ///< the least accepted ratio
@@ -86,7 +86,7 @@ struct TestResult {
     std::vector<MarkedPlace> places;     ///< most important first
     std::optional<ValuesWindow> values;  ///< of a wrong output
     std::string output;                  ///< what the submission printed during it, its first 4 KiB
-    std::optional<RaceResult> race;
+    std::optional<SpeedResult> speed;
     std::vector<WrittenTable> tables;  ///< of pictures and benchmarks
     double seconds = 0;
 };
@@ -125,10 +125,10 @@ struct Grading {
     Cases cases = Cases::tests;
     fs::path tables;         ///< where the tables of pictures and benches go
     std::string only_tests;  ///< part of a name when not all tests were asked for
-    std::optional<std::vector<std::string>> races;  ///< names, when not all speed tests were
-    std::string time;                               ///< UTC, "2026-01-31T12:00:00Z"
-    bool untouched = false;                         ///< the file is still the skeleton
-    std::vector<TaskState> tasks;                   ///< by number; empty: not known
+    std::optional<std::vector<std::string>> speed_tests;  ///< names, when not all speed tests were
+    std::string time;                                     ///< UTC, "2026-01-31T12:00:00Z"
+    bool untouched = false;                               ///< the file is still the skeleton
+    std::vector<TaskState> tasks;                         ///< by number; empty: not known
     bool built = false;
     bool object_was_there = false;
     std::string build_message;  ///< nvcc's errors or warnings

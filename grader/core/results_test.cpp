@@ -61,7 +61,7 @@ TEST_CASE("results: races, by time and by counts") {
     auto line = nlohmann::json::parse(test_line("inconclusive", 3, 3));
     line["race"] = {
         {"judged_on", "time"}, {"threshold", 0.45}, {"ratio", 0.46}, {"low", 0.44}, {"high", 0.47}};
-    const auto timed = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].race;
+    const auto timed = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
     REQUIRE(timed);
     CHECK(timed->timed);
     CHECK(timed->threshold == 0.45);
@@ -72,12 +72,12 @@ TEST_CASE("results: races, by time and by counts") {
     CHECK(timed->disturbed_by.empty());
     line["race"]["spread"] = 0.01;
     line["race"]["disturbed_by"] = {"The GPU was hot"};
-    const auto spoiled = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].race;
+    const auto spoiled = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
     REQUIRE(spoiled);
     CHECK(spoiled->spread == 0.01);
     CHECK(spoiled->disturbed_by == std::vector<std::string>{"The GPU was hot"});
     line["race"] = {{"judged_on", "counts"}, {"threshold", 0.45}, {"ratio", 0.5}};
-    const auto counted = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].race;
+    const auto counted = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
     REQUIRE(counted);
     CHECK_FALSE(counted->timed);
     CHECK(counted->ratio == 0.5);

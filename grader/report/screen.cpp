@@ -283,10 +283,10 @@ private:
         if (!test.message.empty())
             elastic(message_lines(visible(test.message), 0, style_.width), 1);
         std::string text = "The measurement cannot tell";
-        if (test.race && test.race->timed)
+        if (test.speed && test.speed->timed)
             text +=
                 fmt::format(": {:.2f}x to {:.2f}x the reference's speed, and {:.2f}x is required",
-                            test.race->low, test.race->high, test.race->threshold);
+                            test.speed->low, test.speed->high, test.speed->threshold);
         prose(text + ". It costs no points.", 1);
     }
 

@@ -79,11 +79,11 @@ Lines what_happened(const Grading& grading, const TestResult& test, const TextSt
     }
     body += test.message;
     if (!body.empty() && body.back() != '\n') body += '\n';
-    if (test.verdict == Verdict::inconclusive && test.race && test.race->timed)
+    if (test.verdict == Verdict::inconclusive && test.speed && test.speed->timed)
         body += fmt::format(
             "The measurement cannot tell: {:.2f}x to {:.2f}x the reference's speed, and {:.2f}x is "
             "required.\nIt costs no points.\n",
-            test.race->low, test.race->high, test.race->threshold);
+            test.speed->low, test.speed->high, test.speed->threshold);
     if (!test.diagnosis.empty() && test.message.find(test.diagnosis) == std::string::npos)
         body += test.diagnosis + "\n";
     append(lines, message_lines(visible(body), kMargin, style.width));

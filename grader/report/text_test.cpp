@@ -115,10 +115,10 @@ FAIL  add: right
 
 TEST_CASE("text: full marks with an inconclusive race, warnings and weak isolation") {
     Grading grading = example();
-    TestResult race = test("add: fast", 4, 4, Verdict::inconclusive);
-    race.race = RaceResult{true, "time", 0.45, 0.46, 0.44, 0.47};
-    race.output = "hello\n";
-    grading.checked.tests = {race};
+    TestResult speed = test("add: fast", 4, 4, Verdict::inconclusive);
+    speed.speed = SpeedResult{true, "time", 0.45, 0.46, 0.44, 0.47};
+    speed.output = "hello\n";
+    grading.checked.tests = {speed};
     grading.checked.isolation = "accidents only";
     grading.checked.isolation_note = "namespaces are off.";
     grading.build_message = "a.cu(3): warning: unused\n";
@@ -147,12 +147,12 @@ Full marks.  Next:  ./lab next
 
 TEST_CASE("text: an inconclusive race says first who disturbed it") {
     Grading grading = example();
-    TestResult race = test("add: fast", 4, 4, Verdict::inconclusive);
-    race.race = RaceResult{true, "time", 0.45, 0.31, 0.3, 0.32};
-    race.message =
+    TestResult speed = test("add: fast", 4, 4, Verdict::inconclusive);
+    speed.speed = SpeedResult{true, "time", 0.45, 0.31, 0.3, 0.32};
+    speed.message =
         "Another process used the GPU: pid 7 (train), up to 90 % of the time.\n"
         "Times taken meanwhile say nothing. Grade again when that is over.\n";
-    grading.checked.tests = {race};
+    grading.checked.tests = {speed};
     const std::string text = grading_text(grading, kCommand, {});
     CHECK(text.find(R"(
 INCONCLUSIVE  add: fast

@@ -48,9 +48,9 @@ Row row_of(const Grading& grading, const TestResult& test) {
     const TestResult* first = first_failure(grading.checked.tests, grading.tasks);
     if (first != nullptr && first != &test && !is_todo && has_same_cause(*first, test))
         row.note = "same cause?";
-    if (test.race && row.note.empty())
-        row.note = test.race->timed ? fmt::format("{:.2f}x", test.race->ratio)
-                                    : "by " + test.race->judged_on;
+    if (test.speed && row.note.empty())
+        row.note = test.speed->timed ? fmt::format("{:.2f}x", test.speed->ratio)
+                                     : "by " + test.speed->judged_on;
     return row;
 }
 

@@ -63,8 +63,8 @@ TEST_CASE("verdict table: races show their ratio, or what they were judged on") 
     Grading grading = example();
     grading.checked.tests = {test("add: fast", 1, Verdict::pass),
                              test("sum: fast", 1, Verdict::fail)};
-    grading.checked.tests[0].race = RaceResult{true, "time", 0.45, 0.934, 0.9, 1};
-    grading.checked.tests[1].race = RaceResult{false, "counts", 0.45, 0.2, 0.2, 0.2};
+    grading.checked.tests[0].speed = SpeedResult{true, "time", 0.45, 0.934, 0.9, 1};
+    grading.checked.tests[1].speed = SpeedResult{false, "counts", 0.45, 0.2, 0.2, 0.2};
     CHECK(joined(verdict_table(grading, wide(80))) ==
           "  ok     add: fast  0.93x      2 / 2\n"
           "  FAIL   sum: fast  by counts  0 / 2\n");

@@ -95,7 +95,7 @@ void skip_without_namespaces() {
 }
 
 // Two starts or calls of 10 s each, on a machine so busy that each may take ten times as long
-// (check/worker.h, kMostTimesAsLong), and nvcc. Otherwise 10 to 30 s.
+// (check/call/worker.h, kMostTimesAsLong), and nvcc. Otherwise 10 to 30 s.
 constexpr std::chrono::seconds kLongestHang{240};
 
 struct Case {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "check/diagnose.h"
+#include "check/diagnose/diagnose.h"
 
 namespace lab {
 

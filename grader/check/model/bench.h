@@ -15,7 +15,7 @@
 #include <vector>
 
 // All variants of a family compute the same from the same data. Sizes are multiples of one number,
-// the scale: kRaceScale is a speed test's on a GPU (data of several times L2, 100 us and more); the
+// the scale: kFullScale is a speed test's on a GPU (data of several times L2, 100 us and more); the
 // virtual GPU runs smaller ones.
 //
 // To add a variant, give its family another bench.run() and measure again (./lab dev compare-model
@@ -27,7 +27,7 @@
         std::exit(EXIT_FAILURE);                                                                   \
     }
 
-constexpr int kRaceScale = 32;
+constexpr int kFullScale = 32;
 
 inline unsigned ceil_of(unsigned size, unsigned part) {
     return (size + part - 1) / part;

@@ -4,10 +4,10 @@
 //
 // MEASURED.csv is what `variants time` printed on a GPU. FOLDER holds launches-N.csv and
 // records-N.json of `variants once N` on the virtual GPU, for N = SMALL and LARGER: from the counts
-// of both follow those with the data of a race, and from these the modelled time.
+// of both follow those with the data of a speed test, and from these the modelled time.
 //
-// Beside it stands what a race on the virtual GPU is judged on, from the same counts
-// (with_the_data_of_a_race, compare_calls): launches cost their issue there, and grids grow by a
+// Beside it stands what a speed test on the virtual GPU is judged on, from the same counts
+// (with_full_data, compare_calls): launches cost their issue there, and grids grow by a
 // power of the data.
 //
 // Exit code 0: the model is accepted.
@@ -17,9 +17,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "check/device_records.h"
+#include "check/gpu/device_records.h"
 #include "check/model/agreement.h"
-#include "check/race_judges.h"
+#include "check/speed/speed_judges.h"
 #include "vgpu/cost.h"
 #include "vgpu/work.h"
 
@@ -27,7 +27,7 @@ namespace lab::model {
 namespace {
 
 // As in bench.h.
-constexpr double kRaceScale = 32;
+constexpr double kFullScale = 32;
 // What a model must reach to be accepted, on the half that it was not fitted to.
 constexpr double kRankCorrelation = 0.9, kMedianRatioError = 0.35;
 
@@ -58,7 +58,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& file) {
 struct Run {
     std::string family, name;
     std::vector<vgpu::model::KernelWork> work;  ///< of each launch
-    CountedCall call;                           ///< the same, as a race sees it
+    CountedCall call;                           ///< the same, as a speed test sees it
 };
 
 std::vector<Run> runs_of(const std::string& folder, const std::string& scale) {
@@ -89,7 +89,7 @@ std::vector<Run> runs_of(const std::string& folder, const std::string& scale) {
     return runs;
 }
 
-/// With the data of a race; `times` as extrapolated() has it.
+/// With the data of a speed test; `times` as extrapolated() has it.
 double modelled_ms(const Run& small, const Run& larger, double times) {
     if (small.work.size() != larger.work.size()) fail(small.name + ": not the same launches");
     double seconds = 0;
@@ -101,7 +101,7 @@ double modelled_ms(const Run& small, const Run& larger, double times) {
 }
 
 struct Models {
-    std::vector<Variant> extrapolated, as_raced;
+    std::vector<Variant> extrapolated, at_full_scale;
 };
 
 Models variants_of(char** arguments) {
@@ -109,12 +109,12 @@ Models variants_of(char** arguments) {
     for (const auto& row : rows_of(arguments[0])) measured[{row[0], row[1]}] = std::stod(row[2]);
     const std::string folder = arguments[1];
     const double small_scale = std::stod(arguments[2]), larger_scale = std::stod(arguments[3]);
-    const double times = (kRaceScale - small_scale) / (larger_scale - small_scale);
+    const double times = (kFullScale - small_scale) / (larger_scale - small_scale);
     const std::vector<Run> small = runs_of(folder, arguments[2]),
                            larger = runs_of(folder, arguments[3]);
     if (small.size() != larger.size()) fail("the two runs have not the same variants");
 
-    const RaceGrowth growth{small_scale, larger_scale, kRaceScale};
+    const DataGrowth growth{small_scale, larger_scale, kFullScale};
     Models models;
     CountedCall reference;
     double reference_ms = 0;
@@ -127,13 +127,13 @@ Models variants_of(char** arguments) {
         variant.is_reference = i == 0 || small[i - 1].family != variant.family;
         variant.modelled_ms = modelled_ms(small[i], larger[i], times);
         models.extrapolated.push_back(variant);
-        const CountedCall call = with_the_data_of_a_race(small[i].call, larger[i].call, growth);
+        const CountedCall call = with_full_data(small[i].call, larger[i].call, growth);
         if (variant.is_reference) {
             reference = call;
             reference_ms = variant.modelled_ms;
         }
         variant.modelled_ms = reference_ms / compare_calls(call, reference).ratio;
-        models.as_raced.push_back(variant);
+        models.at_full_scale.push_back(variant);
     }
     return models;
 }
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
     const Agreement held_out = agreement_of(models.extrapolated, is_held_out);
     print_agreement("held-out half", held_out);
     print_agreement("held-out half, as races on the virtual GPU have it",
-                    agreement_of(models.as_raced, is_held_out));
+                    agreement_of(models.at_full_scale, is_held_out));
     fmt::print(
         "\n{} (held-out half: rank correlation {} or more, no inversion, median error {:.0f} "
         "% or less)\n",

@@ -80,9 +80,9 @@ void Bench::run(const std::string& name, const std::function<void()>& launch, in
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
-    const int scale = argc > 2 ? std::atoi(argv[2]) : kRaceScale;
-    if ((what != "time" && what != "once") || scale < 1 || scale > kRaceScale) {
-        std::fprintf(stderr, "usage: variants time|once [SCALE, 1 to %d]\n", kRaceScale);
+    const int scale = argc > 2 ? std::atoi(argv[2]) : kFullScale;
+    if ((what != "time" && what != "once") || scale < 1 || scale > kFullScale) {
+        std::fprintf(stderr, "usage: variants time|once [SCALE, 1 to %d]\n", kFullScale);
         return EXIT_FAILURE;
     }
     int devices = 0;

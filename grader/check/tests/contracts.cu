@@ -1,5 +1,5 @@
 // Keeps the contract, or with -DWRONG breaks it where the fixture's grader must see it. With
-// -DCHEATING=1, 2, 3 or 6 it only seems fast in calls of the size that is raced; with 4 it
+// -DCHEATING=1, 2, 3 or 6 it only seems fast in calls of the size that is timed; with 4 it
 // is slow in every other one of them, with 5 always the same. With 7 its first call takes half a
 // second of a core.
 #include <chrono>
@@ -30,12 +30,12 @@ __global__ void chase(int* link, int times) {
     for (int i = 0; i < times; ++i) at = atomicAdd(&link[at], 0);
 }
 
-/// Whether a call of the size that is raced is done with so.
+/// Whether a call of the size that is timed is done with so.
 bool cheats(const float*& in, float*& out, int n) {
     static int calls = 0;
     static float* answer = nullptr;
     static int* link = nullptr;
-    if (n != kRacedElements) return false;
+    if (n != kTimedElements) return false;
     static const float* first_in = in;
     static float* first_out = out;
     ++calls;

@@ -6,7 +6,7 @@
 #include "protocol/contract.h"
 #include "protocol/delay.h"
 
-inline constexpr int kRacedElements = 1 << 14;
+inline constexpr int kTimedElements = 1 << 14;
 
 /// out[i] = 2 * in[i]; the two may overlap in any way.
 LAB_FUNCTION(void, twice_overlapping, (const float* in, float* out, int n),

@@ -1,5 +1,5 @@
 // The grader of the fixture: views, pinned memory, streams and events, several outputs; calls and
-// races. ctest runs it on contracts.cu, right and wrong.
+// speed tests. ctest runs it on contracts.cu, right and wrong.
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -32,11 +32,11 @@ TEST_CASE("views: any offset", "[correctness][task:1][points:1][id:views]") {
 }
 
 TEST_CASE("views: raced, the input put back", "[speed][task:1][points:1][needs:views]") {
-    const auto race = race_against_reference<twice_overlapping>(
-        {.gpu = kRacedElements, .vgpu = kRacedElements},
+    const auto speed = time_against_reference<twice_overlapping>(
+        {.gpu = kTimedElements, .vgpu = kTimedElements},
         [](int n) { return std::tuple(random_floats(n), view(n / 2), n); },
         [](const auto& in, auto...) { return equals(mapped(in, doubled)); });
-    CHECK_THAT(race, at_least(0.5));
+    CHECK_THAT(speed, at_least(0.5));
 }
 
 TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1][id:pinned]") {
@@ -47,11 +47,11 @@ TEST_CASE("pinned: a pipeline", "[correctness][task:2][points:1][id:pinned]") {
 }
 
 TEST_CASE("pinned: raced, copies and kernels overlap", "[speed][task:2][points:1][needs:pinned]") {
-    const auto race = race_against_reference<pipeline>(
+    const auto speed = time_against_reference<pipeline>(
         {.gpu = 1 << 26, .vgpu = 1 << 21},
         [](int n) { return std::tuple(random_floats(n), out, n, 16, 3); },
         [](const auto& in, auto...) { return equals(mapped(in, [](float x) { return x + 1; })); });
-    CHECK_THAT(race, at_least(0.75));
+    CHECK_THAT(speed, at_least(0.75));
 }
 
 TEST_CASE("streams: one waits for the other", "[correctness][task:3][points:1][id:streams]") {
@@ -65,7 +65,7 @@ TEST_CASE("streams: one waits for the other", "[correctness][task:3][points:1][i
 }
 
 TEST_CASE("streams: raced, with two outputs", "[speed][task:3][points:1][needs:streams]") {
-    const auto race = race_against_reference<consume>(
+    const auto speed = time_against_reference<consume>(
         {.gpu = 5000, .vgpu = 5000},
         [](int n) {
             return std::tuple(new_stream, new_stream, new_event, random_floats(n), out, n, 50);
@@ -75,5 +75,5 @@ TEST_CASE("streams: raced, with two outputs", "[speed][task:3][points:1][needs:s
             return std::tuple(equals(produced),
                               equals(mapped(produced, [](float x) { return 3 * x; })));
         });
-    CHECK_THAT(race, at_least(0.5));
+    CHECK_THAT(speed, at_least(0.5));
 }

@@ -1,4 +1,4 @@
-// Stands in for libnvidia-ml.so.1 in tests: the functions that check/nvml.cpp looks for.
+// Stands in for libnvidia-ml.so.1 in tests: the functions that check/gpu/nvml.cpp looks for.
 #include "fake_nvml.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // in it by name, and fill it in.
 #pragma once
 
-#include "check/nvml.h"
+#include "check/gpu/nvml.h"
 
 struct FakeNvml {
     int init_code = lab::kNvmlSuccess;

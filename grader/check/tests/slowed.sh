@@ -1,6 +1,6 @@
 #!/bin/sh
 # Do verdicts hold near the threshold? The solution of lab 02, slowed to 0.90, 0.97, 1.03 and 1.10 of
-# what its race asks, raced again and again. Below the threshold none may pass, above it none may
+# what its speed test asks, timed again and again. Below the threshold none may pass, above it none may
 # fail, and the outer two must always be decided. On a GPU:
 #
 #     ./lab list                                         builds what is needed

@@ -42,7 +42,7 @@ double seconds_of(const Command& command, std::string* out = nullptr) {
 }
 
 struct Times {
-    double checker_s = 0, races_s = 0;
+    double checker_s = 0, speed_tests_s = 0;
 };
 
 /// The checker's time, and that of its speed tests alone, from `grade --json`.
@@ -54,7 +54,7 @@ Times times_in(const std::string& lines) {
         const std::string type = line.at("type");
         if (type == "total") times.checker_s = line.at("seconds").at("check");
         if (type == "test" && line.at("kind") == "speed")
-            times.races_s += line.at("seconds").get<double>();
+            times.speed_tests_s += line.at("seconds").get<double>();
     }
     return times;
 }
@@ -92,7 +92,7 @@ void bench(Session& session, const DevBenchOptions& options) {
         nvcc_s.push_back(compile);
         difference_s.push_back(verdict - compile);
         ratio.push_back(verdict / compile);
-        correctness_s.push_back(verdict - times.races_s - compile);
+        correctness_s.push_back(verdict - times.speed_tests_s - compile);
         check_s.push_back(times.checker_s);
     }
     session.say(fmt::format(

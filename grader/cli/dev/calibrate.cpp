@@ -31,10 +31,10 @@ std::string file_header() {
                        "lowest", "highest", "PASS", "FAIL", "INCON.", "threshold", "test");
 }
 
-std::string file_row(const RaceCalibration& calibration) {
+std::string file_row(const SpeedCalibration& calibration) {
     const Calibrated summary = summarise(calibration);
     return fmt::format("{:>5} {:>8.4f} {:>8.4f} {:>8.4f} {:>6} {:>6} {:>6} {:>10.2f}   {}\n",
-                       calibration.races.size(), summary.median, summary.lowest, summary.highest,
+                       calibration.runs.size(), summary.median, summary.lowest, summary.highest,
                        verdicts(calibration, Verdict::pass), verdicts(calibration, Verdict::fail),
                        verdicts(calibration, Verdict::inconclusive), calibration.threshold,
                        calibration.test);
@@ -48,15 +48,15 @@ std::string header() {
     return text + fmt::format(" {:>8}   {}\n", "passes", "test");
 }
 
-std::string row(const RaceCalibration& calibration, bool is_file) {
+std::string row(const SpeedCalibration& calibration, bool is_file) {
     std::string text;
-    if (!calibration.races.empty() && is_file) {
+    if (!calibration.runs.empty() && is_file) {
         text = file_row(calibration);
-    } else if (!calibration.races.empty()) {
+    } else if (!calibration.runs.empty()) {
         const Calibrated summary = summarise(calibration);
         text = fmt::format("{:>5} {:>8.4f} {:>8.4f} {:>8.4f} {:>6.2f}%   {:>4.0f}% at {:.2f}",
-                           calibration.races.size(), summary.median, summary.lowest,
-                           summary.highest, 100 * summary.needed_spread, 100 * summary.false_fails,
+                           calibration.runs.size(), summary.median, summary.lowest, summary.highest,
+                           100 * summary.needed_spread, 100 * summary.false_fails,
                            calibration.threshold);
         for (const double threshold : kShown)
             text += fmt::format(" {:>4.0f}%", 100 * share_at(summary, threshold));
@@ -69,18 +69,18 @@ std::string row(const RaceCalibration& calibration, bool is_file) {
         text += fmt::format(
             "        {} more are {}: they were disturbed. {}.\n", calibration.disturbed.size(),
             is_file ? "not in these ratios" : "left out", calibration.disturbed.front().by.front());
-    if (calibration.not_raced > 0)
-        text += fmt::format("        {} times there was no race: {}\n", calibration.not_raced,
-                            calibration.why_not_raced);
+    if (calibration.not_timed > 0)
+        text += fmt::format("        {} times there was no race: {}\n", calibration.not_timed,
+                            calibration.why_not_timed);
     return text;
 }
 
-Json json_of(const RaceCalibration& calibration, const Device& device, const std::string& file) {
-    Json races = Json::array();
-    for (const OneRace& race : calibration.races)
-        races.push_back({{"ratio", race.ratio}, {"low", race.low}, {"high", race.high}});
+Json json_of(const SpeedCalibration& calibration, const Device& device, const std::string& file) {
+    Json runs = Json::array();
+    for (const SpeedRun& run : calibration.runs)
+        runs.push_back({{"ratio", run.ratio}, {"low", run.low}, {"high", run.high}});
     Json disturbed = Json::array();
-    for (const DisturbedRace& race : calibration.disturbed) disturbed.push_back(race.by);
+    for (const DisturbedRun& run : calibration.disturbed) disturbed.push_back(run.by);
     Json line{{"type", "calibration"},
               {"schema", kResultsSchema},
               {"lab", calibration.lab},
@@ -91,14 +91,14 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
               {"threshold", calibration.threshold},
               {"spread", calibration.spread},
               {"disturbed_by", disturbed},
-              {"not_raced", calibration.not_raced},
+              {"not_raced", calibration.not_timed},
               {"verdicts",
                {{"pass", verdicts(calibration, Verdict::pass)},
                 {"fail", verdicts(calibration, Verdict::fail)},
                 {"inconclusive", verdicts(calibration, Verdict::inconclusive)}}},
-              {"races", races}};
+              {"races", runs}};
     if (!file.empty()) line["file"] = file;
-    if (calibration.races.empty()) return line;
+    if (calibration.runs.empty()) return line;
     const Calibrated summary = summarise(calibration);
     line.update({{"median", summary.median},
                  {"lowest", summary.lowest},
@@ -116,11 +116,11 @@ Json json_of(const RaceCalibration& calibration, const Device& device, const std
 }
 
 /// The reference must pass its own speed test every time.
-bool is_sound(const RaceCalibration& calibration) {
+bool is_sound(const SpeedCalibration& calibration) {
     const bool passes =
-        std::none_of(calibration.races.begin(), calibration.races.end(),
-                     [](const OneRace& race) { return race.verdict == Verdict::fail; });
-    return passes && calibration.not_raced == 0 && !calibration.races.empty();
+        std::none_of(calibration.runs.begin(), calibration.runs.end(),
+                     [](const SpeedRun& run) { return run.verdict == Verdict::fail; });
+    return passes && calibration.not_timed == 0 && !calibration.runs.empty();
 }
 
 void calibrate(Session& session, const CalibrateOptions& options) {
@@ -134,7 +134,7 @@ void calibrate(Session& session, const CalibrateOptions& options) {
     session.say_painted(device_line(device, session.style()));
 
     double needed = 0, used = 0;
-    std::size_t races = 0;
+    std::size_t runs = 0;
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
         const auto all = calibrate_lab(project, lab, device, options.request, [&](int done) {
@@ -146,12 +146,12 @@ void calibrate(Session& session, const CalibrateOptions& options) {
                                         : "its reference raced against itself",
                                 is_file ? file_header() : header()));
         if (all.empty()) session.say("No test of these is a race.\n");
-        for (const RaceCalibration& calibration : all) {
+        for (const SpeedCalibration& calibration : all) {
             session.say(row(calibration, is_file));
             session.line(json_of(calibration, device, options.file));
-            races += calibration.races.size();
+            runs += calibration.runs.size();
             used = calibration.spread;
-            if (!calibration.races.empty())
+            if (!calibration.runs.empty())
                 needed = std::max(needed, summarise(calibration).needed_spread);
             if (!is_file && !is_sound(calibration)) session.exit = Exit::tests_failed;
         }
@@ -160,10 +160,10 @@ void calibrate(Session& session, const CalibrateOptions& options) {
     session.say(
         fmt::format("\n{} races. needed: by how much their intervals must be widened so that all "
                     "hold 1: {:.2f} %\n"
-                    "at most; {:.2f} % is in use (grader/check/race_decision.h). "
+                    "at most; {:.2f} % is in use (grader/check/speed/speed_decision.h). "
                     "passes: the\n"
                     "highest threshold at which none would have been anything but a pass.\n",
-                    races, 100 * needed, 100 * used));
+                    runs, 100 * needed, 100 * used));
 }
 
 }  // namespace

@@ -58,13 +58,13 @@ void check(Session& session, const DevCheckOptions& options) {
                 session.say(fmt::format("{:<4}  {}: {}{} ({:.1f} s)\n{}",
                                         checkup.good ? "ok" : "BAD", checkup.lab, checkup.what,
                                         count, checkup.seconds, indented(checkup.why)));
-            Json races = Json::array();
-            for (const RacedTest& race : checkup.races) {
-                races.push_back({{"test", race.test},
-                                 {"seed", race.seed},
-                                 {"verdict", to_string(race.verdict)},
-                                 {"ratio", race.ratio},
-                                 {"threshold", race.threshold}});
+            Json speed_tests = Json::array();
+            for (const SpeedOutcome& speed : checkup.speed_tests) {
+                speed_tests.push_back({{"test", speed.test},
+                                       {"seed", speed.seed},
+                                       {"verdict", to_string(speed.verdict)},
+                                       {"ratio", speed.ratio},
+                                       {"threshold", speed.threshold}});
             }
             session.line(Json{{"type", "checkup"},
                               {"schema", kResultsSchema},
@@ -76,7 +76,7 @@ void check(Session& session, const DevCheckOptions& options) {
                               {"unchanged", checkup.unchanged},
                               {"times", checkup.times},
                               {"times_good", checkup.times_good},
-                              {"races", races},
+                              {"races", speed_tests},
                               {"seconds", checkup.seconds}});
         });
         unchanged += same;
@@ -112,7 +112,7 @@ void add_dev_check(CLI::App& dev, Session& session) {
         ->check(CLI::PositiveNumber);
     command->add_option("--only", options->check.only,
                         "Only promises with this in their words: \"full marks\"");
-    command->add_flag("--all-races", options->check.all_races,
+    command->add_flag("--all-races", options->check.all_speed_tests,
                       "Wrong submissions are raced, too, where they do not promise to be too slow");
     command->add_option(
         "--jobs", options->check.jobs,

@@ -23,7 +23,7 @@ struct CompareRacesOptions {
 };
 
 /// All gradings of a submission with this speed test.
-struct Races {
+struct SpeedTests {
     std::vector<double> ratios;
     std::map<Verdict, int> verdicts;
     double threshold = 0;
@@ -46,10 +46,10 @@ struct Races {
 /// By lab and test, and then by submission.
 using Key = std::pair<std::string, std::string>;
 
-std::map<Key, Races> races_of(const std::string& file) {
+std::map<Key, SpeedTests> speed_tests_of(const std::string& file) {
     std::ifstream in(file);
     if (!in) throw usage_failure("Cannot read " + file + ".");
-    std::map<Key, Races> all;
+    std::map<Key, SpeedTests> all;
     int number = 0;
     for (std::string text; std::getline(in, text);) {
         ++number;
@@ -58,14 +58,14 @@ std::map<Key, Races> races_of(const std::string& file) {
             const auto line = nlohmann::json::parse(text);
             if (line.value("type", "") != "checkup") continue;
             const std::string what = line.at("what");
-            for (const auto& race : line.value("races", nlohmann::json::array())) {
+            for (const auto& speed : line.value("races", nlohmann::json::array())) {
                 const Key key{fmt::format("{}: {}", line.at("lab").get<std::string>(),
-                                          race.at("test").get<std::string>()),
+                                          speed.at("test").get<std::string>()),
                               what.substr(0, what.find(' '))};
-                Races& races = all[key];
-                races.ratios.push_back(race.at("ratio"));
-                ++races.verdicts[parse_verdict(race.at("verdict"))];
-                race.at("threshold").get_to(races.threshold);
+                SpeedTests& speed_tests = all[key];
+                speed_tests.ratios.push_back(speed.at("ratio"));
+                ++speed_tests.verdicts[parse_verdict(speed.at("verdict"))];
+                speed.at("threshold").get_to(speed_tests.threshold);
             }
         } catch (const nlohmann::json::exception& error) {
             throw usage_failure(fmt::format("{}, line {}: not from ./lab dev check --json: {}",
@@ -88,14 +88,14 @@ bool is_unlike_the_reference(const model::Variant& v) {
 }
 
 void compare(Session& session, const CompareRacesOptions& options) {
-    const auto gpu = races_of(options.gpu), vgpu = races_of(options.vgpu);
+    const auto gpu = speed_tests_of(options.gpu), vgpu = speed_tests_of(options.vgpu);
     std::vector<model::Variant> variants;
     std::string test;
     int differ = 0, flipped = 0;
     for (const auto& [key, on_gpu] : gpu) {
         const auto found = vgpu.find(key);
         if (found == vgpu.end()) continue;
-        const Races& on_vgpu = found->second;
+        const SpeedTests& on_vgpu = found->second;
         if (key.first != test) {
             test = key.first;
             session.say(fmt::format("\n{}\n  {:>10} {:>10}   {}\n", test, "GPU", "virtual",

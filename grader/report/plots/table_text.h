@@ -12,8 +12,8 @@ struct CsvTable {
     std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
 };
 
-/// Reads the format of check/table.h: a header row, cells in quotes if necessary, one line per row.
-/// Throws Failure (our fault) for a row of another length.
+/// Reads the format of check/output/table.h: a header row, cells in quotes if necessary, one line
+/// per row. Throws Failure (our fault) for a row of another length.
 CsvTable read_csv(std::string_view text);
 
 std::string to_csv(const CsvTable& table);

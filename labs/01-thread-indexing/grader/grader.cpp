@@ -270,11 +270,11 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
 
 TEST_CASE("global_ids: at least 0.35x the reference", "[speed][task:1][points:1][needs:ids]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.16 ms there.
-    const auto race = race_against_reference<global_ids>(
+    const auto speed = time_against_reference<global_ids>(
         {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 3},
         [](int n) { return std::tuple(out, n, 256); },
         [](auto, int n, auto...) { return equals(cpu_ids(n)); });
-    CHECK_THAT(race, at_least(0.35));
+    CHECK_THAT(speed, at_least(0.35));
 }
 
 // ---------------------------------------------------------------------------
@@ -346,7 +346,7 @@ TEST_CASE("picture: who_am_i", "[.][picture]") {
 
 TEST_CASE("bench: block_size", "[.][bench]") {
     check_global_ids(1000, 256);  // reports a wrong program before timing it
-    const int n = race_size((1 << 26) + 3, (1 << 22) + 3);
+    const int n = speed_size((1 << 26) + 3, (1 << 22) + 3);
     Table table("block_size", {"threads_per_block", "version", "time_ms", "gb_per_s"});
     for (const int threads_per_block : {32, 64, 128, 256, 512, 1024}) {
         for (const Version& version : versions()) {

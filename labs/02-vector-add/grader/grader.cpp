@@ -200,11 +200,11 @@ TEST_CASE("vector_add: frees all its device memory", "[robustness][task:3][point
 TEST_CASE("launch_vector_add: at least 0.45x the reference",
           "[speed][task:2][points:2][needs:elements]") {
     // On a GPU 403 MB in three vectors: over six times the L2 of an H200, and about 0.12 ms there.
-    const auto race = race_against_reference<launch_vector_add>(
+    const auto speed = time_against_reference<launch_vector_add>(
         {.gpu = (1 << 25) + 3, .vgpu = (1 << 21) + 3},
         [](int n) { return std::tuple(random_floats(n), random_floats(n), out, n); },
         [](const auto& a, const auto& b, auto...) { return equals(cpu_add(a, b)); });
-    CHECK_THAT(race, at_least(0.45));
+    CHECK_THAT(speed, at_least(0.45));
 }
 
 // ---------------------------------------------------------------------------
@@ -221,7 +221,7 @@ double gb_per_s(int n, double time_ms) {
 
 TEST_CASE("bench: bandwidth", "[.][bench]") {
     check_sum<launch_vector_add>(1000);  // reports a wrong program before timing it
-    const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
+    const int largest = speed_size(1 << 26, 1 << 22), step = speed_size(2, 4);
     const auto a = random_floats(largest), b = random_floats(largest);
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
     for (int n = 1 << 10; n <= largest; n *= step) {
@@ -236,7 +236,7 @@ TEST_CASE("bench: bandwidth", "[.][bench]") {
 
 TEST_CASE("bench: versions", "[.][bench]") {
     check_sum<launch_vector_add>(1000);
-    const int n = race_size((1 << 25) + 3, 1 << 22);
+    const int n = speed_size((1 << 25) + 3, 1 << 22);
     const auto a = random_floats(n), b = random_floats(n);
     Table table("versions", {"version", "n", "time_ms", "gb_per_s"});
     std::vector<Version> all = versions();

@@ -107,11 +107,11 @@ std::tuple<int, int> any_shape_or_none() {
 
 /// On a GPU 268 MB in two images: over four times the L2 of an H200, and about 0.1 ms there. (Wider
 /// than any image above, on either device.)
-constexpr int kRaceHeight = 5003, kRaceWidth = 6701, kVgpuRaceWidth = 4201;
-constexpr RaceSizes kRaceSizes{.gpu = kRaceHeight * kRaceWidth, .vgpu = 499 * kVgpuRaceWidth};
+constexpr int kSpeedHeight = 5003, kSpeedWidth = 6701, kVgpuSpeedWidth = 4201;
+constexpr SpeedSizes kSpeedSizes{.gpu = kSpeedHeight * kSpeedWidth, .vgpu = 499 * kVgpuSpeedWidth};
 
-auto random_race(int pixels) {
-    const int width = race_size(kRaceWidth, kVgpuRaceWidth), height = pixels / width;
+auto random_speed_case(int pixels) {
+    const int width = speed_size(kSpeedWidth, kVgpuSpeedWidth), height = pixels / width;
     auto [raw, gain, offset] = random_picture(height, width);
     return std::tuple(std::move(raw), std::move(gain), std::move(offset), out, height, width);
 }
@@ -131,12 +131,12 @@ TEST_CASE("calibrate_image: no pixels, no launch error",
 
 TEST_CASE("calibrate_image: at least 0.42x the reference",
           "[speed][task:1][points:1][needs:image]") {
-    const auto race = race_against_reference<calibrate_image>(
-        kRaceSizes, random_race,
+    const auto speed = time_against_reference<calibrate_image>(
+        kSpeedSizes, random_speed_case,
         [](const Floats& raw, const Floats& gain, const Floats& offset, auto...) {
             return calibrated(cpu_rows(raw, gain, offset));
         });
-    CHECK_THAT(race, at_least(0.42));
+    CHECK_THAT(speed, at_least(0.42));
 }
 
 TEST_CASE("calibrate_frame: every pixel of every frame", "[correctness][task:2][points:1]") {
@@ -236,12 +236,12 @@ TEST_CASE("calibrate_columns: every pixel", "[correctness][task:5][points:1][id:
 
 TEST_CASE("calibrate_columns: at least 0.42x the reference",
           "[speed][task:5][points:1][needs:columns]") {
-    const auto race = race_against_reference<calibrate_columns>(
-        kRaceSizes, random_race,
+    const auto speed = time_against_reference<calibrate_columns>(
+        kSpeedSizes, random_speed_case,
         [](const Floats& raw, const Floats& gain, const Floats& offset, auto...) {
             return calibrated(cpu_columns(raw, gain, offset));
         });
-    CHECK_THAT(race, at_least(0.42));
+    CHECK_THAT(speed, at_least(0.42));
 }
 
 // ---------------------------------------------------------------------------
@@ -332,7 +332,7 @@ double gb_per_s(int height, int width, double time_ms) {
 
 TEST_CASE("bench: width", "[.][bench]") {
     check_rows<calibrate_image>(37, 101);  // reports a wrong program before timing it
-    const int height = race_size(16'381, 509);
+    const int height = speed_size(16'381, 509);
     Table table("width", {"width", "version", "time_ms", "gb_per_s"});
     for (int width = 2032; width <= 2064; ++width) {
         const auto [raw, gain, offset] = random_picture(height, width);
@@ -346,7 +346,7 @@ TEST_CASE("bench: width", "[.][bench]") {
 
 TEST_CASE("bench: versions", "[.][bench]") {
     check_rows<calibrate_image>(37, 101);
-    const int height = race_size(kRaceHeight, 1021), width = race_size(kRaceWidth, 2039);
+    const int height = speed_size(kSpeedHeight, 1021), width = speed_size(kSpeedWidth, 2039);
     const auto [raw, gain, offset] = random_picture(height, width);
     Table table("versions", {"version", "height", "width", "time_ms", "gb_per_s"});
     std::vector<Version> all = versions();

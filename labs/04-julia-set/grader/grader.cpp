@@ -164,7 +164,7 @@ TEST_CASE("launch_julia_set: at least 0.35x the reference",
     const float scale = 1.5F;
     // Once a size, as no input changes from round to round.
     std::map<int, std::shared_ptr<const std::vector<Counts>>> right;
-    const auto race = race_against_reference<launch_julia_set>(
+    const auto speed = time_against_reference<launch_julia_set>(
         {.gpu = 4096 * 4096, .vgpu = 729 * 729},
         [=](int pixels) {
             return std::tuple(out, static_cast<int>(std::lround(std::sqrt(pixels))), scale);
@@ -176,7 +176,7 @@ TEST_CASE("launch_julia_set: at least 0.35x the reference",
             }
             return shows_the_set(counts, dim);
         });
-    CHECK_THAT(race, at_least(0.35));
+    CHECK_THAT(speed, at_least(0.35));
 }
 
 // ---------------------------------------------------------------------------
@@ -233,7 +233,7 @@ TEST_CASE("picture: members", "[.][picture]") {
 
 TEST_CASE("bench: versions", "[.][bench]") {
     check_launch(100, 1.5F);  // reports a wrong program before timing it
-    const int dim = race_size(4096, 515);
+    const int dim = speed_size(4096, 515);
     const double steps = cpu_steps(dim, 1.5F);
     Table table("versions", {"version", "dim", "time_ms", "billion_steps_per_s"});
     std::vector<Version> all = versions();
@@ -247,7 +247,7 @@ TEST_CASE("bench: versions", "[.][bench]") {
 TEST_CASE("bench: dim", "[.][bench]") {
     check_launch(100, 1.5F);
     Table table("dim", {"dim", "version", "time_ms"});
-    for (int dim = 32; dim <= race_size(4096, 512); dim *= 2) {
+    for (int dim = 32; dim <= speed_size(4096, 512); dim *= 2) {
         for (const Version& version : versions()) {
             table.row(dim, version.name(), time_ms<launch_julia_set>(version, out, dim, 1.5F));
         }

@@ -123,11 +123,11 @@ void require_tiles(Shape shape, Tile... tile) {
     }
 }
 
-/// A race over rows of n sums of k terms: 2300 of them on a GPU, `rows` on the virtual one.
+/// A speed test over rows of n sums of k terms: 2300 of them on a GPU, `rows` on the virtual one.
 template <auto* Function>
-Race race_products(int rows) {
-    const int k = race_size(256, 64), n = race_size(2308, 1032);
-    return race_against_reference<Function>(
+SpeedTest time_products(int rows) {
+    const int k = speed_size(256, 64), n = speed_size(2308, 1032);
+    return time_against_reference<Function>(
         {.gpu = 2300 * 2308, .vgpu = rows * n},
         [=](int sums) {
             const int m = sums / n;
@@ -148,7 +148,7 @@ TEST_CASE("matmul_tiled: multiples of 32", "[correctness][task:1][points:2]") {
 
 TEST_CASE("matmul_tiled: any m, k and n", "[correctness][task:2][points:2][id:tiled]") {
     // On a GPU the largest grid shows a missing barrier that small ones get away with.
-    const int large = race_size(1025, 75), deep = race_size(195, 73);
+    const int large = speed_size(1025, 75), deep = speed_size(195, 73);
     const auto shape =
         GENERATE_COPY(values<Shape>({{37, 41, 43},
                                      {31, 33, 32},
@@ -177,8 +177,8 @@ TEST_CASE("matmul_tiled: any m, k and n", "[correctness][task:2][points:2][id:ti
 
 TEST_CASE("matmul_tiled: at least 0.77x the reference", "[speed][task:1][points:1][needs:tiled]") {
     // On the virtual GPU large enough for blocks of 128 x 128 elements.
-    const auto race = race_products<matmul_tiled>(1028);
-    CHECK_THAT(race, at_least(0.77));
+    const auto speed = time_products<matmul_tiled>(1028);
+    CHECK_THAT(speed, at_least(0.77));
     // An L1 cache makes up for most of the missing tiles: on an H200 the naive kernel reaches 0.7.
     // That is too close for a model, so this counts instead.
     if (on_vgpu()) require_tiles<matmul_tiled>({128, 128, 128});
@@ -202,7 +202,7 @@ TEST_CASE("matmul_dynamic: any tile width", "[correctness][task:3][points:2]") {
 }
 
 TEST_CASE("matmul_coarsened: any m, k and n", "[correctness][task:4][points:1][id:coarsened]") {
-    const int large = race_size(1025, 75), deep = race_size(195, 73);
+    const int large = speed_size(1025, 75), deep = speed_size(195, 73);
     const auto shape =
         GENERATE_COPY(values<Shape>({{64, 96, 128},
                                      {128, 16, 64},
@@ -232,8 +232,8 @@ TEST_CASE("matmul_coarsened: any m, k and n", "[correctness][task:4][points:1][i
 
 TEST_CASE("matmul_coarsened: at least 0.55x the reference",
           "[speed][task:4][points:2][needs:coarsened]") {
-    const auto race = race_products<matmul_coarsened>(1028);
-    CHECK_THAT(race, at_least(0.55));
+    const auto speed = time_products<matmul_coarsened>(1028);
+    CHECK_THAT(speed, at_least(0.55));
 }
 
 // ---------------------------------------------------------------------------
@@ -293,7 +293,7 @@ double time_of(const Version& version, Shape shape) {
 TEST_CASE("bench: sizes", "[.][bench]") {
     check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);  // before timing
     Table table("sizes", {"n", "version", "time_ms", "tflops"});
-    for (int n = 64; n <= race_size(4096, 512); n *= 2) {
+    for (int n = 64; n <= speed_size(4096, 512); n *= 2) {
         for (const Version& version : versions()) {
             const double ms = time_of(version, {n, n, n});
             table.row(n, version.name(), ms, tflops({n, n, n}, ms));
@@ -303,7 +303,7 @@ TEST_CASE("bench: sizes", "[.][bench]") {
 
 TEST_CASE("bench: versions", "[.][bench]") {
     check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);
-    const int n = race_size(2048, 384);
+    const int n = speed_size(2048, 384);
     Table table("versions", {"version", "n", "time_ms", "tflops"});
     std::vector<Version> all = versions();
     std::ranges::copy(other_versions(), std::back_inserter(all));
@@ -315,9 +315,9 @@ TEST_CASE("bench: versions", "[.][bench]") {
 
 TEST_CASE("bench: roofline", "[.][bench]") {
     check_product<matmul_coarsened>({37, 41, 43}, kUsualTiles);
-    const int n = race_size(4096, 768);
+    const int n = speed_size(4096, 768);
     Table table("roofline", {"k", "version", "time_ms", "operations_per_byte", "tflops"});
-    for (int k = 4; k <= race_size(1024, 256); k *= 4) {
+    for (int k = 4; k <= speed_size(1024, 256); k *= 4) {
         // The least possible traffic: each matrix once.
         const double bytes = 4.0 * (2.0 * n * k + 1.0 * n * n);
         for (const Version& version : versions()) {

@@ -260,11 +260,11 @@ TEST_CASE("min_max_sum: three results in one pass", "[correctness][task:5][point
 TEST_CASE("sum: at least 0.13x the reference", "[speed][task:4][points:2][needs:sum]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.5 ms there. Both sizes are
     // beyond all others.
-    const auto race = race_against_reference<sum>(
+    const auto speed = time_against_reference<sum>(
         {.gpu = (1 << 26) + 3, .vgpu = (1 << 21) + 3},
         [](int n) { return std::tuple(random_floats(n), scratch, out, n); },
         [](const auto& a, auto...) { return close_to_sum(a, pairwise_additions(a.size())); });
-    CHECK_THAT(race, at_least(0.13));
+    CHECK_THAT(speed, at_least(0.13));
 }
 
 // ---------------------------------------------------------------------------
@@ -304,7 +304,7 @@ TEST_CASE("picture: rounding_of_yours", "[.][picture]") {
 
 TEST_CASE("bench: bandwidth", "[.][bench]") {
     check_sum(1000);  // reports a wrong program before timing it
-    const int largest = race_size(1 << 26, 1 << 22), step = race_size(2, 4);
+    const int largest = speed_size(1 << 26, 1 << 22), step = speed_size(2, 4);
     const auto a = random_floats(largest);
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
     for (int n = 1 << 10; n <= largest; n *= step) {
@@ -318,7 +318,7 @@ TEST_CASE("bench: bandwidth", "[.][bench]") {
 
 TEST_CASE("bench: trees_timed", "[.][bench]") {
     check_sum(1000);
-    const int n = race_size((1 << 26) + 3, 1 << 20);
+    const int n = speed_size((1 << 26) + 3, 1 << 20);
     const auto a = random_floats(n);
     Table table("trees_timed", {"version", "n", "time_ms", "gb_per_s"});
     std::vector<Version> all = versions();

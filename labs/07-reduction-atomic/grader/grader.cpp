@@ -226,15 +226,15 @@ TEST_CASE("histogram: many totals", "[correctness][task:5][points:1][id:histogra
 }
 
 // On a GPU 268 MB: over four times the L2 of an H200. Both sizes are beyond all others.
-constexpr RaceSizes kRaceSizes{.gpu = (1 << 26) + 3, .vgpu = (1 << 21) + 3};
-constexpr int kRaceBins = 64;
+constexpr SpeedSizes kSpeedSizes{.gpu = (1 << 26) + 3, .vgpu = (1 << 21) + 3};
+constexpr int kSpeedBins = 64;
 
 TEST_CASE("block_first_sum: at least 0.1x the reference",
           "[speed][task:4][points:1][needs:block]") {
-    const auto race = race_against_reference<block_first_sum>(
-        kRaceSizes, [](int n) { return std::tuple(random_floats(n), out, n); },
+    const auto speed = time_against_reference<block_first_sum>(
+        kSpeedSizes, [](int n) { return std::tuple(random_floats(n), out, n); },
         [](const auto& a, auto...) { return close_to_sum(a); });
-    CHECK_THAT(race, at_least(0.1));
+    CHECK_THAT(speed, at_least(0.1));
     if (on_vgpu()) {
         const int n = (1 << 19) + 50'021;
         const auto atomics =
@@ -246,14 +246,15 @@ TEST_CASE("block_first_sum: at least 0.1x the reference",
 }
 
 TEST_CASE("histogram: at least 0.1x the reference", "[speed][task:5][points:1][needs:histogram]") {
-    const auto race = race_against_reference<histogram>(
-        kRaceSizes, [](int n) { return std::tuple(skewed_keys(n, kRaceBins), out, n, kRaceBins); },
-        [](const auto& keys, auto...) { return equals(cpu_histogram(keys, kRaceBins)); });
-    CHECK_THAT(race, at_least(0.1));
+    const auto speed = time_against_reference<histogram>(
+        kSpeedSizes,
+        [](int n) { return std::tuple(skewed_keys(n, kSpeedBins), out, n, kSpeedBins); },
+        [](const auto& keys, auto...) { return equals(cpu_histogram(keys, kSpeedBins)); });
+    CHECK_THAT(speed, at_least(0.1));
     if (on_vgpu()) {
         const int n = (1 << 19) + 50'021;
         const auto atomics = global_atomics(
-            submission().call<histogram>(skewed_keys(n, kRaceBins), out, n, kRaceBins));
+            submission().call<histogram>(skewed_keys(n, kSpeedBins), out, n, kSpeedBins));
         INFO(atomics << " atomic operations reached global memory for " << n
                      << " keys: each block may add each of its counts only once");
         // Blocks of 256 keys with 64 counters each, the shortest that make sense, need n / 4.
@@ -293,7 +294,7 @@ TEST_CASE("picture: rounding", "[.][picture]") {
 TEST_CASE("bench: sizes", "[.][bench]") {
     check_float_sum<sum_of_floats>(1000);  // reports a wrong program before timing it
     check_float_sum<block_first_sum>(1000);
-    const int largest = race_size(1 << 22, 1 << 18);
+    const int largest = speed_size(1 << 22, 1 << 18);
     const auto a = random_floats(largest);
     Table table("sizes", {"n", "version", "time_us"});
     for (int n = 1; n <= largest; n *= 2) {
@@ -309,7 +310,7 @@ TEST_CASE("bench: sizes", "[.][bench]") {
 
 TEST_CASE("bench: contention", "[.][bench]") {
     check_histogram(1000, 100);
-    const int n = race_size(1 << 24, 1 << 18);
+    const int n = speed_size(1 << 24, 1 << 18);
     Table table("contention", {"bins", "version", "time_ms"});
     for (int bins = 1; bins <= 1024; bins *= 2) {
         const auto keys = random_ints(n, 0, bins - 1);

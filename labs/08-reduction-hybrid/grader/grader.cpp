@@ -133,12 +133,12 @@ void check_warps(int n) {
 }
 
 // On a GPU 400 MB: over six times the L2 of an H200, and about 0.13 ms there for sum_fast.
-constexpr int kGpuRace = 100'000'003;
+constexpr int kGpuElements = 100'000'003;
 
 template <auto* Function>
-Race race_of_sums() {
-    return race_against_reference<Function>(
-        {.gpu = kGpuRace, .vgpu = (1 << 21) + 3},
+SpeedTest time_sums() {
+    return time_against_reference<Function>(
+        {.gpu = kGpuElements, .vgpu = (1 << 21) + 3},
         [](int n) { return std::tuple(random_floats(n, -0.5F, 1.0F), out, n); },
         [](const Floats& a, auto...) {
             const Sum sum = cpu_sum(a);
@@ -166,8 +166,8 @@ TEST_CASE("sum_hybrid: the sum of nothing is 0", "[robustness][task:1][points:1]
 }
 
 TEST_CASE("sum_hybrid: at least 0.3x the reference", "[speed][task:1][points:1][needs:hybrid]") {
-    const auto race = race_of_sums<sum_hybrid>();
-    CHECK_THAT(race, at_least(0.3));
+    const auto speed = time_sums<sum_hybrid>();
+    CHECK_THAT(speed, at_least(0.3));
 }
 
 TEST_CASE("sum_warps: every warp has its sum", "[correctness][task:2][points:2]") {
@@ -189,8 +189,8 @@ TEST_CASE("sum_fast: any number of elements", "[correctness][task:3][points:1][i
 }
 
 TEST_CASE("sum_fast: at least 0.45x the reference", "[speed][task:4][points:2][needs:fast]") {
-    const auto race = race_of_sums<sum_fast>();
-    CHECK_THAT(race, at_least(0.45));
+    const auto speed = time_sums<sum_fast>();
+    CHECK_THAT(speed, at_least(0.45));
 }
 
 // ---------------------------------------------------------------------------
@@ -249,7 +249,7 @@ TEST_CASE("picture: sum_fast", "[.][picture]") {
 TEST_CASE("bench: rungs", "[.][bench]") {
     check_sum<sum_hybrid>(1000);  // reports a wrong program before timing it
     check_sum<sum_fast>(1000);
-    const int n = race_size(kGpuRace, 1 << 22);
+    const int n = speed_size(kGpuElements, 1 << 22);
     const Floats a = random_floats(n, -0.5F, 1.0F);
     Table table("rungs", {"rung", "version", "time_ms", "gb_per_s"});
     const auto row = [&](const std::string& rung, const std::string& version, double time_ms) {
@@ -269,7 +269,7 @@ TEST_CASE("bench: rungs", "[.][bench]") {
 TEST_CASE("bench: bandwidth", "[.][bench]") {
     check_sum<sum_fast>(1000);
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
-    for (int n = 1 << 10; n <= race_size(1 << 26, 1 << 22); n *= 4) {
+    for (int n = 1 << 10; n <= speed_size(1 << 26, 1 << 22); n *= 4) {
         const Floats a = random_floats(n, -0.5F, 1.0F);
         for (const Version& version : versions()) {
             const double ms = time_ms<sum_fast>(version, a, out, n);

@@ -219,7 +219,7 @@ TEST_CASE("run_jobs: every job is done", "[correctness][task:2][points:1][id:job
 
 TEST_CASE("run_jobs: at least 0.32x the reference", "[speed][task:2][points:1][needs:jobs]") {
     const int jobs = 8, n = 1024;
-    const auto race = race_against_reference<run_jobs>(
+    const auto speed = time_against_reference<run_jobs>(
         {.gpu = 20'000, .vgpu = 5'000},
         [=](int rounds) {
             return std::tuple(random_floats(jobs * n), out, std::vector{0}, jobs, n, rounds);
@@ -228,7 +228,7 @@ TEST_CASE("run_jobs: at least 0.32x the reference", "[speed][task:2][points:1][n
             return std::tuple(equals(mapped(in, Work(rounds))),
                               equals(std::vector{before[0] + count}));
         });
-    CHECK_THAT(race, at_least(0.32));
+    CHECK_THAT(speed, at_least(0.32));
 }
 
 TEST_CASE("pipeline: any number of pieces and streams",
@@ -269,12 +269,12 @@ TEST_CASE("pipeline: frees all its device memory",
 
 TEST_CASE("pipeline: at least 0.82x the reference", "[speed][task:3][points:2][needs:pipeline]") {
     // On a GPU 67 MB each way: 1.2 ms a copy.
-    const int rounds = race_size(14, 40);
-    const auto race = race_against_reference<pipeline>(
+    const int rounds = speed_size(14, 40);
+    const auto speed = time_against_reference<pipeline>(
         {.gpu = (1 << 24) + 3, .vgpu = (1 << 21) + 3},
         [=](int n) { return std::tuple(random_floats(n), out, n, 16, 3, rounds); },
         [=](const Floats& in, auto...) { return equals(mapped(in, Work(rounds))); });
-    CHECK_THAT(race, at_least(0.82));
+    CHECK_THAT(speed, at_least(0.82));
 }
 
 TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:1][id:join]") {
@@ -317,7 +317,7 @@ TEST_CASE("join_streams: the sum waits for both", "[correctness][task:4][points:
 
 TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1][needs:join]") {
     const int n = 256;
-    const auto race = race_against_reference<join_streams>(
+    const auto speed = time_against_reference<join_streams>(
         {.gpu = 1'000, .vgpu = 200},
         [=](int delay_us) {
             return std::tuple(random_floats(n, 0.5F, 2.0F), out, out, n, delay_us, new_stream,
@@ -326,7 +326,7 @@ TEST_CASE("join_streams: at least 0.7x the reference", "[speed][task:4][points:1
         [](const Floats& a, auto...) {
             return std::tuple(equals(doubled(a)), equals(square_and_double(a)));
         });
-    CHECK_THAT(race, at_least(0.7));
+    CHECK_THAT(speed, at_least(0.7));
 }
 
 // ---------------------------------------------------------------------------
@@ -379,7 +379,7 @@ TEST_CASE("picture: join_of_yours", "[.][picture]") {
 
 TEST_CASE("bench: pieces", "[.][bench]") {
     check_pipeline(1000, 7, 3, 2);  // reports a wrong program before timing it
-    const int n = race_size(1 << 24, 1 << 20), rounds = race_size(14, 40);
+    const int n = speed_size(1 << 24, 1 << 20), rounds = speed_size(14, 40);
     const Floats in = random_floats(n);
     Table table("pieces", {"pieces", "version", "time_ms", "gb_per_s_each_way"});
     for (int pieces = 1; pieces <= 128; pieces *= 2) {
@@ -392,7 +392,7 @@ TEST_CASE("bench: pieces", "[.][bench]") {
 
 TEST_CASE("bench: jobs", "[.][bench]") {
     check_jobs(8, 1000, 3);
-    const int n = race_size(1024, 256), rounds = race_size(20'000, 2'000);
+    const int n = speed_size(1024, 256), rounds = speed_size(20'000, 2'000);
     Table table("jobs_timed", {"jobs", "version", "time_ms"});
     for (const int jobs : {1, 2, 4, 8, 16}) {
         const Floats in = random_floats(jobs * n);

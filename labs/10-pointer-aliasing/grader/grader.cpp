@@ -85,8 +85,8 @@ TEST_CASE("anneal: still the right temperatures", "[correctness][task:1][points:
 TEST_CASE("anneal: at least 0.3x the reference", "[speed][task:1][points:3][needs:anneal]") {
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.6 ms there. The virtual GPU
     // gets fewer elements, but enough for a grid that stays, and fewer cycles.
-    const int n = race_size((1 << 25) + 3, (1 << 20) + 3);
-    const auto race = race_against_reference<anneal>(
+    const int n = speed_size((1 << 25) + 3, (1 << 20) + 3);
+    const auto speed = time_against_reference<anneal>(
         {.gpu = 64, .vgpu = 8},
         [=](int cycles) {
             auto [start, rate, bath] = random_parts(n);
@@ -95,7 +95,7 @@ TEST_CASE("anneal: at least 0.3x the reference", "[speed][task:1][points:3][need
         [](const Floats& start, const Floats& rate, const Floats& bath, auto, int, int cycles) {
             return annealed(cpu_anneal(start, rate, bath, cycles), cycles);
         });
-    CHECK_THAT(race, at_least(0.3));
+    CHECK_THAT(speed, at_least(0.3));
 }
 
 TEST_CASE("promise_breakers: arrays that overlap", "[correctness][task:2][points:1][id:breakers]") {
@@ -151,7 +151,7 @@ TEST_CASE("differences: arrays that overlap in any way",
     // the first have written.
     static constexpr int kUnlike = 1'003;
     const int n = GENERATE(1000, 1, 2, 255, 256, 257, 0, kUnlike, random_int(1'100, 20'000),
-                           race_size(1 << 22, 1 << 15));
+                           speed_size(1 << 22, 1 << 15));
     // Where out begins relative to in: inside, before, in place, touching, far after.
     const int offset = GENERATE_COPY(n / 3, -(n / 3), 0, 1, -1, n, n + 1, -n, 5 * n + 7);
     twice([&] {
@@ -233,7 +233,7 @@ TEST_CASE("picture: differences", "[.][picture]") {
 
 TEST_CASE("bench: cycles", "[.][bench]") {
     check_anneal(1000, 64);  // reports a wrong program before timing it
-    const int n = race_size(1 << 24, 1 << 16);
+    const int n = speed_size(1 << 24, 1 << 16);
     const auto [start, rate, bath] = random_parts(n);
     Table table("cycles", {"cycles", "version", "time_ms"});
     for (int cycles = 1; cycles <= 128; cycles *= 2) {
@@ -246,7 +246,7 @@ TEST_CASE("bench: cycles", "[.][bench]") {
 
 TEST_CASE("bench: versions", "[.][bench]") {
     check_anneal(1000, 64);
-    const int n = race_size(1 << 24, 1 << 16), cycles = 64;
+    const int n = speed_size(1 << 24, 1 << 16), cycles = 64;
     const auto [start, rate, bath] = random_parts(n);
     Table table("versions", {"version", "n", "time_ms"});
     std::vector<Version> all = versions();

@@ -40,11 +40,11 @@ TEST_CASE("launch_NEW_TOPIC: no elements, no launch error",
 
 TEST_CASE("launch_NEW_TOPIC: at least 0.45x the reference",
           "[speed][task:2][points:2][needs:right]") {
-    const auto race = race_against_reference<launch_NEW_TOPIC>(
+    const auto speed = time_against_reference<launch_NEW_TOPIC>(
         {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 3},
         [](int n) { return std::tuple(random_floats(n), out, n); },
         [](const auto& a, auto...) { return equals(cpu_double(a)); });
-    CHECK_THAT(race, at_least(0.45));
+    CHECK_THAT(speed, at_least(0.45));
 }
 
 // ---------------------------------------------------------------------------
@@ -62,7 +62,7 @@ TEST_CASE("picture: elements", "[.][picture]") {
 TEST_CASE("bench: bandwidth", "[.][bench]") {
     check_double(1000);  // reports a wrong program before timing it
     Table table("bandwidth", {"n", "version", "time_ms", "gb_per_s"});
-    for (int n = 1 << 12; n <= race_size(1 << 26, 1 << 20); n *= 4) {
+    for (int n = 1 << 12; n <= speed_size(1 << 26, 1 << 20); n *= 4) {
         const auto a = random_floats(n);
         for (const Version& version : versions()) {
             const double ms = time_ms<launch_NEW_TOPIC>(version, a, out, n);

@@ -1,0 +1,111 @@
+// One program under test: its runner and its virtual GPU, as processes that can be started, asked,
+// and lost. Everything that comes from the runner is checked here for form (length, number, text)
+// and taken as bytes; others interpret it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "check/call/shared_memory.h"
+#include "check/gpu/device_records.h"
+#include "protocol/messages.h"
+#include "sandbox/sandbox.h"
+
+namespace lab {
+
+/// However busy the machine is, the patience is not more than so many times as long (chosen).
+inline constexpr int kMostTimesAsLong = 10;
+/// Of one runner, the CUDA driver's among them. A machine has room for so many only, and other
+/// gradings need theirs (chosen).
+inline constexpr std::size_t kMostThreads = 1000;
+
+/// How a request ended.
+enum class Ended {
+    replied,
+    died,              ///< the process is gone: `exit_code`, `page`
+    timed_out,         ///< no answer in time; it was stopped
+    too_much_output,   ///< it printed more than anyone will read; it was stopped
+    too_many_threads,  ///< more than kMostThreads at once; it was stopped
+    too_much_memory,   ///< more than half of the machine's; it was stopped
+    nonsense,          ///< what came was not an answer; it was stopped
+    device_died,       ///< the virtual GPU's process is gone: our fault
+};
+
+struct Outcome {
+    Ended ended = Ended::replied;
+    Reply reply;         ///< when replied
+    StatusPage page;     ///< when not: the runner's last words
+    int exit_code = 0;   ///< when died; 128 + N: signal N
+    std::string output;  ///< the beginning of what it printed meanwhile
+    std::uint64_t output_bytes = 0;
+    DeviceRecords records;
+    bool device_busy =
+        false;  ///< a kernel was still running on the virtual GPU when it was stopped
+    double round_trip_ms = 0;  ///< by our own clock
+};
+
+struct WorkerSpec {
+    std::filesystem::path runner;
+    std::filesystem::path vgpu_device;  ///< empty: a GPU
+    std::uint64_t vgpu_warp_instructions = 0;
+    std::filesystem::path sanitizer{};  ///< the runner runs under this tool of it
+    std::string sanitizer_tool{};
+};
+
+class Worker {
+public:
+    explicit Worker(WorkerSpec spec) : spec_(std::move(spec)) {}
+
+    /// Starts the processes and returns at once. Throws SandboxError, GraderFault.
+    void start();
+    bool running() const { return runner_.running(); }
+    /// Waits until it can be asked.
+    Outcome wait_ready(std::chrono::milliseconds patience);
+    /// Sends a request and waits for the reply; longer than its patience when others have the
+    /// cores. After any end but `replied`, nothing runs any more.
+    Outcome ask(Request request, std::chrono::milliseconds patience);
+    void stop();
+    /// How many warp instructions a launch on the virtual GPU may execute. Stops the processes and
+    /// returns true when those that run have another limit.
+    bool limit_launches(std::uint64_t warp_instructions);
+
+    /// On the virtual GPU: in which order blocks and warps run from now on (DeviceChannel::order).
+    void order(std::uint64_t seed) { records_.order(seed); }
+
+    SharedMemory& shared() { return shared_; }
+    /// As the runtime in the runner names its device.
+    const std::string& device_name() const { return device_name_; }
+    /// In all its calls, how long it was ready to run while others had the cores, as far as that
+    /// counts: it makes the patience longer.
+    std::chrono::milliseconds waited_for_core() const { return waited_for_core_; }
+    /// As the runtime names it, to be believed of our own programs only.
+    const DeviceFacts& device_facts() const { return device_facts_; }
+
+private:
+    Outcome await(std::uint64_t number, std::chrono::milliseconds patience);
+    enum class Packet { reply, closed, nonsense };
+    Packet read_reply(std::uint64_t number, Outcome& outcome);
+    bool read_output(Outcome& outcome);
+    Ended look_at_runner();
+    void settle_device(Outcome& outcome);
+    void start_device(int client_end);
+    void put_under_sanitizer(SandboxSpec& spec) const;
+
+    WorkerSpec spec_;
+    SharedMemory shared_;
+    Child device_, runner_;
+    std::vector<pid_t> runner_processes_;  ///< with namespaces it is bubblewrap's grandchild
+    Descriptor requests_, output_;
+    DeviceChannel records_;
+    std::uint64_t sent_ = 0;
+    bool ready_ = false;
+    std::chrono::milliseconds waited_for_core_{0};
+    std::string device_name_;
+    DeviceFacts device_facts_;
+};
+
+}  // namespace lab

@@ -1,0 +1,243 @@
+#include "check/explain/explain_lost.h"
+
+#include <fmt/format.h>
+#include <seccomp.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "vgpu/device.h"
+
+#include "check/explain/call_names.h"
+
+namespace lab {
+namespace {
+
+// An access this close to 0 is a null pointer, with an index.
+constexpr std::uint64_t kNullPageBytes = 64 << 10;
+// A fault this close to the stack pointer is the stack's end: a frame is rarely larger.
+constexpr std::uint64_t kFrameBytes = 1 << 20;
+
+std::string system_call_name(int number) {
+    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+    std::string text = name != nullptr ? name : std::to_string(number);
+    std::free(name);
+    return text;
+}
+
+std::string blocked_call(int number) {
+    if (number < 0) {
+        // system() and popen() block all signals first, so that nobody could note which call it
+        // was.
+        return "tried to start another program (system, popen), or made another system call that "
+               "submissions may not use. A submission runs alone.";
+    }
+    const std::string name = system_call_name(number);
+    if (name == "clone" || name == "fork" || name == "vfork") {
+        return "tried to start another process (" + name + "). A submission runs alone.";
+    }
+    if (name == "execve" || name == "execveat") {
+        return "tried to start another program (" + name + "). A submission runs alone.";
+    }
+    return "made the system call " + name + ", which submissions may not use.";
+}
+
+/// The parameter whose memory holds the address, when that is device memory; empty when it is not.
+std::string device_argument_at(std::uint64_t address, const Marshalled& call,
+                               const StatusPage& page) {
+    for (std::size_t i = 0; i < call.areas.size(); ++i) {
+        const std::uint64_t base = page.addresses[i];
+        const bool inside = address >= base && address - base < call.areas[i].image.size();
+        const bool on_device = call.request.allocations[i].memory == Memory::device;
+        if (on_device && base != 0 && inside) return call.described(i);
+    }
+    return "";
+}
+
+std::string fault(const Marshalled& call, const StatusPage& page) {
+    constexpr const char* kRemedy =
+        "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel. "
+        "(Nor can free or delete give it back: cudaFree does.)";
+    const std::uint64_t address = page.fault_address;
+    if (const std::string name = device_argument_at(address, call, page); !name.empty()) {
+        return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",
+                           name, kRemedy);
+    }
+    if (address >= vgpu::kWindowBegin && address < vgpu::kWindowEnd) {
+        return fmt::format("segmentation fault: host code followed a device pointer.\n{}", kRemedy);
+    }
+    if (address < kNullPageBytes) {
+        return "segmentation fault: host code followed a null pointer.";
+    }
+    if (page.stack_pointer != 0 && address + kFrameBytes > page.stack_pointer &&
+        address < page.stack_pointer + kFrameBytes) {
+        return "segmentation fault: the stack is full, by a recursion without end or a local array "
+               "that is too large.";
+    }
+    return fmt::format(
+        "segmentation fault: host code accessed memory that is not its own, at address {:#x}: past "
+        "the end of an array, or through a pointer to device memory, which only kernels and "
+        "cudaMemcpy may follow.",
+        address);
+}
+
+std::string signal_text(int signal, const Marshalled& call, const StatusPage& page) {
+    // The page's own word first: a shell's code cannot tell which of two faults it was.
+    if (page.signal == SIGSYS || signal == SIGSYS) return blocked_call(page.blocked_system_call);
+    switch (signal) {
+        case SIGSEGV:
+        case SIGBUS:
+            return fault(call, page);
+        case SIGFPE:
+            return "crashed: an integer division by zero on the host (SIGFPE).";
+        case SIGABRT:
+            return "aborted: abort(), a failed assert, or an exception that nothing could catch "
+                   "(SIGABRT).";
+        case SIGILL:
+            return "crashed: an illegal instruction on the host (SIGILL).";
+        case SIGXFSZ:
+            return "was stopped: it wrote a file larger than allowed.";
+        case SIGKILL:
+            return "was killed, most likely because it used more memory than there is.";
+        default:
+            return fmt::format("was ended by signal {} ({}).", signal, strsignal(signal));
+    }
+}
+
+/// The last line that was printed; empty when nothing was.
+std::string last_line(const std::string& output) {
+    const std::size_t end = output.find_last_not_of("\n\r ");
+    if (end == std::string::npos) return "";
+    const std::size_t begin = output.find_last_of('\n', end);
+    return output.substr(begin + 1, end - begin);
+}
+
+std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                 const CallSetting& setting) {
+    const int code = outcome.exit_code;
+    if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
+    // Most often that is the student's own error check.
+    if (code != 0 && !outcome.records.failed_calls.empty()) {
+        const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
+        const std::string why = describe(failed, CallNames(plan, call, outcome, setting));
+        return fmt::format(
+            "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
+            "{}.",
+            failed.function, failed.error, why.empty() ? "." : ":\n  ", why, code);
+    }
+    // Most often it is the student's own file that is named, by __FILE__.
+    std::string said = last_line(outcome.output);
+    if (const std::size_t at = said.find(setting.real_source);
+        at != std::string::npos && !setting.real_source.empty())
+        said.replace(at, setting.real_source.size(), setting.display_source);
+    return fmt::format(
+        "ended the whole program with exit code {}: exit() or _exit() was called, and the function "
+        "never returned.{}",
+        code, code == 0 || said.empty() ? "" : "\nThe last that it printed:\n  " + said);
+}
+
+std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting& setting) {
+    const std::string limit = fmt::format("did not finish within {:g} s: ", setting.limit_s);
+    if (plan.for_speed && outcome.device_busy) {
+        return limit +
+               "a kernel was still running. The smaller calls of the tests before came to "
+               "an end, so it is probably not endless, but much too slow.";
+    }
+    if (outcome.device_busy)
+        return limit +
+               "a kernel was still running, in a loop that never ends or with far more work than "
+               "there should be.";
+    if (outcome.page.phase == Phase::synchronising) {
+        return limit + "the function returned, but a kernel that it launched never ended.";
+    }
+    constexpr std::size_t kMany = 100;
+    const std::size_t launches = outcome.records.launches.size();
+    if (setting.vgpu && launches >= kMany) {
+        return limit + fmt::format(
+                           "it was still launching kernels, {} and more by then. Do the work in "
+                           "fewer launches, with more blocks.",
+                           launches);
+    }
+    return limit + (setting.vgpu
+                        ? "it was still in host code, in a loop or a wait that never ends."
+                        : "it had not returned: an endless loop on the host, or a wait for a "
+                          "kernel that never ends.");
+}
+
+/// The last "file.cu:123:" of the student's file that the program printed before it ended itself.
+Place printed_place(const std::string& output, const CallSetting& setting) {
+    if (setting.real_source.empty()) return {};
+    for (const std::string& file : {setting.real_source, setting.display_source}) {
+        const std::size_t at = output.rfind(file + ":");
+        if (at == std::string::npos) continue;
+        const int line = std::atoi(output.c_str() + at + file.size() + 1);
+        if (line > 0) return {setting.display_source, line};
+    }
+    return {};
+}
+
+}  // namespace
+
+Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
+                     const CallSetting& setting) {
+    Failure failure;
+    failure.fatal = true;
+    std::string what;
+    switch (outcome.ended) {
+        case Ended::died:
+            what = died(plan, call, outcome, setting);
+            failure.place = printed_place(outcome.output, setting);
+            break;
+        case Ended::timed_out:
+            what = hung(plan, outcome, setting);
+            break;
+        case Ended::too_much_output:
+            what = fmt::format("was stopped: it printed more than {} MiB.",
+                               outcome.output_bytes >> 20);
+            break;
+        case Ended::too_many_threads:
+            what =
+                fmt::format("was stopped: it had more than {} host threads at once.", kMostThreads);
+            break;
+        case Ended::too_much_memory:
+            what = "was stopped: it used more than half of this machine's memory.";
+            break;
+        default:
+            what =
+                "answered with something that is not an answer: it wrote to a file descriptor "
+                "that is not its own (only 1 and 2, stdout and stderr, are).";
+    }
+    failure.message = plan.call_text() + ": " + what;
+    return failure;
+}
+
+std::string explain_no_start(const Outcome& outcome, double patience_s) {
+    constexpr const char* kWhere =
+        "before any function of it was called: in the constructor of a global variable";
+    switch (outcome.ended) {
+        case Ended::timed_out:
+            return fmt::format("it hung for {:g} s {}.", patience_s, kWhere);
+        case Ended::died: {
+            const int code = outcome.exit_code;
+            if (code > 128) {
+                return fmt::format("it {} {}.",
+                                   code - 128 == SIGSYS
+                                       ? "made a system call that is not allowed"
+                                       : fmt::format("crashed ({})", strsignal(code - 128)),
+                                   kWhere);
+            }
+            return fmt::format("it ended with exit code {} {}.", code, kWhere);
+        }
+        case Ended::too_much_output:
+            return fmt::format("it printed without end {}.", kWhere);
+        case Ended::too_many_threads:
+            return fmt::format("it had more than {} host threads at once {}.", kMostThreads,
+                               kWhere);
+        case Ended::too_much_memory:
+            return fmt::format("it used more than half of this machine's memory {}.", kWhere);
+        default:
+            return fmt::format("it sent something that is not an answer {}.", kWhere);
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,44 @@
+#include "check/session/leaks.h"
+
+#include <algorithm>
+
+#include "check/explain/allocation_sites.h"
+#include "check/explain/explain.h"
+#include "check/explain/finding_places.h"
+#include "check/output/test_log.h"
+#include "check/session/session.h"
+
+namespace lab {
+namespace {
+
+/// Says beside the message of the assertion to come what the last call left, as far as it is known.
+void remark_what_is_left() {
+    if (session().kept_by_call.empty()) return;
+    const CallSetting setting = session().setting();
+    std::vector<AllocationSite> sites;
+    for (const auto& [name, site] : allocation_sites(session().kept_by_call, setting)) {
+        const bool is_new = std::ranges::none_of(
+            sites, [&](const AllocationSite& other) { return other.text() == site.text(); });
+        if (is_new) sites.push_back(site);
+    }
+    if (sites.empty()) return;
+    std::ranges::sort(sites, {}, &AllocationSite::line);
+    Failure remark;
+    remark.diagnosis = never_freed(sites);
+    remark.place = {setting.display_source, sites.front().line};
+    for (const AllocationSite& site : sites)
+        remark.places.push_back(place_to_show({setting.display_source, site.line}));
+    test_log().remark(std::move(remark));
+}
+
+}  // namespace
+
+long long leaked_by(int calls, const std::function<long long()>& call) {
+    call();
+    long long sum = 0;
+    for (int i = 0; i < calls; ++i) sum += call();
+    if (sum > 0) remark_what_is_left();
+    return sum;
+}
+
+}  // namespace lab

@@ -1,0 +1,66 @@
+// The common part of speed tests on both kinds of device: their beginning, and the effect of their
+// verdict on the test.
+#include "check/speed/speed.h"
+
+#include <catch2/internal/catch_test_failure_exception.hpp>
+#include <nlohmann/json.hpp>
+
+#include "check/call/inputs.h"
+#include "check/explain/explain.h"
+#include "check/output/grader_fault.h"
+#include "check/output/options.h"
+#include "check/output/test_log.h"
+#include "check/session/call_submission.h"
+#include "check/session/flow.h"
+#include "check/session/session.h"
+#include "check/speed/kept_records.h"
+#include "check/speed/speed_judges.h"
+
+namespace lab {
+
+SpeedTest start_speed_test(const SpeedPlanMaker& make, const SpeedSizes& sizes) {
+    skip_if_blocked();
+    if (options().reference.empty()) {
+        throw GraderFault("a speed test needs the reference: --reference is missing");
+    }
+    const bool by_clock = !on_vgpu() || options().clock;
+    if (const auto seed = by_clock ? std::nullopt : kept_reference().seed()) {
+        random_source() = Random(*seed);
+    }
+    SpeedPlan plan = make(speed_size(sizes.gpu, sizes.vgpu));
+    const std::string call_text = plan.call.call_text();
+    test_log().latest_case = plan.call.case_text();
+    test_log().latest_place = source_place(plan.call.function, session().setting());
+    return {
+        by_clock ? speed_by_clock(std::move(plan)) : speed_by_counts(std::move(plan), make, sizes),
+        call_text};
+}
+
+int speed_size(int gpu, int vgpu) {
+    return on_vgpu() ? vgpu : gpu;
+}
+
+SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
+    SpeedTest::Verdict verdict = SpeedTest::Verdict::fail;
+    try {
+        verdict = speed.judge().judge(threshold);
+    } catch (const Catch::TestFailureException&) {
+        // A call failed, and was told. Catch2 would take it for an exception of the matcher's.
+        return {false, "has calls that are all right"};
+    }
+    TestLog& log = test_log();
+    log.speed = speed.judge().to_json();
+    log.inconclusive = verdict == SpeedTest::Verdict::inconclusive;
+    log.inconclusive_note = speed.judge().note();
+    if (verdict != SpeedTest::Verdict::fail) return {true, ""};
+    Failure failure;
+    failure.message = speed.judge().message();
+    failure.diagnosis = speed.judge().diagnosis();
+    failure.case_text = log.latest_case;
+    failure.place = speed.judge().place();
+    const std::string description = failure.message;
+    log.offer(std::move(failure));
+    return {false, description};
+}
+
+}  // namespace lab

@@ -1,0 +1,99 @@
+// A speed test without its types: the submission against the reference, in one run, on the same
+// changing data.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/call/call.h"
+#include "check/output/place.h"
+
+// On a GPU submission, reference and baseline are called in turn. Before each timed call all change
+// their inputs on the device by the same nonce and flush L2, neither timed; all outputs are copied
+// back and checked. The ratio is reference time / submission time (1: as fast; 0.5: half as fast):
+// its median over the rounds, with a distribution-free 95 % confidence interval.
+//
+// On the virtual GPU both programs' times are modelled from counts, part by part: instructions, L1
+// and shared memory, bytes, atomics at one address, waiting, blocks, launches, copies, and their
+// overlap. The verdict says so. Each runs twice, with less data than a GPU would, and the times of
+// a GPU's data follow from both.
+
+namespace lab {
+
+/// A speed test that has begun: at_least() asks it for a verdict, which may make it run more
+/// rounds.
+class SpeedTest {
+public:
+    enum class Verdict { pass, fail, inconclusive };
+
+    /// How a kind of device decides; speed_clock.cpp and speed_counts.cpp.
+    class Judge {
+    public:
+        virtual ~Judge() = default;
+        virtual Verdict judge(double threshold) = 0;
+        /// Of the latest verdict: for the student, and for the result line.
+        virtual std::string message() const = 0;
+        virtual std::string diagnosis() const = 0;
+        /// What is to be said of an inconclusive speed test beside its numbers.
+        virtual std::string note() const { return ""; }
+        /// The line that costs most; line 0: not known.
+        virtual Place place() const { return {}; }
+        virtual nlohmann::json to_json() const = 0;
+    };
+    SpeedTest(std::shared_ptr<Judge> judge, std::string call_text)
+        : judge_(std::move(judge)), call_text_(std::move(call_text)) {}
+
+    Judge& judge() const { return *judge_; }
+    const std::string& call_text() const { return call_text_; }
+
+private:
+    std::shared_ptr<Judge> judge_;
+    std::string call_text_;
+};
+
+/// How many elements a speed test has: on a GPU (100 us or more, four times L2), and on the virtual
+/// one. That runs half of them, too, and extrapolates, so a grid that has a limit should have
+/// reached it with that half: a million elements, if they take little.
+struct SpeedSizes {
+    int gpu = 0, vgpu = 0;
+
+    /// Odd if `vgpu` is: tails stay.
+    int half() const { return (vgpu / 2) | (vgpu & 1); }
+};
+
+/// One of two sizes: on a GPU, on the virtual one.
+int speed_size(int gpu, int vgpu);
+
+/// A speed test without its types.
+struct SpeedPlan {
+    using Bytes = std::span<const std::byte>;
+    /// Which elements of an output were never written; empty where that is not known.
+    using Untouched = std::vector<bool>;
+    /// Is this what the function must leave in the parameter at `position`? If not, says why.
+    using OutputCheck = std::function<bool(std::size_t position, Bytes output,
+                                           const Untouched& untouched, std::string& why)>;
+
+    CallPlan call;
+    /// The arguments' data, by position, for the speed test to change; empty where there are none.
+    std::vector<std::span<std::byte>> data;
+    /// Makes the check for the data as they now are.
+    std::function<OutputCheck()> make_check;
+};
+/// Makes one for so many elements.
+using SpeedPlanMaker = std::function<SpeedPlan(int elements)>;
+SpeedTest start_speed_test(const SpeedPlanMaker&, const SpeedSizes&);
+
+/// Judges, notes the numbers for the result line, and offers the failure to the test's log. Returns
+/// whether the test passes and how its assertion reads.
+struct SpeedJudgement {
+    bool passes = false;
+    std::string description;
+};
+SpeedJudgement judge_speed(const SpeedTest& speed, double threshold);
+
+}  // namespace lab

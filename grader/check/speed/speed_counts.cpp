@@ -1,0 +1,261 @@
+// A speed test without a clock: both programs run on the virtual GPU, with the data that the speed
+// test has there and with half of them; what they would do with a GPU's data follows from both
+// (speed_growth.cpp), and what that would take is modelled (speed_parts.cpp). How well that agrees
+// with an H200 is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
+// ./lab dev compare-model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "check/call/marshal.h"
+#include "check/explain/explain.h"
+#include "check/output/grader_fault.h"
+#include "check/session/call_submission.h"
+#include "check/session/flow.h"
+#include "check/session/session.h"
+#include "check/speed/kept_records.h"
+#include "check/speed/speed_judges.h"
+
+namespace lab {
+namespace {
+
+/// Three digits, in the unit that suits them.
+std::string show_time(double us) {
+    if (us >= 999.5e3) return fmt::format("{:.3g} s", us / 1e6);
+    if (us >= 999.5) return fmt::format("{:.3g} ms", us / 1e3);
+    return fmt::format("{:.3g} us", us);
+}
+
+std::string show_ratio(double ratio) {
+    return ratio < 0.01 ? "less than 0.01" : fmt::format("{:.2g}", ratio);
+}
+
+/// Both, with the same data.
+struct Counted {
+    std::string call_text;
+    CountedCall submission, reference;
+};
+
+class CountJudge : public SpeedTest::Judge {
+public:
+    /// Both with `elements`.
+    using Count = std::function<Counted(int elements)>;
+
+    CountJudge(const Counted& small, Counted larger, const SpeedSizes& sizes, Count count)
+        : larger_(std::move(larger)), sizes_(sizes), count_(std::move(count)) {
+        compare(small, sizes.half());
+    }
+
+    SpeedTest::Verdict judge(double threshold) override {
+        threshold_ = threshold;
+        // What takes as long with any data counts for less with more of them.
+        if (launched() && !prints() && is_fast() && !is_trusted() && could_be_trusted() &&
+            has_more())
+            count_with_more();
+        return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
+    }
+
+    std::string message() const override {
+        if (!launched()) {
+            return larger_.call_text +
+                   ": no kernel was launched, so nothing was computed on the GPU.";
+        }
+        if (prints()) {
+            return fmt::format(
+                "{}: printed {} KiB while it was timed. On a GPU every printf of a kernel goes "
+                "through one buffer, and all of them together take far longer than the work.",
+                larger_.call_text, larger_.submission.printed_bytes >> 10);
+        }
+        if (is_fast() && !is_trusted()) {
+            return fmt::format(
+                "{}: {}x the reference's speed with these data. With more it would be {}x, if it "
+                "went on growing so slowly: that is not believed.",
+                larger_.call_text, show_ratio(scaled_ratio_), show_ratio(comparison_.ratio));
+        }
+        std::string text = fmt::format(
+            "{}: too slow: {}x the reference's speed, {:.2g}x is required.\n"
+            "Judged on counts, not on time (the virtual GPU has none); modelled for {:.0f} times "
+            "the work, each part alone:\n"
+            "  {:<18} {:>9} {:>13}",
+            larger_.call_text, show_ratio(comparison_.ratio), threshold_,
+            1.0 * sizes_.gpu / sizes_.vgpu, "", "yours", "the reference");
+        for (const PartComparison& part : comparison_.parts) {
+            text += fmt::format("\n  {:<18} {:>9} {:>13}{}{}{}", part.name,
+                                show_time(part.submission_us), show_time(part.reference_us),
+                                part.count.empty() ? "" : "   ", part.count,
+                                part.is_cause ? "   <--" : "");
+        }
+        return text;
+    }
+
+    std::string diagnosis() const override {
+        if (launched() && prints()) return "Take out the printf, or let one thread print.";
+        const PartComparison* cause = comparison_.cause();
+        if (cause == nullptr || !launched() || passed()) return "";
+        const Place at = place();
+        return at.line == 0 ? cause->advice
+                            : fmt::format("{} Line {} has most of it.", cause->advice, at.line);
+    }
+
+    Place place() const override {
+        const PartComparison* cause = comparison_.cause();
+        if (prints() || cause == nullptr || cause->hot.line == 0) return {};
+        const CallSetting setting = session().setting();
+        // A kernel's line in a header is no help.
+        std::error_code error;
+        const bool is_own =
+            cause->hot.file == setting.real_source ||
+            std::filesystem::equivalent(cause->hot.file, setting.real_source, error);
+        return is_own ? Place{setting.display_source, cause->hot.line} : Place{};
+    }
+
+    nlohmann::json to_json() const override {
+        nlohmann::json counts = nlohmann::json::array();
+        for (const PartComparison& part : comparison_.parts) {
+            counts.push_back({{"name", part.name},
+                              {"submission_us", part.submission_us},
+                              {"reference_us", part.reference_us},
+                              {"count", part.count},
+                              {"is_cause", part.is_cause}});
+        }
+        return {{"judged_on", "counts"},
+                {"threshold", threshold_},
+                {"verdict", passed() ? "pass" : "fail"},
+                {"ratio", comparison_.ratio},
+                {"counts", counts}};
+    }
+
+private:
+    void compare(const Counted& small, int small_elements) {
+        const DataGrowth growth{1.0 * small_elements, 1.0 * sizes_.vgpu, 1.0 * sizes_.gpu};
+        const CountedCall &submission = larger_.submission, &reference = larger_.reference;
+        comparison_ = compare_calls(with_full_data(small.submission, submission, growth),
+                                    with_full_data(small.reference, reference, growth));
+        scaled_ratio_ = scaled_ratio(submission, reference, growth);
+        busy_ratio_ = scaled_ratio(without_waiting(submission), without_waiting(reference), growth);
+    }
+    /// So many times as many elements, once: a call with them takes less than a second (chosen).
+    static constexpr int kMore = 4;
+    /// Of times that just grow, no part that does not can lose more than that factor.
+    bool could_be_trusted() const {
+        return kMore * busy_ratio_ >= kTrusted * threshold_ &&
+               kMore * scaled_ratio_ >= kTrustedWaiting * threshold_;
+    }
+    bool has_more() const { return count_ && sizes_.gpu / kMore > sizes_.vgpu; }
+    void count_with_more() {
+        const int small_elements = std::exchange(sizes_.vgpu, kMore * sizes_.vgpu);
+        const Counted small = std::exchange(larger_, count_(sizes_.vgpu));
+        count_ = nullptr;
+        compare(small, small_elements);
+    }
+
+    bool launched() const { return !larger_.submission.launches.empty(); }
+    bool is_fast() const { return comparison_.ratio >= threshold_; }
+    bool is_trusted() const {
+        return busy_ratio_ >= kTrusted * threshold_ &&
+               scaled_ratio_ >= kTrustedWaiting * threshold_;
+    }
+    static double scaled_ratio(const CountedCall& submission, const CountedCall& reference,
+                               const DataGrowth& growth) {
+        return compare_calls(scaled_to_full_data(submission, growth),
+                             scaled_to_full_data(reference, growth))
+            .ratio;
+    }
+    bool passed() const { return launched() && !prints() && is_fast() && is_trusted(); }
+    /// More than one thread that says what it does: lines from all of them. (What printing costs is
+    /// not modelled.)
+    bool prints() const {
+        constexpr std::uint64_t kMuch = 64 << 10;
+        return larger_.submission.printed_bytes > kMuch;
+    }
+
+    Counted larger_;    ///< with sizes_.vgpu elements
+    SpeedSizes sizes_;  ///< `vgpu` grows when more are asked for
+    Count count_;       ///< empty: it was asked already
+    CallComparison comparison_;
+    double scaled_ratio_ = 0, busy_ratio_ = 0, threshold_ = 0;
+};
+
+/// What the reference does. Anything wrong with it is our fault.
+DeviceRecords run_reference(const CallPlan& plan, const Request& request, const Marshalled& call) {
+    Worker& worker = session().own_program(options().reference);
+    Outcome outcome = worker.wait_ready(session().patience());
+    if (outcome.ended == Ended::replied) {
+        put(call, worker.shared().bytes());
+        outcome = worker.ask(request, session().patience());
+    }
+    const auto failure = explain(plan, call, outcome, session().setting());
+    if (failure) throw GraderFault("the reference failed: " + failure->message);
+    return std::move(outcome.records);
+}
+
+/// The same, as it was kept from an earlier grading.
+DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
+    Request request = call.request;
+    request.steps = kDrop | kLoad | kRun;
+    const KeptRecords kept = kept_reference();
+    const std::string key = key_of(plan, options().vgpu_device);
+    auto records = kept.find(key);
+    if (!records) {
+        records = run_reference(plan, request, call);
+        kept.keep(key, *records);
+    }
+    records->operations = operations_of(request, std::move(records->operations));
+    return std::move(*records);
+}
+
+/// What the submission did, whose output must be right.
+CallResult run_submission(const SpeedPlan& plan) {
+    CallResult result = call_submission(plan.call);
+    const SpeedPlan::OutputCheck check = plan.make_check();
+    std::string why;
+    for (std::size_t i = 0; i < result.arguments.size(); ++i) {
+        const auto& [bytes, untouched] = result.arguments[i];
+        if (!plan.call.arguments[i].is_written() || check(i, bytes, untouched, why)) continue;
+        Failure failure;
+        failure.message = why;
+        failure.case_text = plan.call.case_text();
+        failure.place = source_place(plan.call.function, session().setting());
+        fail_test(std::move(failure));
+    }
+    return result;
+}
+
+Counted run_both(SpeedPlan& plan) {
+    plan.call.for_speed = true;
+    const Marshalled call = marshal(plan.call, true, session().next_salt());
+    const CallResult result = run_submission(plan);
+    DeviceRecords reference = reference_records(plan.call, call);
+    return {
+        plan.call.call_text(),
+        {result.facts->launches, result.facts->operations, result.facts->allocating_us,
+         result.facts->printed_bytes},
+        {std::move(reference.launches), std::move(reference.operations), reference.allocating_us}};
+}
+
+}  // namespace
+
+std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker& make,
+                                                  const SpeedSizes& sizes) {
+    Counted larger = run_both(plan);
+    SpeedPlan half = make(sizes.half());
+    Counted small = run_both(half);
+    if (uses_streams(larger.reference.operations)) {
+        const DataGrowth growth{1.0 * sizes.half(), 1.0 * sizes.vgpu, 1.0 * sizes.gpu};
+        return judge_by_timeline(
+            {std::move(small.submission.operations), std::move(larger.submission.operations)},
+            {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
+            plan.call.call_text());
+    }
+    const auto count = [make](int elements) {
+        SpeedPlan more = make(elements);
+        return run_both(more);
+    };
+    return std::make_shared<CountJudge>(small, std::move(larger), sizes, count);
+}
+
+}  // namespace lab

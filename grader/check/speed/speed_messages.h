@@ -1,0 +1,23 @@
+// Words a speed test on a GPU for the student, and writes its fields of the result line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "check/gpu/gpu_state.h"
+#include "check/speed/speed_decision.h"
+
+namespace lab {
+
+/// Of a speed test that failed: too slow, or faster than can be.
+std::string speed_message(const std::string& call_text, const SpeedDecision& decision,
+                          const SpeedTimes& times, const GpuSeen& seen);
+
+/// Who disturbed, when that is why nothing can be said; else empty.
+std::string disturbed_note(const SpeedDecision& decision, const GpuSeen& seen);
+
+/// All fields but the medians and samples of each program.
+nlohmann::json speed_json(const SpeedDecision& decision, const SpeedTimes& times,
+                          const GpuSeen& seen);
+
+}  // namespace lab
