@@ -52,7 +52,7 @@ LaunchResult fastest(const std::string& name, const Run& launch, bool is_right =
 }
 
 /// What this machine's memory takes for no more than a scattered store touches: a word and its
-/// shade for each lane, asked for early. Whatever a store takes beyond that is ours.
+/// shadow word for each lane, asked for early. Whatever a store takes beyond that is ours.
 double bare_ns(const std::vector<int>& index) {
     std::vector<std::uint32_t> data(index.size());
     std::vector<std::uint64_t> shades(index.size());
@@ -256,7 +256,7 @@ private:
     static Options with(unsigned workers) {
         Options options;
         options.workers = workers;
-        options.skips_settled = false;
+        options.caches_launches = false;
         return options;
     }
     /// A store's time, a warp's, is all of the kernel's, less that of the rest. Nothing else there

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "runtime/adaptive_spin.h"
 #include "runtime/error_names.h"
-#include "runtime/looks.h"
 #include "runtime/session.h"
 
 namespace vgpu {
@@ -33,8 +33,8 @@ public:
     }
 
     void run() {
-        Looks looks;
-        int left = looks.most();
+        AdaptiveSpin spin;
+        int left = spin.most();
         bool looked = left > 0;
         while (channels_.checker >= 0 || (!has_checker_ && channels_.client >= 0)) {
             pollfd fds[] = {{channels_.client, POLLIN, 0}, {channels_.checker, POLLIN, 0}};
@@ -42,8 +42,8 @@ public:
             if (ready == 0) --left;
             if (ready < 0 && errno != EINTR) return;
             if (ready <= 0) continue;
-            if (looked) looks.came(left > 0);
-            left = looks.most();
+            if (looked) spin.came(left > 0);
+            left = spin.most();
             looked = left > 0;
             if (fds[0].revents != 0) serve_client();
             if (fds[1].revents != 0) serve_checker();

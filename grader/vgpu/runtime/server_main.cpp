@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "insns/table.h"
+#include "execute/ops/table.h"
 #include "runtime/server.h"
 #include "vgpu/gpu.h"
 

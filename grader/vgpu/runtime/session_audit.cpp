@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "machine/demangle.h"
+#include "decode/demangle.h"
 #include "runtime/error_names.h"
 #include "runtime/session.h"
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <exception>
 
+#include "decode/demangle.h"
 #include "fatbin/fatbin.h"
 #include "fatbin/layout.h"
-#include "machine/demangle.h"
 #include "runtime/session.h"
 
 namespace vgpu {

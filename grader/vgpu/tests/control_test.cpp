@@ -256,22 +256,23 @@ TEST_CASE("unsupported: unknown operands and forms are refused where they are ex
         return result.findings.empty() ? "" : describe_cause(result.findings[0]);
     };
     CHECK(reason("add.rn.s32 %v, %v, %v;") ==
-          "add.rn.s32 is to be added in grader/vgpu/src/insns/integer.cpp");
+          "add.rn.s32 is to be added in grader/vgpu/src/execute/ops/integer.cpp");
     CHECK(reason("add.e4m3 %h0, %h0, %h0;") ==
-          "add.e4m3 is to be added in grader/vgpu/src/insns/integer.cpp");
+          "add.e4m3 is to be added in grader/vgpu/src/execute/ops/integer.cpp");
     CHECK(reason("add.u32 %v, %v, %at;") ==
           "add.u32 with the register %at, whose size does not fit is to be added in "
-          "grader/vgpu/src/insns/integer.cpp");
+          "grader/vgpu/src/execute/ops/integer.cpp");
     CHECK(reason("mov.u32 %v, %envreg3;") ==
-          "mov.u32 with the operand '%envreg3' is to be added in grader/vgpu/src/insns/moves.cpp");
+          "mov.u32 with the operand '%envreg3' is to be added in "
+          "grader/vgpu/src/execute/ops/move_decode.cpp");
     CHECK(reason("mov.u64 %d1, k;") ==
           "mov.u64 of a kernel's address (k), with which kernels launch kernels, is to be added in "
-          "grader/vgpu/src/insns/moves.cpp");
+          "grader/vgpu/src/execute/ops/move_decode.cpp");
     CHECK(reason("call __cudaCDP2LaunchDeviceV2;") ==
           "call of __cudaCDP2LaunchDeviceV2, with which kernels launch kernels, is to be added in "
-          "grader/vgpu/src/insns/calls.cpp");
+          "grader/vgpu/src/execute/ops/calls.cpp");
     CHECK(reason("txq.width.b32 %v, [%at];") ==
-          "txq.width.b32 is to be added in grader/vgpu/src/insns/txq.cpp (a new file)");
+          "txq.width.b32 is to be added in grader/vgpu/src/execute/ops/txq.cpp (a new file)");
 }
 
 TEST_CASE("undefined function: a call of what is only declared, where it is executed") {

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "machine/cost.h"
-#include "machine/hot_addresses.h"
+#include "profile/access_cost.h"
+#include "profile/hot_addresses.h"
 #include "tests/program.h"
 
 using namespace vgpu;

@@ -8,8 +8,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <ctime>
 
-#include "machine/demangle.h"
-#include "machine/encoder.h"
+#include "decode/demangle.h"
+#include "decode/encoder.h"
 #include "tests/program.h"
 #include "tests/slowdown.h"
 

@@ -340,7 +340,7 @@ TEST_CASE_METHOD(Mistakes, "unsupported: only an instruction that is executed") 
           "unsupported uses something that the virtual GPU does not have yet at " +
               at("unsupported") +
               ", by thread (0,0,0) of block (0,0,0): vavrg4.u32.u32.u32 is to be added in "
-              "grader/vgpu/src/insns/vavrg4.cpp (a new file)");
+              "grader/vgpu/src/execute/ops/vavrg4.cpp (a new file)");
     CHECK(launch("unsupported_unexecuted", {1}, {1}, out.at).findings.empty());
 }
 

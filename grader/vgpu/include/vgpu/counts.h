@@ -10,7 +10,7 @@
 namespace vgpu {
 
 /// What a launch did, exact for the PTX executed. to_json names each as Nsight Compute does
-/// (src/checks/counts.cpp has the names and says which have none). A request is one warp's access.
+/// (src/counts/counts.cpp has the names and says which have none). A request is one warp's access.
 struct Counts {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t alu = 0, fma = 0, fp16 = 0, fp64 = 0, xu = 0, tensor = 0, lsu = 0, adu = 0,

@@ -43,8 +43,8 @@ struct Options {
     /// result that depends on the order shows.
     std::uint64_t seed = 0;
     /// A launch that is repeated and changes nothing any more is not run again
-    /// (src/machine/settled.h). Results do not depend on it, only how long they take.
-    bool skips_settled = true;
+    /// (src/device/launch_cache.h). Results do not depend on it, only how long they take.
+    bool caches_launches = true;
     unsigned workers =
         0;  ///< host threads that run blocks; 0: one a core. Results do not depend on it
 };

@@ -83,7 +83,7 @@ struct LaunchResult {
     /// uses; if all global loads come from memory, and if all come from the L1 cache.
     double far_cycles = 0, near_cycles = 0;
     /// Cycles in which all warps that were there only waited for a clock to show a later time, as
-    /// far as they were passed over (src/machine/waits.h).
+    /// far as they were passed over (src/execute/clock_wait.h).
     std::uint64_t waited_cycles = 0;
     std::uint64_t touched_bytes = 0;  ///< of global memory, in whole pages of 4 KiB
     Revisits revisits;

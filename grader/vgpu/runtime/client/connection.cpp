@@ -121,12 +121,12 @@ bool Connection::receive(wire::Reply& reply, int* descriptor) {
     message.msg_control = control;
     message.msg_controllen = sizeof(control);
     ssize_t size;
-    const int most = looks_.most();
+    const int most = spin_.most();
     int left = most;
     do {
         size = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | (left > 0 ? MSG_DONTWAIT : 0));
     } while (size < 0 && (errno == EINTR || (errno == EAGAIN && left-- > 0)));
-    if (most > 0) looks_.came(left > 0);
+    if (most > 0) spin_.came(left > 0);
     if (size != sizeof(reply)) return false;
     if (const cmsghdr* const header = CMSG_FIRSTHDR(&message);
         header != nullptr && header->cmsg_type == SCM_RIGHTS) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/looks.h"
+#include "runtime/adaptive_spin.h"
 #include "runtime/wire.h"
 
 namespace vgpu::client {
@@ -31,7 +31,7 @@ private:
     bool receive(wire::Reply&, int* descriptor);
 
     int socket_ = -1;
-    Looks looks_;
+    AdaptiveSpin spin_;
     std::span<std::byte> staging_;
 };
 

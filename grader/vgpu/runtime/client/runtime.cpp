@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "runtime/client/faults.h"
+#include "runtime/client/host_thread_scheduler.h"
 #include "runtime/client/program_symbols.h"
 #include "runtime/client/threads.h"
-#include "runtime/client/turns.h"
 #include "vgpu/device.h"
 
 namespace vgpu::client {
@@ -76,7 +76,7 @@ wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
     const wire::Reply reply = connection_.exchange(request, descriptor);
     context_error_ = static_cast<cudaError_t>(reply.context_error);
     clock_ns_ = std::max(clock_ns_, reply.clock_ns);
-    turns::clock_shows(reply.thread_clock_ns);
+    host_thread_scheduler::clock_shows(reply.thread_clock_ns);
     printed_bytes_ = reply.printed_bytes;
     has_page_changes_ = reply.page_changes != 0;
     return reply;

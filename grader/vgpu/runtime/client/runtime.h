@@ -11,7 +11,7 @@
 #include <string>
 
 #include "runtime/client/connection.h"
-#include "runtime/client/turns.h"
+#include "runtime/client/host_thread_scheduler.h"
 #include "runtime/wire.h"
 
 // Use:
@@ -144,7 +144,7 @@ private:
 
 template <typename Body>
 cudaError_t call(const char* function, Body body) {
-    const Turn turn;
+    const HostThreadTurn turn;
     Call running(function);
     Status status = running.ready();
     if (!status.failed()) status = body(running.runtime());

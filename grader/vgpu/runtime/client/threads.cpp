@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/client/turns.h"
+#include "runtime/client/host_thread_scheduler.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
@@ -44,10 +44,10 @@ struct Beginning {
 void* begin(void* about) {
     const Beginning beginning = *std::unique_ptr<Beginning>(static_cast<Beginning*>(about));
     own_number = beginning.number;
-    turns::start(beginning.number);
+    host_thread_scheduler::start(beginning.number);
     // Also when pthread_exit or pthread_cancel ends it.
     const struct End {
-        ~End() { turns::end(); }
+        ~End() { host_thread_scheduler::end(); }
     } end;
     return beginning.start(beginning.argument);
 }
@@ -110,12 +110,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     const std::uint32_t number = ++threads_made;
     auto beginning = std::make_unique<Beginning>(Beginning{start, argument, number});
     tell_if_connected("pthread_create", wire::Op::create_thread, number);
-    turns::expect(number);
+    host_thread_scheduler::expect(number);
     // The new thread may end, and be joined, before this one goes on.
     const std::lock_guard lock(threads.mutex);
     const int error = real(thread, attributes, begin, beginning.get());
     if (error != 0) {
-        turns::forget(number);
+        host_thread_scheduler::forget(number);
         return error;
     }
     static_cast<void>(beginning.release());
@@ -127,10 +127,10 @@ int pthread_join(pthread_t thread, void** result) {
     static const auto real = next<decltype(pthread_join)>("pthread_join");
     const std::uint32_t number = take_number(thread);
     if (number == kNone) return real(thread, result);
-    turns::begin_join(number);
+    host_thread_scheduler::begin_join(number);
     const int error = real(thread, result);
     if (error == 0) tell_if_connected("pthread_join", wire::Op::join_thread, number);
-    turns::end_join();
+    host_thread_scheduler::end_join();
     return error;
 }
 

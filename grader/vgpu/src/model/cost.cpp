@@ -32,7 +32,7 @@ constexpr double kMissedLineCycles = 2;
 constexpr double kL1Lines = 256 * 1024 / 128;
 // Data of a race are at least four times as large as the L2 cache.
 constexpr double kLargestShare = 1. / 4;
-// Parts of a launch, and bytes that each piece of a sampled page stands for (machine/visits.h).
+// Parts of a launch, and bytes that each piece of a sampled page stands for (profile/l2_reuse.h).
 constexpr double kVisitParts = 64, kSampledPieceBytes = 16 * 64;
 // What a piece on its own costs memory, where neighbours follow each other 1 (random gathers).
 constexpr double kRow = 1.2;

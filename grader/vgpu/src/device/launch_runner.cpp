@@ -1,0 +1,248 @@
+#include "device/launch_runner.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "execute/block.h"
+#include "execute/schedule.h"
+#include "profile/l2_reuse.h"
+#include "profile/latency.h"
+#include "race/happens_before_checker.h"
+#include "race/shadow_word.h"
+
+namespace vgpu {
+namespace {
+
+/// Fewer warps than this are not worth waking another thread; chosen.
+constexpr std::uint64_t kWarpsToShare = 256;
+
+class LaunchRunner {
+public:
+    LaunchRunner(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
+                 const Options& options, Workers& workers, Address grid_workspace,
+                 std::optional<std::size_t> most_pages, std::optional<Effects>& effects)
+        : image_(image),
+          launch_(launch),
+          memory_(memory),
+          undo_(undo),
+          options_(options),
+          workers_(workers),
+          grid_workspace_(grid_workspace),
+          most_pages_(most_pages),
+          effects_(effects) {}
+
+    LaunchResult run() {
+        if (can_share() && run_side_by_side()) return std::move(result_);
+        auto execution = begin(next_run());
+        execution->is_traced = launch_.trace != nullptr;
+        run_in_order(*execution);
+        note_touched(*execution);
+        if (execution->outcome == Outcome::ok && !execution->suspects.words().empty() &&
+            can_undo()) {
+            undo_.restore();
+            const std::vector<Suspect> suspects = execution->suspects.words();
+            execution = begin(next_run());
+            HappensBeforeChecker checker(
+                {image_, launch_.block, memory_, execution->findings, execution->pages.run},
+                suspects);
+            execution->checker = &checker;
+            run_in_order(*execution);
+            checker.finish();
+            execution->checker = nullptr;
+        }
+        take(*execution);
+        look_for_effects();
+        undo_.forget();
+        return std::move(result_);
+    }
+
+private:
+    bool can_undo() const { return !image_.allocates; }
+
+    bool can_share() const {
+        const Dim3& block = launch_.block;
+        const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
+        const std::uint64_t blocks = block_count(launch_);
+        return workers_.count() > 1 && !launch_.cooperative && !launch_.trace &&
+               !image_.depends_on_order && !image_.allocates && blocks > 1 &&
+               blocks <= kOwners / 2 && blocks * warps >= kWarpsToShare;
+    }
+
+    /// More blocks than that claim more when they come.
+    std::uint32_t owners_needed() const {
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(block_count(launch_), kOwners / 2));
+    }
+
+    /// What the workers of one attempt have in common.
+    struct Run {
+        std::uint32_t number;
+        DeviceMemory::Owners owners;
+    };
+    Run next_run() {
+        const Run run{memory_.next_run(), memory_.claim_owners(owners_needed())};
+        if (first_run_ == 0) first_run_ = run.number;
+        return run;
+    }
+
+    std::unique_ptr<Execution> begin(const Run& run) {
+        auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
+        execution->pages.run = run.number;
+        execution->pages.owners = run.owners;
+        execution->grid_workspace = grid_workspace_;
+        if (can_undo()) execution->pages.undo = &undo_;
+        return execution;
+    }
+
+    bool run_side_by_side() {
+        const Run run = next_run();
+        std::vector<std::unique_ptr<Execution>> executions;
+        for (unsigned i = 0; i < workers_.count(); ++i) {
+            executions.push_back(begin(run));
+            executions.back()->pages.is_parallel = true;
+        }
+        if (!run_in_parallel(workers_, executions)) {
+            undo_.restore();
+            return false;
+        }
+        for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
+        note_touched(*executions[0]);
+        take(*executions[0]);
+        look_for_effects();
+        undo_.forget();
+        return true;
+    }
+
+    static void add(Execution& sum, const Execution& other) {
+        for (std::size_t pc = 0; pc < sum.tallies.size(); ++pc)
+            sum.tallies[pc] += other.tallies[pc];
+        sum.atomics.merge(other.atomics);
+        sum.uncached_loads.merge(other.uncached_loads);
+        sum.l1_reuse.first += other.l1_reuse.first;
+        for (std::size_t k = 0; k < sum.l1_reuse.again.size(); ++k)
+            sum.l1_reuse.again[k] += other.l1_reuse.again[k];
+        sum.warp_time += other.warp_time;
+        sum.block_time += other.block_time;
+        sum.waited += other.waited;
+    }
+
+    void take(Execution& execution) {
+        result_.outcome = execution.outcome;
+        result_.counts = counts_of(image_, execution.tallies);
+        if (launch_.want_lines) result_.lines = lines_of(image_, execution.tallies);
+        result_.hottest_atomic = execution.atomics.hottest();
+        if (result_.hottest_atomic)
+            if (const Region* region = memory_.find(result_.hottest_atomic->address))
+                result_.hottest_atomic->allocation = region->allocation();
+        if (const auto hottest = execution.uncached_loads.hottest())
+            result_.hottest_uncached_loads = hottest->operations;
+        result_.warp_time = execution.warp_time;
+        result_.block_time = execution.block_time;
+        result_.waited_cycles = execution.waited;
+        const Latency latency = latency_of(image_, execution.tallies);
+        result_.far_cycles = latency.far_cycles;
+        result_.near_cycles = latency.near_cycles;
+        result_.findings = execution.findings.take();
+        drop_consequences(result_.findings);
+        result_.printed = std::move(execution.printed);
+    }
+
+    /// A read that comes too early because nothing orders it: the race says it better than "never
+    /// written".
+    static void drop_consequences(std::vector<Finding>& findings) {
+        std::vector<std::pair<Space, SourceLine>> races;
+        for (const Finding& race : findings) {
+            if (race.check != Check::race) continue;
+            races.emplace_back(race.space, race.where);
+            races.emplace_back(race.space, race.other->where);
+        }
+        std::erase_if(findings, [&](const Finding& f) {
+            return f.check == Check::uninitialized_read &&
+                   std::find(races.begin(), races.end(), std::pair(f.space, f.where)) !=
+                       races.end();
+        });
+    }
+
+    void look_for_effects() {
+        // Without a copy of what was there, all that was touched may have changed.
+        if (!can_undo()) return renumber_touched(memory_, first_run_);
+        if (!most_pages_ || result_.outcome != Outcome::ok) return undo_.renumber(memory_);
+        auto before = touched_since(memory_, first_run_);
+        if (!before) return undo_.renumber(memory_);
+        auto changes = undo_.changes(*most_pages_, memory_);
+        if (changes) effects_ = Effects{std::move(*before), std::move(*changes)};
+    }
+
+    void note_touched(const Execution& execution) {
+        result_.l1_reuse = execution.l1_reuse;
+        if (launch_.want_footprint) result_.footprint = footprint(execution);
+        memory_.each_with_shadow([&](const Region& region) {
+            for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
+                const std::uint64_t page = at / kPageBytes;
+                if (region.pages[page].touched != execution.pages.run) continue;
+                if (is_sampled(page)) add_visits(result_.revisits, region.visits, page);
+                result_.touched_bytes += std::min(kPageBytes, region.size_bytes - at);
+            }
+        });
+    }
+
+    /// What the shadow words say was touched, in as few ranges as possible.
+    std::vector<Footprint> footprint(const Execution& execution) const {
+        std::vector<Footprint> ranges;
+        memory_.each_with_shadow([&](const Region& region) {
+            const std::uint64_t words = (region.size_bytes + 3) / 4;
+            Footprint range;
+            const auto end_range = [&](Address at) {
+                if (!range.is_read && !range.is_written) return;
+                range.end = at;
+                ranges.push_back(range);
+                range = {};
+            };
+            for (std::uint64_t word = 0; word < words; ++word) {
+                const Address at = region.base + 4 * word;
+                if (region.pages[word / kPageWords].touched != execution.pages.run) {
+                    end_range(at);
+                    word = (word / kPageWords + 1) * kPageWords - 1;
+                    continue;
+                }
+                ShadowWord shadow_word = region.shadow[word];
+                if (shadow_word >> kOwnerAt < execution.pages.owners.first) shadow_word = 0;
+                const bool is_read = (shadow_word & kShadowWasRead) != 0;
+                const bool is_written = (shadow_word & (kShadowPlain | kShadowStrong)) != 0;
+                const bool is_strong = (shadow_word & kShadowStrong) != 0;
+                if (is_read == range.is_read && is_written == range.is_written &&
+                    is_strong == range.is_strong)
+                    continue;
+                end_range(at);
+                range = {at, 0, is_read, is_written, is_strong};
+            }
+            end_range(region.base + region.size_bytes);
+        });
+        return ranges;
+    }
+
+    const Image& image_;
+    const Launch& launch_;
+    DeviceMemory& memory_;
+    Undo& undo_;
+    const Options& options_;
+    Workers& workers_;
+    const Address grid_workspace_;
+    const std::optional<std::size_t> most_pages_;
+    std::optional<Effects>& effects_;
+    std::uint32_t first_run_ = 0;  ///< the number of the first attempt
+    LaunchResult result_;
+};
+
+}  // namespace
+
+LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
+                        const Options& options, Workers& workers, Address grid_workspace,
+                        std::optional<std::size_t> most_pages, std::optional<Effects>& effects) {
+    return LaunchRunner(image, launch, memory, undo, options, workers, grid_workspace, most_pages,
+                        effects)
+        .run();
+}
+
+}  // namespace vgpu

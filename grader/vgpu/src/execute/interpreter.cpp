@@ -1,0 +1,103 @@
+// The interpreter's inner loop.
+#include "execute/interpreter.h"
+
+#include <string>
+
+#include "decode/cas_loops.h"
+#include "execute/block_barrier.h"
+#include "execute/host_flags.h"
+#include "execute/trace.h"
+
+namespace vgpu {
+namespace {
+
+/// Ends a launch that has used up its instructions.
+Flow stop_endless(Warp& warp, const Insn& insn) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(warp.paths.back().mask));
+    const Execution& e = *warp.execution;
+    Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
+    const bool is_full = e.blocks_at_once >= e.launch.most_resident;
+    finding.cause = cause::Endless{e.options.warp_instruction_limit,
+                                   warp_positions(*warp.block),
+                                   polled_host_memory(warp, insn.pc, lane),
+                                   failing_cas(e.image, warp, insn.pc, lane),
+                                   e.blocks_at_once,
+                                   is_full ? e.blocks_to_come : 0};
+    report(warp, std::move(finding), lane);
+    warp.execution->outcome = Outcome::launch_timeout;
+    return Flow::stop;
+}
+
+/// Leaves a stretch of `count` instructions after `done`: the rest is counted when it is run. (What
+/// a stretch adds to the counts of its instructions is the sum of what stands before each.)
+void leave(Warp& warp, const Insn* begin, std::uint32_t done, std::uint32_t count, Mask mask) {
+    Execution& execution = *warp.execution;
+    const std::uint32_t rest = count - done;
+    if (rest == 0) return;
+    warp.paths.back().pc -= rest;
+    execution.executed -= rest;
+    Tally& tally = execution.tallies[begin->pc + done];
+    --tally.starts;
+    tally.start_lanes -= lane_count(mask);
+}
+
+/// `look` is shown each instruction before it is executed. `Interleaves`: other warps have a turn
+/// after what a thread reads of a word that others may change at any time, so that a change which
+/// is made of what was read, as `volatile` makes it, may be lost here as on a GPU.
+template <bool Interleaves, class Look>
+[[gnu::always_inline]] inline Flow run(Warp& warp, Look look) {
+    Execution& execution = *warp.execution;
+    const Insn* const code = execution.image.code.data();
+    while (!warp.paths.empty()) {
+        Path& path = warp.paths.back();
+        if (path.waits()) {
+            if (run_another(warp.paths) || retry_warp_syncs(warp)) continue;
+            return Flow::wait;
+        }
+        if (path.pc == path.reconvergence) {
+            warp.paths.pop_back();
+            continue;
+        }
+        // Straight on: only the last instruction of a stretch can move the paths.
+        const Insn* insn = code + path.pc;
+        const std::uint32_t count = insn->stretch;
+        if (execution.executed + count > execution.limit) return stop_endless(warp, *insn);
+        execution.executed += count;
+        Tally& tally = execution.tallies[path.pc];
+        ++tally.starts;
+        const Mask mask = path.mask;
+        tally.start_lanes += lane_count(mask);
+        path.pc += count;
+        Flow flow = Flow::next;
+        for (const Insn* const end = insn + count; insn != end; ++insn) {
+            const Mask active = mask & (warp.predicate(insn->guard) ^ insn->guard_flip);
+            look(*insn, active);
+            flow = insn->execute(warp, *insn, active);
+            if (flow == Flow::stop) return flow;
+            if constexpr (Interleaves) {
+                if (insn->kind != Kind::load || !insn->strong) continue;
+                leave(warp, end - count, static_cast<std::uint32_t>(insn + 1 - (end - count)),
+                      count, mask);
+                return Flow::yield;
+            }
+        }
+        if (flow == Flow::yield) return flow;
+    }
+    return Flow::next;
+}
+
+}  // namespace
+
+Flow run_warp(Warp& warp) {
+    return run<false>(warp, [](const Insn&, Mask) {});
+}
+
+Flow run_interleaved(Warp& warp) {
+    return run<true>(warp, [](const Insn&, Mask) {});
+}
+
+Flow run_traced(Warp& warp) {
+    return run<false>(warp, [&](const Insn& insn, Mask active) { trace(warp, insn, active); });
+}
+
+}  // namespace vgpu

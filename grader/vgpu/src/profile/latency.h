@@ -1,0 +1,23 @@
+// The time that a warp would take alone: each instruction waits for the results that it uses, and
+// independent ones overlap. More warps could hide this time.
+#pragma once
+
+#include <vector>
+
+#include "profile/tally.h"
+
+// Straight-line code is analysed once, in the text; the tallies say how often it ran. Within such a
+// stretch instructions may change places, as ptxas moves loads up, but not past a store. Its end
+// waits for all that is still under way.
+
+namespace vgpu {
+
+struct Latency {
+    double far_cycles = 0;   ///< global loads come from memory
+    double near_cycles = 0;  ///< global loads come from the L1 cache
+};
+
+/// Added up over all warps.
+Latency latency_of(const Image&, const std::vector<Tally>&);
+
+}  // namespace vgpu
