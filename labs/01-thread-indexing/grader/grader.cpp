@@ -95,8 +95,8 @@ TEST_CASE("global_ids: any n and any block size", "[correctness][task:1][points:
 }
 
 TEST_CASE("global_ids: no elements, no launch error", "[robustness][task:1][points:1][needs:ids]") {
-    // The call fails the test if it leaves a CUDA error behind. With blocks of one thread,
-    // (n - 1) / threads_per_block + 1 is 0 blocks, an error. With longer ones it is 1.
+    // The call fails the test if it leaves a CUDA error behind. Formulas for the number of blocks
+    // may give 0, an error, for blocks of one thread only.
     const int threads_per_block = GENERATE(256, 1);
     check_global_ids(0, threads_per_block);
 }
