@@ -241,7 +241,7 @@ void Session::begin_starts() {
 void Session::end_starts() {
     if (!starting_) return;
     const auto wait_for = [this](const std::unique_ptr<Worker>& worker) {
-        // One that does not start is told of by whoever needs it.
+        // Whoever needs one that does not start reports it.
         if (worker && worker->running()) worker->wait_ready(patience());
     };
     wait_for(submission_);
