@@ -21,7 +21,7 @@ namespace lab {
 
 class Session {
 public:
-    explicit Session(const Options& options);
+    explicit Session(const CheckerOptions& options);
     ~Session();
 
     /// Starts all programs without waiting for them, so that they come up meanwhile.
@@ -100,7 +100,7 @@ private:
     /// Of the grading's time: neither waiting for a turn nor for cores that others have.
     std::chrono::milliseconds spent() const;
 
-    const Options& options_;
+    const CheckerOptions& options_;
     GpuLock gpu_lock_;
     Endless endless_;
     std::optional<GpuLock::Guard> starting_;
