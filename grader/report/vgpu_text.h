@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/vgpu/run.h"
+#include "report/vgpu_end.h"
 #include "vgpu/finding.h"
 
 namespace lab {

@@ -17,7 +17,7 @@ constexpr unsigned kThreads = 64;
 struct Fences : Program {
     Fences() : Program(ptx_of("fences")) {}
 
-    /// What is told of two blocks, one that writes and one that reads.
+    /// The report on two blocks, one that writes and one that reads.
     std::string told(const std::string& kernel) {
         const auto data = array(std::vector<int>(kThreads), "data"),
                    flag = array(std::vector<int>(1), "flag"),

@@ -94,7 +94,7 @@ TEST_CASE("races: two lines race once, whichever comes first") {
     const auto result = p.launch("sum_by_one", {1}, {128}, out.at);
     check_race(result, "sum_by_one", Space::shared);
     REQUIRE(result.findings.size() == 1);
-    // What 31 lanes of its warp wrote, and 64 more words: so many an instruction are watched.
+    // What 31 lanes of its warp wrote, and 64 more words: an instruction watches no more.
     CHECK(result.findings[0].occurrences == 31 + 64);
     CHECK(result.findings[0].thread == Dim3{0, 0, 0});
 }

@@ -220,7 +220,7 @@ TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as
     CHECK(traced > 100'000);
 }
 
-TEST_CASE_METHOD(WaitingLong, "polls: one lane that waits for ever is told, and where") {
+TEST_CASE_METHOD(WaitingLong, "polls: one lane that waits for ever is reported with its line") {
     const auto flag = array(std::vector<int>(1));
     const auto never = launch("one_lane_waits", {8}, {32}, flag.at, 0);
     CHECK(never.outcome == Outcome::deadlock);

@@ -1,13 +1,11 @@
-// Which host thread makes a call, and what the device process is told of threads so that each has a
-// modelled clock of its own (model/host_threads.h).
+// Numbers the host threads that make calls, and reports them to the device process, where each has
+// a modelled clock of its own (model/host_threads.h).
 //
 // pthread_create and pthread_join are defined here, in front of the C library's, which they call:
 // they tell who creates and who joins whom. std::thread, std::async and OpenMP go through them;
 // thrd_create does not. In the library that stands in for NVIDIA's they take the place of glibc
 // 2.34's and later ones (CMakeLists.txt). A thread whose creation was not seen gets its number with
 // its first call.
-//
-// Interface: thread_number, tell_of_waking, tell_of_threads.
 #pragma once
 
 #include <cstdint>

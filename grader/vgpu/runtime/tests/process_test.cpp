@@ -153,7 +153,7 @@ TEST_CASE("many failed calls: above 1000 between two marks they are counted only
     CHECK(run.all("mark")[0]["dropped"] == 1501);
 }
 
-TEST_CASE("marks: what came before a mark is told before it") {
+TEST_CASE("marks: what came before a mark is reported before it") {
     Rig rig;
     rig.start("process", {"wait"});
     rig.wait_for("cudaMalloc: cudaSuccess\n");
@@ -165,8 +165,7 @@ TEST_CASE("marks: what came before a mark is told before it") {
     CHECK(run.all("launch").size() == 1);
 }
 
-TEST_CASE(
-    "a client that does not speak the protocol loses its connection, and the checker is told") {
+TEST_CASE("a client that breaks the protocol loses its connection, and the checker learns of it") {
     const std::size_t size =
         GENERATE(std::size_t{1}, sizeof(vgpu::wire::Request) - 1, sizeof(vgpu::wire::Request),
                  sizeof(vgpu::wire::Request) + 1, std::size_t{100000});
