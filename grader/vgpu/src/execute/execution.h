@@ -51,6 +51,9 @@ struct Execution {
     SpinLoopSkipper spin_loops;
     std::string printed;
     Outcome outcome = Outcome::ok;
+    /// Lanes with a bad access end, and all others go on: to see what they would have written.
+    bool outlives_faults = false;
+    WarpNumbers faulted;  ///< the warps of such lanes
     Region parameters;
     Address grid_workspace = 0;      ///< of a cooperative launch: the words behind grid.sync()
     std::vector<Region*> memo;       ///< one an Insn

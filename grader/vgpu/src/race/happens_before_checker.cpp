@@ -344,7 +344,7 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
                                 same_bytes(r.value, mine.value, r.bytes & mine.bytes);
         const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
                               (r.writes && r.silent && !mine.writes);
-        if (both_strong || harmless) continue;
+        if (both_strong || harmless || !is_wanted(act, r)) continue;
         race(act, r, key);
         break;
     }
@@ -399,6 +399,13 @@ bool HappensBeforeChecker::lacks_only_fence(const Act& act, const Record& other)
         if (time > other.time && time <= looked && fence <= other.time) return true;
     }
     return false;
+}
+
+bool HappensBeforeChecker::is_wanted(const Act& act, const Record& other) const {
+    if (!subject_.readers) return true;
+    return (!act.writes && subject_.readers->contains({act.block, act.warp->index})) ||
+           (!other.writes &&
+            subject_.readers->contains({other.thread.block, other.thread.index / kWarpSize}));
 }
 
 void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspect& key) {
