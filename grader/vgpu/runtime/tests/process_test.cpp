@@ -38,6 +38,14 @@ TEST_CASE("host functions: run in order with what kernels print") {
     CHECK(run.out == "cudaMalloc: cudaSuccess\nkernel says 1\nhost function\nend\n");
 }
 
+TEST_CASE("host functions: calls of CUDA in them are not permitted") {
+    Rig rig;
+    const Run run = rig.run("process", {"calls_in_callback"});
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\ncopy: cudaErrorNotPermitted\nlaunch: cudaErrorNotPermitted\n"
+          "status: cudaSuccess\nwait: cudaErrorNotPermitted\nafterwards: cudaSuccess\n");
+}
+
 TEST_CASE("out of bounds: the checker gets the finding, with source line and allocation") {
     Rig rig;
     const Run run = rig.run("process", {"out_of_bounds"});
