@@ -1,4 +1,5 @@
-// Accesses outside of an array: finds the element, and the explanation that fits the shape of the grid.
+// Accesses outside of an array: finds the element, and the explanation that fits the shape of the
+// grid.
 #include <fmt/format.h>
 
 #include <algorithm>
