@@ -35,6 +35,7 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
 
 /// Returns as sem_wait.
 int wait_for_semaphore(sem_t* semaphore, std::uint64_t timeout_ns) {
+    if (VGPU_REAL(sem_trywait, "GLIBC_2.34")(semaphore) == 0) return 0;
     for (;;) {
         Wait wait(semaphore, timeout_ns);
         if (VGPU_REAL(sem_trywait, "GLIBC_2.34")(semaphore) == 0) return 0;

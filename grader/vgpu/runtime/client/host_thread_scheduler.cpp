@@ -61,8 +61,8 @@ struct HostThread {
     bool yields = false;
     bool is_let_be = false;   ///< it computes or polls: not waited for until its turn ends
     bool has_waited = false;  ///< by means that we do not see, since it called
-    /// It sleeps for a lock of ours, if at all. The only member that is not guarded by that.
-    std::atomic<bool> is_at_our_lock = false;
+    /// It sleeps in our code, if at all. The only member that our lock does not guard.
+    std::atomic<bool> is_inside = false;
     unsigned naps = 0;
     double core_s = 0;          ///< when it came to that place
     Clock::time_point since{};  ///< likewise
@@ -100,21 +100,9 @@ private:
 thread_local HostThread* own = nullptr;
 thread_local bool has_ended = false;
 thread_local std::uint64_t own_clock_ns = 0;
-/// The calling thread is in our code, whose locks are no business of the scheduler's.
 thread_local bool is_inside = false;
 std::atomic<bool> is_connected = false;
 std::atomic<std::size_t> blocked_threads = 0;
-
-class Inside {
-public:
-    Inside() : was_(std::exchange(is_inside, true)) {}
-    ~Inside() { is_inside = was_; }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-
-private:
-    const bool was_;
-};
 
 class Order {
 public:
@@ -126,13 +114,7 @@ public:
 
     bool is_ours() const { return getpid() == owner_; }
     /// Only inside.
-    std::unique_lock<std::mutex> lock() {
-        if (own == nullptr) return std::unique_lock(mutex_);
-        own->is_at_our_lock = true;
-        std::unique_lock lock(mutex_);
-        own->is_at_our_lock = false;
-        return lock;
-    }
+    std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
     /// Null when there are too many, or it has ended but for what its own variables still do.
     HostThread* calling_thread() {
@@ -180,7 +162,6 @@ public:
         me.is_let_be = false;
         me.naps = 0;
         me.is_at(Place::ready);
-        release_yielding(me);
     }
     void enters_program(HostThread& me) {
         me.core_s = me.state.core_s();
@@ -192,7 +173,8 @@ public:
         me.is_at(Place::calling);
         last_ = me.number;
     }
-    /// Those that yielded look again what this thread has done.
+    /// Those that yielded look again what this thread has done, but not if it only yields itself:
+    /// two threads that poll must not keep a third one from its turn.
     void release_yielding(const HostThread& me) {
         for (const auto& [number, thread] : threads_) {
             if (thread.get() != &me && std::exchange(thread->yields, false)) moves_to(*thread, me);
@@ -205,6 +187,7 @@ public:
 
     void blocks(HostThread& me, const void* object, std::uint64_t timeout_ns) {
         leaves_program(me);
+        release_yielding(me);
         me.object = object;
         me.arrival = ++arrivals_;
         me.until_ns = Wait::kForEver;
@@ -332,7 +315,7 @@ private:
         if (thread.is_let_be) return false;
         if (thread.naps > kManyNaps && ++thread.naps % kSeldom != 0) return false;
         const Doing doing = thread.state.look();
-        if (doing != Doing::runs && !thread.is_at_our_lock) {
+        if (doing != Doing::runs && !thread.is_inside) {
             ++thread.naps;
             thread.has_waited |= doing == Doing::waits;
             return false;
@@ -446,6 +429,7 @@ void enter() {
     HostThread* const me = order.calling_thread();
     if (me == nullptr) return;
     order.leaves_program(*me);
+    order.release_yielding(*me);
     tell_of_wakings(order, lock);
     if (const HostThread* const waker = order.waker(*me)) {
         const std::uint32_t number = waker->number;
@@ -457,11 +441,9 @@ void enter() {
     }
     order.wait_for_turn(*me, lock);
     order.begins_call(*me);
-    is_inside = true;
 }
 
 void leave() {
-    is_inside = false;
     const Inside inside;
     Order& order = Order::instance();
     if (own == nullptr || !order.is_ours()) return;
@@ -511,20 +493,24 @@ void sleep(std::uint64_t ns) {
 
 }  // namespace host_thread_scheduler
 
+Inside::Inside() : was_(std::exchange(is_inside, true)) {
+    if (own != nullptr) own->is_inside = true;
+}
+
+Inside::~Inside() {
+    is_inside = was_;
+    if (own != nullptr) own->is_inside = was_;
+}
+
 Wait::Wait(const void* object, std::uint64_t timeout_ns)
-    : was_inside_(std::exchange(is_inside, true)),
-      lock_(Order::instance().lock()),
-      timeout_ns_(timeout_ns) {
+    : lock_(Order::instance().lock()), timeout_ns_(timeout_ns) {
     Order::instance().blocks(*own, object, timeout_ns);
 }
 
 Wait::~Wait() {
-    if (!has_slept_) {
-        Order::instance().unblock(*own);
-        Order::instance().enters_program(*own);
-    }
-    lock_.unlock();
-    is_inside = was_inside_;
+    if (has_slept_) return;
+    Order::instance().unblock(*own);
+    Order::instance().enters_program(*own);
 }
 
 void Wait::wake_other(const void* object) {

@@ -22,9 +22,10 @@
 // goes on no earlier than that one's clock; one that sleeps does so in modelled time, too. A thread
 // that yields comes after all that have not.
 //
-// Left to chance: a thread that waits by other means (a pipe, a flag that it polls) or computes for
-// long. It is waited for only as long as our patience lasts, and then runs beside the others until
-// its next call. So nothing hangs that would not hang without us.
+// Left to chance: a thread that waits by other means (a pipe, a flag that it polls) or until a time
+// of the machine's clock, and one that computes for long. It is waited for only as long as our
+// patience lasts, and then runs beside the others until its next call. So nothing hangs that would
+// not hang without us.
 //
 // Programs with one thread pay for reading one variable a call; threads beyond kMostThreads do not
 // take turns.
@@ -65,6 +66,19 @@ void sleep(std::uint64_t ns);
 
 }  // namespace host_thread_scheduler
 
+/// The calling thread is in our code: what it locks and waits for there is no business of the
+/// scheduler's, and it is at work.
+class Inside {
+public:
+    Inside();
+    ~Inside();
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+private:
+    const bool was_;
+};
+
 /// The calling thread, which takes part, is about to wait for an object: whoever wakes it from now
 /// on wakes this thread. Nobody does between the constructor and sleep(), so there is time to look
 /// whether there is a reason to wait, and to give locks back.
@@ -86,7 +100,7 @@ public:
     bool sleep();
 
 private:
-    const bool was_inside_;
+    const Inside inside_;
     std::unique_lock<std::mutex> lock_;
     std::uint64_t timeout_ns_;
     bool has_slept_ = false;

@@ -19,6 +19,7 @@ namespace {
 /// Tries until it succeeds, fails for another reason than EBUSY, or the time is over.
 template <class Try>
 int acquire(const void* lock, std::uint64_t timeout_ns, Try try_it) {
+    if (const int error = try_it(); error != EBUSY) return error;
     for (;;) {
         Wait wait(lock, timeout_ns);
         const int error = try_it();
@@ -55,10 +56,12 @@ struct OnceOnly {
         return once;
     }
     bool begin(const void* control) {
+        const Inside inside;
         const std::lock_guard lock(mutex);
         return running.insert(control).second;
     }
     void end(const void* control) {
+        const Inside inside;
         const std::lock_guard lock(mutex);
         running.erase(control);
     }

@@ -27,8 +27,8 @@ inline void* real_function(std::atomic<void*>& known, const char* name, const ch
         return vgpu::client::real_function(known, #name, version); \
     }())
 
-/// How long until then, at least 0. Up to 1/32 more, so that it does not depend on when exactly
-/// this was asked.
+/// How long until then, at least 0, rounded up to two digits: a program computes `then` from what
+/// it wants to wait and a look at the clock, and how long ago that was must not matter.
 inline std::uint64_t remaining_ns(clockid_t clock, const timespec& then) {
     timespec now{};
     clock_gettime(clock, &now);
@@ -36,9 +36,9 @@ inline std::uint64_t remaining_ns(clockid_t clock, const timespec& then) {
         (then.tv_sec - now.tv_sec) * 1'000'000'000 + then.tv_nsec - now.tv_nsec;
     if (left <= 0) return 0;
     const auto ns = static_cast<std::uint64_t>(left);
-    std::uint64_t step = 1;
-    while (step < ns / 64) step *= 2;
-    return (ns + step - 1) / step * step;
+    std::uint64_t digit = 1;
+    while (ns / digit >= 100) digit *= 10;
+    return (ns + digit - 1) / digit * digit;
 }
 
 }  // namespace vgpu::client

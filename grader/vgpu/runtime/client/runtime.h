@@ -142,6 +142,7 @@ public:
 private:
     void begin(const char* function);
 
+    const Inside inside_;
     Runtime& runtime_;
     bool is_locked_ = false;
 };

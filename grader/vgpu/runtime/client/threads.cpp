@@ -77,6 +77,7 @@ void tell_if_connected(const char* function, wire::Op op, std::uint32_t thread) 
 std::uint32_t take_number(pthread_t thread) {
     Threads& threads = Threads::instance();
     if (getpid() != threads.owner) return kNone;
+    const Inside inside;
     const std::lock_guard lock(threads.mutex);
     const auto found = threads.numbers.find(thread);
     if (found == threads.numbers.end()) return kNone;
@@ -127,6 +128,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     tell_if_connected("pthread_create", wire::Op::create_thread, number);
     host_thread_scheduler::expect(number);
     // The new thread may end, and be joined, before this one goes on.
+    const Inside inside;
     const std::lock_guard lock(threads.mutex);
     const int error = real(thread, attributes, begin, beginning.get());
     if (error != 0) {
