@@ -72,7 +72,7 @@ TEST_CASE("expectation: a wrong submission must fail the named test in the named
     CHECK(unmet(expected, unbuilt) == "It does not build:\nerror\n");
 }
 
-TEST_CASE("expectation: what needs a sanitizer is asked for only where there is one") {
+TEST_CASE("expectation: a mistake that needs a sanitizer is expected only where there is one") {
     const auto expectations = read_expectations(
         "// expect vgpu: \"add: right\": \"race\"\n"
         "// expect gpu: needs sanitizer: \"add: right\": \"race\"\n",
@@ -87,7 +87,7 @@ TEST_CASE("expectation: what needs a sanitizer is asked for only where there is 
     CHECK(unmet(expectations, passed).empty());
 }
 
-TEST_CASE("expectation: of what a device does not show nothing is asked") {
+TEST_CASE("expectation: nothing is expected of a device that does not show the mistake") {
     const auto expectations = read_expectations(
         "// expect vgpu: \"add: right\": \"race\"\n// expect gpu: nothing\n", "wrong/a.cu");
     REQUIRE(expectations.size() == 2);

@@ -37,7 +37,7 @@ struct Promise {
     std::string what;
     std::function<Finding(std::uint64_t seed)> look;
     fs::path file;       ///< the submission that it is about; empty: the lab itself
-    std::string said{};  ///< what it depends on beside that
+    std::string said{};  ///< further things that it depends on
 };
 
 /// The .cu files of a folder in order; none when there is no such folder.
@@ -365,7 +365,7 @@ void check_lab(const Project& project, const Lab& lab, const Device& device, Che
         try {
             builder.compile(read_submission(promises[i].file));
         } catch (const Failure&) {
-            // Told when its promise is looked at.
+            // Reported with its promise.
         }
     });
     std::mutex one_at_a_time;

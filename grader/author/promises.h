@@ -23,7 +23,7 @@ namespace lab {
 /// A submission whose functions do nothing.
 std::string empty_bodies(const std::vector<ContractFunction>& contract, const std::string& header);
 
-/// A speed test of one of the gradings that a promise was looked at with.
+/// A speed test of one of the gradings that checked a promise.
 struct SpeedOutcome {
     std::string test;
     std::uint64_t seed = 0;
@@ -39,7 +39,7 @@ struct Checkup {
     std::string why;  ///< when it is not; of several times, each time's, with its seed
     double seconds = 0;
     bool unchanged = false;  ///< kept when it was last looked at, and nothing changed since
-    int times = 0;           ///< how often it was looked at now
+    int times = 0;           ///< how often it was checked now
     int times_good = 0;      ///< and kept
     std::vector<SpeedOutcome> speed_tests{};
 };
@@ -51,7 +51,7 @@ public:
     KeptPromises(fs::path folder, std::string shared)
         : folder_(std::move(folder)), shared_(std::move(shared)) {}
 
-    /// `own`: what this one depends on beside that.
+    /// `own`: further things that this one depends on.
     bool has(const std::string& own) const;
     void add(const std::string& own);
     /// Forgets those that nobody asked for or added.
@@ -71,13 +71,13 @@ struct CheckOptions {
     /// Wrong submissions take part in all speed tests, not only in those that their lines name.
     bool all_speed_tests = false;
     unsigned jobs = 0;  ///< gradings at once; 0: one on a GPU, on the virtual one one a core
-    int times = 1;      ///< how often each is looked at, with seeds from 1
+    int times = 1;      ///< how often to check each, with seeds from 1
     std::string only;   ///< part of a promise's words; empty: all of them
 };
 
-/// Looks at every promise of a lab and hands each to `report` as it is known, one at a time. One
-/// that is looked at more than once is kept when it is kept each time; `why` is the first time's
-/// that it was not.
+/// Checks every promise of a lab and hands each to `report` when it is known, one at a time. A
+/// promise that is checked more than once must be kept each time; `why` is of the first time that
+/// it was not.
 void check_lab(const Project& project, const Lab& lab, const Device& device, CheckOptions options,
                const std::function<void(const Checkup&)>& report);
 

@@ -132,8 +132,8 @@ std::string quoted(const std::string& name) {
 
 /// Whether --cases asks for it.
 bool is_asked_for(const TestTags& tags) {
-    if (!draws(tags)) return options().cases == "tests";
-    return options().cases == (tags.kind == "bench" ? "benches" : "pictures");
+    if (!draws(tags)) return options().cases == Cases::tests;
+    return options().cases == (tags.kind == "bench" ? Cases::benches : Cases::pictures);
 }
 
 /// Chooses the tests that --test names, with what they need; nothing when it names none.
@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
         }
         return grade();
     } catch (const std::exception& error) {
-        std::cerr << "grader of lab " << options().lab << ": " << error.what() << "\n";
+        std::cerr << "grader of lab " << lab_name() << ": " << error.what() << "\n";
         return kOwnFault;
     }
 }

@@ -73,7 +73,7 @@ TEST_CASE("matchers: the message has the first difference, expected before got, 
           "  got           2");
 }
 
-TEST_CASE("matchers: an output that is what a known wrong program writes is told so") {
+TEST_CASE("matchers: an output that a known wrong program writes is recognised") {
     TestLog& log = test_log();
     log.clear();
     equals<float>({1, 2, 3}).or_looks_like({2, 3, 4}, "one too large").match(output_of({2, 3, 4}));
@@ -116,7 +116,7 @@ TEST_CASE("matchers: what a wrong program writes is computed only when needed") 
     CHECK(log.first_failure()->diagnosis == "one too large");
 }
 
-TEST_CASE("matchers: a failure of only the second call is told so") {
+TEST_CASE("matchers: a failure of only the second call is reported as that") {
     TestLog& log = test_log();
     log.clear();
     log.repetition = 2;
@@ -234,7 +234,7 @@ TEST_CASE("matchers: values that are what new device memory holds are called tha
     CHECK(said({kFresh, kFresh, kFresh}).find("All of c was copied from device memory") !=
           std::string::npos);
     CHECK(said({1, kFresh, 3}).find("1 element of c was copied") != std::string::npos);
-    // Another wrong value beside it: what happened is not known.
+    // With another wrong value, the cause is not known.
     CHECK(said({7, 2, kFresh}).find("copied from device memory") == std::string::npos);
     test_log().clear();
 }

@@ -102,8 +102,8 @@ private:
     template <class V>
     std::optional<std::string> looks_like(const Output<V>& output) const;
 
-    // Of the wrong elements so many must be explained; of fewer wrong ones nothing is concluded.
-    // Chaos makes some of them something else.
+    // A mistake must explain this share of the wrong elements, of which there are at least kFewest.
+    // Not all: races turn some of them into something else.
     static constexpr double kExplained = 0.97, kFewest = 6;
 
     std::shared_ptr<const Ranges> ranges_;  ///< shared: matchers are copied, ranges are large
@@ -178,7 +178,7 @@ bool InRanges<T>::match(const Output<V>& output) const {
     const auto is_forgivable = [&](std::size_t i) {
         return !output.untouched(i) && legal_.holds(output[i]) && !(*ranges_)[i].holds(output[i]);
     };
-    // Where so many misses are forgiven, they are not part of the mistake.
+    // Forgiven misses are not part of the mistake.
     const auto indices = std::views::iota(std::size_t{0}, size);
     const bool forgiven =
         static_cast<std::size_t>(std::ranges::count_if(indices, is_forgivable)) <= misses_allowed_;

@@ -108,7 +108,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
 
 /// What the device can do at most, by the units of benchmarks; of those that are known.
 json ResultWriter::peaks() const {
-    if (options_.cases != "benches" || options_.reference.empty()) return nullptr;
+    if (options_.cases != Cases::benches || options_.reference.empty()) return nullptr;
     // Not what the submission's runner says: it need not be true.
     const DeviceFacts& device = lab::session().own_program(options_.reference).device_facts();
     json peaks = json::object();
@@ -134,8 +134,8 @@ void ResultWriter::start_line() {
     started_ = true;
     write({{"type", "start"},
            {"schema", kSchema},
-           {"lab", options_.lab},
-           {"device", options_.vgpu ? "vgpu" : "gpu"},
+           {"lab", lab_name()},
+           {"device", kDeviceNames[static_cast<int>(options_.device)]},
            {"device_name", lab::session().device_name()},
            {"seed", std::to_string(options_.seed)},
            {"isolation", isolation().name()},

@@ -14,7 +14,7 @@ namespace lab {
 
 class ResultWriter {
 public:
-    explicit ResultWriter(const Options& options) : options_(options) {}
+    explicit ResultWriter(const CheckerOptions& options) : options_(options) {}
 
     /// Why the test gives no points whatever it does: a test it needs has not passed. Else empty.
     std::string unmet_need(const TestTags& tags) const;
@@ -29,7 +29,7 @@ private:
     nlohmann::json peaks() const;
     void write(const nlohmann::json& line) const;
 
-    const Options& options_;
+    const CheckerOptions& options_;
     bool started_ = false;
     double points_ = 0, max_points_ = 0;
 

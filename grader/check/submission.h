@@ -25,8 +25,8 @@ namespace lab {
 struct OutTag {};
 inline constexpr OutTag out, scratch;
 
-/// Stands for the argument of a parameter that is a `view_of` another one: it begins so many
-/// elements after the start of that one, in the same memory. A negative offset is before it.
+/// Stands for the argument of a parameter that is a `view_of` another one: it begins `offset`
+/// elements after the start of that one, in the same memory; with a negative offset, before it.
 struct OutView {
     std::int64_t offset = 0;
 };
@@ -258,8 +258,8 @@ inline Submission& submission() {
 }
 
 /// Runs `body` two times; it should draw new data each time. On the virtual GPU blocks and warps
-/// run in another order the second time. When the first is right and the second is not, the student
-/// is told that the order matters, or that state is left over from the first.
+/// run in another order the second time. When the first is right and the second is not, the message
+/// says that the order matters, or that state is left over from the first.
 template <class Body>
 void twice(Body&& body) {
     for (int repetition = 1; repetition <= 2; ++repetition) {

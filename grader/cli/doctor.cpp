@@ -26,7 +26,7 @@ void doctor(Session& session) {
     }
     if (!well) session.exit = Exit::own_fault;
     session.say(well ? "\nAll that grading needs is there.\n"
-                     : "\nGrading does not work before the lines marked \"bad\" are mended.\n");
+                     : "\nGrading will not work until the lines marked \"bad\" are fixed.\n");
 }
 
 }  // namespace

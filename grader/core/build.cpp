@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "nvcc/errors.h"
+#include "protocol/checker_options.h"
 #include "protocol/watched_functions.h"
 #include "sandbox/sandbox.h"
 
@@ -123,7 +124,7 @@ std::string stamp(const fs::path& file) {
 
 std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab) {
     Command grader;
-    grader.argv = {project.binary("grader-" + lab.name).string(), "--contract"};
+    grader.argv = {project.binary("grader-" + lab.name).string(), kContractWord};
     grader.time_limit = std::chrono::seconds(20);
     const Finished finished = run(grader);
     const auto json = nlohmann::json::parse(finished.out, nullptr, false);
@@ -133,8 +134,8 @@ std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab
             contract.push_back({function.at("name"), function.at("signature")});
     }
     if (contract.empty())
-        throw own_fault(fmt::format("{} --contract names no functions:\n{}{}", grader.argv.front(),
-                                    finished.out, finished.err));
+        throw own_fault(fmt::format("{} {} names no functions:\n{}{}", grader.argv.front(),
+                                    kContractWord, finished.out, finished.err));
     return contract;
 }
 

@@ -91,7 +91,7 @@ int architecture_number(std::string_view name) {
 }  // namespace
 
 const char* to_string(DeviceKind kind) {
-    return kind == DeviceKind::gpu ? "gpu" : "vgpu";
+    return kDeviceNames[static_cast<int>(kind)];
 }
 
 DeviceChoice parse_device(std::string_view word) {

@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "core/project.h"
+#include "protocol/checker_options.h"
 
 namespace lab {
-
-enum class DeviceKind { gpu, vgpu };
 
 /// "gpu" or "vgpu".
 const char* to_string(DeviceKind kind);

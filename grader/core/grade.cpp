@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <future>
+#include <iterator>
 #include <random>
 
 #include "base/failure.h"
@@ -14,6 +16,7 @@
 #include "base/process.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
+#include "protocol/checker_options.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {
@@ -65,10 +68,41 @@ Runners our_runners(const Project& project, const Builder& builder, const Lab& l
     if (request.cases == Cases::benches) {
         if (fs::exists(project.root / lab.expert())) runners.expert = runner(lab.expert());
         for (const fs::path& file : lab.bench_others())
-            runners.others.emplace_back(file.stem().string(), runner(file));
+            runners.others.push_back({file.stem().string(), runner(file)});
     }
     runners.reference = reference.get();
     return runners;
+}
+
+CheckerOptions options_for(const Project& project, const Grading& about, const Runners& runners,
+                           const Limits& limits) {
+    CheckerOptions options;
+    options.submission = runners.submission;
+    options.reference = runners.reference;
+    options.baseline = runners.baseline;
+    options.device = about.device.kind;
+    options.seed = std::stoull(about.seed);
+    options.results = kResultsDescriptor;
+    options.total_limit = std::chrono::seconds(limits.total_s);
+    options.call_limit = std::chrono::seconds(limits.call_s);
+    options.source = {about.submission.shown, about.submission.file};
+    options.test = about.only_tests;
+    if (about.speed_tests)
+        options.speed_tests.emplace(about.speed_tests->begin(), about.speed_tests->end());
+    if (options.on_vgpu()) {
+        options.vgpu_device = project.binary("vgpu-device");
+        options.vgpu_warp_instructions = static_cast<std::uint64_t>(limits.vgpu_warp_instructions);
+    } else {
+        options.gpu_lock = gpu_lock_file();
+        if (about.cases == Cases::tests) options.sanitizer = find_sanitizer(project);
+    }
+    options.cases = about.cases;
+    if (about.cases != Cases::tests) {
+        options.tables = about.tables;
+        options.expert = runners.expert;
+        options.others = runners.others;
+    }
+    return options;
 }
 
 }  // namespace
@@ -77,54 +111,9 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     Limits limits = about.lab.limits;
     if (about.cases == Cases::benches) limits.total_s *= kBenchPatience;
     Command checker;
-    checker.argv = {project.binary("grader-" + about.lab.name).string(),
-                    "--submission",
-                    runners.submission.string(),
-                    "--reference",
-                    runners.reference.string(),
-                    "--device",
-                    to_string(about.device.kind),
-                    "--seed",
-                    about.seed,
-                    "--results",
-                    std::to_string(kResultsDescriptor),
-                    "--total-limit-s",
-                    std::to_string(limits.total_s),
-                    "--call-limit-s",
-                    std::to_string(limits.call_s),
-                    "--source",
-                    about.submission.shown + "=" + about.submission.file.string()};
-    if (!runners.baseline.empty())
-        checker.argv.insert(checker.argv.end(), {"--baseline", runners.baseline.string()});
-    if (about.device.kind == DeviceKind::vgpu) {
-        checker.argv.insert(
-            checker.argv.end(),
-            {"--vgpu-device", project.binary("vgpu-device").string(), "--vgpu-warp-instructions",
-             std::to_string(limits.vgpu_warp_instructions)});
-    }
-    if (about.device.kind == DeviceKind::gpu)
-        checker.argv.insert(checker.argv.end(), {"--gpu-turns", gpu_lock_file().string()});
-    if (about.device.kind == DeviceKind::gpu && about.cases == Cases::tests) {
-        if (const fs::path sanitizer = find_sanitizer(project); !sanitizer.empty())
-            checker.argv.insert(checker.argv.end(), {"--sanitizer", sanitizer.string()});
-    }
-    if (about.cases != Cases::tests) {
-        checker.argv.insert(checker.argv.end(),
-                            {"--cases", about.cases == Cases::pictures ? "pictures" : "benches",
-                             "--tables", about.tables.string()});
-        if (!runners.expert.empty())
-            checker.argv.insert(checker.argv.end(), {"--expert", runners.expert.string()});
-        for (const auto& [name, runner] : runners.others)
-            checker.argv.insert(checker.argv.end(),
-                                {"--version-named", name + "=" + runner.string()});
-    }
-    if (!about.only_tests.empty())
-        checker.argv.insert(checker.argv.end(), {"--test", about.only_tests});
-    if (about.speed_tests) {
-        checker.argv.emplace_back("--no-races");
-        for (const std::string& name : *about.speed_tests)
-            checker.argv.insert(checker.argv.end(), {"--but-race", name});
-    }
+    checker.argv = {project.binary("grader-" + about.lab.name).string()};
+    std::ranges::move(command_line(options_for(project, about, runners, limits)),
+                      std::back_inserter(checker.argv));
     // Arrays of hundreds of megabytes come fast only in pages of 2 MB (glibc, on Linux).
     if (about.device.kind == DeviceKind::gpu)
         checker.environment = {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};

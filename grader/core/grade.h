@@ -36,8 +36,8 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
 /// The programs that a checker starts.
 struct Runners {
     fs::path submission, reference, baseline;
-    fs::path expert{};                                       ///< where the lab has one
-    std::vector<std::pair<std::string, fs::path>> others{};  ///< further ones to time, by name
+    fs::path expert{};                ///< where the lab has one
+    std::vector<NamedFile> others{};  ///< further ones to time, by name
 };
 
 /// Starts the lab's checker and waits for it. Throws Failure (our fault) if the checker dies, hangs

@@ -41,7 +41,7 @@ constexpr const char* kEnd = R"(echo '{"type":"end","reason":"","message":""}' >
 
 }  // namespace
 
-TEST_CASE("grade: the checker is told all it needs") {
+TEST_CASE("grade: the checker gets all it needs") {
     Fake fake;
     fake.about.only_tests = "every element";
     fake.about.speed_tests = {"the first race", "the second"};

@@ -109,7 +109,7 @@ TEST_CASE("lab.toml: what it says") {
     CHECK(lab.hints[1].text == "strong");
 }
 
-TEST_CASE("lab.toml: every mistake is told with line, column and what to write") {
+TEST_CASE("lab.toml: every mistake is reported with line, column and what to write") {
     check_message(with("minutes = 45\n", ""),
                   "1:1: \"minutes\" is missing. Write, for example: minutes = 45");
     check_message(with("minutes = 45", "minutes = \"45\""),

@@ -13,6 +13,7 @@
 #include "core/project.h"
 #include "core/submission.h"
 #include "core/tasks.h"
+#include "protocol/checker_options.h"
 
 namespace lab {
 
@@ -112,9 +113,6 @@ struct Seconds {
     double check = 0;  ///< the checker, from start to end
     double all = 0;
 };
-
-/// Which of a grader's cases run: the tests, or those that fill tables for pictures and plots.
-enum class Cases { tests, pictures, benches };
 
 struct Grading {
     Lab lab;

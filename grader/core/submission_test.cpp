@@ -40,7 +40,7 @@ TEST_CASE("submission: a good file comes with its real path and hash") {
     CHECK(submission.sha256 == sha256(submission.text));
 }
 
-TEST_CASE("submission: what is no submission is told so in one sentence") {
+TEST_CASE("submission: one sentence says why a file is no submission") {
     const Folder folder;
     check_refused("/nowhere/a.cu",
                   "There is no file /nowhere/a.cu. Is the path right? It counts "

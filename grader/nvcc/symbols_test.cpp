@@ -70,7 +70,7 @@ TEST_CASE("symbols: a static function is there, but hidden") {
     CHECK(breach("launch_add T 0 2\n_ZN12_GLOBAL__N_13addEPfi t 0 2\n", text) == said);
 }
 
-TEST_CASE("symbols: main() is told to leave") {
+TEST_CASE("symbols: a main() has to go") {
     CHECK(breach("launch_add T 0 2\nadd T 0 2\nmain T 0 9\n",
                  "/* main() { */ const char* s = \"main() {\";\nint main() { return 0; }\n") ==
           "labs/02/add.cu(2): error: this file defines main(), and so does the grader, which calls "

@@ -11,7 +11,7 @@ const Recording kRecording{"02-vector-add", {{"gb_per_s", 4000}}, "abc1234", "20
 
 }  // namespace
 
-TEST_CASE("measurements: a bandwidth stands beside what the device can do") {
+TEST_CASE("measurements: a bandwidth stands next to the device's own") {
     const CsvTable table = read_csv(
         "version,n,time_ms,gb_per_s\nstudent,1000,0.5,3000\n\"two, at once\",10,nan,nan\n");
     CHECK(measurement_rows(kRecording, {"versions", table, {31, 31}}) ==

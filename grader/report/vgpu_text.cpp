@@ -66,6 +66,18 @@ constexpr const char* kRaceWithoutFence =
     "Call __threadfence() between the access that comes first and the line that sets the flag: in "
     "the thread that sets it, behind the barrier if other threads of its block wrote the data.";
 
+constexpr const char* kUnwrittenInBlock =
+    "Shared memory holds nothing when a block begins: let its threads write it first, and put "
+    "__syncthreads() between if others read it.";
+constexpr const char* kUnwrittenInThread =
+    "A thread's own array holds nothing at first: set each element before it is read.";
+constexpr const char* kPartlyWritten =
+    "Sizes of cudaMemset and cudaMemcpy are in bytes, not in elements: n elements have "
+    "n * sizeof(*pointer).";
+constexpr const char* kGuarded =
+    "The if before this access lets the index through. Compare it with the number of elements that "
+    "this array has; or the allocation is too small: its size is in bytes, not in elements.";
+
 constexpr const char* kStackOverflow =
     "See that each recursion ends, and how deep it goes until then: each call takes some of the "
     "stack. A loop takes none.";
@@ -100,6 +112,18 @@ std::string quote(const vgpu::SourceLine& place) {
     if (place.line == 0) return {};
     const std::string text = source_line(place.file, place.line);
     return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", place.file, place.line, text);
+}
+
+/// Whether the line, or one just before it, compares something in an if.
+bool is_guarded(const vgpu::SourceLine& place) {
+    constexpr int kLinesBefore = 2;
+    for (int line = std::max(1, place.line - kLinesBefore); line <= place.line; ++line) {
+        const std::string text = source_line(place.file, line);
+        const std::size_t condition = text.find("if (");
+        if (condition != std::string::npos && text.find('<', condition) != std::string::npos)
+            return true;
+    }
+    return false;
 }
 
 /// Mistakes in host code have no line of a kernel.
@@ -153,10 +177,43 @@ std::string remedy(const vgpu::Finding& finding) {
                                                              : kRaceBetweenBlocks;
     }
     if (finding.cause_as<vgpu::cause::StackOverflow>()) return kStackOverflow;
+    if (finding.check == vgpu::Check::uninitialized_read) {
+        if (finding.space == vgpu::Space::shared) return kUnwrittenInBlock;
+        if (finding.space == vgpu::Space::local) return kUnwrittenInThread;
+        if (finding.cause_as<vgpu::cause::PartlyWritten>()) return kPartlyWritten;
+    }
+    if (finding.check == vgpu::Check::out_of_bounds && is_guarded(finding.where)) return kGuarded;
     const auto* const found =
         std::find_if(std::begin(kRemedies), std::end(kRemedies),
                      [&](const Remedy& r) { return finding.check == r.check; });
     return found == std::end(kRemedies) ? "" : found->text;
+}
+
+/// Whether two findings at different places come from one missing idea: nothing orders, or nothing
+/// writes, the same memory of the same kernel.
+bool is_alike(const vgpu::Finding& a, const vgpu::Finding& b) {
+    const bool may_be = a.check == vgpu::Check::race || a.check == vgpu::Check::uninitialized_read;
+    if (!may_be || a.check != b.check || doer(a) != doer(b) || a.space != b.space) return false;
+    if (a.where.line == 0 || b.where.line == 0 || remedy(a) != remedy(b)) return false;
+    return a.nearest && b.nearest && a.nearest->allocation == b.nearest->allocation;
+}
+
+/// "lines 12 and 14" of a race, or "line 12".
+std::string lines_of(const vgpu::Finding& finding) {
+    if (!finding.other || finding.other->where.line == finding.where.line)
+        return fmt::format("line {}", finding.where.line);
+    const auto [first, second] = std::minmax({finding.where.line, finding.other->where.line});
+    return fmt::format("lines {} and {}", first, second);
+}
+
+std::string elsewhere_text(const std::vector<vgpu::Finding>& elsewhere) {
+    constexpr std::size_t kShown = 8;
+    if (elsewhere.empty()) return {};
+    std::string text =
+        fmt::format("The same at {}: ", count_of(elsewhere.size(), "more place", "more places"));
+    for (std::size_t i = 0; i < std::min(elsewhere.size(), kShown); ++i)
+        text += (i == 0 ? "" : ", ") + lines_of(elsewhere[i]);
+    return wrapped(text + (elsewhere.size() > kShown ? ", ..." : ""), 4);
 }
 
 std::string how_it_ended(const VgpuEnd& end) {
@@ -207,9 +264,15 @@ void VgpuReport::add_finding(vgpu::Finding finding) {
                                    [&](const Mistake& m) { return is_same(m.finding, finding); });
     if (same != mistakes_.end()) {
         ++same->times;
-    } else {
-        mistakes_.push_back({std::move(finding)});
+        return;
     }
+    const auto alike = std::find_if(mistakes_.begin(), mistakes_.end(),
+                                    [&](const Mistake& m) { return is_alike(m.finding, finding); });
+    if (alike == mistakes_.end()) return mistakes_.push_back({std::move(finding)});
+    const bool is_known =
+        std::any_of(alike->elsewhere.begin(), alike->elsewhere.end(),
+                    [&](const vgpu::Finding& other) { return is_same(other, finding); });
+    if (!is_known) alike->elsewhere.push_back(std::move(finding));
 }
 
 void VgpuReport::add_call(Call call) {
@@ -226,12 +289,13 @@ void VgpuReport::add_call(Call call) {
 std::string VgpuReport::text(const VgpuEnd& end) const {
     std::string text;
     int number = 0;
-    for (const auto& [finding, times] : mistakes_) {
+    for (const auto& [finding, times, elsewhere] : mistakes_) {
         std::string message = describe(finding);
         if (times > 1) message += fmt::format(" (and in {} later)", times - 1);
         text += fmt::format("\n{}. {}\n", ++number, message);
         text += quote(finding.where);
         if (finding.other) text += quote(finding.other->where);
+        text += elsewhere_text(elsewhere);
         const std::string change = remedy(finding);
         if (!change.empty()) text += wrapped(change, 4);
     }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/vgpu/run.h"
+#include "report/vgpu_end.h"
 #include "vgpu/finding.h"
 
 namespace lab {
@@ -25,8 +25,9 @@ public:
 
 private:
     struct Mistake {
-        vgpu::Finding finding;    ///< the first time
-        std::uint64_t times = 1;  ///< launches or calls that made it
+        vgpu::Finding finding;                   ///< the first time
+        std::uint64_t times = 1;                 ///< launches or calls that made it
+        std::vector<vgpu::Finding> elsewhere{};  ///< of the same kernel and memory, at other lines
     };
     struct Call {
         std::string function, error, detail;

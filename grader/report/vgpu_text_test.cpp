@@ -2,7 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
 
+#include "base/files.h"
 #include "vgpu/record.h"
 
 using namespace lab;
@@ -110,6 +112,49 @@ TEST_CASE("vgpu text: what orders two threads depends on where they are") {
     without_fence.cause = vgpu::cause::UnfencedFlag();
     CHECK_THAT(report({without_fence}),
                ContainsSubstring("    Call __threadfence() between the access that comes first "));
+}
+
+TEST_CASE("vgpu text: what one missing barrier does at many lines is one mistake") {
+    const auto in_tile = [](Finding race, const char* name) {
+        race.space = vgpu::Space::shared;
+        race.nearest = vgpu::Nearest{{0, 128, name}, 0};
+        return race;
+    };
+    const std::string text = report({in_tile(race("f(int*)", 3, 5), "shared memory"),
+                                     in_tile(race("f(int*)", 7, 6), "shared memory"),
+                                     in_tile(race("f(int*)", 9, 9), "shared memory"),
+                                     in_tile(race("f(int*)", 6, 7), "shared memory")});
+    CHECK_THAT(text, ContainsSubstring("The same at 2 more places: lines 6 and 7, line 9\n") &&
+                         EndsWith("virtual GPU: 1 mistake in 1 kernel launch\n"));
+    // Not so in another kernel, or of other memory.
+    CHECK_THAT(report({in_tile(race("f(int*)", 3, 5), "a"), in_tile(race("f(int*)", 7, 6), "b"),
+                       in_tile(race("g(int*)", 7, 6), "b")}),
+               EndsWith("virtual GPU: 3 mistakes in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: memory that nothing has written is written by whom it belongs to") {
+    Finding read = finding(Check::uninitialized_read, "f(int*)", 3);
+    CHECK_THAT(report({read}), ContainsSubstring("cudaMemcpy or cudaMemset before the"));
+    read.cause = vgpu::cause::PartlyWritten{1, 4};
+    CHECK_THAT(report({read}), ContainsSubstring(": only 1 of its 4 bytes was written before\n") &&
+                                   ContainsSubstring("are in bytes, not in elements"));
+    read.cause = {};
+    for (const vgpu::Space space : {vgpu::Space::shared, vgpu::Space::local}) {
+        read.space = space;
+        CHECK_THAT(report({read}), !ContainsSubstring("cudaMem"));
+    }
+}
+
+TEST_CASE("vgpu text: nobody is told to write an if that is there") {
+    Finding outside = finding(Check::out_of_bounds, "f(int*)", 2);
+    const TemporaryFolder folder;
+    const std::string file = folder.path() / "guarded.cu";
+    std::ofstream(file) << "int i = threadIdx.x;\nif (i <= n)\n    a[i] = 0;\n\n\na[i] = 1;\n";
+    outside.where = {file, 3};
+    CHECK_THAT(report({outside}),
+               ContainsSubstring("lets the index through") && !ContainsSubstring("if (i < n)"));
+    outside.where.line = 6;
+    CHECK_THAT(report({outside}), ContainsSubstring("if (i < n)"));
 }
 
 TEST_CASE("vgpu text: a full stack is not told to compare indices") {

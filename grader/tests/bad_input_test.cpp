@@ -60,7 +60,7 @@ TEST_CASE("bad input: a missing contract function is named with its signature") 
            "void launch_vector_add(const float* a, const float* b, float* c,");
 }
 
-TEST_CASE("bad input: a submission with a main() is told to leave it out") {
+TEST_CASE("bad input: a submission with a main() must leave it out") {
     const auto file = file_with(
         "main.cu",
         "#include \"vector_add.h\"\n"

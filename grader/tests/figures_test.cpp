@@ -85,7 +85,7 @@ TEST_CASE("picture: a wrong answer is drawn as it is") {
     CHECK(table[2] == "1,1,0,0,0,0,1");  // i runs fastest: after {0,0,0} comes {1,0,0}
 }
 
-TEST_CASE("picture: a race is told, and drawn all the same") {
+TEST_CASE("picture: a data race is reported, and its picture drawn all the same") {
     require_gnuplot();
     const Figures drawn =
         figures("picture", "01", "solutions/01-thread-indexing/wrong/stride-of-a-block.cu", {});
@@ -95,7 +95,7 @@ TEST_CASE("picture: a race is told, and drawn all the same") {
     CHECK(drawn.has("grid_stride_ids.png"));
 }
 
-TEST_CASE("picture: a crash is told, and costs its own picture only") {
+TEST_CASE("picture: a crash is reported, and costs its own picture only") {
     require_gnuplot();
     const Figures drawn =
         figures("picture", "01", "solutions/01-thread-indexing/wrong/crashes-on-the-host.cu", {});

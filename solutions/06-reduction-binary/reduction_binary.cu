@@ -34,7 +34,7 @@ int blocks_for(int n, int threads) {
 //   half 2   0+2  1+3                                   2
 //   half 1   0+1                                        1, and values[0] is the sum
 
-/// How far apart the first pairs are, in a block of so many threads.
+/// How far apart the first pairs are, in a block of `threads` threads.
 __device__ int first_half(int threads) {
     // TODO(2/5): The tree fits blocks of 1, 2, 4, 8, ... threads. Return half
     //            of the next power of two that is not below `threads`, and in

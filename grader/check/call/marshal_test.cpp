@@ -174,7 +174,7 @@ TEST_CASE("marshal: padding of pitched memory is guarded, and left out of what c
     CHECK(check_memory(call, after, "pitched_copy()")->diagnosis.empty());
 }
 
-TEST_CASE("marshal: an image that is written without padding is told from other slips") {
+TEST_CASE("marshal: an image written without padding differs from other slips") {
     const std::vector<int> from(12);
     const Marshalled call = marshal(detail::plan_call<pitched_copy>(from, out, 4, 3, 8), true, 1);
     auto after = untouched(call);

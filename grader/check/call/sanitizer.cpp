@@ -78,7 +78,7 @@ public:
     }
 
     std::vector<SanitizerFinding> take() {
-        // Each thread is told of by itself: one of each kind and place is enough.
+        // compute-sanitizer reports each thread by itself: one of each kind and place is enough.
         std::vector<SanitizerFinding> different;
         for (SanitizerFinding& finding : findings_) {
             const bool known = std::ranges::any_of(different, [&](const SanitizerFinding& f) {

@@ -28,15 +28,15 @@ constexpr std::uint64_t kOutputLimitBytes = 8 << 20;
 constexpr std::size_t kSanitizerOutputBytes = 256 << 10;
 // A process that closed its socket is about to be gone; no longer than this.
 constexpr milliseconds kExitPatience{1000};
-// Whether others have the cores is asked of calls that take so long, or a quarter of their
-// patience: it means reading what the system says of all processes, which takes some milliseconds.
+// Calls that take this long, or a quarter of their patience, make us check whether others have the
+// cores: that reads the state of all processes, which takes some milliseconds.
 constexpr milliseconds kLong{1000};
-// How often it is asked how many threads there are: they come by ten thousand a second. A runner
-// that starts, and whose processes are still to be found, costs more to look at.
+// How often threads are counted: a program can start ten thousand a second. A runner that starts,
+// and whose processes are still to be found, costs more to check.
 constexpr milliseconds kLook{20}, kLookAtStart{100};
 
-/// Heap and private mappings that a runner may have on the virtual GPU: who asks for memory without
-/// end is refused some, and the machine has room for others (16 GiB at most: chosen).
+/// Heap and private mappings that a runner may have on the virtual GPU: a program that allocates
+/// without end is refused some, and the machine has room for others (16 GiB at most: chosen).
 std::uint64_t most_memory_bytes() {
 #if defined(__SANITIZE_ADDRESS__)
     return 0;  // no limit: the sanitizer maps terabytes

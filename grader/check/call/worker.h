@@ -17,10 +17,10 @@
 
 namespace lab {
 
-/// However busy the machine is, the patience is not more than so many times as long (chosen).
+/// On a busy machine calls get more time, at most this many times as much (chosen).
 inline constexpr int kMostTimesAsLong = 10;
-/// Of one runner, the CUDA driver's among them. A machine has room for so many only, and other
-/// gradings need theirs (chosen).
+/// Of one runner, with the CUDA driver's. A machine's threads are limited, and other gradings need
+/// theirs (chosen).
 inline constexpr std::size_t kMostThreads = 1000;
 
 /// How a request ended.

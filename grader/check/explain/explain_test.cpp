@@ -368,7 +368,7 @@ TEST_CASE("explain: both lines of a race lie in the file that the student knows"
     CHECK(failure->findings.at(0).at("other").at("file") == "labs/x/fill.cu");
 }
 
-TEST_CASE("explain: memory that is looked at when the function returns") {
+TEST_CASE("explain: memory that is checked when the function returns") {
     Case c;
     vgpu::Finding early;
     early.check = vgpu::Check::hazard;
@@ -387,7 +387,7 @@ TEST_CASE("explain: memory that is looked at when the function returns") {
     CHECK(c.message().starts_with("fill(n = 100): cudaMemcpyAsync to the host in stream 2 reads"));
 }
 
-TEST_CASE("explain: a kernel that is given does as it is told, and the launch is the student's") {
+TEST_CASE("explain: a given kernel is never to blame; the student's launch is") {
     Case c;
     vgpu::Finding outside = store(vgpu::Check::out_of_bounds, 82);
     outside.where.file = "/home/ada/labs/09-streams/streams.h";

@@ -36,7 +36,7 @@ constexpr milliseconds kAWhile{100};
 
 }  // namespace
 
-TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
+TEST_CASE("gpu lock: a call that must be alone waits for the others, and they for it") {
     const Shared shared;
     std::atomic<int> together = 0, alone = 0;
     std::atomic<bool> overlapped = false, disturbed = false;
@@ -64,7 +64,7 @@ TEST_CASE("Who is alone on a GPU waits for the others, and they for it") {
     CHECK_FALSE(disturbed);
 }
 
-TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
+TEST_CASE("gpu lock: latecomers do not overtake a call that waits to be alone") {
     const Shared shared;
     GpuLock first(shared.file()), second(shared.file()), third(shared.file());
     std::atomic<bool> second_had_it = false, third_had_it = false;
@@ -88,7 +88,7 @@ TEST_CASE("Who waits to be alone is not overtaken by those who come later") {
     CHECK(comes(third_had_it));
 }
 
-TEST_CASE("Who has a turn does not wait for another, whoever else waits") {
+TEST_CASE("gpu lock: its holder gets it again at once, whoever else waits") {
     const Shared shared;
     GpuLock first(shared.file()), second(shared.file());
     std::atomic<bool> second_had_it = false;
@@ -108,7 +108,7 @@ TEST_CASE("Who has a turn does not wait for another, whoever else waits") {
     const auto next = first.alone();
 }
 
-TEST_CASE("Without a file of our own nobody waits") {
+TEST_CASE("gpu lock: without a file of our own nobody waits") {
     const Shared shared;
     fs::create_symlink(shared.file().string() + "-elsewhere", shared.file());
     for (const fs::path& path : {fs::path(), shared.file(), fs::path("/nowhere/turns")}) {
@@ -118,7 +118,7 @@ TEST_CASE("Without a file of our own nobody waits") {
     CHECK_FALSE(fs::exists(shared.file().string() + "-elsewhere"));
 }
 
-TEST_CASE("Who takes turns is known for as long as its process lives") {
+TEST_CASE("gpu lock: a user of the lock is known while its process lives") {
     const Shared shared;
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);

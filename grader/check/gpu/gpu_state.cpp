@@ -151,7 +151,7 @@ void GpuWatch::look_at_clocks() {
 
 /// Who has a context, and who of them was busy. In some containers the driver lists nobody, or
 /// process ids of another namespace, which here mean other processes or none. It speaks of ours
-/// when our own runners are among them; else only who is seen to hold the driver open is believed.
+/// when our own runners are among them; else only processes seen to hold the driver open count.
 void GpuWatch::look_at_processes() {
     constexpr unsigned kMost = 256;
     std::array<NvmlProcess, kMost> processes{};
@@ -189,7 +189,7 @@ GpuSeen GpuWatch::seen() const {
     GpuSeen seen = seen_;
     for (const Reason& reason : kReasons) {
         if ((reasons_ & reason.bit) == 0) continue;
-        // The general reason is set beside the special ones.
+        // The driver sets the general reason in addition to the special ones.
         const bool is_told = reason.bit == kNvmlHwSlowdown &&
                              (reasons_ & (kNvmlHwThermalSlowdown | kNvmlHwPowerBrake)) != 0;
         if (is_told) continue;

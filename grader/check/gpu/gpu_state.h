@@ -34,7 +34,7 @@ struct GpuSeen {
     std::vector<GpuProcess> others;
     bool others_known = false;  ///< false: the driver does not tell here who uses the GPU
     std::vector<std::string>
-        disturbances;  ///< what spoils the speed test: sentences for the student
+        disturbances;  ///< sentences for the student: they spoil the speed test
 };
 
 class GpuWatch {
@@ -46,11 +46,11 @@ public:
     GpuWatch(const std::string& pci_bus_id, TakesTurns takes_turns,
              const std::string& library = "libnvidia-ml.so.1");
 
-    /// Forgets what was seen: a measurement begins.
+    /// Begins a measurement: forgets earlier samples.
     void restart();
-    /// Looks once; to be called soon after each timed call.
+    /// Takes one sample; call it soon after each timed call.
     void look();
-    /// Looks once more, at the earliest when the driver's samples cover the time since restart():
+    /// Takes a last sample, after waiting until the driver's own cover the time since restart():
     /// they lag behind.
     void settle();
     /// All that was seen since restart().
@@ -72,12 +72,13 @@ private:
     bool ours_listed_ = false;
 };
 
-/// Whether a process, or one that it descends from at any remove, is such.
+/// Whether `is_such` holds for a process or any of its ancestors.
 bool descends_from(unsigned pid, const std::function<bool(unsigned pid)>& is_such);
-/// From this one.
+/// Whether it descends from this process.
 bool is_ours(unsigned pid);
 
-/// Whether a process has a file open whose path begins so; false when it may not be looked at.
+/// Whether a process has a file open whose path begins with `path_begin`; false without access to
+/// it.
 bool has_open(unsigned pid, const std::string& path_begin);
 
 }  // namespace lab

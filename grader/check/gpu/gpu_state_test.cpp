@@ -117,7 +117,7 @@ TEST_CASE("gpu state: heat and power brakes spoil, each named once") {
     CHECK(disturbances(kNvmlSwPowerCap | kNvmlSwThermalSlowdown).size() == 1);
 }
 
-TEST_CASE("gpu state: what was seen once counts until the next measurement") {
+TEST_CASE("gpu state: anything seen once counts until the next measurement") {
     Machine machine;
     GpuWatch watch(kBusId, nobody, LAB_TEST_FAKE_NVML);
     machine.nvml.reasons = kNvmlSwThermalSlowdown;
@@ -147,7 +147,8 @@ TEST_CASE("gpu state: another process that keeps the GPU busy is named") {
                                       "), up to 72 % of the time");
 }
 
-TEST_CASE("gpu state: who takes turns with us disturbs nobody, and those that it started neither") {
+TEST_CASE(
+    "gpu state: a process that shares our lock disturbs nobody, nor do those that it started") {
     Machine machine;
     machine.add_process(static_cast<unsigned>(getpid()));
     machine.add_process(static_cast<unsigned>(getppid()));
@@ -193,7 +194,7 @@ TEST_CASE("gpu state: a context that does nothing, or did long ago, disturbs nob
     CHECK(seen.disturbances.empty());
 }
 
-TEST_CASE("gpu state: where the driver does not tell who was busy, nobody is accused") {
+TEST_CASE("gpu state: nobody is accused where the driver does not say who was busy") {
     Machine machine;
     machine.add_process(static_cast<unsigned>(getpid()));
     machine.add_process(kStranger);
@@ -216,7 +217,7 @@ TEST_CASE("gpu state: where the driver does not tell who was busy, nobody is acc
     CHECK_FALSE(machine.one_look().others_known);
 }
 
-TEST_CASE("gpu state: who has ended disturbs nobody, though the driver still lists it") {
+TEST_CASE("gpu state: a process that has ended disturbs nobody, though the driver still lists it") {
     // How many are blamed by another program, which `process`, busy on the GPU, does not descend
     // from.
     const auto blamed = [](pid_t process) {
@@ -246,7 +247,7 @@ TEST_CASE("gpu state: who has ended disturbs nobody, though the driver still lis
     CHECK(blamed(child) == 0);
 }
 
-TEST_CASE("gpu state: what we started is ours, at any remove") {
+TEST_CASE("gpu state: our own processes include those that they started") {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     const pid_t child = fork();

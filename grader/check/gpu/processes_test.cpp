@@ -18,7 +18,7 @@ TEST_CASE("processes: the parent of one that is there, nothing of one that is no
 }
 
 // Between opening its file and reading it a process may be gone: once in a thousand gradings.
-TEST_CASE("processes: one that ends while it is looked at is no error") {
+TEST_CASE("processes: one that ends during the look-up is no error") {
     constexpr int kRounds = 500;
     int seen = 0;
     for (int round = 0; round < kRounds; ++round) {

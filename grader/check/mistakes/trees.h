@@ -9,7 +9,7 @@
 
 namespace lab {
 
-/// Half of the next power of two: the distance with which a tree over so many values begins.
+/// Half of the next power of two: the distance with which a tree over `threads` values begins.
 inline int right_half(int threads) {
     int half = 1;
     while (2 * half < threads) half *= 2;

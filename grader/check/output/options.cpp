@@ -1,77 +1,114 @@
 #include "check/output/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace lab {
 namespace {
 
-Options& mutable_options() {
-    static Options the_options;
-    return the_options;
+struct ThisRun {
+    CheckerOptions options;
+    std::string lab;
+};
+
+ThisRun& this_run() {
+    static ThisRun run;
+    return run;
 }
+
+NamedFile named_file(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return {};
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+class OptionReader {
+public:
+    explicit OptionReader(CLI::App& app) : app_(app) {}
+
+    void operator()(const char* word, bool& flag, const char* help) {
+        app_.add_flag(word, flag, help);
+    }
+    template <class Value>
+    void operator()(const char* word, Value& value, const char* help) {
+        app_.add_option(word, value, help);
+    }
+    void operator()(const char* word, std::chrono::milliseconds& limit, const char* help) {
+        const auto set = [&limit](double seconds) {
+            limit = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+        };
+        app_.add_option_function<double>(word, set, help)->check(CLI::PositiveNumber);
+    }
+    void operator()(const char* word, DeviceKind& device, const char* help) {
+        add_names(word, device, kDeviceNames, help);
+    }
+    void operator()(const char* word, Cases& cases, const char* help) {
+        add_names(word, cases, kCasesNames, help);
+    }
+    void operator()(const char* word, NamedFile& file, const char* help) {
+        const auto set = [&file](const std::string& text) { file = named_file(text); };
+        app_.add_option_function<std::string>(word, set, help);
+    }
+    void operator()(const char* word, std::vector<NamedFile>& files, const char* help) {
+        const auto set = [&files](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+                if (NamedFile file = named_file(text); !file.name.empty())
+                    files.push_back(std::move(file));
+        };
+        app_.add_option_function<std::vector<std::string>>(word, set, help);
+    }
+    // CLI11 reads options in the order in which they were added: `none` comes first.
+    void operator()(const char* none, const char* but, std::optional<std::set<std::string>>& names,
+                    const char* none_help, const char* but_help) {
+        app_.add_flag_callback(
+            none, [&names] { names.emplace(); }, none_help);
+        const auto set = [&names](const std::vector<std::string>& some) {
+            if (names) names->insert(some.begin(), some.end());
+        };
+        app_.add_option_function<std::vector<std::string>>(but, set, but_help);
+    }
+
+private:
+    template <class Enum, std::size_t N>
+    void add_names(const char* word, Enum& value, const char* const (&names)[N], const char* help) {
+        const auto set = [&value, &names](const std::string& name) {
+            value = static_cast<Enum>(std::ranges::find(names, name) - std::begin(names));
+        };
+        app_.add_option_function<std::string>(word, set, help)
+            ->check(CLI::IsMember(std::vector<std::string>(std::begin(names), std::end(names))));
+    }
+
+    CLI::App& app_;
+};
 
 }  // namespace
 
-const Options& options() {
-    return mutable_options();
+const CheckerOptions& options() {
+    return this_run().options;
 }
 
-int parse_options(int argc, char** argv, const std::string& lab) {
-    Options& o = mutable_options();
-    o.lab = lab;
-    std::string device = "vgpu", source;
-    std::vector<std::string> others, speed_tests;
-    double total_s = 60, call_s = 10;
+const std::string& lab_name() {
+    return this_run().lab;
+}
+
+int read_options(int argc, const char* const* argv, const std::string& lab, CheckerOptions& into) {
     CLI::App app("The checker of lab " + lab + ". `lab grade` starts it.");
-    app.add_flag("--contract", o.contract, "Print the functions a submission defines, as JSON");
-    app.add_option("--submission", o.submission, "The submission's runner");
-    app.add_option("--reference", o.reference, "The reference's runner");
-    app.add_option("--baseline", o.baseline, "The baseline's runner");
-    app.add_option("--expert", o.expert, "The expert version's runner");
-    app.add_option("--version-named", others, "NAME=RUNNER of one more to time; may be repeated");
-    app.add_option("--cases", o.cases, "What to run")
-        ->check(CLI::IsMember({"tests", "pictures", "benches"}));
-    app.add_option("--tables", o.tables, "Folder for what pictures and benches write");
-    app.add_option("--device", device)->check(CLI::IsMember({"gpu", "vgpu"}));
-    app.add_option("--vgpu-device", o.vgpu_device, "The virtual GPU's process");
-    app.add_flag("--clock", o.clock,
-                 "Judge races by the clock on the virtual GPU, too (for tests)");
-    app.add_option("--vgpu-warp-instructions", o.vgpu_warp_instructions, "Limit of a launch");
-    app.add_option("--seed", o.seed, "Of all random inputs");
-    app.add_option("--results", o.results, "Descriptor that gets the result lines");
-    app.add_option("--total-limit-s", total_s)->check(CLI::PositiveNumber);
-    app.add_option("--call-limit-s", call_s)->check(CLI::PositiveNumber);
-    app.add_option("--sanitizer", o.sanitizer, "compute-sanitizer, for calls on a GPU");
-    app.add_option("--gpu-turns", o.gpu_lock, "File by which gradings on one GPU take turns");
-    app.add_option("--test", o.test, "Run the tests whose name contains this, and those they need");
-    bool no_speed_tests = false;
-    app.add_flag("--no-races", no_speed_tests, "Leave out the speed tests");
-    app.add_option("--but-race", speed_tests,
-                   "The speed test that is not left out; may be repeated");
-    app.add_option("--source", source, "DISPLAYPATH=REALPATH of the student's file");
+    visit_options(into, OptionReader(app));
     try {
         app.parse(argc, argv);
-        if (!o.contract && o.submission.empty()) throw CLI::RequiredError("--submission");
-        if (device == "vgpu" && !o.contract && o.vgpu_device.empty()) {
+        if (!into.contract && into.submission.empty()) throw CLI::RequiredError("--submission");
+        if (into.on_vgpu() && !into.contract && into.vgpu_device.empty()) {
             throw CLI::RequiredError("--vgpu-device");
         }
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
-    o.vgpu = device == "vgpu";
-    if (no_speed_tests) o.speed_tests.emplace(speed_tests.begin(), speed_tests.end());
-    o.total_limit = std::chrono::milliseconds(static_cast<std::int64_t>(total_s * 1000));
-    o.call_limit = std::chrono::milliseconds(static_cast<std::int64_t>(call_s * 1000));
-    for (const std::string& other : others) {
-        const std::size_t equals = other.find('=');
-        if (equals != std::string::npos)
-            o.others.emplace_back(other.substr(0, equals), other.substr(equals + 1));
-    }
-    if (const std::size_t equals = source.find('='); equals != std::string::npos) {
-        o.display_source = source.substr(0, equals);
-        o.real_source = source.substr(equals + 1);
-    }
     return -1;
+}
+
+int parse_options(int argc, const char* const* argv, const std::string& lab) {
+    this_run().lab = lab;
+    return read_options(argc, argv, lab, this_run().options);
 }
 
 }  // namespace lab

@@ -60,7 +60,7 @@ TEST_CASE("table: a header row, then the values as gnuplot reads them") {
     CHECK_FALSE(test_log().tables[0].has_calls);
 }
 
-TEST_CASE("table: single calls lie beside it, by row") {
+TEST_CASE("table: single calls lie next to it, by row") {
     tables_folder();
     test_log().clear();
     {

@@ -33,7 +33,7 @@ public:
     void offer(Failure failure) { offered_ = std::move(failure); }
     /// The assertion passed: the words are of no use.
     void withdraw() { offered_.reset(); }
-    /// What to say beside the message of the next plain assertion that fails.
+    /// What to add to the message of the next plain assertion that fails.
     void remark(Failure remark) { remark_ = std::move(remark); }
     /// An assertion failed: takes the words offered, or else `plain`, Catch2's own.
     void failed(const std::string& plain);
@@ -68,7 +68,7 @@ public:
     struct WrittenTable {
         std::string name;
         std::size_t rows = 0;
-        bool has_calls = false;  ///< beside it lies NAME-calls.csv
+        bool has_calls = false;  ///< NAME-calls.csv lies next to it
     };
     /// Of the calls whose median a benchmark got last, for the row that it is about to write.
     std::vector<double> call_times_ms;

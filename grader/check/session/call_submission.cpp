@@ -193,7 +193,7 @@ CallResult call_submission(const CallPlan& plan) {
         vgpu && session().calls_in_process() > 1
             ? std::function<void()>([] { session().replace_submission(); })
             : nullptr});
-    // A test that passes is looked at once more, in its first call.
+    // Checks the first call of a passing test once more.
     if (!vgpu && !test_log().recheck) {
         test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };
     }

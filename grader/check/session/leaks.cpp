@@ -11,7 +11,7 @@
 namespace lab {
 namespace {
 
-/// Says beside the message of the assertion to come what the last call left, as far as it is known.
+/// Adds to the message of the next assertion what the last call left, as far as it is known.
 void remark_what_is_left() {
     if (session().kept_by_call.empty()) return;
     const CallSetting setting = session().setting();

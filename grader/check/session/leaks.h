@@ -17,10 +17,10 @@ namespace lab {
 inline constexpr const char* kAndPinned =
     ", and every cudaMallocHost (the virtual GPU counts its memory, too) its cudaFreeHost";
 
-/// What so many calls leave allocated together, in bytes; 0: all was freed. `call` makes one and
-/// returns its leaked_bytes(). A call before them is not counted: what is set up once and kept is
-/// no leak. The message of an assertion that fails after it names what was left, where the device
-/// tells (the virtual GPU).
+/// The bytes that `calls` calls leave allocated together; 0: all was freed. `call` makes one and
+/// returns its leaked_bytes(). A call before them is not counted: memory that is allocated once and
+/// kept is no leak. On the virtual GPU, the message of an assertion that fails after it names what
+/// was left.
 long long leaked_by(int calls, const std::function<long long()>& call);
 
 }  // namespace lab

@@ -46,9 +46,9 @@ bool may_lack_a_wait(const Marshalled& call) {
 
 }  // namespace
 
-Session::Session(const Options& options)
+Session::Session(const CheckerOptions& options)
     : options_(options),
-      gpu_lock_(options.vgpu ? "" : options.gpu_lock),
+      gpu_lock_(options.on_vgpu() ? "" : options.gpu_lock),
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {}
 
@@ -67,7 +67,8 @@ Session::~Session() {
 }
 
 WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
-    return {runner, options_.vgpu ? options_.vgpu_device : "", options_.vgpu_warp_instructions};
+    return {runner, options_.on_vgpu() ? options_.vgpu_device : "",
+            options_.vgpu_warp_instructions};
 }
 
 void Session::begin() {
@@ -75,9 +76,9 @@ void Session::begin() {
     submission_->start();
     for (const auto& runner : {options_.reference, options_.baseline}) {
         // On the virtual GPU starting is cheap, and the baseline is not run.
-        if (!options_.vgpu && !runner.empty()) own_program(runner);
+        if (!options_.on_vgpu() && !runner.empty()) own_program(runner);
     }
-    if (options_.vgpu || options_.sanitizer.empty()) return;
+    if (options_.on_vgpu() || options_.sanitizer.empty()) return;
     for (const char* tool : kSanitizerTools) {
         WorkerSpec spec = worker_spec(options_.submission);
         spec.sanitizer = options_.sanitizer;
@@ -128,7 +129,7 @@ std::vector<SanitizerFinding> Session::sanitize(std::unique_ptr<Worker>& worker,
 }
 
 std::string Session::unchecked() const {
-    if (options_.vgpu) return "";
+    if (options_.on_vgpu()) return "";
     const std::map<std::string, std::string> what{
         {"memcheck", "accesses outside arrays other than those of the call"},
         {"racecheck", "races"},
@@ -180,7 +181,7 @@ Worker* Session::submission() {
 }
 
 void Session::limit_launches_of(const std::string& function) {
-    if (!options_.vgpu) return;
+    if (!options_.on_vgpu()) return;
     limit_launches(endless_.limit(function, options_.vgpu_warp_instructions));
 }
 
@@ -196,7 +197,7 @@ void Session::replace_submission() {
     submission_->stop();
     calls_in_process_ = 0;
     // On a GPU it waits for submission(): starting takes a turn, and the lost call's is not over.
-    if (options_.vgpu && !time_is_up()) submission_->start();
+    if (options_.on_vgpu() && !time_is_up()) submission_->start();
 }
 
 Worker& Session::own_program(const std::filesystem::path& runner) {
@@ -224,7 +225,7 @@ Outcome Session::run(const Marshalled& call, bool for_speed) {
     Request request = call.request;
     request.steps = kDrop | kLoad | kPoison | kRun | kAccount | kStore;
     // Speed tests without a GPU read the operations of this call.
-    if (may_lack_a_wait(call) && !(for_speed && options_.vgpu)) request.steps |= kBusy;
+    if (may_lack_a_wait(call) && !(for_speed && options_.on_vgpu())) request.steps |= kBusy;
     request.nonce = next_salt();
     worker.order(test_log().repetition == 2 ? kOtherOrder : 0);
     // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
@@ -235,13 +236,13 @@ Outcome Session::run(const Marshalled& call, bool for_speed) {
 }
 
 void Session::begin_starts() {
-    if (!options_.vgpu && !starting_) starting_.emplace(gpu_together());
+    if (!options_.on_vgpu() && !starting_) starting_.emplace(gpu_together());
 }
 
 void Session::end_starts() {
     if (!starting_) return;
     const auto wait_for = [this](const std::unique_ptr<Worker>& worker) {
-        // One that does not start is told of by whoever needs it.
+        // Whoever needs one that does not start reports it.
         if (worker && worker->running()) worker->wait_ready(patience());
     };
     wait_for(submission_);
@@ -293,8 +294,8 @@ void Session::end(std::string reason, std::string message) {
 }
 
 CallSetting Session::setting() const {
-    return {options_.vgpu, seconds_of(options_.call_limit), options_.display_source,
-            options_.real_source, options_.submission.string()};
+    return {options_.on_vgpu(), seconds_of(options_.call_limit), options_.source.name,
+            options_.source.file.string(), options_.submission.string()};
 }
 
 Session& session() {

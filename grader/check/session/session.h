@@ -21,7 +21,7 @@ namespace lab {
 
 class Session {
 public:
-    explicit Session(const Options& options);
+    explicit Session(const CheckerOptions& options);
     ~Session();
 
     /// Starts all programs without waiting for them, so that they come up meanwhile.
@@ -60,11 +60,12 @@ public:
     /// What was not checked in this grading, and why; empty: everything was.
     std::string unchecked() const;
 
-    /// Wait for a turn on the GPU, beside others or alone; waiting costs none of the grading's
+    /// Wait for the GPU, together with others or alone; waiting costs none of the grading's
     /// time. On the virtual GPU, which nobody shares, at once.
     GpuLock::Guard gpu_together();
     GpuLock::Guard gpu_alone();
-    /// Waits until all programs are ready: before, calls are made beside those of other gradings.
+    /// Waits until all programs are ready: until then, calls run at the same time as those of other
+    /// gradings.
     void end_starts();
     /// Whether a process is a grading that waits for turns as we do.
     bool takes_turns(unsigned pid) const { return gpu_lock_.includes(pid); }
@@ -99,7 +100,7 @@ private:
     /// Of the grading's time: neither waiting for a turn nor for cores that others have.
     std::chrono::milliseconds spent() const;
 
-    const Options& options_;
+    const CheckerOptions& options_;
     GpuLock gpu_lock_;
     Endless endless_;
     std::optional<GpuLock::Guard> starting_;

@@ -6,7 +6,7 @@ using namespace lab;
 
 TEST_CASE("session: what the last call left is there when the time is up") {
     // The limit may pass between a reply and the look at what came with it.
-    Options options;
+    CheckerOptions options;
     options.submission = "/nowhere/runner";
     options.total_limit = std::chrono::milliseconds(0);
     Session session(options);

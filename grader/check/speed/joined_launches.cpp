@@ -1,6 +1,6 @@
-// Models launches that overlap. The model takes each launch alone; but two that fill half of the
-// GPU each, in two streams, take as long as one of them. Launches that fit together are to the
-// hardware one launch of all their blocks, and so they are to the model.
+// Models launches that overlap. The model takes each launch alone, but two that each fill half of
+// the GPU, in two streams, take as long as one of them. The hardware runs launches that fit
+// together as one launch of all their blocks, and so does the model.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -11,15 +11,15 @@
 namespace lab {
 namespace {
 
-/// So much of the shorter one runs beside the other (chosen).
+/// At least this share of the shorter one runs at the same time as the other (chosen).
 constexpr double kMostOfIt = 0.5;
 
-/// The operations of the launches, in their order; fewer where they cannot be told.
+/// The operations of the launches, in their order; fewer where they are not known.
 std::vector<OperationRecord> kernels_of(const std::vector<LaunchRecord>& launches,
                                         const std::vector<OperationRecord>& operations) {
     std::vector<OperationRecord> kernels;
     std::ranges::copy_if(operations, std::back_inserter(kernels), &OperationRecord::is_kernel);
-    // A record of several launches says no more which of them ran when.
+    // A merged record does not say when each of its launches ran.
     const bool is_one_each = kernels.size() == launches.size() &&
                              std::ranges::all_of(launches, [](const LaunchRecord& launch) {
                                  return launch.merged == 1 && launch.work;

@@ -1,5 +1,4 @@
-// The common part of speed tests on both kinds of device: their beginning, and the effect of their
-// verdict on the test.
+// Starts speed tests on both kinds of device, and applies their verdicts to the test.
 #include "check/speed/speed.h"
 
 #include <catch2/internal/catch_test_failure_exception.hpp>
@@ -45,7 +44,7 @@ SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
     try {
         verdict = speed.judge().judge(threshold);
     } catch (const Catch::TestFailureException&) {
-        // A call failed, and was told. Catch2 would take it for an exception of the matcher's.
+        // A call failed, and was reported. Catch2 would blame an exception on the matcher.
         return {false, "has calls that are all right"};
     }
     TestLog& log = test_log();

@@ -1,5 +1,5 @@
-// A speed test without its types: the submission against the reference, in one run, on the same
-// changing data.
+// Times the submission against the reference, in one run, on the same changing data; without the
+// function's types, which speed_against_reference.h adds.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ public:
         /// Of the latest verdict: for the student, and for the result line.
         virtual std::string message() const = 0;
         virtual std::string diagnosis() const = 0;
-        /// What is to be said of an inconclusive speed test beside its numbers.
+        /// What to add to the numbers of an inconclusive speed test.
         virtual std::string note() const { return ""; }
         /// The line that costs most; line 0: not known.
         virtual Place place() const { return {}; }
@@ -56,44 +56,44 @@ private:
     std::string call_text_;
 };
 
-/// How many elements a speed test has: on a GPU (100 us or more, four times L2), and on the virtual
-/// one. That runs half of them, too, and extrapolates, so a grid that has a limit should have
-/// reached it with that half: a million elements, if they take little.
+/// The number of elements of a speed test: on a GPU (100 us or more, four times L2), and on the
+/// virtual one. That one also runs half of them and extrapolates, so a limited grid should reach
+/// its limit with half already: a million elements, if each takes little.
 struct SpeedSizes {
     int gpu = 0, vgpu = 0;
 
-    /// Odd if `vgpu` is: tails stay.
+    /// Odd if `vgpu` is, to keep the tail.
     int half() const { return (vgpu / 2) | (vgpu & 1); }
 };
 
-/// One of two sizes: on a GPU, on the virtual one.
+/// The size for the device in use.
 int speed_size(int gpu, int vgpu);
 
-/// A speed test without its types.
+/// What a speed test calls, changes and checks, without the function's types.
 struct SpeedPlan {
     using Bytes = std::span<const std::byte>;
-    /// Which elements of an output were never written; empty where that is not known.
+    /// Elements of an output that were never written; empty where that is not known.
     using Untouched = std::vector<bool>;
-    /// Is this what the function must leave in the parameter at `position`? If not, says why.
+    /// Whether `output` is right for the parameter at `position`; if not, says why.
     using OutputCheck = std::function<bool(std::size_t position, Bytes output,
                                            const Untouched& untouched, std::string& why)>;
 
     CallPlan call;
-    /// The arguments' data, by position, for the speed test to change; empty where there are none.
+    /// The arguments' data, by position, which the speed test changes; empty for other arguments.
     std::vector<std::span<std::byte>> data;
-    /// Makes the check for the data as they now are.
+    /// Makes the check for the current data.
     std::function<OutputCheck()> make_check;
 };
-/// Makes one for so many elements.
+/// Makes a plan for `elements` elements.
 using SpeedPlanMaker = std::function<SpeedPlan(int elements)>;
 SpeedTest start_speed_test(const SpeedPlanMaker&, const SpeedSizes&);
 
-/// Judges, notes the numbers for the result line, and offers the failure to the test's log. Returns
-/// whether the test passes and how its assertion reads.
+/// Whether the test passes, and how its assertion reads.
 struct SpeedJudgement {
     bool passes = false;
     std::string description;
 };
+/// Judges, notes the numbers for the result line, and offers a failure to the test's log.
 SpeedJudgement judge_speed(const SpeedTest& speed, double threshold);
 
 }  // namespace lab

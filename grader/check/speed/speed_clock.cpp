@@ -1,21 +1,21 @@
-// A speed test on a GPU, by the clock.
+// Judges a speed test on a GPU, by the clock.
 //
 //   round:  for each program, in an order that rotates:
 //             change   inputs by the nonce, the old output too; flush L2     untimed
 //             call     events around it, and our own clock around the request
 //             check    all of the output, against the changed inputs         in some rounds
 //
-// Copying and checking an output takes far longer than most calls, and many short rounds say more
-// than a few. So the submission is checked in the first rounds, and then in rounds that nobody can
-// foresee: whoever answers wrongly in enough calls to move their median is caught.
+// Copying and checking an output takes far longer than most calls, and many short rounds are better
+// evidence than a few. So the submission is checked in the first rounds, and then in rounds that
+// nobody can foresee: wrong answers in enough calls to move their median are caught.
 //
 // From one check to the next no other grading uses the GPU (gpu_lock.h).
 //
-// All programs of a round see the same data. The ratio of a round is reference time / submission
-// time, so that what slows the whole GPU cancels.
+// All programs of a round get the same data. The ratio of a round is reference time / submission
+// time, so that a slowdown of the whole GPU cancels.
 //
-// When nothing can be said in the end, both programs are started anew, and the rounds of the new
-// ones are added to those before; but those in which somebody disturbed are forgotten.
+// Without a verdict in the end, both programs start anew, and their rounds are added to the earlier
+// ones; rounds that another process disturbed are dropped.
 
 #include <algorithm>
 #include <chrono>
@@ -38,32 +38,31 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// What is enough when the verdict is clear, and when it is not. Time is that of the rounds without
-// their checks. Chosen so that the speed tests of a lab take 3 s or less.
+// The fewest and the most rounds, and the time they take without their checks: a clear verdict
+// needs few. Chosen so that the speed tests of a lab take 3 s or less.
 constexpr std::size_t kFewestRounds = 10, kMostRounds = 500, kMostSlowRounds = 31;
 constexpr Milliseconds kLeastTime{200}, kMostTime{600};
-// How wide the interval may be, as a share of the ratio, beside what processes differ by (chosen).
+// The widest interval, as a share of the ratio, in addition to the spread of processes (chosen).
 constexpr double kNarrow = 0.06;
-// A verdict is looked for after so many more rounds, or a quarter of those there are, if that is
-// more.
+// Tries for a verdict after this many more rounds, or a quarter of those so far, if that is more.
 constexpr std::size_t kMoreRounds = 4;
-// One check in about so much time, not more seldom than one in so many rounds.
+// One check in about kTimeACheck, at least one in kRoundsACheck rounds.
 constexpr Milliseconds kTimeACheck{50};
 constexpr double kRoundsACheck = 32;
-// The driver is asked what goes on at most so often: it takes 2.5 ms.
+// The least time between two questions to the driver: each takes 2.5 ms.
 constexpr Milliseconds kTimeALook{20};
 // How often programs are started for one speed test (chosen: there are 3 s).
 constexpr int kSpeedTestStarts = 2;
 
-/// What is seen of the GPU that the speed tests of this grading run on. Other gradings use it, too,
-/// but not while a call is timed.
+/// Watches the GPU that the speed tests of this grading run on. Other gradings use it too, but not
+/// while a call is timed.
 GpuWatch& gpu_watch(const DeviceFacts& device) {
     static GpuWatch watch(device.pci_bus_id.data(),
                           [](unsigned pid) { return session().takes_turns(pid); });
     return watch;
 }
 
-/// The ratio is shown, too, and must be worth it.
+/// The student sees the ratio, so it must be good enough to show.
 bool is_narrow(const SpeedDecision& decision, double spread) {
     return decision.interval.high - decision.interval.low <=
            (2 * spread + kNarrow) * decision.ratio;
@@ -140,7 +139,7 @@ private:
         }
     }
 
-    /// Nobody else has the GPU from one check to the next: others wait once, not for each call.
+    /// Keeps the GPU to us from one check to the next: others wait once, not for each call.
     void timed_rounds(std::size_t count) {
         std::optional<GpuLock::Guard> guard;
         for (std::size_t i = 0; i < count; ++i) {
@@ -149,7 +148,7 @@ private:
         }
     }
 
-    /// Gives the turn back when it has to check.
+    /// Unlocks the GPU when it has to check.
     void timed_round(std::optional<GpuLock::Guard>& guard) {
         const Clock::time_point begin = Clock::now();
         const std::uint64_t nonce = secret_();
@@ -168,7 +167,7 @@ private:
             checking = Clock::now() - done;
         }
         ++rounds_;
-        // Not before the output is here: a submission's thread that works on would have the time.
+        // Only when the output is here: a thread of the submission's that works on would gain time.
         if (Clock::now() - looked_ >= kTimeALook) {
             watch_.look();
             looked_ = Clock::now();
@@ -182,7 +181,7 @@ private:
     void decide() {
         judge_times();
         if (decision_.verdict == SpeedTest::Verdict::pass) return;
-        // Whoever disturbed may not be in the driver's samples yet.
+        // The driver's samples may not show yet who disturbed.
         watch_.settle();
         judge_times();
     }
@@ -213,7 +212,7 @@ private:
     std::size_t rounds_ = 0;
     Milliseconds measured_{0};  ///< the rounds of this measurement, without their checks
     Clock::time_point looked_;
-    bool is_check_due_ = true;  ///< at first: not only calls that are known not to count
+    bool is_check_due_ = true;  ///< at first: warm-up calls alone prove nothing
 };
 
 }  // namespace

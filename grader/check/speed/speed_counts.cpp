@@ -1,7 +1,7 @@
-// A speed test without a clock: both programs run on the virtual GPU, with the data that the speed
-// test has there and with half of them; what they would do with a GPU's data follows from both
-// (speed_growth.cpp), and what that would take is modelled (speed_parts.cpp). How well that agrees
-// with an H200 is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
+// Judges a speed test without a clock. Both programs run on the virtual GPU, with the speed test's
+// data and with half of them. The work for a GPU's data is extrapolated from both
+// (speed_growth.cpp), and its time is modelled (speed_parts.cpp). How well that agrees with an H200
+// is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
 // ./lab dev compare-model.
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string show_ratio(double ratio) {
     return ratio < 0.01 ? "less than 0.01" : fmt::format("{:.2g}", ratio);
 }
 
-/// Both, with the same data.
+/// The two programs' calls, on the same data.
 struct Counted {
     std::string call_text;
     CountedCall submission, reference;
@@ -42,7 +42,7 @@ struct Counted {
 
 class CountJudge : public SpeedTest::Judge {
 public:
-    /// Both with `elements`.
+    /// Runs both with `elements` elements.
     using Count = std::function<Counted(int elements)>;
 
     CountJudge(const Counted& small, Counted larger, const SpeedSizes& sizes, Count count)
@@ -52,7 +52,7 @@ public:
 
     SpeedTest::Verdict judge(double threshold) override {
         threshold_ = threshold;
-        // What takes as long with any data counts for less with more of them.
+        // A part that takes as long with any data counts for less with more of them.
         if (launched() && !prints() && is_fast() && !is_trusted() && could_be_trusted() &&
             has_more())
             count_with_more();
@@ -138,9 +138,10 @@ private:
         scaled_ratio_ = scaled_ratio(submission, reference, growth);
         busy_ratio_ = scaled_ratio(without_waiting(submission), without_waiting(reference), growth);
     }
-    /// So many times as many elements, once: a call with them takes less than a second (chosen).
+    /// Repeats the test once with this many times the elements: less than a second a call (chosen).
     static constexpr int kMore = 4;
-    /// Of times that just grow, no part that does not can lose more than that factor.
+    /// Whether kMore times the elements could help: a part that does not grow with them can lose at
+    /// most that factor of its weight.
     bool could_be_trusted() const {
         return kMore * busy_ratio_ >= kTrusted * threshold_ &&
                kMore * scaled_ratio_ >= kTrustedWaiting * threshold_;
@@ -166,21 +167,20 @@ private:
             .ratio;
     }
     bool passed() const { return launched() && !prints() && is_fast() && is_trusted(); }
-    /// More than one thread that says what it does: lines from all of them. (What printing costs is
-    /// not modelled.)
+    /// Whether all threads print, not only one. (The model has no cost for printing.)
     bool prints() const {
         constexpr std::uint64_t kMuch = 64 << 10;
         return larger_.submission.printed_bytes > kMuch;
     }
 
     Counted larger_;    ///< with sizes_.vgpu elements
-    SpeedSizes sizes_;  ///< `vgpu` grows when more are asked for
-    Count count_;       ///< empty: it was asked already
+    SpeedSizes sizes_;  ///< count_with_more() raises `vgpu`
+    Count count_;       ///< empty: both sizes are counted
     CallComparison comparison_;
     double scaled_ratio_ = 0, busy_ratio_ = 0, threshold_ = 0;
 };
 
-/// What the reference does. Anything wrong with it is our fault.
+/// Counts the reference's call. Any error in it is our fault.
 DeviceRecords run_reference(const CallPlan& plan, const Request& request, const Marshalled& call) {
     Worker& worker = session().own_program(options().reference);
     Outcome outcome = worker.wait_ready(session().patience());
@@ -193,7 +193,7 @@ DeviceRecords run_reference(const CallPlan& plan, const Request& request, const 
     return std::move(outcome.records);
 }
 
-/// The same, as it was kept from an earlier grading.
+/// The same, from an earlier grading where that was kept.
 DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
     Request request = call.request;
     request.steps = kDrop | kLoad | kRun;
@@ -208,7 +208,7 @@ DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
     return std::move(*records);
 }
 
-/// What the submission did, whose output must be right.
+/// Counts the submission's call, whose output must be right.
 CallResult run_submission(const SpeedPlan& plan) {
     CallResult result = call_submission(plan.call);
     const SpeedPlan::OutputCheck check = plan.make_check();

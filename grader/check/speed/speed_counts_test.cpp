@@ -55,14 +55,14 @@ int line_of_cause(const LaunchRecord& submission) {
 
 }  // namespace
 
-TEST_CASE("race on counts: the same call is as fast, and nothing is a cause") {
+TEST_CASE("speed by counts: the same call is as fast, and nothing is a cause") {
     const CallComparison same = compare_calls(call({plain()}), call({plain()}));
     CHECK_THAT(same.ratio, WithinRel(1.0, 1e-9));
     CHECK(same.cause() == nullptr);
     CHECK_FALSE(same.parts.empty());
 }
 
-TEST_CASE("race on counts: the longest part that takes more is the cause, in its own words") {
+TEST_CASE("speed by counts: the longest part that takes more is the cause, in its own words") {
     LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 720);
     scattered.global_load_sectors *= 8;
     scattered.global_store_sectors *= 8;
@@ -119,7 +119,7 @@ TEST_CASE("race on counts: the longest part that takes more is the cause, in its
     CHECK_THAT(cause_of(atomics), ContainsSubstring("1049k atomic operations hit one address"));
 }
 
-TEST_CASE("race on counts: the line that has most of the cause is known") {
+TEST_CASE("speed by counts: the line that has most of the cause is known") {
     const auto line_of = [](const LaunchRecord& submission) {
         const CallComparison comparison = compare_calls(call({submission}), call({plain()}));
         return comparison.cause() == nullptr ? -1 : comparison.cause()->hot.line;
@@ -139,7 +139,7 @@ TEST_CASE("race on counts: the line that has most of the cause is known") {
     CHECK(line_of(with(&LaunchRecord::Cost::blocks, 600, lines)) == 0);  // no line has them
 }
 
-TEST_CASE("race on counts: many launches are named where they make the GPU wait") {
+TEST_CASE("speed by counts: many launches are named where they make the GPU wait") {
     LaunchRecord one = with(&LaunchRecord::Cost::latency, 1200);
     const auto said = [&] {
         const CallComparison comparison =
@@ -151,7 +151,7 @@ TEST_CASE("race on counts: many launches are named where they make the GPU wait"
     CHECK_THAT(said(), ContainsSubstring("each so small that most of the GPU is idle"));
 }
 
-TEST_CASE("race on counts: bank conflicts, and shared memory without them") {
+TEST_CASE("speed by counts: bank conflicts, and shared memory without them") {
     LaunchRecord tiled = plain();
     tiled.shared_requests = tiled.shared_wavefronts = 1 << 20;
     LaunchRecord conflicts = with(&LaunchRecord::Cost::l1, 1200, tiled);
@@ -162,7 +162,7 @@ TEST_CASE("race on counts: bank conflicts, and shared memory without them") {
                ContainsSubstring("let each thread do more"));
 }
 
-TEST_CASE("race on counts: divergence, lanes without threads, and plain more work") {
+TEST_CASE("speed by counts: divergence, lanes without threads, and plain more work") {
     LaunchRecord diverges = with(&LaunchRecord::Cost::issue, 600);
     diverges.thread_instructions /= 4;
     CHECK_THAT(cause_of(diverges), ContainsSubstring("Divergence: on average 8 of a warp's 32"));
@@ -178,7 +178,7 @@ TEST_CASE("race on counts: divergence, lanes without threads, and plain more wor
                ContainsSubstring("Instructions of a slow kind"));
 }
 
-TEST_CASE("race on counts: a few launches cost nothing, one for each element does") {
+TEST_CASE("speed by counts: a few launches cost nothing, one for each element does") {
     const auto split = [](unsigned parts) {
         std::vector<LaunchRecord> launches(parts, plain());
         for (LaunchRecord& launch : launches) {
@@ -201,7 +201,7 @@ TEST_CASE("race on counts: a few launches cost nothing, one for each element doe
     CHECK(compare_calls(call({merged}), call({plain()})).ratio < 0.1);
 }
 
-TEST_CASE("race on counts: copies count, and slow ones are the cause") {
+TEST_CASE("speed by counts: copies count, and slow ones are the cause") {
     const auto with_copies = [](double us) {
         CountedCall copies = call({plain()});
         for (const char* engine : {"copy_to_device", "copy_to_host"}) {
@@ -219,7 +219,7 @@ TEST_CASE("race on counts: copies count, and slow ones are the cause") {
     CHECK(compare_calls(with_copies(300), with_copies(300)).cause() == nullptr);
 }
 
-TEST_CASE("race on counts: allocating comes on top of what the kernels take") {
+TEST_CASE("speed by counts: allocating comes on top of what the kernels take") {
     CountedCall submission = call({plain()});
     submission.allocating_us = 102;  // as long as the kernel
     const CallComparison comparison = compare_calls(submission, call({plain()}));
@@ -228,7 +228,7 @@ TEST_CASE("race on counts: allocating comes on top of what the kernels take") {
     CHECK_THAT(comparison.cause()->advice, ContainsSubstring("Allocating and freeing memory"));
 }
 
-TEST_CASE("race on counts: the start of a copy passes beside kernels") {
+TEST_CASE("speed by counts: the start of a copy passes beside kernels") {
     CountedCall plain_loop = call(std::vector(64, plain()));
     CountedCall with_copies = plain_loop;
     for (int i = 0; i < 64; ++i) {
@@ -238,7 +238,7 @@ TEST_CASE("race on counts: the start of a copy passes beside kernels") {
         with_copies.operations.push_back(copy);
     }
     CHECK(compare_calls(with_copies, plain_loop).ratio > 0.6);
-    // Where launches are what it takes, a copy beside each is as many again.
+    // Where launches take the time, a copy after each doubles it.
     for (CountedCall* each : {&plain_loop, &with_copies}) {
         for (LaunchRecord& launch : each->launches) launch.cost_us = {.issue = 0.1, .all = 0.1};
     }
@@ -248,11 +248,11 @@ TEST_CASE("race on counts: the start of a copy passes beside kernels") {
     CHECK(small.cause()->count == "64 launches, 64 copies");
 }
 
-TEST_CASE("race on counts: nothing launched is not fast") {
+TEST_CASE("speed by counts: nothing launched is not fast") {
     CHECK(compare_calls({}, call({plain()})).ratio == 0);
 }
 
-TEST_CASE("race on counts: a small copy costs little, a large one much") {
+TEST_CASE("speed by counts: a small copy costs little, a large one much") {
     // 12 bytes of constants: 3.5 us.
     const auto with_copy = [](double us) {
         CountedCall copies = call({plain()});
@@ -266,7 +266,7 @@ TEST_CASE("race on counts: a small copy costs little, a large one much") {
     CHECK(compare_calls(with_copy(1600), call({plain()})).ratio < 0.1);
 }
 
-TEST_CASE("race on counts: a GPU that idles is not called short of cache") {
+TEST_CASE("speed by counts: a GPU that idles is not called short of cache") {
     LaunchRecord few = with(&LaunchRecord::Cost::l1, 1200);
     few.shared_requests = few.shared_wavefronts = 1'000'000;
     few.resident_warps = 544;

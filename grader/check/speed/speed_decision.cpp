@@ -9,16 +9,16 @@ namespace lab {
 namespace {
 
 // Time on our clock that events did not see. Both programs do the same between request and reply,
-// so the reference's is what is normal, give or take scheduling on the host (chosen).
+// so the reference's is normal, give or take scheduling on the host (chosen).
 constexpr double kUnseenShare = 0.05, kUnseenMs = 0.05;
 // Five gradings at once on 16 cores: in one speed test of 50 each of six rounds had such time, by
-// chance. So many rounds must agree before it makes a submission fail (chosen).
+// chance. This many rounds must agree before a submission fails for it (chosen).
 constexpr std::size_t kRoundsForUnseen = 16;
 
-/// Time of the submission that events did not see, beyond what is normal: work on streams that
-/// its events do not wait for.
+/// Time of the submission that events did not see, beyond the normal: work in streams that its
+/// events do not wait for.
 double hidden_ms(const SpeedTimes& times) {
-    // Who hides work does so in most calls; a host that is slow to wake up is so in some.
+    // A submission that hides work does so in most calls; a host wakes up late in some.
     std::vector<double> more;
     for (std::size_t i = 0; i < times.submission.unseen_ms.size(); ++i)
         more.push_back(times.submission.unseen_ms[i] - times.reference.unseen_ms[i]);
@@ -27,17 +27,15 @@ double hidden_ms(const SpeedTimes& times) {
     return hidden > allowed ? hidden : 0;
 }
 
-// How much more than the other program's calls the same disturbance may slow one program's
-// (chosen).
+// A disturbance may slow one program's calls this much more than the other's (chosen).
 constexpr double kUnevenly = 2;
-// Who is so much too slow in each of so many rounds needs no more of them, which take long
-// (chosen).
+// A submission slower than the threshold by kFarTooSlow in each of kRoundsForFar rounds fails
+// without more of them, which would take long (chosen).
 constexpr double kFarTooSlow = 4;
 constexpr std::size_t kRoundsForFar = 4;
 
-/// Whether no call of the submission came within a factor of the threshold, though those of the
-/// reference were made in turn with them and disturbed alike: not even its fastest beside the
-/// reference's slowest.
+/// Whether no call of the submission came within `factor` of the threshold: not even its fastest
+/// against the reference's slowest, which ran in turn with it and was disturbed alike.
 bool is_off_by(double factor, const SpeedTimes& times) {
     const auto& sub = times.submission.event_ms;
     const auto& ref = times.reference.event_ms;

@@ -1,5 +1,5 @@
-// Decides a speed test from its times and the disturbances seen meanwhile. No device, no processes:
-// numbers in, a verdict out.
+// Decides a speed test from its times and the disturbances seen meanwhile. A pure function: numbers
+// in, a verdict out.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ struct LaneTimes {
 struct SpeedTimes {
     LaneTimes submission, reference;
     double threshold = 0;
-    double spread = kProcessSpread;  ///< by which the interval is widened, each way
-    double least_ms = 0;  ///< no program is faster (check/speed/least_time.h); 0: not known
+    double spread = kProcessSpread;  ///< widens the interval, each way
+    double least_ms = 0;             ///< a lower bound (check/speed/least_time.h); 0: not known
     std::vector<std::string> disturbances;  ///< what spoiled the times (check/gpu/gpu_state.h)
 };
 
@@ -37,19 +37,19 @@ struct SpeedDecision {
     double ratio = 0;  ///< reference time / submission time
     Interval interval;
     double submission_ms = 0, reference_ms = 0;
-    std::string flag;            ///< what makes the times doubtful, or empty
+    std::string flag;            ///< why the times are doubtful; empty: they are not
     bool is_suspicious = false;  ///< faster than the GPU can be
     bool is_disturbed = false;   ///< the times alone would say fail, or nothing
 };
 
-/// Faster than the memory allows is a fail, unless the reference is that fast, too: then not all
-/// data need be touched. What fails while somebody disturbed is inconclusive, unless it is so far
-/// off that no disturbance is to blame; what passes all the same has passed.
+/// A submission faster than the memory allows fails, unless the reference is as fast: then the
+/// function need not touch all data. A fail is inconclusive if another process disturbed it, unless
+/// it is too far off to blame on that; a pass stays a pass.
 SpeedDecision decide_speed(const SpeedTimes& times);
 
-/// Whether more rounds, by other processes, could give the verdict that is missing: somebody
-/// disturbed, or the times vary too much. Not when the ratio is so near the threshold that the
-/// spread alone hides on which side it is.
+/// Whether more rounds, in new processes, could still give a verdict: another process disturbed, or
+/// the times vary too much. False when the ratio is so near the threshold that the spread alone
+/// hides its side.
 bool could_end_otherwise(const SpeedDecision& decision, const SpeedTimes& times);
 
 }  // namespace lab

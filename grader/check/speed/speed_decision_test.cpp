@@ -45,7 +45,7 @@ GpuSeen seen_of(const SpeedTimes& times) {
 
 }  // namespace
 
-TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing within it") {
+TEST_CASE("speed decision: pass and fail beyond the spread of processes, nothing within it") {
     CHECK(decide_speed(at(0.6)).verdict == Verdict::pass);
     CHECK(decide_speed(at(0.4)).verdict == Verdict::fail);
     CHECK(decide_speed(at(0.5)).verdict == Verdict::inconclusive);
@@ -61,7 +61,7 @@ TEST_CASE("race decision: pass and fail beyond the spread of processes, nothing 
     CHECK(decision.flag.empty());
 }
 
-TEST_CASE("race decision: four rounds are enough for what is far too slow, and for nothing else") {
+TEST_CASE("speed decision: four rounds are enough for what is far too slow, and for nothing else") {
     const auto few = [](double ratio, std::size_t rounds) {
         SpeedTimes times = at(ratio);
         for (LaneTimes* lane : {&times.submission, &times.reference}) {
@@ -77,7 +77,7 @@ TEST_CASE("race decision: four rounds are enough for what is far too slow, and f
     CHECK(few(3, 4).verdict == Verdict::inconclusive);
 }
 
-TEST_CASE("race decision: what slows a whole round cancels") {
+TEST_CASE("speed decision: what slows a whole round cancels") {
     SpeedTimes times = at(0.6);
     for (int i = 0; i < 6; ++i) {
         times.submission.event_ms[static_cast<std::size_t>(i)] *= 1 + i;
@@ -86,7 +86,7 @@ TEST_CASE("race decision: what slows a whole round cancels") {
     CHECK_THAT(decide_speed(times).interval.low, WithinRel(0.6 * (1 - kProcessSpread), 1e-9));
 }
 
-TEST_CASE("race decision: time that the events did not see is added, and said") {
+TEST_CASE("speed decision: time that the events did not see is added, and said") {
     SpeedTimes times = at(1);
     for (double& ms : times.submission.unseen_ms) ms += 3;
     // Six rounds may be chance.
@@ -102,7 +102,7 @@ TEST_CASE("race decision: time that the events did not see is added, and said") 
     CHECK_THAT(speed_message("f(n = 3)", decision, times, {}), ContainsSubstring(decision.flag));
 }
 
-TEST_CASE("race decision: other processes may decide what varies or was disturbed") {
+TEST_CASE("speed decision: other processes may decide what varies or was disturbed") {
     const auto could = [](const SpeedTimes& times) {
         return could_end_otherwise(decide_speed(times), times);
     };
@@ -123,7 +123,7 @@ TEST_CASE("race decision: other processes may decide what varies or was disturbe
     CHECK_FALSE(could(disturbed(at(0.6))));
 }
 
-TEST_CASE("race decision: a fail while somebody disturbed is inconclusive, and names who") {
+TEST_CASE("speed decision: a fail while somebody disturbed is inconclusive, and names who") {
     const SpeedTimes slow = disturbed(at(0.4));
     const SpeedDecision decision = decide_speed(slow);
     CHECK(decision.verdict == Verdict::inconclusive);
@@ -141,7 +141,7 @@ TEST_CASE("race decision: a fail while somebody disturbed is inconclusive, and n
     CHECK(disturbed_note(decide_speed(at(0.5)), seen_of(at(0.5))).empty());
 }
 
-TEST_CASE("race decision: nobody else is to blame for what is slow in every call") {
+TEST_CASE("speed decision: nobody else is to blame for what is slow in every call") {
     CHECK(decide_speed(disturbed(at(0.3))).is_disturbed);
     SpeedTimes hopeless = disturbed(at(0.2));
     const SpeedDecision decision = decide_speed(hopeless);
@@ -156,7 +156,7 @@ TEST_CASE("race decision: nobody else is to blame for what is slow in every call
     CHECK(decide_speed(hopeless).is_disturbed);
 }
 
-TEST_CASE("race decision: faster than the memory allows is no pass") {
+TEST_CASE("speed decision: faster than the memory allows is no pass") {
     SpeedTimes times = at(20);
     times.least_ms = 0.3;
     const SpeedDecision decision = decide_speed(times);
@@ -174,7 +174,7 @@ TEST_CASE("race decision: faster than the memory allows is no pass") {
     CHECK_FALSE(decide_speed(times).is_suspicious);
 }
 
-TEST_CASE("race decision: nobody is suspected where the bound does not hold, or is not known") {
+TEST_CASE("speed decision: nobody is suspected where the bound does not hold, or is not known") {
     SpeedTimes times = at(20);
     CHECK(decide_speed(times).verdict == Verdict::pass);  // not known
     times.least_ms = 1.1;                                 // the reference is faster than that
@@ -184,7 +184,7 @@ TEST_CASE("race decision: nobody is suspected where the bound does not hold, or 
     CHECK(decide_speed(times).verdict == Verdict::pass);
 }
 
-TEST_CASE("race words: the result line says what was seen of the GPU") {
+TEST_CASE("speed messages: the result line says what was seen of the GPU") {
     const SpeedTimes times = disturbed(at(0.4));
     GpuSeen seen = seen_of(times);
     seen.lowest_sm_mhz = 1500;
@@ -211,7 +211,7 @@ TEST_CASE("race words: the result line says what was seen of the GPU") {
           nlohmann::json::parse(R"({"clocks_read": false, "why_not": "it is not there"})"));
 }
 
-TEST_CASE("race words: a fail beside processes of which nothing is known says so") {
+TEST_CASE("speed messages: a fail beside processes of which nothing is known says so") {
     const SpeedTimes times = at(0.4);
     GpuSeen seen;
     seen.others = {{7, "train", 0}};

@@ -1,12 +1,11 @@
-// From the two amounts of data that a speed test has on the virtual GPU to the one that it has on a
-// GPU.
+// Extrapolates a speed test from its two amounts of data on the virtual GPU to the one on a GPU.
 //
-// Where both calls made the same launches, each launch's work is extrapolated, and the model is
-// evaluated for it: what grows does so in proportion to the data, what is the same for both stays,
-// and a grid that fills the GPU there is modelled as one that does. Grids grow by a power of the
-// data, as a block for each row of an image does, and one that has nearly reached its limit. Where
-// the calls differ in their launches (a tree of sums has one more for twice the data) the times of
-// the larger call are scaled, but for those that do not grow with the data.
+// Where both calls made the same launches, each launch's work is extrapolated and modelled anew: a
+// count that grows does so in proportion to the data, one that is equal for both stays, and a grid
+// that would fill the GPU is modelled as one that does. Grids grow by a power of the data, as with
+// a block for each row of an image, or with a grid that has nearly reached its limit. Where the
+// calls differ in their launches (a tree of sums has one more for twice the data) the times of the
+// larger call are scaled, except those that do not grow with the data.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -23,11 +22,11 @@ namespace model = vgpu::model;
 using model::extrapolated;
 using Launches = std::vector<LaunchRecord>;
 
-// Two calls whose numbers of launches differ by this factor, for twice the data, launch one for
-// every so many elements.
+// Two calls whose numbers of launches differ by this factor, for twice the data, launch once for
+// each piece of a fixed number of elements.
 constexpr double kLaunchesGrow = 1.8;
 
-/// How often the step from the small call to the larger one is to be made from the small one.
+/// The way from the small call to the full one, in steps from the small to the larger.
 double steps(const DataGrowth& growth) {
     return (growth.full - growth.small) / (growth.larger - growth.small);
 }
@@ -38,7 +37,7 @@ constexpr double LaunchRecord::Cost::*kParts[] = {
     &LaunchRecord::Cost::blocks, &LaunchRecord::Cost::all,
 };
 
-/// By a power of the data, of at most 1.
+/// Grows by a power of the data, of at most 1.
 double extrapolated_blocks(double small, double larger, const DataGrowth& growth) {
     const double power = std::log(larger / small) / std::log(growth.larger / growth.small);
     return larger * std::pow(growth.full / growth.larger, std::clamp(power, 0.0, 1.0));
@@ -94,10 +93,10 @@ double bytes_of(const LaunchRecord& launch) {
     return real(launch.global_load_bytes + launch.global_store_bytes);
 }
 
-/// `factor` times as long, but for those launches that set a result or add up one number of each
-/// block, which take as long with any data.
+/// `factor` times as long, except launches that set a result or add up one number of each block,
+/// which take as long with any data.
 Launches scaled(Launches launches, double factor) {
-    // All of them together move so little of the data, and none takes longer.
+    // Together they move at most this share of the bytes, and none takes longer than this.
     constexpr double kFewBytes = 0.01, kShortUs = 40;
     double all_bytes = 0;
     std::vector<LaunchRecord*> least_first;
@@ -141,7 +140,7 @@ std::vector<OperationRecord> copies_of(const CountedCall& call) {
     return copies;
 }
 
-/// When they begin is not kept: they follow one another.
+/// Their starts are lost: they follow one another.
 std::vector<OperationRecord> grown(const std::vector<OperationRecord>& small,
                                    std::vector<OperationRecord> larger, const DataGrowth& growth) {
     const bool are_the_same =

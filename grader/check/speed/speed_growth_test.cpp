@@ -1,6 +1,5 @@
-// From the two amounts of data of a speed test on the virtual GPU to the one of a speed test on a
-// GPU. How near extrapolated work comes to that of a full run is tested in
-// grader/vgpu/tests/cost_test.cpp.
+// Tests the extrapolation from two amounts of data on the virtual GPU to the one on a GPU. How near
+// extrapolated work comes to that of a full run is tested in grader/vgpu/tests/cost_test.cpp.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -151,7 +150,7 @@ TEST_CASE("growth: of a tree with one launch more, those of a few elements take 
                WithinRel(32 * 1000 * many[0].cost_us.all, 0.05));
 }
 
-TEST_CASE("growth: a launch for every so many elements becomes as many more") {
+TEST_CASE("growth: a launch for each piece of a fixed size becomes more in proportion") {
     const auto pieces = [](double n) {
         return call(
             std::vector<LaunchRecord>(static_cast<std::size_t>(n / (1 << 16)), usual(1 << 16)));
@@ -192,7 +191,7 @@ TEST_CASE("growth: copies grow with their bytes, but for their start") {
     };
     const CountedCall grown =
         with_full_data(with({copy(18), copy(9)}), with({copy(28), copy(9)}), kGrowth);
-    REQUIRE(grown.operations.size() == 2);  // kernels are told by their launches
+    REQUIRE(grown.operations.size() == 2);  // kernels are reported as launches
     CHECK_THAT(grown.operations[0].duration_us(), WithinRel(8 + 64 * 10., 1e-9));
     CHECK_THAT(grown.operations[1].duration_us(), WithinRel(9., 1e-9));
     const CountedCall other = with_full_data(with({copy(18)}), with({copy(28), copy(5)}), kGrowth);
@@ -210,7 +209,7 @@ TEST_CASE("growth: allocating grows as it did between the two calls") {
     CHECK(with_full_data(small, larger, growth).allocating_us == 170);
 }
 
-TEST_CASE("growth: a race with the same data on both kinds of GPU is as it was counted") {
+TEST_CASE("growth: a speed test with the same data on both kinds of GPU is as it was counted") {
     const DataGrowth same{.small = 2500, .larger = 5000, .full = 5000};
     const CountedCall larger = call({usual(5000)});
     const CountedCall grown = with_full_data(call({usual(2500)}), larger, same);
@@ -218,7 +217,7 @@ TEST_CASE("growth: a race with the same data on both kinds of GPU is as it was c
     CHECK(grown.launches[0].grid == larger.launches[0].grid);
 }
 
-TEST_CASE("race: two halves side by side take what the whole takes") {
+TEST_CASE("speed: two halves side by side take what the whole takes") {
     const auto at = [](int stream, double begin_us, double end_us) {
         OperationRecord kernel;
         kernel.engine = "kernels";

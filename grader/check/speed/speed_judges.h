@@ -1,4 +1,4 @@
-// The ways to judge a speed test, behind Race::Judge.
+// The ways to judge a speed test, behind SpeedTest::Judge.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lab {
 
-/// A count to reckon with.
+/// A count as a floating-point number.
 inline double real(std::uint64_t count) {
     return static_cast<double>(count);
 }
@@ -22,7 +22,7 @@ inline double real(std::uint64_t count) {
 std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker&,
                                                   const SpeedSizes&);
 
-/// Starts the lanes on the GPU and runs the first rounds; ends the test the same way.
+/// Starts the programs on the GPU and runs the first rounds; ends the test the same way.
 std::shared_ptr<SpeedTest::Judge> speed_by_clock(SpeedPlan plan);
 
 /// A call, as the virtual GPU counted and modelled it: kernels by their records, copies by when
@@ -34,48 +34,47 @@ struct CountedCall {
     std::uint64_t printed_bytes = 0;
 };
 
-/// A submission knows how many elements it has, and could waste time on the fewer ones, so that
-/// more of them would seem to cost nothing. So it passes only if it is half as fast as it must be,
-/// or faster, when its times just grow as the data do (chosen); if it is not, it is asked once
-/// more with four times the data.
+/// A submission knows its number of elements, and could waste time on small numbers, so that more
+/// elements would seem to cost nothing. So it must also reach this part of the threshold when its
+/// times simply grow with the data (chosen). If it does not, it gets one more call, with four times
+/// the data.
 inline constexpr double kTrusted = 0.5;
-/// The same where waiting counts: blocks that wait for each other do so with any data, and take
-/// far longer for it than for a few elements. One block instead of many is slower still (chosen).
+/// The same with the time that blocks wait for each other, which is as long with any data and far
+/// longer than the work on a few elements. One block instead of many is slower still (chosen).
 inline constexpr double kTrustedWaiting = 0.03;
 /// The call, if nothing in it waited.
 CountedCall without_waiting(CountedCall);
 
-/// What a copy takes however small it is: it does not grow with the data.
+/// The least time of a copy, however small; it does not grow with the data.
 inline constexpr double kCopyStartUs = 8;
 
-/// The call as it would be with `full` elements, from what it did with `small` and `larger`
-/// ones.
+/// Extrapolates a call to `full` elements from calls with `small` and `larger` ones.
 struct DataGrowth {
     double small = 0, larger = 0, full = 0;
 };
 CountedCall with_full_data(const CountedCall& small, const CountedCall& larger, const DataGrowth&);
-/// Launches of different streams that ran at the same time, and have room beside each other, become
-/// one that has the work of all of them. `operations` are those of the same call, perhaps with
-/// fewer data.
+/// Joins launches of different streams that ran at the same time and fit on the GPU together: they
+/// become one with the work of all. `operations` are those of the same call, perhaps with fewer
+/// data.
 std::vector<LaunchRecord> joined_where_side_by_side(std::vector<LaunchRecord> launches,
                                                     const std::vector<OperationRecord>& operations);
-/// What a launch takes that does this work.
+/// The time of a launch that does this work.
 LaunchRecord::Cost cost_us_of(const vgpu::model::KernelWork&);
 
-/// The same from one call, each of whose times grows as the data do, but for short launches that
-/// move little.
+/// The same from one call, each of whose times grows with the data, except those of short launches
+/// that move little.
 CountedCall scaled_to_full_data(const CountedCall&, const DataGrowth&);
-/// Of a time that has a part which grows with the data, and one that does not. Not below 0.
+/// Extrapolates a time of which one part grows with the data and the other does not. Not below 0.
 double extrapolated(double small, double larger, const DataGrowth&);
 
-/// What one part of a call takes, of the submission and of the reference, in microseconds.
+/// The time of one part of a call, for submission and reference.
 struct PartComparison {
     std::string name;  ///< "L1, shared memory"
     double submission_us = 0, reference_us = 0;
     std::string count;        ///< of the submission: "8.0 sectors a request"
-    std::string advice;       ///< if this part is why it is slow
+    std::string advice;       ///< what to do if this part is the cause
     LaunchRecord::Hot hot{};  ///< the line with most of it; line 0: not known
-    bool is_cause = false;    ///< it is
+    bool is_cause = false;    ///< this part is why it is slow
 };
 
 struct CallComparison {
@@ -85,15 +84,15 @@ struct CallComparison {
     const PartComparison* cause() const;
 };
 
-/// How fast the submission's call would be on a GPU, and why. The parts are given, and a cause is
-/// named, whatever the ratio is.
+/// How fast the submission's call would be on a GPU, and why. Gives the parts and names a cause
+/// whatever the ratio is.
 CallComparison compare_calls(const CountedCall& submission, const CountedCall& reference);
 
-/// What a call did with the two amounts of data.
+/// The operations of a call with the two amounts of data.
 struct TwoTimelines {
     std::vector<OperationRecord> small, larger;
 };
-/// Judges by when the operations run on the modelled clock, from the first to the last.
+/// Judges by the modelled time from the first operation to the last.
 std::shared_ptr<SpeedTest::Judge> judge_by_timeline(TwoTimelines submission, TwoTimelines reference,
                                                     const DataGrowth&, std::string call_text);
 bool uses_streams(const std::vector<OperationRecord>& operations);

@@ -12,7 +12,7 @@ std::string described(const GpuProcess& process) {
                                 : fmt::format("pid {} ({})", process.pid, process.name);
 }
 
-/// Other processes of which nobody can tell here whether they worked.
+/// Other processes that may or may not have kept the GPU busy.
 std::string unknown_others(const GpuSeen& seen) {
     std::string names;
     for (const GpuProcess& other : seen.others) {

@@ -9,11 +9,11 @@
 
 namespace lab {
 
-/// Of a speed test that failed: too slow, or faster than can be.
+/// The message of a failed speed test: too slow, or impossibly fast.
 std::string speed_message(const std::string& call_text, const SpeedDecision& decision,
                           const SpeedTimes& times, const GpuSeen& seen);
 
-/// Who disturbed, when that is why nothing can be said; else empty.
+/// Who disturbed, when that is why there is no verdict; else empty.
 std::string disturbed_note(const SpeedDecision& decision, const GpuSeen& seen);
 
 /// All fields but the medians and samples of each program.

@@ -1,10 +1,8 @@
-// Turns counts into a modelled speed test: the time of each part of a call, and the part to look
-// at.
+// Models a speed test from counts: the time of each part of a call, and the part to look at.
 //
 // The virtual GPU gives the parts of each launch (grader/vgpu/src/model) and how long copies take,
-// with the data of a speed test on a GPU (speed_growth.cpp). What is added here: launches and
-// copies cost the host their issue, which passes beside the kernels, and limits what is made of
-// many small ones.
+// with the data of a speed test on a GPU (speed_growth.cpp). Added here: the host issues launches
+// and copies while kernels run, which limits calls with many small ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +18,9 @@ namespace {
 // A host issues a launch or a copy every 2 to 3 us.
 constexpr double kLaunchUs = 2.5;
 constexpr double kLanes = 32, kSectorBytes = 32;
-// Parts below this share of their call are not worth a line, and no cause.
+// Parts below this share of their call get no line and are no cause.
 constexpr double kShown = 0.05;
-// A part is a cause only if it takes so much more than the reference's.
+// A part is a cause only if it takes this much more than the reference's.
 constexpr double kMore = 1.2;
 
 /// Counts of all launches together.
@@ -38,7 +36,7 @@ struct Totals {
     double lanes() const { return thread_instructions / std::max(1.0, warp_instructions); }
     double sectors_a_request() const { return global_sectors / std::max(1.0, global_requests); }
     double passes_a_request() const { return shared_wavefronts / std::max(1.0, shared_requests); }
-    /// Sectors that are moved for each that the bytes need.
+    /// Sectors moved for each sector that the bytes need.
     double sector_waste() const {
         return global_sectors * kSectorBytes / std::max(kSectorBytes, global_bytes);
     }
@@ -107,7 +105,7 @@ std::string coalescing(const Totals& t) {
         t.sectors_a_request());
 }
 
-/// A part takes long though it has no more to do: because little of the GPU is at work.
+/// A part takes longer than its work explains: little of the GPU is busy.
 bool idles(const Totals& mine, const Totals& theirs, double my_work, double their_work) {
     return mine.resident_warps * kMore < theirs.resident_warps && my_work < kMore * their_work;
 }
@@ -241,7 +239,7 @@ std::string blocks_advice(const Totals& mine, const Totals& theirs) {
     return "So many small blocks take longer to start than to run. Use 128 to 512 threads a block.";
 }
 
-/// The parts of a call in which kernels are the point.
+/// The parts of a call that consist of kernels.
 void add_kernel_parts(const Totals& mine, const Totals& theirs,
                       std::vector<PartComparison>& parts) {
     parts.push_back({"instructions", mine.cost.issue, theirs.cost.issue,
@@ -280,12 +278,12 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
          blocks_advice(mine, theirs)});
 }
 
-/// What a copy takes for its bytes.
+/// The time of a copy's bytes, without its start.
 double bytes_us(const OperationRecord& copy) {
     return std::max(0.0, copy.duration_us() - kCopyStartUs);
 }
 
-/// Of copies one way.
+/// The time of the copies in one direction.
 double copies_us(const CountedCall& call, const char* engine) {
     double sum = 0;
     for (const OperationRecord& operation : call.operations) {
@@ -315,7 +313,7 @@ void add_copies(const CountedCall& mine, const CountedCall& theirs,
     }
 }
 
-/// Kernels and copies, one after the other: functions that use streams are judged by their
+/// Takes kernels and copies one after the other: functions with streams are judged by their
 /// timeline.
 double busy_us(const CountedCall& call, const Totals& totals) {
     double sum = totals.cost.all;
@@ -338,7 +336,7 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
     const double my_copies = copies_in(submission), their_copies = copies_in(reference);
     const double my_launches = kLaunchUs * (mine.launches + my_copies),
                  their_launches = kLaunchUs * (theirs.launches + their_copies);
-    // Allocating keeps the host from launching, and cudaFree waits until all is over.
+    // The host cannot launch while it allocates, and cudaFree waits for all work.
     const double my_time = std::max(my_busy, my_launches) + submission.allocating_us;
     const double their_time = std::max(their_busy, their_launches) + reference.allocating_us;
 
@@ -359,7 +357,7 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
     std::erase_if(parts, [&](const PartComparison& part) {
         return part.submission_us < kShown * my_time && part.reference_us < kShown * their_time;
     });
-    // The longest part that takes more than the reference's.
+    // The cause: the longest part that takes more than the reference's.
     PartComparison* cause = nullptr;
     for (PartComparison& part : parts) {
         const bool more = part.submission_us > kMore * part.reference_us;

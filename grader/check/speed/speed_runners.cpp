@@ -19,16 +19,16 @@
 namespace lab {
 namespace {
 
-// Where a few bytes are decides which part of the L2 cache serves them, and how fast: on an H200 a
-// kernel whose blocks all add to one float takes 0.475 or 0.497 ms, by its address. So what is
-// small is elsewhere in each call; large data are in all parts anyhow (both sizes chosen).
+// The address of small data decides which part of the L2 cache serves them, and how fast: on an
+// H200 a kernel whose blocks all add to one float takes 0.475 or 0.497 ms. So small data move from
+// call to call; large data lie in all parts anyhow (both sizes chosen).
 constexpr std::uint64_t kSmallBytes = 128 << 10, kRoomBytes = 1 << 20;
 
 bool is_moved(const AllocationEntry& entry) {
     return entry.memory == Memory::device && entry.bytes <= kSmallBytes;
 }
 
-/// One of the places in the room that do not overlap.
+/// A random place in the area, out of those that do not overlap.
 template <class Random>
 std::uint64_t any_place(const AllocationEntry& entry, Random& random) {
     const std::uint64_t step = (entry.bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -97,7 +97,7 @@ void SpeedRunners::set_up(std::span<Runner> runners, std::uint64_t nonce) {
     const SpeedPlan::OutputCheck check = plan_.make_check();
     for (const Who who : {kSubmission, kReference}) check_output(runners[who], check);
     if (runners.size() == kBaseline) return;
-    // The first call loads the kernel, too; of one that takes long, that is little.
+    // The first call also loads the kernel; in a long call that is little.
     constexpr double kLongMs = 50;
     baseline_call_ = timed_call(kBaseline, nonce);
     if (baseline_call_.round_trip_ms < kLongMs) baseline_call_ = timed_call(kBaseline, nonce);
@@ -113,7 +113,7 @@ void SpeedRunners::wait_for(Runner& runner) {
     }
 }
 
-/// New pages of shared memory are slow to come by: all runners at once.
+/// New pages of shared memory come slowly: fills those of all runners at once.
 void SpeedRunners::fill_shared_memory(std::span<Runner> runners) {
     std::vector<std::thread> threads;
     for (Runner& runner : runners) {
@@ -135,8 +135,8 @@ void SpeedRunners::load(Runner& runner) {
     ask(runner, request);
 }
 
-/// The worker lives on: it gives back its device memory. What we share with it is kept for the
-/// next speed test, as new pages are slow to come by.
+/// Frees the device memory of a worker, which lives on. The memory shared with it stays for the
+/// next speed test, as new pages come slowly.
 void SpeedRunners::drop(Runner& runner) {
     if (!runner.worker->running()) return;
     Request request;
@@ -144,12 +144,12 @@ void SpeedRunners::drop(Runner& runner) {
     runner.worker->ask(request, session().patience());
 }
 
-/// Asks, and ends the test or the grading when the answer is not in order.
+/// Sends a request; ends the test or the grading if the answer is not in order.
 Outcome SpeedRunners::ask(Runner& runner, const Request& request) {
     Outcome outcome = runner.worker->ask(request, session().patience());
     auto failure = explain(plan_.call, call_, outcome, session().setting());
     if (failure && outcome.ended == Ended::timed_out && (request.steps & kRun) != 0) {
-        // Its tests passed: it is not endless, but far too slow for this size.
+        // It passed its tests: it is not endless, but far too slow for this size.
         failure->message = fmt::format("{}: too slow: one call did not finish within {:g} s.",
                                        plan_.call.call_text(), session().setting().limit_s);
     }
@@ -164,8 +164,8 @@ Outcome SpeedRunners::ask(Runner& runner, const Request& request) {
     return outcome;
 }
 
-/// Inputs change within their masks, and are put back where the function overwrites them;
-/// what is output only changes everywhere, so that no old answer is left. What is small moves.
+/// Inputs change within their masks, and are put back where the function overwrites them; pure
+/// outputs change everywhere, so that no old answer is left. Small data move.
 Request SpeedRunners::change_request(Runner& runner, std::uint64_t nonce) {
     Request request = call_.request;
     request.steps = kMutate | kFlushL2;
@@ -185,12 +185,12 @@ Request SpeedRunners::change_request(Runner& runner, std::uint64_t nonce) {
     return request;
 }
 
-/// What changes in an area that has input.
+/// The input in an area.
 const Buffer& SpeedRunners::input_of(std::size_t area) const {
     return call_.buffers[call_.areas[area].buffers.front()];
 }
 
-/// The same change on our side, since the last time that it was made.
+/// Brings our data from the last nonce to this one.
 void SpeedRunners::change_data(std::uint64_t nonce) {
     const Change change{nonce_, nonce};
     nonce_ = nonce;
@@ -203,7 +203,7 @@ void SpeedRunners::change_data(std::uint64_t nonce) {
             mutate(data, change.of_buffer(i), mask);
             continue;
         }
-        // The runners change the padding too.
+        // The runners change the padding, too.
         const std::span<std::byte> image(call_.areas[i].image);
         mutate(image.subspan(buffer.data_begin, buffer.data_bytes()), change.of_buffer(i), mask);
         const std::vector<std::byte> changed = compact(buffer, image);

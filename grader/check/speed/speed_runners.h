@@ -1,5 +1,5 @@
-// The programs of a speed test on a GPU: submission, reference and baseline, each in processes of
-// its own, with the call's data on the device.
+// Runs the programs of a speed test on a GPU: submission, reference and baseline, each in a process
+// of its own, with the call's data on the device.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 #include "check/speed/speed.h"
 
 // The data change from call to call, by the same bits in all programs and here, so that any output
-// can be checked. Small data are at another address in each call. From the change to the end of a
+// can be checked. Small data move to another address for each call. From the change to the end of a
 // call no other grading uses the GPU (gpu_lock.h).
 
 namespace lab {
 
-/// What a call took, by events around it, and on our own clock around the request.
+/// The time of a call, by events around it, and by our own clock around the request.
 struct TimedCall {
     double event_ms = 0, round_trip_ms = 0;
 };
@@ -36,20 +36,20 @@ public:
     SpeedRunners(const SpeedRunners&) = delete;
     SpeedRunners& operator=(const SpeedRunners&) = delete;
 
-    /// New processes for submission and reference, with the data as they now are. False: the
+    /// Starts new processes for submission and reference, with the current data. False: the
     /// submission does not start again.
     bool start_anew(std::uint64_t nonce);
 
-    /// Changes the data, flushes L2 and calls; another nonce, other data.
+    /// Changes the data by the nonce, flushes L2 and calls.
     TimedCall timed_call(Who who, std::uint64_t nonce);
-    /// Copies back all that the program's latest call wrote, and checks it. As above.
+    /// Copies back all that the program's latest call wrote, and checks it; ends as above.
     void check(Who who);
 
     const CallPlan& plan() const { return plan_.call; }
     const Marshalled& call() const { return call_; }
     bool has_baseline() const { return runners_.size() > kBaseline; }
     const TimedCall& baseline_call() const { return baseline_call_; }
-    /// What the reference's runner says of the device; the submission's need not be true.
+    /// The device, as the reference's runner reports it; the submission's could lie.
     const DeviceFacts& device() const { return runners_[kReference].worker->device_facts(); }
 
 private:
@@ -57,7 +57,7 @@ private:
         std::string program;
         bool ours = true;
         Worker* worker = nullptr;
-        std::uint64_t nonce = 0;  ///< that its data are changed by
+        std::uint64_t nonce = 0;  ///< of its current data
     };
 
     void add_runner(const std::string& program, const std::filesystem::path& runner);
@@ -76,7 +76,7 @@ private:
     SpeedPlan plan_;
     Marshalled call_;
     std::vector<Runner> runners_;
-    std::uint64_t nonce_ = 0;  ///< that our data are changed by
+    std::uint64_t nonce_ = 0;  ///< of our current data
     std::mt19937_64 places_{std::random_device{}()};
     TimedCall baseline_call_;
 };

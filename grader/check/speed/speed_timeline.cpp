@@ -1,12 +1,11 @@
-// A speed test of functions whose speed is in overlap: streams, copies, events.
+// Judges a speed test of a function whose speed comes from overlap: streams, copies, events.
 //
-// How much work there is, is the same in all of them, so counts say nothing. The virtual GPU places
-// every kernel and copy on a modelled clock (vgpu/src/model/timeline.h), by the order that the
-// program has given them, and knows when the last one ends. What counts is that time against the
-// reference's, from the first operation to the last.
+// All of them do the same work, so counts say nothing. The virtual GPU places every kernel and copy
+// on a modelled clock (vgpu/src/model/timeline.h), in the program's order. The time from the first
+// operation to the end of the last is compared with the reference's.
 //
-// The model is not calibrated, but what it is asked here does not hang on its rates: whether a copy
-// goes on beside a kernel, whether eight kernels do, whether the host waits in between.
+// The model is not calibrated, but its answers here do not depend on its rates: whether a copy runs
+// at the same time as a kernel, whether eight kernels do, whether the host waits in between.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 namespace lab {
 namespace {
 
-/// Less than this part of the time two operations run at once: they do not.
+/// Two operations that run at once for less than this part of the time do not overlap.
 constexpr double kLittleOverlap = 0.1;
 
 std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
@@ -37,8 +36,8 @@ public:
           reference_us_(extrapolated(elapsed_us(reference.small), elapsed_us(reference_), growth)),
           growth_(growth.full / growth.larger),
           call_text_(std::move(call_text)) {
-        // Where host threads issue the work, chance orders it, and a difference of two runs is
-        // mostly chance: then the run itself is what counts.
+        // Host threads issue work in a random order, so the difference of two runs is mostly
+        // chance: then the run itself counts.
         if (ratio_here() <= ratio()) return;
         submission_us_ = elapsed_us(submission_);
         reference_us_ = elapsed_us(reference_);
@@ -126,7 +125,7 @@ Overlap overlap_of(const std::vector<OperationRecord>& operations) {
     return overlap;
 }
 
-/// Without those that are over in a moment.
+/// Without very short ones.
 std::vector<OperationRecord> long_ones(std::vector<OperationRecord> operations) {
     constexpr double kMoment = 0.25;  // of the longest
     double longest_us = 0;
@@ -139,7 +138,7 @@ std::vector<OperationRecord> long_ones(std::vector<OperationRecord> operations) 
     return operations;
 }
 
-/// What takes longer for itself, whatever runs beside it.
+/// Names what takes longer by itself, whatever runs at the same time.
 std::string longer_operations(const std::vector<OperationRecord>& submission,
                               const std::vector<OperationRecord>& reference) {
     constexpr double kLonger = 1.4;
@@ -171,7 +170,7 @@ std::string longer_operations(const std::vector<OperationRecord>& submission,
     return "";
 }
 
-/// Kernels that work in memory of the host, where the reference's do not.
+/// Names kernels that work in host memory where the reference's do not.
 std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
                                 const std::vector<OperationRecord>& reference) {
     const auto bytes = [](const std::vector<OperationRecord>& operations) {
@@ -187,7 +186,7 @@ std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
         1e-6 * static_cast<double>(bytes(submission)));
 }
 
-/// For a submission in which something does overlap.
+/// The advice where something does overlap.
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference) {
     const int mine = overlap_of(long_ones(submission)).most,

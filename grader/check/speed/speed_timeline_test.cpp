@@ -37,7 +37,7 @@ std::shared_ptr<SpeedTest::Judge> judge_of(std::vector<OperationRecord> submissi
 
 }  // namespace
 
-TEST_CASE("timeline race: the time is from the first operation to the last") {
+TEST_CASE("timeline: the time is from the first operation to the last") {
     CHECK(elapsed_us({}) == 0);
     CHECK(elapsed_us({kernel(1, 5, 7), kernel(2, 3, 6)}) == 4);
     const auto judge = judge_of(in_turn(8, [](int) { return 0; }), side_by_side(8));
@@ -51,7 +51,7 @@ TEST_CASE("timeline race: the time is from the first operation to the last") {
         "  required   0.30x");
 }
 
-TEST_CASE("timeline race: what does not grow with the data weighs less in a race") {
+TEST_CASE("timeline: time that does not grow with the data weighs less in a speed test") {
     // 40 us of work, and 15 us of calls beside 5: with 16 times the work 655 us and 645.
     const TwoTimelines mine{{kernel(1, 0, 35)}, {kernel(1, 0, 55)}},
         theirs{{kernel(1, 0, 25)}, {kernel(1, 0, 45)}};
@@ -62,7 +62,7 @@ TEST_CASE("timeline race: what does not grow with the data weighs less in a race
     CHECK_THAT(judge->message(), ContainsSubstring("with 16 times the work: 655 us"));
 }
 
-TEST_CASE("timeline race: who wastes time on few elements has not the others for nothing") {
+TEST_CASE("timeline: wasting time on few elements does not make the others free") {
     const TwoTimelines wasteful{{kernel(1, 0, 100)}, {kernel(1, 0, 100)}},
         theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
     const DataGrowth growth{.small = 500, .larger = 1000, .full = 16'000};
@@ -74,7 +74,7 @@ TEST_CASE("timeline race: who wastes time on few elements has not the others for
     CHECK(judge->judge(0.4) == SpeedTest::Verdict::pass);
 }
 
-TEST_CASE("timeline race: a run that is better than the difference of two is what counts") {
+TEST_CASE("timeline: a run that is better than the difference of two is what counts") {
     // By chance the larger one took twice as long as it might.
     const TwoTimelines by_chance{{kernel(1, 0, 10)}, {kernel(1, 0, 24)}},
         theirs{{kernel(1, 0, 10)}, {kernel(1, 0, 20)}};
@@ -85,13 +85,13 @@ TEST_CASE("timeline race: a run that is better than the difference of two is wha
     CHECK_THAT(judge->message(), ContainsSubstring("with 1 times the work: 24 us"));
 }
 
-TEST_CASE("timeline race: nothing done is not fast") {
+TEST_CASE("timeline: nothing done is not fast") {
     const auto judge = judge_of({}, side_by_side(8));
     CHECK(judge->judge(0.01) == SpeedTest::Verdict::fail);
     CHECK(judge->message() == "f(): nothing was copied and no kernel was launched.");
 }
 
-TEST_CASE("timeline race: why nothing overlaps") {
+TEST_CASE("timeline: why nothing overlaps") {
     CHECK_THAT(why_serial(in_turn(8, [](int) { return 0; })),
                ContainsSubstring("all of them are in the default stream"));
     CHECK_THAT(why_serial(in_turn(8, [](int) { return 3; })),
@@ -102,7 +102,7 @@ TEST_CASE("timeline race: why nothing overlaps") {
                ContainsSubstring("Look for calls that wait"));
 }
 
-TEST_CASE("timeline race: what overlaps gets no diagnosis") {
+TEST_CASE("timeline: what overlaps gets no diagnosis") {
     CHECK(why_serial(side_by_side(8)).empty());
     CHECK(why_serial({}).empty());
     // Slow for another reason: the default stream is used, but beside the others.
@@ -111,7 +111,7 @@ TEST_CASE("timeline race: what overlaps gets no diagnosis") {
     CHECK(why_serial(mixed).empty());
 }
 
-TEST_CASE("timeline race: it takes streams") {
+TEST_CASE("timeline: it takes streams") {
     CHECK_FALSE(uses_streams(in_turn(3, [](int) { return 0; })));
     CHECK(uses_streams(side_by_side(2)));
 }
@@ -147,7 +147,7 @@ TEST_CASE("operations: the runner's own copies before and after a call are not t
     CHECK(operations_of(request, all).size() == 6);
 }
 
-TEST_CASE("timeline race: fewer at once than the reference, too many, or longer ones") {
+TEST_CASE("timeline: fewer at once than the reference, too many, or longer ones") {
     const auto diagnosis = [](std::vector<OperationRecord> mine) {
         auto judge = judge_of(std::move(mine), side_by_side(8));
         CHECK(judge->judge(0.9) == SpeedTest::Verdict::fail);

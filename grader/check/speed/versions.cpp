@@ -42,7 +42,7 @@ public:
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
 
-    /// Nothing when the student's version failed, which is then told.
+    /// Nothing when the student's version failed, which is then reported.
     std::optional<double> median_ms() {
         std::vector<double> times_ms;
         for (bool first = true; !enough(times_ms); first = false) {
@@ -57,7 +57,7 @@ public:
 
 private:
     static bool enough(const std::vector<double>& times_ms) {
-        if (on_vgpu()) return !times_ms.empty();  // it would be the same again
+        if (on_vgpu()) return !times_ms.empty();  // a second call would give the same
         const double sum_ms = std::accumulate(times_ms.begin(), times_ms.end(), 0.0);
         return times_ms.size() >= kMostCalls ||
                (times_ms.size() >= kFewestCalls && sum_ms >= kEnoughMs);
@@ -121,7 +121,7 @@ double time_call_ms(const Version& version, const CallPlan& plan) {
             throw GraderFault("the version \"" + version.name() + "\" does not start");
         return Timing(version, plan, worker).median_ms().value();
     }
-    if (!test_log().blocked.empty()) return unknown;  // it was lost in an earlier call, and told
+    if (!test_log().blocked.empty()) return unknown;  // lost in an earlier call, and reported there
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
     Worker& worker = *session().submission();

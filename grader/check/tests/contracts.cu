@@ -24,7 +24,7 @@ __global__ void twice_kernel(const float* in, float* out, int n) {
     if (i < n) out[i] = 2 * in[i];
 }
 
-/// Waits for memory so many times, one after the other: it takes long, but little work.
+/// Waits for memory `times` times, one after the other: slow, with little work.
 __global__ void chase(int* link, int times) {
     int at = 0;
     for (int i = 0; i < times; ++i) at = atomicAdd(&link[at], 0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/project.h"
+#include "report/vgpu_end.h"
 
 namespace lab {
 
@@ -18,14 +19,6 @@ struct VgpuRun {
     fs::path library;        ///< our CUDA runtime, in a folder that the loader searches first
     bool annotates = false;  ///< the program uses that library, so NVTX may load it, too
     bool preload = false;    ///< before the program's own paths, too (DT_RPATH)
-};
-
-struct VgpuEnd {
-    int exit_code = 0;                ///< the program's; 128 + N when signal N ended it
-    int signal = 0;                   ///< N
-    int start_error = 0;              ///< errno when it could not be started
-    bool device_was_lost = false;     ///< vgpu-device ended before the program did: never its fault
-    bool kernel_was_running = false;  ///< when the program ended; it was stopped
 };
 
 /// Runs the program to its end on our own terminal. `record` gets each line of

@@ -53,7 +53,7 @@ TEST_CASE("vgpu run: found in the PATH, from another folder, and without --") {
                ContainsSubstring("read 42\n"));
 }
 
-TEST_CASE("vgpu run: a mistake is told with its line and what to change") {
+TEST_CASE("vgpu run: a mistake is reported with its line and what to change") {
     const Finished bad = run_program("past the end");
     CHECK(bad.out == "cudaMalloc: cudaSuccess\n0, cudaErrorIllegalAddress\n");
     CHECK_THAT(
@@ -79,7 +79,7 @@ TEST_CASE("vgpu run: what kernels print and nobody waits for is lost, and that i
     CHECK(lost.exit_code == 0);
 }
 
-TEST_CASE("vgpu run: the same mistake in many launches is told once") {
+TEST_CASE("vgpu run: the same mistake in many launches is reported once") {
     const Finished bad = run_program("again and again");
     CHECK_THAT(bad.err, ContainsSubstring("that nothing has written yet"));
     CHECK_THAT(bad.err, ContainsSubstring("(and in 2 later)\n"));
@@ -245,7 +245,7 @@ TEST_CASE("vgpu run: what cannot run is refused before it starts, with the remed
     CHECK(lab_vgpu({"run"}).exit_code == 2);
 }
 
-TEST_CASE("vgpu run: without PTX the program is told which flags it needs") {
+TEST_CASE("vgpu run: the error for a program without PTX names the flags it needs") {
     CHECK_THAT(lab_vgpu({"run", "--", "./programs_without_ptx"}).err,
                ContainsSubstring("-gencode arch=compute_75,code=compute_75"));
 }

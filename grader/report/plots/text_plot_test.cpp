@@ -154,7 +154,7 @@ TEST_CASE("text plot: a timeline") {
 )");
 }
 
-TEST_CASE("text plot: numbers at their places, beside what is expected") {
+TEST_CASE("text plot: numbers at their places, next to the expected ones") {
     CHECK(drawn("element,id,expected_id\n0,0,0\n1,1,1\n2,-1,2\n3,0,3\n4,1000,4\n",
                 "numbers x=element wrap=4 value=id expected=expected_id") ==
           R"(

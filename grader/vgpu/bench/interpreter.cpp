@@ -22,7 +22,7 @@ using namespace vgpu::test;
 
 namespace {
 
-// The fastest of so many runs is shown, and of more when they are short: others were disturbed.
+// Shows the fastest of kRuns runs, and of more when they are short: the others were disturbed.
 constexpr int kRuns = 5;
 constexpr double kLeastSeconds = 0.05;
 
@@ -164,7 +164,7 @@ void measure_memory() {
                    "\n",
                    device / (1 << 20), overhead);
     else
-        fmt::print("{:<12} {:<36} {:6.2f} bytes beside each\n", "memory",
+        fmt::print("{:<12} {:<36} {:6.2f} bytes of ours for each\n", "memory",
                    fmt::format("{:.0f} MiB of device memory, touched", device / (1 << 20)),
                    overhead);
 }

@@ -75,10 +75,10 @@ public:
 
     /// The oldest operations are forgotten beyond this many. Chosen: thousands of chunks.
     static constexpr std::size_t kMostRemembered = 4096;
-    /// And beyond so many parts of all operations together, of 24 bytes each: a kernel that touches
-    /// every other word has many. Chosen.
+    /// The oldest are also forgotten beyond this many parts of all operations, of 24 bytes each: a
+    /// kernel that touches every other word has many. Chosen.
     static constexpr std::size_t kMostParts = 1 << 22;
-    /// Pairs of operations that are told of. Chosen: more than anybody reads.
+    /// At most this many pairs of operations are reported. Chosen: more than anybody reads.
     static constexpr std::size_t kMostReported = 1024;
 
 private:

@@ -135,7 +135,7 @@ TEST_CASE("hazards: operations of many parts are forgotten sooner") {
     CHECK(desk.hazards.remembered() == kFit);
 }
 
-TEST_CASE("hazards: only so many pairs are told of, whatever names a program makes up") {
+TEST_CASE("hazards: the number of reported pairs is limited, whatever names a program makes up") {
     Desk desk;
     std::size_t told = 0;
     desk.run(1, "a", {writes(0, 4)});

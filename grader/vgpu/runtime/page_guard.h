@@ -26,7 +26,7 @@ public:
     bool watches(Address) const;
     void clear() { blocks_.clear(), dirty_.clear(); }
 
-    /// An operation that touches this is under way, and is over. Both are told the same parts.
+    /// An operation that touches these parts begins, and ends. Both calls get the same parts.
     void add(const std::vector<Footprint>& touched) { count(touched, +1); }
     void remove(const std::vector<Footprint>& touched) { count(touched, -1); }
 

@@ -86,7 +86,7 @@ TEST_CASE("records: a mark says what allocating took since the call began first"
                                    "{\"record\":\"mark\",\"id\":2}\n"});
 }
 
-TEST_CASE("records: a launch that failed is told even after a thousand others") {
+TEST_CASE("records: a failed launch is reported even after a thousand others") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxLaunches + 3; ++i) {
         lines.records.launch("k()", {}, {}, {}, {}, {});
@@ -101,7 +101,7 @@ TEST_CASE("records: a launch that failed is told even after a thousand others") 
     CHECK(lines.all[Records::kMaxLaunches + 1].find("\"merged\":3") != std::string::npos);
 }
 
-TEST_CASE("records: an operation is told when it cannot become longer any more") {
+TEST_CASE("records: an operation is reported once it cannot become longer") {
     Lines lines;
     using vgpu::model::Engine;
     lines.records.operation({"cudaMemcpy to the device", 0, Engine::copy_to_device, {1e-6, 2e-6}},
@@ -123,7 +123,7 @@ TEST_CASE("records: an operation is told when it cannot become longer any more")
               "\n"});
 }
 
-TEST_CASE("records: operations are told up to a limit") {
+TEST_CASE("records: operations are reported up to a limit") {
     Lines lines;
     for (std::uint64_t i = 0; i < Records::kMaxOperations + 3; ++i) {
         lines.records.operation({"kernel f()", 0, vgpu::model::Engine::kernels, {}}, false);

@@ -55,8 +55,8 @@ struct DeviceCode {
     std::vector<std::string> without_ptx;  ///< files of a linked program, by name
 };
 
-/// NVIDIA's device runtime, with which kernels launch kernels, is left out: whoever calls its
-/// functions is told that they are not there.
+/// Leaves out NVIDIA's device runtime, with which kernels launch kernels: calls of its functions
+/// fail as undefined ones.
 DeviceCode select_all(std::span<const std::byte> code) {
     DeviceCode found;
     std::exception_ptr missing;

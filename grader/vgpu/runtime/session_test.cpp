@@ -310,7 +310,7 @@ TEST_CASE("session: a launch out of limits is refused with kernel, numbers and l
 }
 
 TEST_CASE("session: an estimate of registers refuses a block only if it is too large by half") {
-    // Loads so many numbers before it adds them up.
+    // Loads `numbers` values before it adds them up.
     const auto kernel_with = [](int numbers) {
         std::string ptx =
             ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry many(.param .u64 p)\n"
@@ -494,7 +494,7 @@ TEST_CASE("session: streams that are made and destroyed for ever, and events of 
     CHECK(desk.send(on(Op::create_stream, made + 1, non_blocking)).error == cudaSuccess);
 }
 
-TEST_CASE("session: events may know of only so many operations, all together") {
+TEST_CASE("session: the operations that events remember are limited, all events together") {
     Desk desk;
     wire::Request r = Desk::request(Op::create_stream);
     constexpr std::uint32_t kStreams = 1000;

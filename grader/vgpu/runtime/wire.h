@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kMaxDetailBytes = 4096;      ///< what a failure 
 inline constexpr std::uint32_t kMaxParameterBytes = 32764;  ///< of a kernel, CUDA's limit
 inline constexpr std::uint32_t kMaxCallers = 12;
 
-/// What the client asks for. Beside each: the fields it uses -> the fields of the answer.
+/// What the client asks for, each with its fields of the request -> its fields of the answer.
 enum class Op : std::uint32_t {
     hello,           ///< version -> the staging area's descriptor
     append_code,     ///< staged: the next piece of a fatbin; several are linked
@@ -76,7 +76,7 @@ enum class Op : std::uint32_t {
     join_thread,      ///< value: the number of one whose end it has waited for
     woken_by,         ///< value: the number of one that has woken the calling one from its sleep
     host_sleeps,      ///< bytes: for this number of nanoseconds, the calling thread
-    occupy,           ///< stream, value: for so many microseconds
+    occupy,           ///< stream, value: for `value` microseconds
     begin_call,       ///< from now on it is the function under test that allocates
     count_            ///< not an operation
 };

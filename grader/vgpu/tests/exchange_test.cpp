@@ -384,7 +384,7 @@ TEST_CASE("registers of 128 bits: moves, loads, stores, exch and cas") {
     // Halves that differ in one: nothing is stored.
     gives(
         "mov.u64 %d1, one; mov.u64 %d4, 5; mov.u64 %d5, 1; mov.b128 %q0, {%d4, %d5};"
-        "atom.global.cas.b128 _, [%d1], %q0, %q0; ld.global.u32 %v, [%d1+8];",
+        "atom.global.cas.b128 _, [%d1], %q0, %q0; bar.warp.sync -1; ld.global.u32 %v, [%d1+8];",
         [](auto) { return 0u; });
 }
 

@@ -17,7 +17,7 @@ constexpr unsigned kThreads = 64;
 struct Fences : Program {
     Fences() : Program(ptx_of("fences")) {}
 
-    /// What is told of two blocks, one that writes and one that reads.
+    /// The report on two blocks, one that writes and one that reads.
     std::string told(const std::string& kernel) {
         const auto data = array(std::vector<int>(kThreads), "data"),
                    flag = array(std::vector<int>(1), "flag"),
@@ -52,7 +52,7 @@ std::string race(const std::string& kernel, const std::string& by, const std::st
 const std::string kFence =
     ": a flag is set after the first and looked at before the second, but without a fence "
     "(__threadfence()) another block may see the flag before it sees the data";
-const std::string kAllOfBlock = "thread (0,0,0) of block (1,0,0); 64 threads in all";
+const std::string kAllOfBlock = "thread (0,0,0) of block (1,0,0); 64 conflicts in all";
 
 }  // namespace
 
@@ -61,7 +61,7 @@ TEST_CASE_METHOD(Fences, "fences: a flag or a counter without a fence lacks the 
           race("flag_without_fence", kAllOfBlock, "(0,0,0)") + kFence);
     // The second warp runs after the first, so its fence comes after the first one's data.
     CHECK(told("fence_before_data") == race("fence_before_data",
-                                            "thread (32,0,0) of block (1,0,0); 32 threads in all",
+                                            "thread (32,0,0) of block (1,0,0); 32 conflicts in all",
                                             "(32,0,0)") +
                                            kFence);
     CHECK(told("counter_without_fence") ==

@@ -31,7 +31,7 @@ struct CachedLaunches : Program {
 
 }  // namespace
 
-TEST_CASE_METHOD(CachedLaunches, "settled: the third launch says what the second said") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: the third launch says what the second said") {
     CHECK(was_run(twice(in, out)));
     const LaunchResult second = twice(in, out);
     CHECK(was_run(second));
@@ -42,14 +42,15 @@ TEST_CASE_METHOD(CachedLaunches, "settled: the third launch says what the second
     CHECK(read(out) == std::vector<int>(kN, 42));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: other arguments, or another grid, are another launch") {
+TEST_CASE_METHOD(CachedLaunches,
+                 "launch cache: other arguments, or another grid, are another launch") {
     settle();
     CHECK(was_run(twice(in, out, 10)));
     CHECK(was_run(launch("twice", {2}, {512}, in.at, out.at, kN)));
     CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: what the host changes is seen") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: what the host changes is seen") {
     settle();
     const int seven = 7;
     device.write(in.at, std::as_bytes(std::span(&seven, 1)));
@@ -74,7 +75,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: what the host changes is seen") {
     CHECK_FALSE(twice(in, out).findings.empty());
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: writing what is there already changes nothing") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: writing what is there already changes nothing") {
     settle();
     const std::vector<int> same(kN, 21);
     device.write(in.at, std::as_bytes(std::span(same)));
@@ -91,12 +92,12 @@ TEST_CASE_METHOD(CachedLaunches, "settled: writing what is there already changes
     CHECK(was_run(twice(fresh, out)));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: a kernel that works in place always runs") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: a kernel that works in place always runs") {
     for (int i = 0; i < 5; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
     CHECK(read(in) == std::vector<int>(kN, 26));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: in place, on data that the host puts back") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: in place, on data that the host puts back") {
     const std::vector<int> begin(kN, 21), end(kN, 22);
     int runs = 0;
     for (int i = 0; i < 10; ++i) {
@@ -114,7 +115,8 @@ TEST_CASE_METHOD(CachedLaunches, "settled: in place, on data that the host puts 
     CHECK(read(in)[kN - 1] == 24);
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: in place, on memory that the host clears or copies") {
+TEST_CASE_METHOD(CachedLaunches,
+                 "launch cache: in place, on memory that the host clears or copies") {
     const auto zeros = array(std::vector<int>(kN));
     const auto total = empty<int>(kN);
     int runs = 0;
@@ -127,7 +129,8 @@ TEST_CASE_METHOD(CachedLaunches, "settled: in place, on memory that the host cle
     CHECK(runs == 2);
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: what was never written is told from what was") {
+TEST_CASE_METHOD(CachedLaunches,
+                 "launch cache: memory never written differs from memory that was") {
     const auto fresh = empty<int>(kN), kept = empty<int>(kN);
     std::vector<int> junk(kN);
     REQUIRE(device.read(std::as_writable_bytes(std::span(junk)), fresh.at));
@@ -140,7 +143,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: what was never written is told from w
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: after a warm-up that goes on and on, too") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: after a warm-up that goes on and on, too") {
     for (int i = 0; i < 50; ++i) CHECK(was_run(launch("increment", {4}, {256}, in.at, kN)));
     const std::vector<int> begin(kN, 21);
     int runs = 0;
@@ -152,7 +155,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: after a warm-up that goes on and on, 
     CHECK(runs < 20);
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: kernels that undo each other's work") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: kernels that undo each other's work") {
     for (int i = 0; i < 10; ++i) {
         const bool ran = was_run(launch("negate", {4}, {256}, in.at, kN));
         CHECK(ran == (i < 3));
@@ -160,7 +163,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: kernels that undo each other's work")
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: kernels that alternate settle together") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: kernels that alternate settle together") {
     const auto last = empty<int>(kN);
     for (int i = 0; i < 2; ++i) {
         twice(in, out);
@@ -177,7 +180,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: kernels that alternate settle togethe
     CHECK(read(last) == std::vector<int>(kN, 88));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: mistakes are told for each launch") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: mistakes are reported for each launch") {
     const auto unwritten = empty<int>(32);
     for (int i = 0; i < 4; ++i) {
         const LaunchResult result = launch("careless", {1}, {32}, unwritten.at, out.at);
@@ -187,7 +190,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: mistakes are told for each launch") {
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: memory that the host shares may change unseen") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: memory that the host shares may change unseen") {
     std::vector<int> shared(1024, 1);
     const Address at = device.reserve(4096);
     device.adopt(at, std::as_writable_bytes(std::span(shared)), "pinned");
@@ -199,7 +202,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: memory that the host shares may chang
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: that is so for kernels with what is no race, too") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: that is so for kernels with what is no race, too") {
     std::vector<int> shared(1024, 1);
     const Address at = device.reserve(4096);
     device.adopt(at, std::as_writable_bytes(std::span(shared)), "pinned");
@@ -211,7 +214,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: that is so for kernels with what is n
 }
 
 TEST_CASE_METHOD(CachedLaunches,
-                 "settled: what other kernels and the host do elsewhere is no matter") {
+                 "launch cache: what other kernels and the host do elsewhere is no matter") {
     settle();
     const auto other = empty<int>(kN);
     launch("increment", {4}, {256}, array(std::vector<int>(kN)).at, kN);
@@ -221,7 +224,7 @@ TEST_CASE_METHOD(CachedLaunches,
     CHECK(read(out) == std::vector<int>(kN, 42));
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: a constant that changes is seen") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: a constant that changes is seen") {
     const auto factor = device.variable(module, "factor");
     for (const int value : {3, 3, 3, 4, 4, 3}) {
         device.write(factor.base, std::as_bytes(std::span(&value, 1)));
@@ -230,7 +233,7 @@ TEST_CASE_METHOD(CachedLaunches, "settled: a constant that changes is seen") {
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: launches that meet at the grid's barrier") {
+TEST_CASE_METHOD(CachedLaunches, "launch cache: launches that meet at the grid's barrier") {
     for (int i = 0; i < 5; ++i) {
         const auto result = launch_cooperative("sum_of_grid", {4}, {64}, in.at, out.at);
         CHECK(was_run(result) == (i < 2));
@@ -239,14 +242,15 @@ TEST_CASE_METHOD(CachedLaunches, "settled: launches that meet at the grid's barr
     }
 }
 
-TEST_CASE_METHOD(CachedLaunches, "settled: a kernel may work in place in the heap of kernels") {
+TEST_CASE_METHOD(CachedLaunches,
+                 "launch cache: a kernel may work in place in the heap of kernels") {
     launch("allocate", {1}, {1});
     for (int i = 0; i < 5; ++i) launch("increment_kept", {1}, {1});
     launch("show_kept", {1}, {1}, out.at);
     CHECK(read(out)[0] == 5);
 }
 
-TEST_CASE("settled: launches that are measured can be made to run") {
+TEST_CASE("launch cache: launches that are measured can be made to run") {
     Options options;
     options.caches_launches = false;
     Program program(ptx_of("settled"), options);

@@ -132,7 +132,9 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: of global memory, without ending
     device.forget(in.at + 40, 8);
     CHECK(sentence(launch("copy", {2}, {64}, in.at, out.at, 100)) ==
           "copy reads 4 bytes of cudaMalloc #1 (400 bytes) that nothing has written yet at " +
-              at("copy") + ", by thread (10,0,0) of block (0,0,0); 2 accesses in all");
+              at("copy") +
+              ", by thread (10,0,0) of block (0,0,0); 2 accesses in all: only 392 of its 400 "
+              "bytes were written before");
 }
 
 TEST_CASE_METHOD(Mistakes, "uninitialized_read: copies carry along what is initialised") {
@@ -143,7 +145,9 @@ TEST_CASE_METHOD(Mistakes, "uninitialized_read: copies carry along what is initi
     const auto result = launch("copy", {1}, {64}, b.at, out.at, 64);
     CHECK(sentence(result) ==
           "copy reads 4 bytes of cudaMalloc #2 (256 bytes) that nothing has written yet at " +
-              at("copy") + ", by thread (0,0,0) of block (0,0,0); 32 accesses in all");
+              at("copy") +
+              ", by thread (0,0,0) of block (0,0,0); 32 accesses in all: only 128 of its 256 "
+              "bytes were written before");
 }
 
 TEST_CASE_METHOD(Mistakes, "uninitialized_read: an atomic operation on what was never written") {

@@ -6,8 +6,11 @@
 //     CHECK(program.read(a) == ...);
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -25,6 +28,12 @@ inline std::string ptx_of(const std::string& name, const std::string& variant = 
     std::ifstream file(path);
     if (!file) throw Error("cannot open " + path);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether it is what the virtual GPU gives where PTX leaves a word undefined: as an integer and as
+/// a float too large for any sum to come out right.
+inline bool is_undefined_value(int value) {
+    return std::abs(std::int64_t{value}) > 1 << 24 && std::abs(std::bit_cast<float>(value)) > 1e30F;
 }
 
 template <class T>

@@ -94,7 +94,7 @@ TEST_CASE("races: two lines race once, whichever comes first") {
     const auto result = p.launch("sum_by_one", {1}, {128}, out.at);
     check_race(result, "sum_by_one", Space::shared);
     REQUIRE(result.findings.size() == 1);
-    // What 31 lanes of its warp wrote, and 64 more words: so many an instruction are watched.
+    // What 31 lanes of its warp wrote, and 64 more words: an instruction watches no more.
     CHECK(result.findings[0].occurrences == 31 + 64);
     CHECK(result.findings[0].thread == Dim3{0, 0, 0});
 }
@@ -337,6 +337,34 @@ TEST_CASE("footprint: what a launch read and wrote") {
     check_clean(result);
     CHECK(result.footprint == std::vector<Footprint>{{in.at + 4, in.at + 4 * 10001, true, false},
                                                      {out.at, out.at + 4 * 10000, false, true}});
+}
+
+TEST_CASE("races: one that makes a bad index comes before the bad access") {
+    const std::uint64_t seed = GENERATE(0u, 7u);  // others may write in time
+    Races p(GENERATE(1u, 2u), seed);
+    const auto places = p.array(numbers(64)), in = p.array(numbers(64));
+    const auto out = p.empty<int>(128);
+    const auto far = p.array(std::vector<int>(32, -1'000'000));
+    const auto check = [](LaunchResult result, const std::string& kernel, Space space) {
+        INFO(kernel);
+        CHECK(result.outcome == Outcome::illegal_address);
+        REQUIRE(result.findings.size() == 2);
+        CHECK(result.findings[1].check != Check::race);
+        CHECK(result.findings[1].check != Check::uninitialized_read);
+        result.findings.pop_back();
+        result.outcome = Outcome::ok;
+        check_race(result, kernel, space);
+    };
+    check(p.launch("place_of_another_lane", {1}, {32}, places.at, in.at, out.at),
+          "place_of_another_lane", Space::shared);
+    if (seed != 0) return;
+    check(p.launch("place_of_another_warp", {1}, {64}, places.at, in.at, out.at),
+          "place_of_another_warp", Space::shared);
+    check(p.launch("place_of_another_block", {2}, {32}, far.at, in.at, out.at),
+          "place_of_another_block", Space::global);
+    const auto other = p.launch("bad_index_beside_a_race", {1}, {96}, in.at, out.at);
+    REQUIRE(other.findings.size() == 1);
+    CHECK(other.findings[0].check == Check::out_of_bounds);
 }
 
 TEST_CASE("races: atomic in a block, between blocks") {

@@ -51,6 +51,7 @@ TEST_CASE_METHOD(Waiting, "invalid_mask: a mask without the lane itself") {
     CHECK(text.starts_with("mask_of_others gives a mask that leaves out the lane which calls at " +
                            at("mask_of_others") + ", by thread (0,0,0) of block (0,0,0)"));
     CHECK(text.ends_with(": lane 0 calls with the mask 0xffff0000, which does not name it"));
+    CHECK(is_undefined_value(read(out)[0]));
     CHECK(sentences(launch("mask_of_others_fixed", {1}, {32}, out.at)) == "");
 }
 
@@ -59,6 +60,7 @@ TEST_CASE_METHOD(Waiting, "absent_lane: a shuffle from a lane that does not take
           "absent_lane reads from a lane that does not take part at " + at("absent_lane") +
               ", by thread (0,0,0) of block (0,0,0); 8 threads in all: lane 0 reads from lane 12, "
               "which the mask does not name");
+    for (std::size_t lane = 0; lane < 8; ++lane) CHECK(is_undefined_value(read(out)[lane]));
     CHECK(sentences(launch("absent_lane", {1}, {32}, out.at, 7)) == "");
     CHECK(sentences(launch("lane_that_left", {1}, {32}, out.at)) ==
           "lane_that_left reads from a lane that does not take part at " + at("lane_that_left") +
@@ -220,7 +222,7 @@ TEST_CASE_METHOD(WaitingLong, "polls: looks that are only counted are counted as
     CHECK(traced > 100'000);
 }
 
-TEST_CASE_METHOD(WaitingLong, "polls: one lane that waits for ever is told, and where") {
+TEST_CASE_METHOD(WaitingLong, "polls: one lane that waits for ever is reported with its line") {
     const auto flag = array(std::vector<int>(1));
     const auto never = launch("one_lane_waits", {8}, {32}, flag.at, 0);
     CHECK(never.outcome == Outcome::deadlock);

@@ -220,6 +220,7 @@ TEST_CASE("histogram: many totals", "[correctness][task:5][points:1][id:histogra
                                                      {0, 50},
                                                      {30'031, 1000},
                                                      {300'007, 64},
+                                                     {70'001, 300},  // more blocks than threads
                                                      {random_int(1'100, 100'000), 31},
                                                      {10'007, random_int(2, 1'024)}}));
     twice([&] { check_histogram(n, bins); });

@@ -31,7 +31,7 @@ int blocks_for(int n, int threads) {
 //   half 2   0+2  1+3                                   2
 //   half 1   0+1                                        1, and values[0] is the sum
 
-/// How far apart the first pairs are, in a block of so many threads.
+/// How far apart the first pairs are, in a block of `threads` threads.
 __device__ int first_half(int threads) {
     int half = 1;
     while (2 * half < threads) half *= 2;

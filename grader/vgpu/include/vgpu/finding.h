@@ -241,6 +241,11 @@ struct StackOverflow {};
 /// race: a flag says that the data are there, without a fence between.
 struct UnfencedFlag {};
 
+/// uninitialized_read: of an allocation that was written in part.
+struct PartlyWritten {
+    std::uint64_t written_bytes = 0, of_bytes = 0;
+};
+
 /// hazard: a copy whose source and destination overlap.
 struct OverlappingCopy {};
 
@@ -268,13 +273,12 @@ struct LaunchError {
 }  // namespace cause
 
 /// In the order of the names in src/findings/record.cpp.
-using Cause =
-    std::variant<std::monostate, cause::Endless, cause::Stuck, cause::StuckGrid,
-                 cause::OtherBarrier, cause::Returned, cause::WrongMask, cause::AbsentLane,
-                 cause::PartialWarp, cause::Missing, cause::Trap, cause::Assertion,
-                 cause::BadPointer, cause::NotHandedOut, cause::NotPermitted, cause::OutsideSurface,
-                 cause::StackOverflow, cause::UnfencedFlag, cause::OverlappingCopy,
-                 cause::Unordered, cause::Freed, cause::MoreLeaks, cause::LaunchError>;
+using Cause = std::variant<
+    std::monostate, cause::Endless, cause::Stuck, cause::StuckGrid, cause::OtherBarrier,
+    cause::Returned, cause::WrongMask, cause::AbsentLane, cause::PartialWarp, cause::Missing,
+    cause::Trap, cause::Assertion, cause::BadPointer, cause::NotHandedOut, cause::NotPermitted,
+    cause::OutsideSurface, cause::StackOverflow, cause::UnfencedFlag, cause::PartlyWritten,
+    cause::OverlappingCopy, cause::Unordered, cause::Freed, cause::MoreLeaks, cause::LaunchError>;
 
 /// One mistake, at one place: the first thread that made it, and how many accesses did.
 struct Finding {

@@ -15,7 +15,7 @@ namespace vgpu::model {
 
 struct Gpu {
     const char* key;   ///< what `./lab vgpu run --gpu` calls it
-    const char* name;  ///< what programs are told
+    const char* name;  ///< as programs see it
     bool is_measured;
     int compute_major, compute_minor;  // device
 

@@ -1,6 +1,4 @@
 // What a launch did, as JSON and back: the device process writes it, the checker reads it.
-//
-// Interface: json_of, counts_of, work_of.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ namespace vgpu::client {
 namespace {
 
 constexpr const char* kVariable = "VGPU_CLIENT_FD";
-// Which GPU programs are told that they have: the one that vgpu-device was started with.
+// The GPU that programs see: the one that vgpu-device was started with.
 constexpr const char* kGpuVariable = "VGPU_GPU";
 
 /// The socket's descriptor, or -1 after a message.

@@ -79,7 +79,7 @@ namespace vgpu::client {
 
 /// The graph behind a handle, or null. Needs the runtime's lock.
 std::shared_ptr<CUgraph_st> graph_of(cudaGraph_t);
-/// Memory of a graph, for which `p` says how much and is told where.
+/// Memory of a graph: takes its size from `p`, and stores its address there.
 Status make_memory(Runtime&, cudaMemAllocNodeParams* p, Work&);
 /// Frees memory of the graph, which is the graph's own from now on, or of another.
 Work make_free(const CUgraph_st&, void* pointer);

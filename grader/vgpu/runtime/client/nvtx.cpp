@@ -4,8 +4,8 @@
 // one. It then asks InitializeInjectionNvtxExtension for functions, and does nothing where it gets
 // none: those about threads and streams of their own are not here.
 //
-// NVTX's functions return no errors, and must not change the program's last error either. What
-// makes no sense is told to the device process, which records it as a call that failed.
+// NVTX's functions return no errors, and must not change the program's last error either. The
+// device process records calls that make no sense as failed ones.
 #if __has_include(<nvtx3/nvToolsExtMemCudaRt.h>)
 
 #include <cstdint>

@@ -19,6 +19,7 @@ namespace vgpu::client {
 namespace {
 
 thread_local bool is_in_call = false;
+thread_local int host_functions = 0;  ///< that this thread is in
 
 void say_once_about_fork() {
     static std::atomic<bool> said = false;
@@ -224,6 +225,14 @@ bool Call::is_under_way() {
     return is_in_call;
 }
 
+InHostFunction::InHostFunction() {
+    ++host_functions;
+}
+
+InHostFunction::~InHostFunction() {
+    --host_functions;
+}
+
 bool Call::may_not_connect() const {
     return !is_locked_ || runtime_.state_ != Runtime::State::open;
 }
@@ -242,6 +251,9 @@ Status Call::ready() {
         }
     }
     if (runtime_.state_ == Runtime::State::failed) return cudaErrorNoDevice;
+    if (host_functions != 0)
+        return {cudaErrorNotPermitted,
+                "a function that a stream calls on the host must not call CUDA itself"};
     if (runtime_.context_error_ != cudaSuccess) {
         runtime_.flush_printed();  // what came before it
         if (!std::exchange(runtime_.told_context_error_, true)) {

@@ -147,6 +147,15 @@ private:
     bool is_locked_ = false;
 };
 
+/// While one is there, this thread runs a host function of a stream, which must not call CUDA.
+class InHostFunction {
+public:
+    InHostFunction();
+    ~InHostFunction();
+    InHostFunction(const InHostFunction&) = delete;
+    InHostFunction& operator=(const InHostFunction&) = delete;
+};
+
 template <typename Body>
 cudaError_t call(const char* function, Body body) {
     const HostThreadTurn turn;

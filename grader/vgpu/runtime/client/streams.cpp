@@ -327,7 +327,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
         is_captured = captured.has_value();
         return is_captured ? *captured : host_function(rt, stream);
     });
-    if (error == cudaSuccess && !is_captured) function(data);  // outside the lock
+    if (error == cudaSuccess && !is_captured) {  // outside the lock
+        const InHostFunction now;
+        function(data);
+    }
     return error;
 }
 VGPU_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
@@ -341,7 +344,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
         if (const auto refused = capture_refused(stream)) return *refused;
         return host_function(rt, stream);
     });
-    if (error == cudaSuccess) function(stream, cudaSuccess, data);
+    if (error == cudaSuccess) {
+        const InHostFunction now;
+        function(stream, cudaSuccess, data);
+    }
     return error;
 }
 VGPU_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);

@@ -1,5 +1,5 @@
-// Which host thread makes a call, and what the device process is told of threads so that each has a
-// modelled clock of its own (model/host_threads.h).
+// Numbers the host threads that make calls, and reports them to the device process, where each has
+// a modelled clock of its own (model/host_threads.h).
 //
 // pthread_create and pthread_join are defined here, in front of the C library's, which they call:
 // they tell who creates and who joins whom. std::thread, std::async and OpenMP go through them;

@@ -148,7 +148,7 @@ TEST_CASE("memory: pinned, managed, variables, pitched rows") {
     CHECK_THAT(findings[0].dump(), ContainsSubstring("uninitialized"));
 }
 
-TEST_CASE("a program without PTX is told which flags it needs") {
+TEST_CASE("the error for a program without PTX names the flags it needs") {
     Rig rig;
     const Run run = rig.run("vector_add_sass_only");
     CHECK_THAT(run.err, ContainsSubstring("virtual GPU: "));

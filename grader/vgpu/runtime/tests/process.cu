@@ -97,6 +97,24 @@ int main(int, char** arguments) {
             0, [](void* text) { std::printf("%s\n", static_cast<char*>(text)); },
             const_cast<char*>("host function"));
         std::printf("end\n");
+    } else if (mode == "calls_in_callback") {
+        cudaLaunchHostFunc(
+            0,
+            [](void* pointer) {
+                int host = 0;
+                show("copy", cudaMemcpy(&host, pointer, sizeof(host), cudaMemcpyDeviceToHost));
+                add_one<<<1, 1>>>(static_cast<int*>(pointer));
+                show("launch", cudaGetLastError());
+            },
+            p);
+        cudaStreamAddCallback(
+            0,
+            [](cudaStream_t stream, cudaError_t status, void*) {
+                show("status", status);
+                show("wait", cudaStreamSynchronize(stream));
+            },
+            nullptr, 0);
+        show("afterwards", cudaDeviceSynchronize());
     } else if (mode == "many_launches") {
         for (int i = 0; i < 2500; ++i) add_one<<<1, 32>>>(p);
         show("cudaDeviceSynchronize", cudaDeviceSynchronize());

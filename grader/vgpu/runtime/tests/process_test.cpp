@@ -38,6 +38,14 @@ TEST_CASE("host functions: run in order with what kernels print") {
     CHECK(run.out == "cudaMalloc: cudaSuccess\nkernel says 1\nhost function\nend\n");
 }
 
+TEST_CASE("host functions: calls of CUDA in them are not permitted") {
+    Rig rig;
+    const Run run = rig.run("process", {"calls_in_callback"});
+    CHECK(run.out ==
+          "cudaMalloc: cudaSuccess\ncopy: cudaErrorNotPermitted\nlaunch: cudaErrorNotPermitted\n"
+          "status: cudaSuccess\nwait: cudaErrorNotPermitted\nafterwards: cudaSuccess\n");
+}
+
 TEST_CASE("out of bounds: the checker gets the finding, with source line and allocation") {
     Rig rig;
     const Run run = rig.run("process", {"out_of_bounds"});
@@ -153,7 +161,7 @@ TEST_CASE("many failed calls: above 1000 between two marks they are counted only
     CHECK(run.all("mark")[0]["dropped"] == 1501);
 }
 
-TEST_CASE("marks: what came before a mark is told before it") {
+TEST_CASE("marks: what came before a mark is reported before it") {
     Rig rig;
     rig.start("process", {"wait"});
     rig.wait_for("cudaMalloc: cudaSuccess\n");
@@ -165,8 +173,7 @@ TEST_CASE("marks: what came before a mark is told before it") {
     CHECK(run.all("launch").size() == 1);
 }
 
-TEST_CASE(
-    "a client that does not speak the protocol loses its connection, and the checker is told") {
+TEST_CASE("a client that breaks the protocol loses its connection, and the checker learns of it") {
     const std::size_t size =
         GENERATE(std::size_t{1}, sizeof(vgpu::wire::Request) - 1, sizeof(vgpu::wire::Request),
                  sizeof(vgpu::wire::Request) + 1, std::size_t{100000});

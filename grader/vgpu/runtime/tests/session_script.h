@@ -85,7 +85,7 @@ struct Step {
 };
 
 struct Script {
-    /// What the session is told before the first step.
+    /// How the session is set up before the first step.
     static constexpr std::uint8_t kAudits = 1, kCountsLines = 2, kKeepsGoing = 4, kTwoWorkers = 8,
                                   kSeeded = 16;
     std::uint8_t flags = 0;

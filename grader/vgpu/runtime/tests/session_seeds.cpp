@@ -14,7 +14,7 @@ enum Kernel : std::uint8_t { kStore, kFetch, kDraw, kPhases, kMeet, kRotate, kPo
 constexpr const char* kKernels[] = {"store",  "fetch", "draw", "phases", "meet",
                                     "rotate", "poke",  "wait", "trap"};
 
-/// The address of the answer of this number, and so many bytes behind it.
+/// The address in answer number `answer`, and `offset` bytes behind it.
 Value at(std::uint32_t answer, std::uint64_t offset = 0) {
     return {offset, answer};
 }

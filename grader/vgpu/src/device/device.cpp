@@ -24,7 +24,7 @@
 namespace vgpu {
 namespace {
 
-/// Variables of other modules are not ours to place; who uses one is told that it is not defined.
+/// Variables of other modules are not ours to place; using one reports that it is not defined.
 bool lies_in_global_memory(const ptx::Variable& variable) {
     if (variable.is_extern) return false;
     return variable.space == ptx::StateSpace::global || variable.space == ptx::StateSpace::constant;

@@ -17,6 +17,9 @@ namespace {
 /// Fewer warps than this are not worth waking another thread; chosen.
 constexpr std::uint64_t kWarpsToShare = 256;
 
+/// How much longer than until its first fault a launch is watched for what caused that; chosen.
+constexpr std::uint64_t kLongerPastFault = 4, kAtLeast = 1 << 20;
+
 class LaunchRunner {
 public:
     LaunchRunner(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
@@ -38,26 +41,65 @@ public:
         execution->is_traced = launch_.trace != nullptr;
         run_in_order(*execution);
         note_touched(*execution);
+        std::vector<Finding> causes;
         if (execution->outcome == Outcome::ok && !execution->suspects.words().empty() &&
             can_undo()) {
-            undo_.restore();
             const std::vector<Suspect> suspects = execution->suspects.words();
+            undo_.restore();
+            execution = watch(suspects, nullptr);
+        } else if (is_fault(execution->outcome) && can_undo()) {
+            causes = races_behind_fault(execution->executed);
+            undo_.restore();
             execution = begin(next_run());
-            HappensBeforeChecker checker(
-                {image_, launch_.block, memory_, execution->findings, execution->pages.run},
-                suspects);
-            execution->checker = &checker;
             run_in_order(*execution);
-            checker.finish();
-            execution->checker = nullptr;
         }
-        take(*execution);
+        take(*execution, std::move(causes));
         look_for_effects();
         undo_.forget();
         return std::move(result_);
     }
 
 private:
+    static bool is_fault(Outcome outcome) {
+        return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address;
+    }
+
+    /// Runs with a HappensBeforeChecker. `outlives`: a run whose lanes with bad accesses ended
+    /// alone, as they do again; only races where their warps read are looked for.
+    std::unique_ptr<Execution> watch(const std::vector<Suspect>& suspects,
+                                     const Execution* outlives) {
+        auto execution = begin(next_run());
+        HappensBeforeChecker checker(
+            {image_, launch_.block, memory_, execution->findings, execution->pages.run,
+             outlives ? &outlives->faulted : nullptr},
+            suspects);
+        execution->checker = &checker;
+        if (outlives) outlive_faults(*execution, outlives->limit);
+        run_in_order(*execution);
+        checker.finish();
+        execution->checker = nullptr;
+        return execution;
+    }
+
+    static void outlive_faults(Execution& execution, std::uint64_t limit) {
+        execution.outlives_faults = true;
+        execution.limit = limit;
+    }
+
+    /// A bad index or pointer may have been read too early: before another thread wrote it, which
+    /// the launch did not live to see. So all lanes but those with bad accesses run on.
+    std::vector<Finding> races_behind_fault(std::uint64_t executed) {
+        undo_.restore();
+        const auto others = begin(next_run());
+        outlive_faults(*others, std::min(others->limit, kLongerPastFault * executed + kAtLeast));
+        run_in_order(*others);
+        if (others->suspects.words().empty()) return {};
+        undo_.restore();
+        std::vector<Finding> races = watch(others->suspects.words(), others.get())->findings.take();
+        std::erase_if(races, [](const Finding& f) { return f.check != Check::race; });
+        return races;
+    }
+
     bool can_undo() const { return !image_.allocates; }
 
     bool can_share() const {
@@ -127,7 +169,8 @@ private:
         sum.waited += other.waited;
     }
 
-    void take(Execution& execution) {
+    /// `causes`: findings that come before the execution's own.
+    void take(Execution& execution, std::vector<Finding> causes = {}) {
         result_.outcome = execution.outcome;
         result_.counts = counts_of(image_, execution.tallies);
         if (launch_.want_lines) result_.lines = lines_of(image_, execution.tallies);
@@ -143,7 +186,9 @@ private:
         const Latency latency = latency_of(image_, execution.tallies);
         result_.far_cycles = latency.far_cycles;
         result_.near_cycles = latency.near_cycles;
-        result_.findings = execution.findings.take();
+        result_.findings = std::move(causes);
+        for (Finding& finding : execution.findings.take())
+            result_.findings.push_back(std::move(finding));
         drop_consequences(result_.findings);
         result_.printed = std::move(execution.printed);
     }

@@ -50,8 +50,8 @@ struct Block {
         for (const Warp& warp : warps) count += lane_count(warp.live);
         return count;
     }
-    /// Whether a barrier where so many threads meet orders all of the block. One that is told how
-    /// many to wait for opens without those that have ended, whose accesses it does not order.
+    /// Whether a barrier at which `arrived` threads met orders all of the block. One with a count
+    /// of its own opens without those that have ended, whose accesses it does not order.
     bool orders_all(unsigned barrier, std::uint32_t arrived) const {
         return arrived == (expected[barrier] == 0 ? live_threads() : threads);
     }

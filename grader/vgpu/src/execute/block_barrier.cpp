@@ -50,8 +50,8 @@ std::uint32_t absent_lanes(const std::vector<Waiting>& list) {
     return count;
 }
 
-/// A barrier of so many threads opens when they are there: those who came later wait for the next
-/// time. By warps, as all stand still by now, and the order in which they came is lost.
+/// A barrier of `expected` threads opens when they have arrived; later ones wait for the next
+/// phase. By warps, as all stand still by now, and the order in which they came is lost.
 void keep_first(std::vector<Waiting>& list, std::uint32_t expected, std::uint32_t passed) {
     std::uint32_t arrived = passed;
     for (auto one = list.begin(); one != list.end();) {
@@ -316,8 +316,8 @@ void report_deadlock(Block& block) {
                 if (path.waits() && is_it(warp, path)) return {&warp, &path};
         return {};
     };
-    // Lanes that wait for others of their own warp are why the block never meets at a barrier: the
-    // place to mend is theirs.
+    // Lanes that wait for others of their own warp keep the block from meeting at its barrier:
+    // theirs is the line to fix.
     const auto waits_for_lanes = [](const Warp& warp, const Path& path) {
         return path.barrier < 0 && (path.sync_lanes & warp.live & ~path.mask) != 0;
     };

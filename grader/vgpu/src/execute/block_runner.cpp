@@ -184,6 +184,18 @@ std::uint64_t BlockRunner::fingerprint() const {
     return sum;
 }
 
+/// Ends the lanes that run, after a bad access, if the others are to go on.
+bool BlockRunner::end_faulted(Warp& warp) {
+    const bool is_fault = execution_.outcome == Outcome::illegal_address ||
+                          execution_.outcome == Outcome::misaligned_address;
+    if (!execution_.outlives_faults || !is_fault) return false;
+    const Mask lanes = warp.paths.back().mask;
+    warp.live &= ~lanes;
+    remove_lanes(warp.paths, lanes, 0);
+    execution_.faulted.emplace(block_.number, warp.index);
+    return true;
+}
+
 BlockRunner::Turn BlockRunner::turn() {
     take_over();
     bool ran = false, progress = false, left = false;
@@ -191,7 +203,12 @@ BlockRunner::Turn BlockRunner::turn() {
         Warp& warp = block_.warps[i];
         if (warp.paths.empty()) continue;
         const Flow flow = run_for_a_while(warp);
-        if (flow == Flow::stop) return Turn::stop;
+        if (flow == Flow::stop) {
+            if (!end_faulted(warp)) return Turn::stop;
+            progress = true;
+            left = left || !warp.paths.empty();
+            continue;
+        }
         ran = ran || flow == Flow::yield;
         progress = progress || flow == Flow::next;
         left = left || !warp.paths.empty();

@@ -35,6 +35,7 @@ public:
     Block& block() { return block_; }
 
 private:
+    bool end_faulted(Warp&);
     struct AlignedDelete {
         void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{256}); }
     };

@@ -70,6 +70,13 @@ bool may_read_unwritten(const Warp& warp, const Insn& insn, Address at, Access a
            (access != Access::atomic && from_toolkit(warp, insn.pc));
 }
 
+/// When such a read came first. Not again for each: allocations may be large.
+std::uint64_t bytes_written(Execution& execution, const Region& region) {
+    const auto [known, is_new] = execution.written_bytes.try_emplace(&region, 0);
+    if (is_new) known->second = count_written(region.written, 0, region.size_bytes);
+    return known->second;
+}
+
 std::optional<Place> place_in(Region& region, Address at, std::uint64_t bytes) {
     if (!region.live || !region.contains(at, bytes)) return {};
     return Place{&region, at - region.base};
@@ -385,6 +392,9 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
                 Finding finding = simple(Check::uninitialized_read);
                 if (memo && memo->contains(address, bytes))
                     finding.nearest = Nearest{memo->allocation(), 0};
+                if (place->region->space == Space::global)
+                    if (const auto written = bytes_written(execution, *place->region); written != 0)
+                        finding.cause = cause::PartlyWritten{written, place->region->size_bytes};
                 return finding;
             });
         }

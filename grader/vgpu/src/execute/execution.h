@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,10 +52,15 @@ struct Execution {
     SpinLoopSkipper spin_loops;
     std::string printed;
     Outcome outcome = Outcome::ok;
+    /// Lanes with a bad access end, and all others go on: to see what they would have written.
+    bool outlives_faults = false;
+    WarpNumbers faulted;  ///< the warps of such lanes
     Region parameters;
     Address grid_workspace = 0;      ///< of a cooperative launch: the words behind grid.sync()
     std::vector<Region*> memo;       ///< one an Insn
     const Block* running = nullptr;  ///< whose shared memory `memo` may hold
+    /// Of allocations that were read where nothing was written: the bytes that were, at that time.
+    std::map<const Region*, std::uint64_t> written_bytes;
     /// One an Insn, once somebody asks: from_toolkit().
     std::vector<std::optional<bool>> toolkit;
 

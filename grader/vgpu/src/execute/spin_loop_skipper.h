@@ -26,10 +26,10 @@ struct Warp;
 
 class SpinLoopSkipper {
 public:
-    /// A round of the loop that `branch` closes is over: remembers how things stand.
+    /// A round of the loop that `branch` closes is over: remembers the state.
     void keep(const Warp&, const Insn& branch);
-    /// So is the one after it. If nothing has changed, counts so many `rounds` more like it; else
-    /// returns false.
+    /// The next round is over. If nothing has changed, counts `rounds` more like it; else returns
+    /// false.
     bool skip(Warp&, const Insn& branch, std::uint32_t rounds);
 
 private:

@@ -238,6 +238,11 @@ struct Words {
                "(__threadfence()) another block may see the flag before it sees the data";
     }
 
+    std::string operator()(const cause::PartlyWritten& c) const {
+        return fmt::format("only {} of its {} {} written before", c.written_bytes,
+                           words::bytes(c.of_bytes), c.written_bytes == 1 ? "was" : "were");
+    }
+
     std::string operator()(const cause::OverlappingCopy&) const {
         return "source and destination of a copy must not overlap; copy to another array first, "
                "and from there";

@@ -63,9 +63,11 @@ bool is_stack_overflow(const Finding& finding) {
 
 std::string in_all(const Finding& finding) {
     if (finding.occurrences == 1) return "";
-    const bool counts_accesses = is_access(finding.check) && !is_stack_overflow(finding);
-    return fmt::format("; {} {} in all", finding.occurrences,
-                       counts_accesses ? "accesses" : "threads");
+    // A thread may take part in many races: with each thread that it meets, and in each round.
+    const char* const what = finding.check == Check::race                              ? "conflicts"
+                             : is_access(finding.check) && !is_stack_overflow(finding) ? "accesses"
+                                                                                       : "threads";
+    return fmt::format("; {} {} in all", finding.occurrences, what);
 }
 
 std::string space_prefix(Space space) {

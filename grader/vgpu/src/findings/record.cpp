@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 5> kSpaces{"global", "shared", "local", "
 static_assert(kSpaces.size() == static_cast<std::size_t>(Space::parameter) + 1);
 
 /// In the order of Cause.
-constexpr std::array<std::string_view, 23> kCauses{"",
+constexpr std::array<std::string_view, 24> kCauses{"",
                                                    "endless",
                                                    "stuck",
                                                    "stuck_grid",
@@ -72,6 +72,7 @@ constexpr std::array<std::string_view, 23> kCauses{"",
                                                    "outside_surface",
                                                    "stack_overflow",
                                                    "unfenced_flag",
+                                                   "partly_written",
                                                    "overlapping_copy",
                                                    "unordered",
                                                    "freed",
@@ -145,6 +146,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BadPointer, why, variable)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NotHandedOut, byte, nearest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NotPermitted, given, is_atomic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OutsideSurface, row_bytes, rows, layers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PartlyWritten, written_bytes, of_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unordered, between, is_same_work, brings_new_data)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MoreLeaks, others)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchError, error, why)

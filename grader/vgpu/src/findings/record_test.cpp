@@ -33,6 +33,7 @@ std::vector<Cause> all_causes() {
             OutsideSurface{64, 2, 1},
             StackOverflow{},
             UnfencedFlag{},
+            PartlyWritten{3, 8},
             OverlappingCopy{},
             Unordered{Unordered::Between::host, true, true},
             Freed{},

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#include <bit>
 
 #include <algorithm>
 #include <cstring>
@@ -29,6 +30,15 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
 }
 
 }  // namespace
+
+std::uint64_t count_written(const std::uint64_t* words, std::uint64_t begin, std::uint64_t count) {
+    std::uint64_t sum = 0;
+    each_word(begin, count, [&](std::uint64_t word, std::uint64_t bits) {
+        sum += static_cast<std::uint64_t>(std::popcount(words[word] & bits));
+        return true;
+    });
+    return sum;
+}
 
 void copy_written(std::uint64_t* to, std::uint64_t to_begin, const std::uint64_t* from,
                   std::uint64_t from_begin, std::uint64_t count) {

@@ -25,7 +25,7 @@ Fingerprint fingerprint(std::uint64_t address, const std::byte* data, const std:
     for (std::size_t line = 0; line < lines; ++line) {
         std::uint64_t words[kWords];
         std::memcpy(words, data + line * kLineBytes, sizeof words);
-        // The words of a line are told apart by their places, and lines by their addresses.
+        // Places distinguish the words of a line, addresses the lines.
         const std::uint64_t place = (address + line * kLineBytes) * kGolden;
         for (std::size_t k = 0; k < kWords; ++k) sum += mixed(words[k] ^ (place + k));
         sum += mixed(bits[line] ^ (place + kWords));

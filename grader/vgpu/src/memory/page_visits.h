@@ -20,7 +20,7 @@ struct PieceVisits {
     std::uint64_t loads = 0, stores = 0;  ///< a bit for each part of the launch
 };
 
-/// How many of them a region of so many pages needs.
+/// How many of them a region of `pages` pages needs.
 inline std::size_t visits_of(std::uint64_t pages) {
     return (pages + kPagesASample - 1) / kPagesASample * kPiecesAPage;
 }

@@ -55,6 +55,9 @@ template <class Visit>
         });
 }
 
+/// How many of them there are.
+std::uint64_t count_written(const std::uint64_t* words, std::uint64_t begin, std::uint64_t count);
+
 /// Copies the bits of a range; ranges may overlap, as memmove's may. `from` null: all written.
 void copy_written(std::uint64_t* to, std::uint64_t to_begin, const std::uint64_t* from,
                   std::uint64_t from_begin, std::uint64_t count);

@@ -19,12 +19,12 @@ namespace {
 constexpr double kIssue = 4;
 // Two parts that take equally long slow each other down by a fifth (2^(1/4)).
 constexpr double kTogether = 4;
-// With a barrier every so many instructions, warps run in step: a tree of sums on an H200.
+// With a barrier every 12 instructions or fewer, warps run in step: a tree of sums on an H200.
 constexpr double kInstructionsInStep = 12;
 // Instructions and passes overlap, but not as well as what happens outside a multiprocessor.
 constexpr double kInside = 1.6;
-// A multiprocessor sends a line of a store to the L2 cache in so many cycles, however little of it
-// is stored (stores of columns and of 16 consecutive ids a thread).
+// Cycles in which a multiprocessor sends a line of a store to the L2 cache, however little of it is
+// stored (stores of columns and of 16 consecutive ids a thread).
 constexpr double kLineCycles = 3.6;
 // The same of a line that a load misses in the L1 cache.
 constexpr double kMissedLineCycles = 2;

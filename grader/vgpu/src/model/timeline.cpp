@@ -8,7 +8,7 @@ namespace {
 /// Polling moves the host on by this part of what is left, so that a loop of queries takes some
 /// hundred rounds however long the work is. Chosen.
 constexpr double kPolledPart = 1.0 / 64;
-/// A launch or a copy waits while so many are queued, as on a GPU (about as many as there).
+/// A launch or a copy waits while this many are queued: about as many as on a GPU.
 constexpr std::size_t kMostQueued = 1024;
 /// What has ended is remembered for threads that are behind, but not more than this. Chosen.
 constexpr std::size_t kMostRemembered = 4 * kMostQueued;

@@ -74,7 +74,7 @@ VGPU_INLINE Mask changes(const std::uint32_t* number) {
 }
 #endif
 
-/// Passes through the L1 cache of lanes at these distances, which touch so many sectors: lines of
+/// Passes through the L1 cache of lanes at these distances, which touch `sectors` sectors: lines of
 /// 128 bytes, counted from the first lane on. Lanes that go back to an earlier line count it again.
 VGPU_INLINE std::uint32_t passes(const std::uint32_t* distance, Mask active,
                                  std::uint32_t sectors) {

@@ -8,7 +8,7 @@
 namespace vgpu {
 namespace {
 
-/// Sums of the first so many of a row of numbers that change.
+/// Prefix sums of a row of numbers that change.
 class Prefixes {
 public:
     explicit Prefixes(std::size_t size) : tree_(size + 1) {}

@@ -24,7 +24,7 @@ struct alignas(64) Tally {
     std::uint64_t global_lanes = 0, shared_lanes = 0;  ///< accesses, one a lane
 
     Tally& operator+=(const Tally&);
-    /// As if what was counted since `before` had happened so many times more.
+    /// Counts what was counted since `before` another `times` times.
     void repeat_since(const Tally& before, std::uint64_t times);
 };
 

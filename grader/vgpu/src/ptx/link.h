@@ -12,7 +12,7 @@
 
 namespace vgpu::ptx {
 
-/// At least one module. What is defined nowhere stays extern: whoever uses it is told.
+/// Takes at least one module. What no module defines stays extern, and fails where it is used.
 Module link(std::vector<Module> modules);
 
 }  // namespace vgpu::ptx

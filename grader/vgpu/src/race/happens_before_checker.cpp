@@ -301,9 +301,10 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
     for (unsigned byte = 0; act.value && byte < 4; ++byte)
         if ((mine.bytes >> byte & 1) != 0) mine.value[byte] = act.value[word + byte - act.offset];
 
-    const auto is_own = [&](const Record& r) {
-        return r.thread.index == mine.thread.index && r.thread.block == mine.thread.block;
+    const auto is_same = [](const Thread& a, const Thread& b) {
+        return a.index == b.index && a.block == b.block;
     };
+    const auto is_own = [&](const Record& r) { return is_same(r.thread, mine.thread); };
     if (mine.atomic) {
         doubts_.erase({key, {mine.thread.block, mine.thread.index}});
         std::erase_if(records, [&](const Record& r) {
@@ -316,9 +317,11 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
     for (auto r = records.rbegin(); !mine.writes && r != records.rend() && !r->writes; ++r) {
         if (!is_own(*r) || r->pc != mine.pc || r->bytes != mine.bytes) continue;
         r->time = now_;
+        std::rotate(std::prev(r.base()), r.base(), records.end());
         return;
     }
-    for (const Record& r : records) {
+    for (auto record = records.begin(); record != records.end(); ++record) {
+        const Record& r = *record;
         if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes)) continue;
         if (is_ordered(r, order, act, mine.thread)) continue;
         const bool same_warp = r.thread.block == mine.thread.block &&
@@ -328,27 +331,36 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
             (r.in_block || mine.in_block) && r.thread.block != mine.thread.block;
         const bool both_strong = !out_of_scope && ((r.atomic && mine.atomic) ||
                                                    (r.strong && mine.strong && !in_shared_warp));
-        // Who has itself accessed a flag atomically comes after all who did before.
-        const bool coherent =
-            r.strong && !in_shared_warp && !out_of_scope &&
-            std::any_of(records.begin(), records.end(), [&](const Record& own) {
-                return own.strong && own.time >= r.time && own.thread.block == mine.thread.block;
-            });
+        // Who has itself accessed a flag atomically since then comes after whoever did before; as
+        // does whoever is ordered after such an access.
+        const auto follows = [&](const Record& own) {
+            return own.strong && !is_same(own.thread, r.thread) &&
+                   own.thread.block == mine.thread.block &&
+                   is_ordered(own, order, act, mine.thread);
+        };
+        const bool coherent = r.strong && !in_shared_warp && !out_of_scope &&
+                              std::any_of(std::next(record), records.end(), follows);
         const bool same_value = r.writes && mine.writes && !r.atomic && !mine.atomic &&
                                 same_bytes(r.value, mine.value, r.bytes & mine.bytes);
         const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
                               (r.writes && r.silent && !mine.writes);
-        if (both_strong || harmless) continue;
+        if (both_strong || harmless || !is_wanted(act, r)) continue;
         race(act, r, key);
         break;
     }
     // Who races with what is ordered before a write races with the write as well; of a thread's own
-    // reads the last one is enough. But atomic operations do not race with each other, and so must
-    // not make anyone forget what was not atomic.
-    const bool covers_plain = !mine.atomic && !mine.strong;
+    // reads the last one is enough. But what harms fewer than that must not make anyone forget it:
+    // atomic operations do not race with each other, nor with others' if they are not of a block
+    // only, and a write of what is there is no race with a read.
+    const auto covers = [&](const Record& r) {
+        if (mine.writes ? mine.silent && r.writes && !r.silent : !is_own(r) || r.writes)
+            return false;
+        return (!mine.atomic && !mine.strong) ||
+               ((r.atomic || r.strong) && (mine.in_block || !r.in_block));
+    };
     std::erase_if(records, [&](const Record& r) {
-        return (r.bytes | mine.bytes) == mine.bytes && (mine.writes || (is_own(r) && !r.writes)) &&
-               (covers_plain || r.atomic || r.strong) && is_ordered(r, order, act, mine.thread);
+        return (r.bytes | mine.bytes) == mine.bytes && covers(r) &&
+               is_ordered(r, order, act, mine.thread);
     });
     if (records.size() >= kRecords) {
         const auto like_mine = std::find_if(records.begin(), records.end(),
@@ -387,6 +399,13 @@ bool HappensBeforeChecker::lacks_only_fence(const Act& act, const Record& other)
         if (time > other.time && time <= looked && fence <= other.time) return true;
     }
     return false;
+}
+
+bool HappensBeforeChecker::is_wanted(const Act& act, const Record& other) const {
+    if (!subject_.readers) return true;
+    return (!act.writes && subject_.readers->contains({act.block, act.warp->index})) ||
+           (!other.writes &&
+            subject_.readers->contains({other.thread.block, other.thread.index / kWarpSize}));
 }
 
 void HappensBeforeChecker::race(const Act& act, const Record& other, const Suspect& key) {

@@ -52,6 +52,8 @@ public:
         DeviceMemory& memory;
         Findings& findings;
         std::uint32_t run;
+        /// Only races where one of these reads are looked for; null: all.
+        const WarpNumbers* readers = nullptr;
     };
     HappensBeforeChecker(const Subject&, std::span<const Suspect>);
 
@@ -176,6 +178,8 @@ private:
     /// Whether such a race is known, of threads that come before this one.
     bool is_known(const Race&);
     void race(const Act&, const Record& other, const Suspect&);
+    /// Whether the race is one of those that are looked for.
+    bool is_wanted(const Act&, const Record& other) const;
     /// Whether a flag was raised after the other's access, and looked at before this one: only the
     /// fence is missing.
     bool lacks_only_fence(const Act&, const Record& other);

@@ -21,11 +21,13 @@ namespace vgpu {
 
 inline constexpr ShadowWord kShadowPlain = 1;   ///< the owner wrote it, neither atomic nor volatile
 inline constexpr ShadowWord kShadowStrong = 2;  ///< the last write was atomic or volatile
-inline constexpr ShadowWord kShadowRead = 4;    ///< since the last write
+inline constexpr ShadowWord kShadowRead = 4;    ///< plainly, since the last plain write
 inline constexpr ShadowWord kShadowLanes = 8;   ///< by several lanes of the reader's warp
 inline constexpr ShadowWord kShadowWarps = 16;  ///< by several warps of the block
 inline constexpr ShadowWord kShadowElsewhere = 32;  ///< another block touched it, too
 inline constexpr ShadowWord kShadowWasRead = 64;    ///< ever, in this launch
+// Without kShadowRead, kShadowLanes says that volatile loads have read since the last write, and
+// kShadowWarps that they were several threads'.
 inline constexpr unsigned kReadTimeAt = 7, kReaderAt = 16, kWriteTimeAt = 26, kWriterAt = 35,
                           kOwnerAt = 45;
 inline constexpr ShadowWord kShadowTime = 511, kShadowThread = 1023;
@@ -75,7 +77,10 @@ VGPU_INLINE ShadowWord current(ShadowWord e, const AccessEpoch& v) {
 
 /// What there is to know about a shadow word from a viewpoint.
 struct DecodedShadow {
-    ShadowWord same, written, plain, strong, elsewhere, write_fresh, read_fresh, writer, reader;
+    ShadowWord same, written, plain, strong, elsewhere, write_fresh, writer, reader;
+    ShadowWord read;         ///< plainly
+    ShadowWord polled;       ///< by volatile loads only
+    ShadowWord reads_fresh;  ///< nothing orders the reads, if there are any
 };
 
 VGPU_INLINE DecodedShadow decode_shadow(ShadowWord e, const AccessEpoch& v) {
@@ -85,14 +90,24 @@ VGPU_INLINE DecodedShadow decode_shadow(ShadowWord e, const AccessEpoch& v) {
     g.strong = spread(e >> 1);
     g.written = g.plain | g.strong;
     g.elsewhere = spread(e >> 5);
+    g.read = spread(e >> 2);
+    g.polled = ~g.read & spread(e >> 3);
     g.writer = e >> kWriterAt & kShadowThread;
     g.reader = e >> kReaderAt & kShadowThread;
     const ShadowWord own_writer = mask_if(g.writer >> 5 == v.warp);
     const ShadowWord own_readers = mask_if(g.reader >> 5 == v.warp) & ~spread(e >> 4);
     g.write_fresh = g.written & is_since(e >> kWriteTimeAt, choose(own_writer, v.met, v.passed));
-    g.read_fresh =
-        spread(e >> 2) & is_since(e >> kReadTimeAt, choose(own_readers, v.met, v.passed));
+    g.reads_fresh = is_since(e >> kReadTimeAt, choose(own_readers, v.met, v.passed));
     return g;
+}
+
+/// The bits of who read, when the thread joins those before it since the block's last barrier.
+VGPU_INLINE ShadowWord joined_readers(ShadowWord e, const DecodedShadow& g, const AccessEpoch& v,
+                                      ShadowWord thread) {
+    const ShadowWord joins = choose(mask_if(g.reader >> 5 != thread >> 5), kShadowWarps,
+                                    mask_if(g.reader != thread) & kShadowLanes);
+    return (g.read | g.polled) & is_since(e >> kReadTimeAt, v.passed) &
+           ((e & (kShadowWarps | (g.read & kShadowLanes))) | joins);
 }
 
 /// `own`: shifts a thread to what counts as the same one: 0, or 5 for accesses of less than a word,
@@ -103,17 +118,15 @@ VGPU_INLINE ShadowUpdate after_read(ShadowWord e, const AccessEpoch& v, ShadowWo
     const ShadowWord other = mask_if(g.writer >> own != thread >> own);
     const ShadowWord bad =
         choose(g.same, (g.write_fresh & other) | (g.written & g.strong & g.elsewhere), g.written);
-    const ShadowWord read_in_block = g.same & spread(e >> 2) & is_since(e >> kReadTimeAt, v.passed);
-    const ShadowWord joins = choose(mask_if(g.reader >> 5 != thread >> 5), kShadowWarps,
-                                    mask_if(g.reader != thread) & kShadowLanes);
     constexpr ShadowWord kKept = kShadowPlain | kShadowStrong | kShadowElsewhere |
                                  kShadowThread << kWriterAt | kShadowTime << kWriteTimeAt;
     const ShadowWord next = v.owner | thread << kReaderAt | v.now << kReadTimeAt | kShadowRead |
                             kShadowWasRead |
                             choose(g.same, e & kKept, mask_if(e != 0) & kShadowElsewhere) |
-                            (read_in_block & ((e & (kShadowLanes | kShadowWarps)) | joins));
+                            (g.same & joined_readers(e, g, v, thread));
     // Another block's word: what it wrote stays seen, what many blocks read stays as it is.
-    return {choose(~g.same & (g.written | g.elsewhere), e, next), bad};
+    return {choose(~g.same & (g.written | g.elsewhere), e | kShadowRead | kShadowWasRead, next),
+            bad};
 }
 
 VGPU_INLINE ShadowUpdate after_write(ShadowWord e, const AccessEpoch& v, ShadowWord thread,
@@ -121,29 +134,35 @@ VGPU_INLINE ShadowUpdate after_write(ShadowWord e, const AccessEpoch& v, ShadowW
     const DecodedShadow g = decode_shadow(e, v);
     const ShadowWord other_writer = mask_if(g.writer >> own != thread >> own);
     const ShadowWord other_reader = mask_if(g.reader >> own != thread >> own) |
-                                    (own == 0 ? spread(e >> 3) : 0) | spread(e >> 4);
+                                    (own == 0 ? g.read & spread(e >> 3) : 0) | spread(e >> 4);
+    const ShadowWord read_fresh = (g.read | g.polled) & g.reads_fresh;
     const ShadowWord bad = choose(
-        g.same, (g.write_fresh & other_writer) | (g.read_fresh & other_reader) | g.elsewhere, e);
+        g.same, (g.write_fresh & other_writer) | (read_fresh & other_reader) | g.elsewhere, e);
     const ShadowWord next = v.owner | thread << kWriterAt | v.now << kWriteTimeAt | kShadowPlain |
                             (e & (kShadowWasRead | kShadowElsewhere)) |
                             (~g.same & mask_if(e != 0) & kShadowElsewhere);
     return {next, bad};
 }
 
-/// An atomic operation, or a volatile store: races with what is not. It does not hide a plain write
-/// before it: from other threads until they meet, from other blocks at all.
+/// An atomic operation, or a volatile store: races with what is not. It hides no plain access
+/// before it: no write from other threads until all of the block meet, nor from other blocks at
+/// all; no read from either.
 VGPU_INLINE ShadowUpdate after_strong(ShadowWord e, const AccessEpoch& v, ShadowWord thread) {
     const DecodedShadow g = decode_shadow(e, v);
     const ShadowWord other_reader = mask_if(g.reader != thread) | spread(e >> 3) | spread(e >> 4);
     const ShadowWord other_writer = mask_if(g.writer != thread);
-    const ShadowWord fresh_plain = g.same & g.write_fresh & g.plain & ~g.strong;
-    const ShadowWord bad = choose(
-        g.same,
-        (fresh_plain & other_writer) | (g.read_fresh & other_reader) | (g.elsewhere & g.plain),
-        g.plain | spread(e >> 2));
+    const ShadowWord only_plain = g.same & g.plain & ~g.strong;
+    const ShadowWord bad =
+        choose(g.same,
+               (only_plain & g.write_fresh & other_writer) |
+                   (g.read & g.reads_fresh & other_reader) | (g.elsewhere & (g.plain | g.read)),
+               g.plain | g.read);
+    constexpr ShadowWord kReaders = kShadowRead | kShadowLanes | kShadowWarps |
+                                    kShadowThread << kReaderAt | kShadowTime << kReadTimeAt;
     const ShadowWord next =
         v.owner | thread << kWriterAt | v.now << kWriteTimeAt |
-        (~(fresh_plain & ~other_writer) & kShadowStrong) | (g.same & e & kShadowPlain) |
+        (~(only_plain & is_since(e >> kWriteTimeAt, v.passed)) & kShadowStrong) |
+        (g.same & e & kShadowPlain) | (g.same & g.read & e & kReaders) |
         (e & (kShadowWasRead | kShadowElsewhere)) | (~g.same & mask_if(e != 0) & kShadowElsewhere);
     return {next, bad};
 }
@@ -154,27 +173,37 @@ VGPU_INLINE ShadowUpdate after_strong_in_block(ShadowWord e, const AccessEpoch& 
                                                ShadowWord thread) {
     const DecodedShadow g = decode_shadow(e, v);
     ShadowUpdate update = after_strong(e, v, thread);
-    update.bad |= g.written & (~g.same | g.elsewhere);
+    update.next |= kShadowPlain;
+    update.bad |= choose(g.same, g.elsewhere, e);
     return update;
 }
 
-/// A volatile load leaves little behind.
+/// A volatile load races with plain writes only: of those before it, and of those to come.
 VGPU_INLINE ShadowUpdate after_strong_read(ShadowWord e, const AccessEpoch& v, ShadowWord thread) {
     const DecodedShadow g = decode_shadow(e, v);
-    return {e | (mask_if(e != 0) & kShadowWasRead),
-            choose(g.same, g.write_fresh & ~g.strong & mask_if(g.writer != thread), g.plain)};
+    constexpr ShadowWord kReaders =
+        kShadowLanes | kShadowWarps | kShadowThread << kReaderAt | kShadowTime << kReadTimeAt;
+    const ShadowWord was_read = (g.written | g.read) & kShadowWasRead;
+    const ShadowWord joined = joined_readers(e, g, v, thread);
+    const ShadowWord several = choose(g.read, joined, mask_if(joined != 0) & kShadowWarps);
+    const ShadowWord own = v.owner | (e & ~kReaders) | was_read | thread << kReaderAt |
+                           v.now << kReadTimeAt | several | (~g.read & kShadowLanes);
+    // Another block's word keeps what it knows of that one.
+    const ShadowWord next = choose(mask_if(e == 0) | g.same, own, e | was_read | kShadowElsewhere);
+    return {next, choose(g.same, g.write_fresh & ~g.strong & mask_if(g.writer != thread), g.plain)};
 }
 
 /// Whether a plain read of a word with this shadow word changes nothing and is not suspicious:
-/// several warps of the block, or several lanes of the own warp, read it at this very time, or
-/// several blocks did and none wrote.
+/// several warps of the block, or several lanes of the own warp, read it at this very time and no
+/// atomic operation was since the last barrier, or several blocks read it and none wrote.
 VGPU_INLINE ShadowWord is_read_shared(ShadowWord e, const AccessEpoch& v) {
     constexpr ShadowWord kNow =
         ~ShadowWord{0} << kOwnerAt | kShadowTime << kReadTimeAt | kShadowRead;
     constexpr ShadowWord kShared = kShadowElsewhere | kShadowRead;
     const ShadowWord now = mask_if((e & kNow) == (v.owner | v.now << kReadTimeAt | kShadowRead));
     const ShadowWord own_warp = mask_if((e >> kReaderAt & kShadowThread) >> 5 == v.warp);
-    return (now & (spread(e >> 4) | (spread(e >> 3) & own_warp))) |
+    const ShadowWord atomic = spread(e >> 1) & is_since(e >> kWriteTimeAt, v.passed);
+    return (now & ~atomic & (spread(e >> 4) | (spread(e >> 3) & own_warp))) |
            (mask_if((e & (kShared | kShadowPlain | kShadowStrong)) == kShared) &
             mask_if(e >> kOwnerAt != v.owner >> kOwnerAt));
 }

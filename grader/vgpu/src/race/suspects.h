@@ -5,6 +5,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "memory/region.h"
@@ -18,6 +20,9 @@ struct Suspect {
     Address word = 0;         ///< global memory: its address; shared: its offset
     friend auto operator<=>(const Suspect&, const Suspect&) = default;
 };
+
+/// Warps of a launch: the number of the block, and that of the warp in it.
+using WarpNumbers = std::set<std::pair<std::uint64_t, std::uint32_t>>;
 
 class Suspects {
 public:

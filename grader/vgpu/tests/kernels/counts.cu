@@ -38,7 +38,7 @@ KERNEL atomics(unsigned* counters, unsigned* old, int addresses) {
     atomicAdd(counters + i % addresses, 1u);
     if (old) old[i] = atomicMax(counters + addresses, i);
 }
-/// Sums of floats in shared memory, at so many addresses.
+/// Sums of floats in shared memory, at `addresses` addresses.
 KERNEL shared_sums(float* out, int addresses) {
     __shared__ float sums[32];
     sums[threadIdx.x] = 0;

@@ -340,3 +340,30 @@ KERNEL add_in_turn(int* total, int* turn) {
         atomicAdd(turn, 1);
     }
 }
+
+// A place in a table is read before another thread has written it, and is a bad index then: of
+// another warp, of the own one, through global memory of another block.
+KERNEL place_of_another_warp(const int* places, const int* in, int* out) {
+    __shared__ int place[64];
+    place[threadIdx.x] = places[threadIdx.x];             // RACE
+    out[threadIdx.x] = in[place[63 - int(threadIdx.x)]];  // RACE
+}
+KERNEL place_of_another_lane(const int* places, const int* in, int* out) {
+    __shared__ int place[32];
+    place[threadIdx.x] = -1000000;
+    __syncthreads();
+    if (threadIdx.x < 16) out[threadIdx.x] = in[place[threadIdx.x + 16]];  // RACE
+    if (threadIdx.x >= 16) place[threadIdx.x] = places[threadIdx.x];       // RACE
+}
+KERNEL place_of_another_block(int* place, const int* in, int* out) {
+    if (blockIdx.x == 0) out[threadIdx.x] = in[place[threadIdx.x]];  // RACE
+    if (blockIdx.x == 1) place[threadIdx.x] = 3;                     // RACE
+}
+// The bad index has another cause than the race, which other warps have.
+KERNEL bad_index_beside_a_race(const int* in, int* out) {
+    __shared__ int s[96];
+    s[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 32) out[threadIdx.x] = in[threadIdx.x - 1000000];
+    if (threadIdx.x >= 32)
+        out[threadIdx.x] = s[128 - int(threadIdx.x) > 95 ? 95 : 128 - int(threadIdx.x)];
+}

@@ -8,7 +8,7 @@
 namespace vgpu::test::random {
 namespace {
 
-/// About so many statements a thread executes in all; chosen: 100 programs a second or so.
+/// About how many statements a thread executes in all. Chosen: 100 programs a second or so.
 constexpr double kBudget = 600;
 
 /// What is allowed where a statement stands.

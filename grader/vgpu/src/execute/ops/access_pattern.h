@@ -31,7 +31,7 @@ namespace vgpu::VGPU_ISA {
 
 /// Whether lane l accesses at.lane[0] + l * stride for all l.
 [[gnu::always_inline]] inline bool has_stride(const Addresses& at, u64 stride) {
-    // Most that have not are told by two lanes.
+    // Two lanes are enough to rule out most others.
     if (at.lane[1] - at.lane[0] != stride || at.lane[31] - at.lane[0] != 31 * stride) return false;
     u64 difference = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) difference |= at.lane[l] ^ (at.lane[0] + l * stride);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "execute/block.h"
 #include "execute/block_barrier.h"
 #include "execute/execution.h"
 #include "execute/ops/table.h"
@@ -71,6 +72,17 @@ void set_predicates(Warp& w, const Insn& i, std::size_t operand, Mask lanes, Mas
         lanes &= ~came;
     }
     set(i, lanes);
+}
+
+/// What PTX leaves undefined: a number that is wrong as an integer, a float, half of a double and
+/// an index, of either sign, so that neither sums nor extremes come out right by luck. The same
+/// lanes get the same one in each run with a seed. (An H200 gives 0, or the lane's own value.)
+std::uint32_t undefined_value(const Warp& w, unsigned lane, unsigned from) {
+    std::uint64_t x = w.execution->options.seed + 1;
+    for (const std::uint64_t part :
+         {w.block->number, std::uint64_t{w.index}, std::uint64_t{lane}, std::uint64_t{from}})
+        x = (x ^ part) * 0x9e37'79b9'7f4a'7c15, x ^= x >> 29;
+    return 0x7d00'0000 | static_cast<std::uint32_t>(x & 0x80ff'ffff);
 }
 
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
@@ -170,8 +182,9 @@ Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
         const int lane = __builtin_ctz(rest);
         const Source from = source_lane(mode, lane, b[lane], c[lane]);
         absent.look(lane, from.lane);
-        // An H200 reads 0 from a lane that is not here; programs that should not rely on it do.
-        d[lane] = (here >> from.lane & 1) != 0 ? a[static_cast<std::size_t>(from.lane)] : 0;
+        const auto source = static_cast<unsigned>(from.lane);
+        const bool is_defined = (here & masks[lane]) >> source & masks[lane] >> lane & 1;
+        d[lane] = is_defined ? a[source] : undefined_value(w, static_cast<unsigned>(lane), source);
         if (from.in_range) in_range |= Mask{1} << lane;
     }
     set_predicates(w, i, 1, here, in_range);
@@ -270,7 +283,10 @@ Flow execute_match(Warp& w, const Insn& i, Mask active) {
         const bool agree = same_as(static_cast<std::size_t>(__builtin_ctz(lanes))) == taking_part;
         for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
-            d[static_cast<int>(lane)] = all ? (agree ? taking_part : 0) : same_as(lane);
+            const auto number = static_cast<unsigned>(lane);
+            d[static_cast<int>(lane)] = (mask >> lane & 1) == 0 ? undefined_value(w, number, number)
+                                        : all                   ? (agree ? taking_part : 0)
+                                                                : same_as(lane);
         }
         if (all) set_predicates(w, i, 1, lanes, agree ? lanes : 0);
     });
@@ -310,7 +326,12 @@ Flow execute_redux(Warp& w, const Insn& i, Mask active) {
         const Mask others = here & mask & ~(lanes & (0 - lanes));
         for (Mask rest = others; rest != 0; rest &= rest - 1)
             result = function(result, value(rest));
-        for (Mask rest = lanes; rest != 0; rest &= rest - 1) results[__builtin_ctz(rest)] = result;
+        for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const bool is_defined = (mask >> lane & 1) != 0;
+            results[static_cast<int>(lane)] =
+                is_defined ? result : static_cast<T>(undefined_value(w, lane, lane));
+        }
     });
     return Flow::next;
 }
