@@ -16,7 +16,7 @@ bool survives_failure(Op op) {
     return op == Op::hello || op == Op::take_printed || op == Op::report_failure ||
            op == Op::report_absent || op == Op::reset || op == Op::host_access ||
            op == Op::take_pages || op == Op::error_seen || op == Op::create_thread ||
-           op == Op::join_thread || op == Op::woken_by;
+           op == Op::join_thread || op == Op::woken_by || op == Op::host_sleeps;
 }
 
 SharedMemory staging_area() {
@@ -100,6 +100,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::create_thread: timeline_.create_thread(r.value); break;
         case Op::join_thread: timeline_.join_thread(r.value); break;
         case Op::woken_by: timeline_.woken_by(r.value); break;
+        case Op::host_sleeps: timeline_.host_works(static_cast<double>(r.bytes) * 1e-9); break;
         case Op::host_function: host_function(r); break;
         case Op::occupy: occupy(r); break;
         case Op::begin_call:

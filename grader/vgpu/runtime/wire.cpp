@@ -30,8 +30,8 @@ constexpr const char* kNames[] = {
     "take_pages",     "error_unseen",   "error_seen",
     "take_printed",   "reset",          "report_failure",
     "report_absent",  "host_variable",  "create_thread",
-    "join_thread",    "woken_by",       "occupy",
-    "begin_call",
+    "join_thread",    "woken_by",       "host_sleeps",
+    "occupy",         "begin_call",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -125,6 +125,7 @@ void validate(const Request& r) {
         case Op::create_thread:
         case Op::join_thread:
         case Op::woken_by:
+        case Op::host_sleeps:
         case Op::occupy:
         case Op::begin_call:
         case Op::host_function:

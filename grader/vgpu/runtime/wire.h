@@ -18,7 +18,7 @@
 
 namespace vgpu::wire {
 
-inline constexpr std::uint32_t kVersion = 7;
+inline constexpr std::uint32_t kVersion = 8;
 
 inline constexpr std::uint64_t kStagingBytes = 4 << 20;
 inline constexpr std::uint64_t kMaxCodeBytes = 64 << 20;    ///< a fatbin
@@ -75,6 +75,7 @@ enum class Op : std::uint32_t {
     create_thread,    ///< value: the number of a host thread that the calling one creates
     join_thread,      ///< value: the number of one whose end it has waited for
     woken_by,         ///< value: the number of one that has woken the calling one from its sleep
+    host_sleeps,      ///< bytes: for this number of nanoseconds, the calling thread
     occupy,           ///< stream, value: for `value` microseconds
     begin_call,       ///< from now on it is the function under test that allocates
     count_            ///< not an operation

@@ -77,7 +77,8 @@ wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
     const wire::Reply reply = connection_.exchange(request, descriptor);
     context_error_ = static_cast<cudaError_t>(reply.context_error);
     clock_ns_ = std::max(clock_ns_, reply.clock_ns);
-    host_thread_scheduler::clock_shows(reply.thread_clock_ns);
+    if (request.thread == thread_number())
+        host_thread_scheduler::clock_shows(reply.thread_clock_ns);
     printed_bytes_ = reply.printed_bytes;
     has_page_changes_ = reply.page_changes != 0;
     return reply;
@@ -202,6 +203,14 @@ Call::Call(const char* function) : runtime_(Runtime::instance()) {
     // which a thread that does not exist in the child may hold for ever.
     if (getpid() != runtime_.owner_) return;
     runtime_.mutex_.lock();
+    begin(function);
+}
+
+Call::Call(const char* function, std::try_to_lock_t) : runtime_(Runtime::instance()) {
+    if (getpid() == runtime_.owner_ && runtime_.mutex_.try_lock()) begin(function);
+}
+
+void Call::begin(const char* function) {
     runtime_.function_ = function;
     is_locked_ = is_in_call = true;
 }

@@ -124,6 +124,8 @@ bool& has_unseen_error();
 class Call {
 public:
     explicit Call(const char* function);
+    /// Does not wait for another thread's call; may_not_connect() while there is one.
+    Call(const char* function, std::try_to_lock_t);
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -138,6 +140,9 @@ public:
     Runtime& runtime() { return runtime_; }
 
 private:
+    void begin(const char* function);
+
+    const Inside inside_;
     Runtime& runtime_;
     bool is_locked_ = false;
 };

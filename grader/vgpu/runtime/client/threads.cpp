@@ -1,6 +1,5 @@
 #include "runtime/client/threads.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <mutex>
 
 #include "runtime/client/host_thread_scheduler.h"
+#include "runtime/client/real_functions.h"
 
 using namespace vgpu::client;
 namespace wire = vgpu::wire;
@@ -58,6 +58,14 @@ void tell(Runtime& rt, wire::Op op, std::uint32_t thread) {
     rt.exchange(request);
 }
 
+/// Nobody waits for a call under way: it may itself wait for what the calling thread does next.
+template <class Act>
+void tell_if_free(Act act) {
+    if (Call::is_under_way()) return;
+    Call running("", std::try_to_lock);
+    if (!running.may_not_connect()) act(running.runtime());
+}
+
 /// If anybody listens; this is no reason to connect.
 void tell_if_connected(const char* function, wire::Op op, std::uint32_t thread) {
     if (Call::is_under_way()) return;
@@ -69,18 +77,13 @@ void tell_if_connected(const char* function, wire::Op op, std::uint32_t thread) 
 std::uint32_t take_number(pthread_t thread) {
     Threads& threads = Threads::instance();
     if (getpid() != threads.owner) return kNone;
+    const Inside inside;
     const std::lock_guard lock(threads.mutex);
     const auto found = threads.numbers.find(thread);
     if (found == threads.numbers.end()) return kNone;
     const std::uint32_t number = found->second;
     threads.numbers.erase(found);
     return number;
-}
-
-/// The C library's own.
-template <class Function>
-Function* next(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
 }  // namespace
@@ -90,8 +93,21 @@ std::uint32_t vgpu::client::thread_number() {
     return own_number;
 }
 
-void vgpu::client::tell_of_waking(std::uint32_t waker) {
-    tell_if_connected("", wire::Op::woken_by, waker);
+void vgpu::client::tell_of_waking(std::uint32_t woken, std::uint32_t waker) {
+    tell_if_free([&](Runtime& rt) {
+        wire::Request request = rt.request(wire::Op::woken_by);
+        request.thread = woken;
+        request.value = waker;
+        rt.exchange(request);
+    });
+}
+
+void vgpu::client::tell_of_sleep(std::uint64_t ns) {
+    tell_if_free([&](Runtime& rt) {
+        wire::Request request = rt.request(wire::Op::host_sleeps);
+        request.bytes = ns;
+        rt.exchange(request);
+    });
 }
 
 void vgpu::client::tell_of_threads(Runtime& rt) {
@@ -104,7 +120,7 @@ extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) noexcept {
-    static const auto real = next<decltype(pthread_create)>("pthread_create");
+    const auto real = VGPU_REAL(pthread_create, "GLIBC_2.34");
     Threads& threads = Threads::instance();
     if (getpid() != threads.owner) return real(thread, attributes, start, argument);
     const std::uint32_t number = ++threads_made;
@@ -112,6 +128,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     tell_if_connected("pthread_create", wire::Op::create_thread, number);
     host_thread_scheduler::expect(number);
     // The new thread may end, and be joined, before this one goes on.
+    const Inside inside;
     const std::lock_guard lock(threads.mutex);
     const int error = real(thread, attributes, begin, beginning.get());
     if (error != 0) {
@@ -124,7 +141,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 }
 
 int pthread_join(pthread_t thread, void** result) {
-    static const auto real = next<decltype(pthread_join)>("pthread_join");
+    const auto real = VGPU_REAL(pthread_join, "GLIBC_2.34");
     const std::uint32_t number = take_number(thread);
     if (number == kNone) return real(thread, result);
     host_thread_scheduler::begin_join(number);

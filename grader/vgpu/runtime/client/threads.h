@@ -17,8 +17,11 @@ namespace vgpu::client {
 /// Of the calling thread; 0: the process's first one.
 std::uint32_t thread_number();
 
-/// The calling thread slept, and this one has woken it.
-void tell_of_waking(std::uint32_t waker);
+/// Of a thread that waited, and of the one that has woken it just now.
+void tell_of_waking(std::uint32_t woken, std::uint32_t waker);
+
+/// The calling thread has slept in modelled time.
+void tell_of_sleep(std::uint64_t ns);
 
 /// The connection is open: which threads there are already. Needs the runtime's lock.
 void tell_of_threads(Runtime&);

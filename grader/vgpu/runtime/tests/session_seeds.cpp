@@ -243,6 +243,7 @@ Seed threads() {
         .step(Op::record_event, {{F::event, {7}}, {F::stream, {1}}, by(1)})
         .step(Op::wait_event, {{F::event, {7}}, {F::stream, {2}}, by(2)})
         .step(Op::woken_by, {{F::value, {1}}, by(2)})
+        .step(Op::host_sleeps, {{F::bytes, {1000}}, by(2)})
         .launch(kStore, 1, 64, {wide(at(0)), word({2})}, {{F::stream, {2}}, by(2)})
         .launch(kStore, 1, 64, {wide(at(0)), word({3})}, {{F::stream, {2}}, by(9)})  // not created
         .step(Op::record_event, {{F::event, {8}}, {F::stream, {2}}, by(2)})

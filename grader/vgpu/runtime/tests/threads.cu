@@ -1,6 +1,7 @@
 // Three host threads, each with a stream of its own, send pieces through the device; the argument
-// says how late they are: between two calls each thread sleeps as long as a random number says.
-#include <unistd.h>
+// says how late they are: between two calls each thread computes for as long as a random number
+// says.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -14,6 +15,12 @@ __global__ void scale(float* p, int n) {
 
 constexpr int kThreads = 3, kPieces = 9, kPiece = 1 << 15;
 constexpr size_t kBytes = kPiece * sizeof(float);
+
+void compute_for(std::chrono::microseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+}
 
 int main(int, char** arguments) {
     const unsigned seed = static_cast<unsigned>(std::atoi(arguments[1]));
@@ -29,17 +36,19 @@ int main(int, char** arguments) {
     for (int t = 0; t < kThreads; ++t) {
         threads.emplace_back([=] {
             std::mt19937 random(seed * kThreads + t);
-            const auto sleep = [&] { usleep(seed == 0 ? 0 : random() % 3000); };
+            const auto be_late = [&] {
+                if (seed != 0) compute_for(std::chrono::microseconds(random() % 400));
+            };
             for (int k = t; k < kPieces; k += kThreads) {
                 float *const there = device + k * kPiece, *const here = host + k * kPiece;
-                sleep();
+                be_late();
                 cudaMemcpyAsync(there, here, kBytes, cudaMemcpyHostToDevice, streams[t]);
-                sleep();
+                be_late();
                 scale<<<16, 256, 0, streams[t]>>>(there, kPiece);
-                sleep();
+                be_late();
                 cudaMemcpyAsync(here, there, kBytes, cudaMemcpyDeviceToHost, streams[t]);
             }
-            sleep();
+            be_late();
             cudaStreamSynchronize(streams[t]);
         });
     }
