@@ -263,7 +263,7 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& folder) con
         // Messages of the sandbox or about nvcc's command line are not about the submission: its
         // own errors begin with its path.
         if (("\n" + result.output).find("\nnvcc fatal") != std::string::npos ||
-            result.output.starts_with("bwrap: "))
+            result.output.starts_with("bwrap: ") || result.output.starts_with("sandbox-init: "))
             throw own_fault("nvcc could not be run on the submission:\n" + result.output);
         std::string said = explained(result.output, submission);
         if (said.empty()) said = fmt::format("nvcc ended with code {}\n", result.exit_code);

@@ -192,6 +192,7 @@ Child start(const SandboxSpec& spec, bool namespaces) {
     auto [failure_in, failure_out] = make_pipe();
     prepared.failure_pipe = failure_out.get();
     prepared.parent = getpid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
 
     const pid_t pid = fork();
     if (pid < 0) throw system_error("cannot start a process");
@@ -305,6 +306,9 @@ void Child::kill() {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it had not reached setsid() yet
     waitpid(pid_, nullptr, 0);
+    // The second one is ours now (start()). The kernel reports its end when nothing lives in its
+    // namespace.
+    while (waitpid(-pid_, nullptr, 0) > 0) {}
     pid_ = -1;
 }
 
