@@ -105,6 +105,20 @@ TEST_CASE("sandbox: a limit of computing is not one of waiting") {
     CHECK(waits.output == "done\n");
 }
 
+TEST_CASE(
+    "sandbox: a program that waits without using a core is stopped early, one that computes is "
+    "not") {
+    SandboxSpec spec = compiler();
+    spec.limits.stall = 600ms;
+    const ConfinedResult waits = shell("cat /proc/self/fd/2", spec);
+    CHECK(waits.stalled);
+    CHECK(waits.timed_out);
+    CHECK(waits.seconds < 4);
+    const ConfinedResult computes =
+        shell("end=$((SECONDS + 2)); while [ $SECONDS -lt $end ]; do :; done; echo done", spec);
+    CHECK(computes.output == "done\n");
+}
+
 TEST_CASE("sandbox: output beyond the limit is dropped, and that is said") {
     SandboxSpec spec = compiler();
     spec.program = "/usr/bin/head";

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "check/gpu/processes.h"
+#include "sandbox/processes.h"
 #include "protocol/parallel.h"
 
 namespace lab {

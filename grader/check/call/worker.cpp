@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "check/call/core_wait.h"
-#include "check/gpu/processes.h"
+#include "sandbox/processes.h"
 #include "check/output/grader_fault.h"
 
 namespace lab {
