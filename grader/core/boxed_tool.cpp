@@ -3,7 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "base/process.h"
@@ -63,6 +65,17 @@ bool ran_out_of_memory(const ConfinedResult& result) {
                line.starts_with("terminate called after throwing an instance of 'std::bad_alloc'");
     });
     return said && result.exit_code != 0;
+}
+
+bool made_too_much(const ConfinedResult& result, const std::filesystem::path& results) {
+    if (result.exit_code == 0) return false;
+    if (result.exit_code == 128 + SIGXFSZ ||
+        result.output.find("File size limit exceeded") != std::string::npos)
+        return true;
+    if (result.output.find(std::strerror(ENOSPC)) == std::string::npos) return false;
+    std::error_code error;
+    const auto space = std::filesystem::space(results, error);
+    return isolation().namespaces && !error && space.available > SandboxLimits{}.file_bytes;
 }
 
 int signal_from_outside(const ConfinedResult& result) {

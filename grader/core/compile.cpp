@@ -150,6 +150,11 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& source,
             "nvcc did not finish {} within {} s.\nLook for templates or constexpr functions that "
             "call themselves without an end, and for very large arrays with initialisers.",
             submission.shown, kToolLimit.count()));
+    if (made_too_much(result, project_.build))
+        throw build_failure(fmt::format(
+            "nvcc made more than {} MB of {}.\nLook for very large arrays with initialisers, and "
+            "for macros and templates that multiply.",
+            SandboxLimits{}.file_bytes >> 20, submission.shown));
     if (ran_out_of_memory(result))
         throw build_failure(fmt::format(
             "nvcc asked for more than {:.1f} GB of memory for {}.\nLook for macros, templates and "

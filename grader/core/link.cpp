@@ -17,23 +17,30 @@ namespace {
 /// Of nm's output (chosen: a file with all of Thrust has 2 MB of names).
 constexpr std::size_t kMostSymbolBytes = 16 << 20;
 
+/// Addresses of 32 bits do not reach across 2 GiB of code and global variables.
+bool is_beyond_a_program(std::string_view linker_output) {
+    return linker_output.find("relocation truncated to fit") != std::string_view::npos ||
+           linker_output.find("failed to convert GOTPCREL") != std::string_view::npos;
+}
+
 /// Our tools accept every object that nvcc makes of an ordinary file.
 Failure tool_failure(const BoxedTool& tool, const ConfinedResult& result,
                      const Submission& submission, const Project& project) {
     const std::string name = fs::path(tool.argv.front()).filename();
     if (const int signal = signal_from_outside(result); !result.timed_out && signal != 0)
         return own_fault(name + " " + ended_from_outside(signal));
+    if (result.output_cut || ran_out_of_time(result) || ran_out_of_memory(result) ||
+        made_too_much(result, project.build) || is_beyond_a_program(result.output))
+        return build_failure(fmt::format(
+            "{}: the compiled file is too large for a program.\nLook for very large global arrays, "
+            "and for macros and templates that multiply.\n",
+            submission.shown));
     if (const std::string fix = disk_trouble(result.output, project.build); !fix.empty())
         return own_fault(fmt::format("{} failed. {}\n{}", name, fix, result.output));
     if (result.output.starts_with("bwrap: ") || result.output.starts_with("sandbox-init: "))
         return own_fault(fmt::format("{} could not be run:\n{}", name, result.output));
-    const std::string why =
-        result.output_cut || ran_out_of_time(result) || ran_out_of_memory(result)
-            ? "It is far too large: look for very large arrays, and for macros "
-              "and templates that multiply.\n"
-            : "";
-    return build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}{}",
-                                     submission.shown, name, why, last_lines(result.output, 8)));
+    return build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}",
+                                     submission.shown, name, last_lines(result.output, 8)));
 }
 
 /// What the tool printed. Throws Failure.
