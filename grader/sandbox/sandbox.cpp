@@ -353,11 +353,6 @@ Child spawn(const SandboxSpec& spec) {
     return start(spec, isolation().namespaces);
 }
 
-Child spawn_trusted(SandboxSpec spec) {
-    spec.system_calls = SystemCalls::all;
-    return start(spec, false);
-}
-
 ConfinedResult run_confined(SandboxSpec spec, std::chrono::milliseconds time_limit,
                             std::size_t output_limit_bytes) {
     return run_to_end(std::move(spec), isolation().namespaces, time_limit, output_limit_bytes);

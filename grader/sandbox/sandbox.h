@@ -55,9 +55,12 @@ std::uint64_t half_of_memory(std::uint64_t most);
 inline constexpr int kWaitsForOthers = 10;
 
 enum class SystemCalls {
-    all,         ///< a compiler: may start programs
-    runner,      ///< no new processes, no network, no debugging of others: those raise SIGSYS
-    gpu_runner,  ///< as runner, but with local sockets, which the GPU driver needs
+    all,  ///< a compiler: may start programs
+    /// No new processes, no network, no debugging of others, no memory outside the limits: those
+    /// raise SIGSYS.
+    runner,
+    gpu_runner,  ///< as runner, but with local sockets and files in memory, which the driver needs
+    device,      ///< as runner, but with files in memory: ours, on submitted bytes
 };
 
 struct SandboxSpec {
@@ -100,9 +103,6 @@ private:
 
 /// Starts the program. It dies with the calling thread, so start children from one that stays.
 Child spawn(const SandboxSpec& spec);
-
-/// Starts a program of our own with the spec's descriptors and environment, as us, not sandboxed.
-Child spawn_trusted(SandboxSpec spec);
 
 struct ConfinedResult {
     int exit_code = 0;  ///< 128 + N when signal N ended it

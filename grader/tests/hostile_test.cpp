@@ -223,6 +223,31 @@ TEST_CASE("hostile: more memory than half of the machine's is refused") {
     CHECK_THAT(said_of_host(grading), ContainsSubstring("abort"));
 }
 
+TEST_CASE("hostile: memory that a program's own limits do not count is refused or noticed") {
+    if (on_gpu()) SKIP("the limit there is half of the machine's memory");
+    const auto c = GENERATE(values<Case>({
+        {"shared with nobody",
+         with_host("char* all = (char*)mmap(nullptr, (size_t)6 << 30, PROT_READ | PROT_WRITE,\n"
+                   "                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);\n"
+                   "for (size_t i = 0; i < (size_t)6 << 30; i += 4096) all[i] = 1;",
+                   "#include <sys/mman.h>"),
+         "GiB of this machine's memory"},
+        {"a file in memory", with_host("memfd_create(\"m\", 0);", "#include <sys/mman.h>"),
+         "which submissions may not use"},
+        {"shared by System V", with_host("shmget(1, 4096, 01000);", "#include <sys/shm.h>"),
+         "which submissions may not use"},
+        {"the virtual GPU's",
+         with_host("void* p = 0;\nfor (int i = 0; i < 9; ++i)\n"
+                   "    if (cudaMalloc(&p, (size_t)1 << 30) != cudaSuccess) abort();"),
+         "abort"},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
+}
+
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
     const auto c = GENERATE(values<Case>({
         {"exits", "static struct Early { Early() { exit(0); } } early;", ""},

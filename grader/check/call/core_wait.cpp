@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "sandbox/processes.h"
 #include "protocol/parallel.h"
+#include "sandbox/processes.h"
 
 namespace lab {
 
