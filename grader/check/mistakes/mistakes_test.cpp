@@ -5,6 +5,7 @@
 
 #include "check/mistakes/patterns.h"
 #include "check/mistakes/reductions.h"
+#include "check/mistakes/stores.h"
 #include "check/mistakes/trees.h"
 
 using namespace lab;
@@ -66,4 +67,24 @@ TEST_CASE("mistakes: distances of a tree that change wrongly") {
           "shrinks. Most numbers are left out.");
     CHECK(said(32, halved) == "");
     CHECK(said(16, halved) == "");
+}
+
+TEST_CASE("mistakes: elements that several threads store") {
+    LaunchRecord launch;
+    launch.grid = {4, 1, 1};
+    launch.block = {256, 1, 1};
+    const auto said = [&](std::uint64_t stored) {
+        return stored_too_often({launch}, stored, 1000, "sum");
+    };
+    CHECK(
+        said(1000 * 1024) ==
+        "each sum is stored by all 1024 threads: each of them goes through all elements, but each "
+        "thread must store only its own.");
+    CHECK(said(4000) ==
+          "each sum is stored 4 times, once in each of 4 blocks: every block goes through all "
+          "elements, but each thread must store only its own. Is blockIdx missing from the index?");
+    CHECK(
+        said(3000) ==
+        "the threads stored 3000 sums for 1000 elements, but each thread must store only its own. "
+        "Does each of them loop over elements of other threads?");
 }
