@@ -77,6 +77,9 @@ public:
     /// On the virtual GPU: in which order blocks and warps run from now on (DeviceChannel::order).
     void order(std::uint64_t seed) { records_.order(seed); }
 
+    /// The same: DeviceChannel::record_writers.
+    void record_writers(bool wanted) { records_.record_writers(wanted); }
+
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.
     const std::string& device_name() const { return device_name_; }
