@@ -49,9 +49,9 @@ std::uint64_t most_memory_bytes() {
 /// takes half of the machine's memory at most.
 std::uint64_t device_memory_bytes() {
     constexpr double kBytesForOne = 3.2;  // measured: 2.2 for the checks (grader/vgpu/README.md)
-    constexpr std::uint64_t kMost = 8ull << 30, kLeast = 1ull << 30;
+    constexpr std::uint64_t kMostMemory = 8ull << 30, kLeastMemory = 1ull << 30;
     const double bytes = static_cast<double>(half_of_memory(UINT64_MAX)) / kBytesForOne;
-    return std::clamp(static_cast<std::uint64_t>(bytes), kLeast, kMost);
+    return std::clamp(static_cast<std::uint64_t>(bytes), kLeastMemory, kMostMemory);
 }
 
 /// All memory of a runner on the virtual GPU, shared memory too (chosen: with our buffers honest
