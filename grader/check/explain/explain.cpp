@@ -12,6 +12,7 @@
 #include "check/explain/call_names.h"
 #include "check/explain/explain_findings.h"
 #include "check/explain/explain_lost.h"
+#include "check/explain/failed_call_cause.h"
 #include "check/explain/finding_places.h"
 #include "check/output/grader_fault.h"
 
@@ -193,6 +194,9 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
         failure = explain_reply(plan, call, outcome, setting);
     }
     if (!failure) return std::nullopt;
+    if (!has_findings && failure->diagnosis.empty()) {
+        failure->diagnosis = diagnose_failed_call(plan, outcome);
+    }
     failure->case_text = plan.case_text();
     if (failure->place.line == 0) {
         failure->place = source_place(plan.function, setting);
