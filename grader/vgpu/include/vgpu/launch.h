@@ -71,9 +71,11 @@ struct Footprint {
 struct LaunchResult {
     Outcome outcome = Outcome::ok;
     Counts counts;
-    std::vector<Finding> findings;     ///< at most Options::findings_limit, one a source place
-    std::string printed;               ///< what device printf wrote, block after block
-    std::vector<Footprint> footprint;  ///< by ascending address, if Launch::want_footprint
+    std::vector<Finding> findings;  ///< at most Options::findings_limit, one a source place
+    std::string printed;            ///< what device printf wrote, block after block: the last
+                                    ///< Options::printed_limit_bytes, from a line's beginning
+    std::uint64_t lost_printed_bytes = 0;  ///< that came before
+    std::vector<Footprint> footprint;      ///< by ascending address, if Launch::want_footprint
     std::optional<HotAddress> hottest_atomic;
     std::vector<LineCounts> lines;  ///< by file and line, if Launch::want_lines
     /// Added up over warps and over blocks: how long each was there. The unit is the time of one

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/keep_last.h"
 #include "execute/spin_loop_skipper.h"
 #include "memory/device_memory.h"
 #include "memory/launch_pages.h"
@@ -50,7 +51,7 @@ struct Execution {
     std::uint64_t blocks_at_once = 1, blocks_to_come = 0;  ///< of a launch whose blocks wait
     std::uint64_t waited = 0;  ///< what the clock is ahead of them (clock_wait.h)
     SpinLoopSkipper spin_loops;
-    std::string printed;
+    KeepLast printed;
     Outcome outcome = Outcome::ok;
     /// Lanes with a bad access end, and all others go on: to see what they would have written.
     bool outlives_faults = false;
