@@ -11,19 +11,6 @@
 namespace lab {
 namespace {
 
-/// "ns::reduce" of "void ns::reduce<float, 256>(float*)": a template's kernels are one source.
-std::string source_name(std::string kernel) {
-    if (kernel.starts_with("void ")) kernel.erase(0, 5);
-    constexpr std::string_view kUnnamed = "(anonymous namespace)";
-    for (std::size_t i = 0; i < kernel.size(); ++i) {
-        if (kernel.compare(i, kUnnamed.size(), kUnnamed) == 0)
-            i += kUnnamed.size() - 1;
-        else if (kernel[i] == '<' || kernel[i] == '(')
-            return kernel.substr(0, i);
-    }
-    return kernel;
-}
-
 /// The place, and the other place of a race, in no order: the one found first depends on the
 /// threads.
 auto places_of(const vgpu::Finding& finding) {
@@ -72,6 +59,18 @@ bool is_of_warp(vgpu::Check check) {
 }
 
 }  // namespace
+
+std::string source_name(std::string kernel) {
+    if (kernel.starts_with("void ")) kernel.erase(0, 5);
+    constexpr std::string_view kUnnamed = "(anonymous namespace)";
+    for (std::size_t i = 0; i < kernel.size(); ++i) {
+        if (kernel.compare(i, kUnnamed.size(), kUnnamed) == 0)
+            i += kUnnamed.size() - 1;
+        else if (kernel[i] == '<' || kernel[i] == '(')
+            return kernel.substr(0, i);
+    }
+    return kernel;
+}
 
 bool is_same(const vgpu::Finding& a, const vgpu::Finding& b) {
     if (a.check != b.check || doer(a) != doer(b)) return false;

@@ -1,9 +1,14 @@
 // Tells which findings of the virtual GPU are one mistake of the program.
 #pragma once
 
+#include <string>
+
 #include "vgpu/finding.h"
 
 namespace lab {
+
+/// "ns::reduce" of "void ns::reduce<float, 256>(float*)": a template's kernels are one source.
+std::string source_name(std::string kernel);
 
 /// The same check at the same place (and the same other place).
 bool is_same(const vgpu::Finding&, const vgpu::Finding&);

@@ -116,6 +116,8 @@ void VgpuReport::add(const json& record) {
         add_missing(fmt::format("{}: the virtual GPU does not have this function", function), {});
     } else if (kind == "unshown") {
         unshown_bytes_ += value_of<std::uint64_t>(record, "bytes", 0);
+    } else if (kind == "lost_print") {
+        add_lost_print(record);
     } else if (kind == "mark") {
         dropped_ += value_of<std::uint64_t>(record, "dropped", 0);
     }
@@ -142,6 +144,15 @@ void VgpuReport::add_finding(vgpu::Finding finding) {
         std::any_of(alike->elsewhere.begin(), alike->elsewhere.end(),
                     [&](const vgpu::Finding& other) { return is_same(other, finding); });
     if (!is_known) alike->elsewhere.push_back(std::move(finding));
+}
+
+void VgpuReport::add_lost_print(const json& record) {
+    const auto lost_bytes = value_of<std::uint64_t>(record, "bytes", 0);
+    const auto printed_bytes = lost_bytes + value_of<std::uint64_t>(record, "kept", 0);
+    lost_print_.bytes += lost_bytes;
+    if (printed_bytes <= lost_print_.most_bytes) return;
+    lost_print_.most_bytes = printed_bytes;
+    lost_print_.kernel = source_name(value_of<std::string>(record, "kernel", "A kernel"));
 }
 
 void VgpuReport::add_missing(const std::string& feature, std::optional<vgpu::Finding> place) {
@@ -175,6 +186,17 @@ std::string VgpuReport::mistakes_text(bool all) const {
         if (!change.empty()) text += wrapped(change, 4);
     }
     return text;
+}
+
+std::string VgpuReport::lost_print_text() const {
+    if (lost_print_.bytes == 0) return {};
+    constexpr std::uint64_t kMiB = 1 << 20;
+    return '\n' + wrapped(fmt::format(
+                      "{} printed more than printf's buffer holds: the oldest {} are lost, as on a "
+                      "GPU. Print less, or make the buffer larger before the first launch: "
+                      "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, {} << 20);",
+                      lost_print_.kernel, count_of(lost_print_.bytes, "byte", "bytes"),
+                      lost_print_.most_bytes / kMiB + 1));
 }
 
 std::string VgpuReport::missing_text() const {
@@ -234,6 +256,7 @@ std::string VgpuReport::text(const VgpuEnd& end, bool all) const {
                                            "cudaDeviceSynchronize() after the launch.",
                                            count_of(unshown_bytes_, "byte", "bytes")));
     }
+    text += lost_print_text();
     if (end.signal == 0 && !leaks_.empty()) {
         text += "\nLeft behind:\n";
         for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);

@@ -45,16 +45,23 @@ private:
 
     void add_finding(vgpu::Finding finding);
     void add_call(Call call);
+    void add_lost_print(const nlohmann::json& record);
     void add_missing(const std::string& feature, std::optional<vgpu::Finding> place);
     std::string mistakes_text(bool all) const;
     std::string missing_text() const;
+    std::string lost_print_text() const;
 
     std::vector<Mistake> mistakes_;
     std::vector<Call> calls_;
     std::vector<Missing> missing_;
     std::vector<std::string> leaks_;  ///< shown but not counted
     std::uint64_t launches_ = 0, dropped_ = 0;
-    std::uint64_t unshown_bytes_ = 0;  ///< printed by kernels, and lost
+    std::uint64_t unshown_bytes_ = 0;  ///< printed by kernels, and nobody waited for them
+    struct {
+        std::uint64_t bytes = 0;       ///< in all launches
+        std::uint64_t most_bytes = 0;  ///< that one launch printed
+        std::string kernel;            ///< of that launch
+    } lost_print_;                     ///< what printf's buffer had no room for
     bool lacks_lines_ = false;
 };
 

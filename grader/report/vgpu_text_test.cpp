@@ -166,6 +166,21 @@ TEST_CASE("vgpu text: what the virtual GPU lacks is no mistake of the program") 
           "virtual GPU: 1 mistake, 1 failed call and 3 missing features in 1 kernel launch\n");
 }
 
+TEST_CASE("vgpu text: printed lines that are lost are mentioned, with the size that is needed") {
+    VgpuReport report;
+    for (const std::uint64_t lost : {1'000'000u, 2'000'000u, 500'000u})
+        report.add({{"record", "lost_print"},
+                    {"kernel", "void hello<int>(int)"},
+                    {"bytes", lost},
+                    {"kept", 1'048'000}});
+    report.add({{"record", "launch"}, {"merged", 3}});
+    CHECK(report.text({}) ==
+          "\nhello printed more than printf's buffer holds: the oldest 3500000 bytes are\n"
+          "lost, as on a GPU. Print less, or make the buffer larger before the first\n"
+          "launch: cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 3 << 20);\n\n"
+          "virtual GPU: no mistake in 3 kernel launches\n");
+}
+
 TEST_CASE("vgpu text: what orders two threads depends on where they are") {
     CHECK_THAT(report({race("f(int*)", 3, 5)}),
                ContainsSubstring("meet between the two accesses: __syncthreads()."));

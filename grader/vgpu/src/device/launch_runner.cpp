@@ -191,7 +191,9 @@ private:
         for (Finding& finding : execution.findings.take())
             result_.findings.push_back(std::move(finding));
         drop_consequences(result_.findings);
-        result_.printed = std::move(execution.printed);
+        auto [printed, lost_bytes] = execution.printed.take();
+        result_.printed = std::move(printed);
+        result_.lost_printed_bytes = lost_bytes;
     }
 
     /// A read that comes too early because nothing orders it: the race says it better than "never

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/keep_last.h"
 #include "execute/spin_loop_skipper.h"
 #include "memory/device_memory.h"
 #include "memory/launch_pages.h"
@@ -51,7 +52,7 @@ struct Execution {
     std::vector<std::uint64_t> started;  ///< blocks, as they did, if Launch::want_writers
     std::uint64_t waited = 0;            ///< what the clock is ahead of them (clock_wait.h)
     SpinLoopSkipper spin_loops;
-    std::string printed;
+    KeepLast printed;
     Outcome outcome = Outcome::ok;
     /// Lanes with a bad access end, and all others go on: to see what they would have written.
     bool outlives_faults = false;
