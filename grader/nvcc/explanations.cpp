@@ -121,6 +121,12 @@ constexpr Rule kRules[] = {
     // C++
     {R"re(^expression must have pointer-to-object type[\s\S]*\n> .*\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
      "$1 points to single elements, so it takes one index: $1[...] is a number already."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n> .*\[[^\]]*,)re",
+     "A comma does not make two indices: only what comes after it counts."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n@(\w+)\n> .*\b\1\s*\[)re",
+     "$1 has more than one index, and with one of them it is a whole row, not a number."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n@(\w+)\n)re",
+     "$1 is an address here, not a number: is an index missing?"},
     {R"re(^invalid narrowing conversion from "unsigned int" to "int")re",
      "In braces C++ does not convert unsigned numbers, such as threadIdx.x, to int: assign to an "
      "int variable first, or write static_cast<int>(...)."},
