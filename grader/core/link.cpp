@@ -156,8 +156,17 @@ std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKin
     }
     if (!missing.empty()) {
         std::string said;
-        for (const std::string& name : missing)
+        for (const std::string& name : missing) {
+            // What is only known in kernels has such a name in the host's code.
+            constexpr std::string_view kOfKernels = "__device_builtin_variable_";
+            if (name.starts_with(kOfKernels))
+                return build_failure(
+                    fmt::format("{}: error: {} is used in host code, and only kernels have it\nThe "
+                                "host has the "
+                                "numbers that it launches the kernel with.\n",
+                                shown, name.substr(kOfKernels.size())));
             said += fmt::format("{}: error: {} is called, but defined nowhere\n", shown, name);
+        }
         return build_failure(said +
                              "Define it in this file; a submission is linked with CUDA's "
                              "runtime and the C++ library only.\n");

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "check/explain/outside_access.h"
+
 namespace lab {
 namespace {
 
@@ -19,6 +23,15 @@ std::string no_blocks(const CallPlan& plan) {
            "yours leave a block for the elements that do not fill one?";
 }
 
+/// Memory of the student's own that was allocated for as many bytes as there are elements.
+std::string short_allocation(const CallPlan& plan, const vgpu::Overrun& overrun) {
+    const auto pointer = std::ranges::find_if(
+        plan.arguments, [](const PlannedArgument& argument) { return argument.has_data; });
+    if (pointer == plan.arguments.end()) return "";
+    return counts_elements(plan, overrun.allocation.name, overrun.allocation.size_bytes,
+                           pointer->element.size_bytes);
+}
+
 }  // namespace
 
 std::string diagnose_failed_call(const CallPlan& plan, const Outcome& outcome) {
@@ -28,6 +41,11 @@ std::string diagnose_failed_call(const CallPlan& plan, const Outcome& outcome) {
         return failed.why.find(words) != std::string::npos;
     };
     if (says("you launched 0 blocks")) return no_blocks(plan);
+    if (failed.overrun) return short_allocation(plan, *failed.overrun);
+    if (says("width of a row is larger than its pitch")) {
+        return "Widths and pitches count bytes. Was the memory allocated for rows of as many "
+               "bytes?";
+    }
     if (failed.function == "cudaMalloc" && says("pointer to the result is null")) {
         return "cudaMalloc was given a null pointer. It stores an address in your pointer, so it "
                "needs to know where that is: &pointer.";

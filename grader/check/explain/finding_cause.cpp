@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "check/explain/endless_cause.h"
+#include "check/explain/pitch_cause.h"
 #include "check/explain/same_element_cause.h"
 
 namespace lab {
@@ -91,7 +92,8 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
     const bool is_shared = finding.space == vgpu::Space::shared;
     if (both_write && line == other_line) {
         if (buffer != nullptr) {
-            for (const std::string& why : {meeting_in_a_matrix(plan, finding, *buffer, outcome),
+            for (const std::string& why : {meeting_in_pitched_rows(plan, finding, *buffer, outcome),
+                                           meeting_in_a_matrix(plan, finding, *buffer, outcome),
                                            meeting_in_a_box(plan, finding, *buffer, outcome),
                                            meeting_in_a_vector(finding, *buffer, call, outcome)}) {
                 if (!why.empty()) return why;
@@ -290,6 +292,8 @@ std::string diagnose_finding(const CallPlan& plan, const Finding& finding, const
         return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
     }
     if (check == Check::misaligned) {
+        const std::string pitch = pitch_taken_for_bytes(plan, finding, call, outcome);
+        if (!pitch.empty()) return pitch;
         return "A load or store of a wide type, float4 say, needs an address that is a multiple of "
                "its size. Was a pointer cast that is not at one?";
     }

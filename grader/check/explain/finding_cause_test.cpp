@@ -806,3 +806,33 @@ TEST_CASE("finding: a lane that does not come to a shuffle") {
     s.finding.check = vgpu::Check::absent_lane;
     CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
 }
+
+TEST_CASE("finding: a pitch that is taken for bytes") {
+    // Rows of 10 pixels, 16 elements apart.
+    const std::vector<float> raw(50), gain(10), offset(5);
+    Scene s(detail::plan_call<finding_rows>(raw, gain, offset, out, 16, 5, 10));
+    s.launched({1, 1, 1}, {16, 8, 1}).by({0, 0, 0}, {3, 2, 0});
+    constexpr std::uint64_t kImage = kBase + 3 * kFar;
+    s.finding.check = vgpu::Check::misaligned;
+    s.finding.address = kImage + 2 * 16 + 3 * 4;
+    CHECK(
+        s.said() ==
+        "Row 2 begins 32 bytes after the start of image here, which is 2 * pitch. But pitch counts "
+        "elements, and a char* goes on by bytes.");
+    s.finding.address += 2;
+    CHECK_THAT(s.said(), StartsWith("A load or store of a wide type"));
+}
+
+TEST_CASE("finding: a pitch that is divided as if it counted bytes") {
+    const std::vector<float> raw(50), gain(10), offset(5);
+    Scene s(detail::plan_call<finding_rows>(raw, gain, offset, out, 16, 5, 10));
+    s.launched({1, 1, 1}, {16, 8, 1}).by({0, 0, 0}, {0, 1, 0}).races(20, true, {0, 0, 0});
+    s.finding.nearest = nearest(kBase + 3 * kFar);
+    s.finding.address = kBase + 3 * kFar + 4 * 4;
+    s.finding.other->thread = {4, 0, 0};
+    CHECK(s.said() ==
+          "From row to row the index goes on by 4, which is pitch / 4: but pitch counts elements "
+          "already, not bytes.");
+    s.finding.other->thread = {5, 0, 0};
+    CHECK_THAT(s.said(), !ContainsSubstring("pitch / 4"));
+}
