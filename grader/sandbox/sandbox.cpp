@@ -131,7 +131,11 @@ int place_descriptors(Prepared& prepared) {
             give_up(failure_pipe, "cannot set the system call filter");
         }
     }
-    fexecve(prepared.program, prepared.argv.data(), prepared.envp.data());
+    // By its path where that is possible: a script's interpreter must find the script.
+    if (prepared.become_nobody)
+        fexecve(prepared.program, prepared.argv.data(), prepared.envp.data());
+    else
+        execve(prepared.argv.front(), prepared.argv.data(), prepared.envp.data());
     give_up(failure_pipe, "cannot start it");
 }
 

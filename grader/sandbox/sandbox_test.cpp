@@ -129,6 +129,16 @@ TEST_CASE("sandbox: output beyond the limit is dropped, and that is said") {
     CHECK(result.exit_code == 0);
 }
 
+TEST_CASE("sandbox: a tool may be a script, as compilers' wrappers are") {
+    const Folder folder;
+    const fs::path script = folder.write("c++", "#!/bin/sh\necho compiled \"$1\"\n");
+    fs::permissions(script, fs::perms::owner_all);
+    SandboxSpec spec = compiler();
+    spec.program = script;
+    spec.arguments = {"a.o"};
+    CHECK(run_confined(spec, 5s).output == "compiled a.o\n");
+}
+
 TEST_CASE("sandbox: a program that is not there is our error, with its path") {
     SandboxSpec spec;
     spec.program = "/nowhere/at/all";

@@ -248,6 +248,34 @@ TEST_CASE("hostile: memory that a program's own limits do not count is refused o
     CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
 }
 
+TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of itself") {
+    if (on_gpu()) SKIP("there the runner alone can ask the driver");
+    // The runner's own answer becomes "xor eax, eax; ret".
+    const Grading grading = grade(with_host(R"(
+        const auto begin = (std::uintptr_t)&lab::runner::device_memory_in_use;
+        mprotect((void*)(begin & ~(std::uintptr_t)4095), 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+        std::memcpy((void*)begin, "\x31\xc0\xc3", 3);
+        if (n <= 0) return;
+        const size_t bytes = n * sizeof(float);
+        float *da, *db, *dc;
+        cudaMalloc(&da, bytes);
+        cudaMalloc(&db, bytes);
+        cudaMalloc(&dc, bytes);
+        cudaMemcpy(da, a, bytes, cudaMemcpyHostToDevice);
+        cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice);
+        launch_vector_add(da, db, dc, n);
+        cudaMemcpy(c, dc, bytes, cudaMemcpyDeviceToHost);)",
+                                            "#include <cstdint>\n#include <sys/mman.h>\n"
+                                            "namespace lab::runner { std::uint64_t "
+                                            "device_memory_in_use(); }"));
+    require_launcher_unharmed(grading);
+    const auto tests = grading.tests_of("vector_add");
+    INFO(said_of_host(grading));
+    CHECK(tests.at(0).at("verdict") == "pass");
+    CHECK(tests.at(1).at("earned") == 0);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("never freed"));
+}
+
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
     const auto c = GENERATE(values<Case>({
         {"exits", "static struct Early { Early() { exit(0); } } early;", ""},

@@ -122,6 +122,7 @@ bool DeviceRecords::add(const std::string& line) {
     const auto kind = value_or<std::string>(record, "record", "");
     if (kind == "mark") {
         last_mark = value_or(record, "id", last_mark);
+        memory_bytes = value_or<std::uint64_t>(record, "memory_bytes", 0);
         const double ns = value_or(record, "allocating_ns", 0.0);
         if (ns > 0) {
             allocating_us += ns / 1000;

@@ -33,6 +33,8 @@ struct DeviceRecords {
     /// Adds one line; false when it is not a record.
     bool add(const std::string& line);
     std::uint64_t last_mark = 0;
+    std::uint64_t memory_bytes =
+        0;  ///< allocated at the last mark, also by the runner for the call
 };
 
 /// The checker's end of the channel.

@@ -35,8 +35,14 @@ void remark_what_is_left() {
 
 long long leaked_by(int calls, const std::function<long long()>& call) {
     call();
+    // What the runner says of itself is no evidence: a submission can change it. All calls are
+    // alike, so what the device has more after them was left by them.
+    const auto calls_before = session().calls_in_process();
+    const auto memory_before = static_cast<long long>(session().memory_after_call());
     long long sum = 0;
     for (int i = 0; i < calls; ++i) sum += call();
+    if (session().calls_in_process() == calls_before + static_cast<unsigned>(calls))
+        sum = std::max(sum, static_cast<long long>(session().memory_after_call()) - memory_before);
     if (sum > 0) remark_what_is_left();
     return sum;
 }

@@ -233,6 +233,7 @@ Outcome Session::run(const Marshalled& call, bool for_speed) {
     const auto guard = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());
     outcome.records.operations = operations_of(request, std::move(outcome.records.operations));
+    memory_after_call_ = outcome.records.memory_bytes;
     return outcome;
 }
 

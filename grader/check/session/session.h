@@ -57,6 +57,9 @@ public:
     std::vector<SanitizerFinding> sanitize(const Marshalled& call);
     /// What the last call left allocated, as far as the device tells.
     std::vector<AllocationRecord> kept_by_call;
+    /// What the virtual GPU's process had allocated after the last call, for the runner too; 0 on a
+    /// GPU.
+    std::uint64_t memory_after_call() const { return memory_after_call_; }
     /// What was not checked in this grading, and why; empty: everything was.
     std::string unchecked() const;
 
@@ -112,6 +115,7 @@ private:
     std::string over_reason_, over_message_;
     std::uint64_t salt_ = 0;
     unsigned calls_in_process_ = 0;
+    std::uint64_t memory_after_call_ = 0;
 };
 
 Session& session();

@@ -263,7 +263,7 @@ void Records::begin_call() {
     in_call_ = true;
 }
 
-void Records::mark(std::int64_t id) {
+void Records::mark(std::int64_t id, std::uint64_t memory_bytes) {
     write_operation();
     if (merged_.launches > 0) {
         Json record = launch_record("launches beyond the first " + std::to_string(kMaxLaunches),
@@ -281,6 +281,7 @@ void Records::mark(std::int64_t id) {
     if (dropped_ > 0) record["dropped"] = dropped_;
     if (in_call_ && allocating_s_ > 0) record["allocating_ns"] = std::llround(allocating_s_ * 1e9);
     if (dropped_operations_ > 0) record["dropped_operations"] = dropped_operations_;
+    if (memory_bytes > 0) record["memory_bytes"] = memory_bytes;
     write_(line_of(record));
     launches_ = operations_ = others_ = dropped_ = dropped_operations_ = 0;
     merged_ = {};

@@ -30,8 +30,9 @@
 //   {"record":"allocation","name":"cudaMalloc #3","size_bytes":400,"callers":[...],"kept":false}
 //       before the first finding since a mark that names it; kept, before a mark: the first few
 //       that were allocated since begin_call() and are there still; callers: as wire::Request's
-//   {"record":"mark","id":7,"allocating_ns":83000}    since begin_call(): allocations, releases,
-//                                                     first touches of managed memory
+//   {"record":"mark","id":7,"allocating_ns":83000,"memory_bytes":4096}
+//       since begin_call(): allocations, releases, first touches of managed memory; what is
+//       allocated on the device and of pinned and managed memory
 //
 // A mark answers the checker's own: all before it belongs to what came before. The program under
 // test decides how many records there are, so between two marks at most kMaxLaunches launches are
@@ -93,7 +94,8 @@ public:
     void begin_call();
     /// Modelled; added up.
     void allocating(double seconds) { allocating_s_ += seconds; }
-    void mark(std::int64_t id);
+    /// `memory_bytes`: allocated by now, of all kinds.
+    void mark(std::int64_t id, std::uint64_t memory_bytes = 0);
 
     static constexpr std::uint64_t kMaxLaunches = 1000;
     static constexpr std::uint64_t kLaunchesWithLines = 32;

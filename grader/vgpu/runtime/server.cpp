@@ -120,7 +120,7 @@ private:
         };
         if (const std::int64_t id = number_after("mark "); id >= 0) {
             session_.meet();
-            records_.mark(id);
+            records_.mark(id, session_.memory_bytes());
         } else if (const std::int64_t seed = number_after("order "); seed >= 0) {
             session_.permute(static_cast<std::uint64_t>(seed));
         } else if (const std::int64_t wanted = number_after("writers "); wanted >= 0) {

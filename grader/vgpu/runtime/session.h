@@ -57,6 +57,8 @@ public:
     void keep_going() { keeps_going_ = true; }
     /// The order of blocks and warps from now on: Options::seed.
     void permute(std::uint64_t seed) { device_->permute(seed); }
+    /// Allocated on the device, and of pinned and managed memory.
+    std::uint64_t memory_bytes() const { return device_->bytes_in_use() + shared_bytes_; }
     /// Records from now on which thread wrote which word, or no longer.
     void record_writers(bool wanted) { wants_writers_ = wanted; }
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
