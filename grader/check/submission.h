@@ -53,11 +53,12 @@ template <class T>
 class Output {
 public:
     Output(std::vector<T> values, std::vector<bool> untouched, const Parameter& parameter,
-           std::shared_ptr<const CallFacts> facts)
+           std::shared_ptr<const CallFacts> facts, std::vector<std::int64_t> writers = {})
         : values_(std::move(values)),
           untouched_(std::move(untouched)),
           parameter_(parameter),
-          facts_(std::move(facts)) {}
+          facts_(std::move(facts)),
+          writers_(std::move(writers)) {}
 
     std::size_t size() const { return values_.size(); }
     const T& operator[](std::size_t i) const { return values_[i]; }
@@ -67,6 +68,9 @@ public:
 
     /// Element i still holds the bytes that were put there before the call (`out` only).
     bool untouched(std::size_t i) const { return !untouched_.empty() && untouched_[i]; }
+    /// For each word of 4 bytes the thread that wrote it last, numbered through the grid; -1: none
+    /// did. Empty on a GPU, outside a WritersScope, and unless one launch wrote it all.
+    const std::vector<std::int64_t>& writers() const { return writers_; }
     /// The parameter's name in the contract.
     std::string name() const { return parameter_.name; }
     /// It is in host memory, not on the device.
@@ -79,6 +83,7 @@ private:
     std::vector<bool> untouched_;
     Parameter parameter_;
     std::shared_ptr<const CallFacts> facts_;
+    std::vector<std::int64_t> writers_;
 };
 
 namespace detail {
@@ -146,7 +151,7 @@ public:
             std::memcpy(values.data(), argument.bytes.data(), argument.bytes.size());
         }
         return {std::move(values), argument.untouched, Contract<Function>::parameters[I],
-                result_.facts};
+                result_.facts, argument.writers};
     }
     /// The same for functions with one output.
     auto output() const {

@@ -6,15 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <map>
 #include <regex>
-#include <set>
+#include <utility>
 
-#include "base/nearest.h"
 #include "base/source_text.h"
 #include "nvcc/symbols.h"
+#include "nvcc/undeclared_names.h"
 
 namespace lab {
 namespace {
@@ -32,6 +29,9 @@ constexpr Rule kRules[] = {
     {R"re(^no (?:operator|suitable conversion)[\s\S]*(?:uint3|dim3))re",
      "A dim3 or uint3 is three numbers, not one: add .x, .y or .z to its name."},
 
+    {R"re(^expression preceding parentheses of apparent call[\s\S]*\n> .*\b((?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz])\s*\()re",
+     "$1 is a number, not a function: write it without ()."},
+
     // Launches
     {R"re(^a __global__ function call must be configured[\s\S]*\n> .*<<<)re",
      "The launch configuration <<<blocks, threads>>> goes between the kernel's name and its "
@@ -44,6 +44,20 @@ constexpr Rule kRules[] = {
      "A launch begins with the kernel's name: kernel<<<blocks, threads>>>(arguments)."},
     {R"re(^expected an expression[\s\S]*\n> .*>>>.*<<<)re",
      "A launch configuration begins with <<< and ends with >>>."},
+    {R"re(^(?:expected|expression)[\s\S]*\n> .*\w\s*(?:<<\s+<|<\s+<<|<\s+<\s+<))re",
+     "The three < of a launch have no spaces between them: kernel<<<blocks, "
+     "threads>>>(arguments)."},
+    {R"re(^(?:expected|expression|two consecutive)[\s\S]*\n> .*(?:<<<<|\[\[\[))re",
+     "A launch has three brackets on each side: kernel<<<blocks, threads>>>(arguments)."},
+    {R"re(^expected a ">>>"[\s\S]*\n> .*<<<[^>]*;[^>]*>>>)re",
+     "The numbers of a launch are separated by a comma: <<<blocks, threads>>>."},
+    {R"re(^expected a "\("[\s\S]*\n> .*>>>\s*;)re",
+     "The kernel's arguments are missing behind >>>: kernel<<<blocks, threads>>>(arguments)."},
+    {R"re(^argument of type [\s\S]*\n> .*<<<[^>]*,[^>]*,[^>]*>>>\s*\(\s*\))re",
+     "Between <<< and >>> are the blocks and the threads. The kernel's arguments come after it: "
+     "kernel<<<blocks, threads>>>(arguments)."},
+    {R"re(^(?:a value|argument) of type "void"[\s\S]*\n> .*<<<)re",
+     "A launch returns nothing. Launch first, then ask for its error: cudaGetLastError()."},
     {R"re(^(?:expected|expression)[\s\S]*\n> .*<<<(?!.*>>>))re",
      "The launch configuration is not closed: >>> is missing before the arguments."},
     {R"re(^(?:expected|expression)[\s\S]*\n> .*\w\s*<<[^<=]*[^<=>]>>>?\s*\()re",
@@ -62,6 +76,8 @@ constexpr Rule kRules[] = {
     {R"re(^no instance of overloaded function "(cudaMalloc\w*)"[\s\S]*argument types are: \([^,]*\))re",
      "$1 takes the address of your pointer and a number of bytes, and returns an error code: "
      "$1(&pointer, bytes)."},
+    {R"re(^no instance of overloaded function "cudaMalloc\w*"[\s\S]*argument types are: \((\w+) \*,[\s\S]*\n> .*cudaMalloc\w*\s*\(\s*&\s*(\w+))re",
+     "$2 is one $1, and no pointer. In a declaration such as $1* a, b the * belongs to a alone."},
     {R"re(^no instance of overloaded function "(cudaMalloc(?:Async|Host|Managed)?)")re",
      "$1 stores an address in your pointer, so it needs the address of the pointer: "
      "$1(&pointer, bytes)."},
@@ -71,6 +87,8 @@ constexpr Rule kRules[] = {
      "Both arguments of $1 must have the same type: convert one of them."},
     {R"re(^no instance of overloaded function "(cuda\w+)")re",
      "$1 stores a result in your variable, so it needs the address: write & before the variable."},
+    {R"re(^argument of type "const char \*" is incompatible with parameter of type "cudaMemcpyKind")re",
+     "The direction is a constant, written without quotes: cudaMemcpyHostToDevice, say."},
     {R"re(is incompatible with parameter of type "cudaMemcpyKind"[\s\S]*\n> .*\b(cudaMemcpy\w*)\s*\()re",
      "The arguments are in the wrong order: $1 takes destination, source, sizes, then the "
      "direction."},
@@ -103,12 +121,20 @@ constexpr Rule kRules[] = {
     // C++
     {R"re(^expression must have pointer-to-object type[\s\S]*\n> .*\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
      "$1 points to single elements, so it takes one index: $1[...] is a number already."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n> .*\[[^\]]*,)re",
+     "A comma does not make two indices: only what comes after it counts."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n@(\w+)\n> .*\b\1\s*\[)re",
+     "$1 has more than one index, and with one of them it is a whole row, not a number."},
+    {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n@(\w+)\n)re",
+     "$1 is an address here, not a number: is an index missing?"},
     {R"re(^invalid narrowing conversion from "unsigned int" to "int")re",
      "In braces C++ does not convert unsigned numbers, such as threadIdx.x, to int: assign to an "
      "int variable first, or write static_cast<int>(...)."},
     {R"re(^invalid narrowing conversion from "([^"]*)" to "([^"]*)")re",
      "In braces C++ does not convert $1 to $2 by itself: write static_cast<$2>(...)."},
-    {R"re(^expression must be a modifiable lvalue[\s\S]*\n> .*\[[^\]]*$)re",
+    {R"re(^expression must be a modifiable lvalue[\s\S]*\n> \s*(?:if|while)\b[^=]*[^=<>!]=[^=])re",
+     "= assigns, == compares."},
+    {R"re(^expression must be a modifiable lvalue[\s\S]*\n> .*\[[^\]]*(?:$|[^=<>!]=[^=]))re",
      "A ] is missing in this line."},
     {R"re(^expression must be a modifiable lvalue)re",
      "The left side of this assignment cannot change: it is const, or not a variable."},
@@ -120,9 +146,24 @@ constexpr Rule kRules[] = {
      "The operator % takes integers only."},
     {R"re(^expression must have integral or unscoped enum type[\s\S]*\n> .*\[)re",
      "An index must be an integer."},
+    {R"re(^"\w+" has already been declared[\s\S]*\n> \s*for\s*\([^;]*,)re",
+     "The three parts of a for are separated by ;, not by commas."},
+    {R"re(^expected a "\("[\s\S]*\n> \s*for\s+\w+\s+in\b)re",
+     "A loop of C++ is written for (int i = begin; i < end; ++i)."},
+    {R"re(^expected a "\("[\s\S]*\n> .*\b(if|while|for|switch)\s+[^\s(])re",
+     "After $1 comes a ( and, behind the condition, a )."},
+    {R"re(^return value type does not match)re",
+     "A void function, as every kernel is, returns no value. Kernels store their results through "
+     "pointers."},
+    {R"re(^type name is not allowed[\s\S]*\n> .*\bsizeof\s+(\w+))re",
+     "sizeof takes a type in parentheses: sizeof($1)."},
+    {R"re(^function "(\w+)" has already been defined)re",
+     "There are two definitions of $1, and one must go."},
+    {R"re(^expression has no effect[\s\S]*\n> \s*(__sync\w+)\s*;)re",
+     "$1 is not called without its parentheses: write $1();"},
     {R"re(^"(\w+)" has already been declared in the current scope)re",
      "$1 exists already. To change its value leave out the type: $1 = ...;"},
-    {R"re(^(?:user-defined literal operator not found|unrecognized token))re",
+    {R"re(^(?:user-defined literal operator not found|unrecognized token|extended character))re",
      "A character in this line only looks like one that C++ knows. Type it again."},
     {R"re(^name must be a namespace name[\s\S]*cooperative_groups)re",
      "Cooperative groups need #include <cooperative_groups.h>."},
@@ -130,139 +171,6 @@ constexpr Rule kRules[] = {
     {R"re(^expression has no effect[\s\S]*\n> .*\[[^\]]*,)re",
      "A comma does not make two indices: only what comes after it counts."},
 };
-
-/// Headers of the C++ library that declare the functions beginners use.
-const std::map<std::string, const char*>& headers() {
-    static const std::map<std::string, const char*> all = {
-        {"printf", "cstdio"},       {"fprintf", "cstdio"},     {"stderr", "cstdio"},
-        {"puts", "cstdio"},         {"cout", "iostream"},      {"cerr", "iostream"},
-        {"endl", "iostream"},       {"vector", "vector"},      {"array", "array"},
-        {"string", "string"},       {"to_string", "string"},   {"swap", "utility"},
-        {"unique_ptr", "memory"},   {"make_unique", "memory"}, {"numeric_limits", "limits"},
-        {"sort", "algorithm"},      {"fill", "algorithm"},     {"copy", "algorithm"},
-        {"accumulate", "numeric"},  {"iota", "numeric"},       {"runtime_error", "stdexcept"},
-        {"thread", "thread"},       {"assert", "cassert"},     {"FLT_MAX", "cfloat"},
-        {"DBL_MAX", "cfloat"},      {"INT_MAX", "climits"},    {"uint8_t", "cstdint"},
-        {"uint32_t", "cstdint"},    {"uint64_t", "cstdint"},   {"int64_t", "cstdint"},
-        {"malloc", "cstdlib"},      {"free", "cstdlib"},       {"exit", "cstdlib"},
-        {"abort", "cstdlib"},       {"rand", "cstdlib"},       {"EXIT_FAILURE", "cstdlib"},
-        {"memcpy", "cstring"},      {"memset", "cstring"},     {"high_resolution_clock", "chrono"},
-        {"function", "functional"},
-    };
-    return all;
-}
-
-constexpr const char* kCudaNames[] = {
-    "threadIdx",
-    "blockIdx",
-    "blockDim",
-    "gridDim",
-    "warpSize",
-    "dim3",
-    "__global__",
-    "__device__",
-    "__host__",
-    "__shared__",
-    "__constant__",
-    "__restrict__",
-    "__syncthreads",
-    "__syncwarp",
-    "__shfl_sync",
-    "__shfl_up_sync",
-    "__shfl_down_sync",
-    "__shfl_xor_sync",
-    "__ballot_sync",
-    "__activemask",
-    "__threadfence",
-    "atomicAdd",
-    "atomicMin",
-    "atomicMax",
-    "atomicExch",
-    "atomicCAS",
-    "cudaMalloc",
-    "cudaMallocHost",
-    "cudaMallocManaged",
-    "cudaMallocPitch",
-    "cudaMallocAsync",
-    "cudaFree",
-    "cudaFreeHost",
-    "cudaFreeAsync",
-    "cudaMemcpy",
-    "cudaMemcpy2D",
-    "cudaMemcpyAsync",
-    "cudaMemcpyToSymbol",
-    "cudaMemset",
-    "cudaMemsetAsync",
-    "cudaMemcpyHostToDevice",
-    "cudaMemcpyDeviceToHost",
-    "cudaMemcpyDeviceToDevice",
-    "cudaMemcpyDefault",
-    "cudaDeviceSynchronize",
-    "cudaGetLastError",
-    "cudaGetErrorString",
-    "cudaSuccess",
-    "cudaError_t",
-    "cudaStream_t",
-    "cudaStreamCreate",
-    "cudaStreamDestroy",
-    "cudaStreamSynchronize",
-    "cudaStreamWaitEvent",
-    "cudaEvent_t",
-    "cudaEventCreate",
-    "cudaEventRecord",
-    "cudaEventDestroy",
-};
-
-std::string lower(std::string_view word) {
-    std::string text(word);
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
-
-/// Words of the source that are worth suggesting, each once.
-std::vector<std::string> words_of(std::string_view source) {
-    constexpr std::size_t kShortest = 3, kLongest = 60, kMost = 2000;  // chosen
-    std::set<std::string> words;
-    const std::string code = code_only(source);
-    for (std::size_t i = 0; i < code.size() && words.size() < kMost;) {
-        std::size_t end = i;
-        while (end < code.size() && is_word(code[end])) ++end;
-        const bool is_name = end > i && std::isdigit(static_cast<unsigned char>(code[i])) == 0;
-        if (is_name && end - i >= kShortest && end - i <= kLongest)
-            words.insert(code.substr(i, end - i));
-        i = end + 1;
-    }
-    return {words.begin(), words.end()};
-}
-
-std::string undeclared(const std::string& name, const NvccMessage& message,
-                       std::string_view source) {
-    if (const auto found = headers().find(name); found != headers().end())
-        return fmt::format("{} is declared in <{}>: add #include <{}> at the top of the file.",
-                           name, found->second, found->second);
-    for (const char* known : kCudaNames) {
-        if (name != known && lower(name) == lower(known))
-            return fmt::format("CUDA calls it {}: capital and small letters differ.", known);
-    }
-    if (const int line = line_of_definition(source, name); line > message.line)
-        return fmt::format(
-            "{} is defined in line {}, below its first use: move it up, or declare it before.",
-            name, line);
-    std::vector<std::string> candidates(std::begin(kCudaNames), std::end(kCudaNames));
-    for (std::string& word : words_of(source))
-        if (word != name) candidates.push_back(std::move(word));
-    constexpr std::size_t kShortest = 3, kLongest = 60;  // shorter ones resemble everything
-    if (name.size() >= kShortest && name.size() <= kLongest) {
-        if (const auto near = nearest(name, candidates))
-            return fmt::format("There is no {} here. Did you mean {}?", name, *near);
-    }
-    if (message.code.find(name + "(") != std::string::npos)
-        return fmt::format("No function or macro {} is declared before this line.", name);
-    return fmt::format(
-        "No variable {} is declared before this line. Its declaration needs a type, as in "
-        "int {} = ...;",
-        name, name);
-}
 
 /// Explains a call from a kernel to a function that is compiled for the host only.
 std::string host_function(const std::string& name, std::string_view source) {
@@ -275,7 +183,7 @@ std::string host_function(const std::string& name, std::string_view source) {
 }
 
 /// A brace without its partner.
-std::string braces(const std::vector<NvccMessage>& all, std::size_t at) {
+std::string braces(const std::vector<NvccMessage>& all, std::size_t at, std::string_view source) {
     const NvccMessage& message = all[at];
     const auto end = std::ranges::find_if(all, [](const NvccMessage& one) {
         return one.head.starts_with("At end of source: error: expected a \"}\"");
@@ -290,6 +198,14 @@ std::string braces(const std::vector<NvccMessage>& all, std::size_t at) {
                    : "A closing } is missing.";
     }
     const std::size_t column = message.caret.find('^');
+    static const std::regex function(
+        R"re(^\s*(?:__\w+__\s+)*[A-Za-z_][\w:<>*& ]*\s[*&]*\w+\s*\()re");
+    const std::string written = cut_line(line_at(source, message.line));
+    if (message.text == "expected a \";\"" && column != std::string::npos &&
+        message.code.substr(0, column + 1).ends_with('{') && std::regex_search(written, function))
+        return fmt::format(
+            "A function cannot begin inside another one: a closing }} is missing above line {}.",
+            message.line);
     const bool at_brace =
         column != std::string::npos && message.code.substr(0, column + 1).ends_with('}');
     if (at_brace && message.text == "expected a declaration")
@@ -309,6 +225,28 @@ int code_line_above(std::string_view source, int line) {
     return 0;
 }
 
+/// How many more of `open` than of `close` the line has.
+int surplus(std::string_view line, char open, char close) {
+    return static_cast<int>(std::ranges::count(line, open) - std::ranges::count(line, close));
+}
+
+/// A macro's argument that never ends: g++ tells only where the file does.
+std::string unterminated(const NvccMessage& message, std::string_view source) {
+    static const std::regex pattern(R"re(^unterminated argument list invoking macro "(\w+)"$)re");
+    std::smatch match;
+    if (!std::regex_match(message.text, match, pattern)) return "";
+    const std::string code = code_only(source), name = match[1];
+    const std::vector<std::string> lines = source_lines(code);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::size_t at = lines[i].find(name + "(");
+        const bool is_use =
+            at != std::string::npos && lines[i].find("#define") == std::string::npos;
+        if (is_use && lines[i].find(';') != std::string::npos && surplus(lines[i], '(', ')') > 0)
+            return fmt::format("A ) is missing in line {}: the ( behind {} has none.", i + 1, name);
+    }
+    return fmt::format("A ) is missing: the ( behind a use of {} has none.", name);
+}
+
 /// nvcc notices a missing ; only at the next token, often a line below.
 std::string missing_token(const NvccMessage& message, std::string_view source) {
     static const std::regex expected(R"re(^expected an? "([^"]{1,3})"$)re");
@@ -316,6 +254,11 @@ std::string missing_token(const NvccMessage& message, std::string_view source) {
     if (!std::regex_match(message.text, match, expected)) return "";
     const std::string token = match[1];
     if (token != ";" && token != ")" && token != "]" && token != "}") return "";
+    const std::string code = code_only(source);
+    for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
+        if (token == ";" && surplus(line_at(code, message.line), open, close) < 0)
+            return fmt::format("There is one {} too many in this line.", close);
+    }
     const std::size_t column = message.caret.find('^');
     const bool is_first_word =
         column != std::string::npos && message.code.find_first_not_of(" \t") == column;
@@ -369,12 +312,18 @@ std::string nvcc_explanation(const std::vector<NvccMessage>& all, std::size_t at
     std::smatch match;
     if (std::regex_match(message.text, match, undefined)) {
         const bool in_std = message.text.starts_with("namespace");
-        if (in_std && !headers().contains(match[1]))
+        if (in_std && header_of(match[1]).empty())
             return fmt::format("Is the header of std::{} included?", match[1].str());
-        return undeclared(match[1], message, source);
+        return explain_undeclared(match[1], message, source);
     }
     if (std::regex_match(message.text, match, host_call)) return host_function(match[1], source);
-    if (std::string text = braces(all, at); !text.empty()) return text;
+    if (message.text == "this declaration has no storage class or type specifier") {
+        const std::string word = word_at_caret(message), near = nearest_cuda_name(word);
+        if (word.starts_with('_') && !near.empty())
+            return fmt::format("There is no {} here. Did you mean {}?", word, near);
+    }
+    if (std::string text = unterminated(message, source); !text.empty()) return text;
+    if (std::string text = braces(all, at, source); !text.empty()) return text;
     if (std::string text = by_rule(message, source); !text.empty()) return text;
     return missing_token(message, source);
 }

@@ -90,7 +90,7 @@ std::string how_it_ended(const VgpuEnd& end) {
 }
 
 /// "no mistake", "2 mistakes, 1 failed call and 1 missing feature"
-std::string joined(const std::vector<std::string>& parts) {
+std::string in_one_line(const std::vector<std::string>& parts) {
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
         text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
@@ -227,9 +227,9 @@ std::string VgpuReport::summary(const VgpuEnd& end) const {
     if (launches_ > 0) {
         parts.back() += " in " + count_of(launches_, "kernel launch", "kernel launches");
         if (is_cut) parts.back() += "; nothing is known of one that was not over";
-        return fmt::format("virtual GPU: {}\n", joined(parts));
+        return fmt::format("virtual GPU: {}\n", in_one_line(parts));
     }
-    const std::string text = joined(parts) + (parts.empty() ? "" : "; ");
+    const std::string text = in_one_line(parts) + (parts.empty() ? "" : "; ");
     return fmt::format("virtual GPU: {}{}\n", text,
                        end.kernel_was_running
                            ? "nothing is known of the kernel launch that was not over"

@@ -120,8 +120,9 @@ struct CallFacts {
 };
 
 struct ArgumentResult {
-    std::vector<std::byte> bytes;  ///< out, in_out: without padding
-    std::vector<bool> untouched;   ///< a flag an element
+    std::vector<std::byte> bytes;         ///< out, in_out: without padding
+    std::vector<bool> untouched;          ///< a flag an element
+    std::vector<std::int64_t> writers{};  ///< Output::writers()
 };
 
 struct CallResult {

@@ -121,6 +121,10 @@ private:
 
     /// Whole blocks that go on where the data ends.
     std::string unguarded_tail(std::uint64_t first_byte, std::uint64_t bytes) const {
+        if (buffer_.parameter.space != Space::device) {
+            return "A copy to the host, or host code, went past the end. Does the copy bring more "
+                   "bytes than the array has?";
+        }
         const std::uint64_t size = buffer_.element.size_bytes;
         const std::uint64_t past = (bytes + size - 1) / size;
         if (first_byte >= size || (buffer_.elements + past) % 32 != 0) return "";

@@ -10,6 +10,7 @@
 #include "check/explain/finding_cause.h"
 #include "check/explain/outside_access.h"
 #include "check/explain/shared_memory_cause.h"
+#include "check/explain/wrapped_index.h"
 
 namespace lab {
 namespace {
@@ -46,6 +47,18 @@ std::string vector_past_the_end(const Finding& finding, const Outside& at) {
         at.elements);
 }
 
+/// An index that is negative, and nothing else known of it.
+std::string below_zero(const Outside& at) {
+    constexpr std::int64_t kHalf = std::int64_t{1} << 30;
+    if (at.element < -kHalf) {
+        return fmt::format(
+            "The index is {}: it was computed beyond 2147483647, where an int ends, and wrapped "
+            "around.",
+            at.element);
+    }
+    return fmt::format("The index is {}, below 0, where {} begins.", at.element, at.array);
+}
+
 std::optional<Outside> outside_of(const Finding& finding, const vgpu::Nearest& nearest,
                                   const Marshalled& call, const Outcome& outcome) {
     const auto& [base, size_bytes, name] = nearest.allocation;
@@ -78,6 +91,7 @@ std::optional<std::uint64_t> integer_argument(const CallPlan& plan, const std::s
 std::string diagnose_outside(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                              const Outcome& outcome) {
     if (finding.space == vgpu::Space::shared) return outside_shared(plan, finding, outcome);
+    if (const auto wrapped = wrapped_index(finding, call, outcome)) return wrapped->sentence();
     if (finding.space != vgpu::Space::global || !finding.nearest) return "";
     const std::uint64_t size_bytes = finding.nearest->allocation.size_bytes;
     const Indices block{finding.block.x, finding.block.y, finding.block.z},
@@ -107,6 +121,7 @@ std::string diagnose_outside(const CallPlan& plan, const Finding& finding, const
     } else {
         why = outside_the_image(access);
     }
+    if (why.empty() && at->element < 0) return below_zero(*at);
     if (!why.empty() || at->buffer != nullptr) return why;
     return too_short(access, size_bytes);
 }

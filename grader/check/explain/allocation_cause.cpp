@@ -25,6 +25,19 @@ bool counts_pitch_in_elements(const OutsideAccess& access, std::uint64_t size_by
     });
 }
 
+/// A pixel in rows that are as many elements apart as a row of one of the lengths has bytes; 0:
+/// none.
+std::uint64_t row_bytes_as_elements(const OutsideAccess& access) {
+    const std::uint64_t x = access.index(0), y = access.index(1);
+    if (y == 0 || access.at.element < 0) return 0;
+    for (const PlannedArgument& argument : access.plan.arguments) {
+        if (!argument.is_integer || argument.integer < 2) continue;
+        const std::uint64_t bytes = static_cast<std::uint64_t>(argument.integer) * sizeof(float);
+        if (static_cast<std::uint64_t>(access.at.element) == y * bytes + x) return bytes;
+    }
+    return 0;
+}
+
 }  // namespace
 
 std::string counts_elements(const CallPlan& plan, const std::string& name, std::uint64_t size_bytes,
@@ -62,6 +75,12 @@ std::string too_short(const OutsideAccess& access, std::uint64_t size_bytes) {
                "its array is.";
     }
     if (at.array.starts_with("cudaMallocPitch")) {
+        if (const std::uint64_t bytes = row_bytes_as_elements(access); bytes != 0) {
+            return fmt::format(
+                "From row to row the index goes on by {0}, the number of bytes of a row. An index "
+                "counts elements.",
+                bytes);
+        }
         if (!counts_pitch_in_elements(access, size_bytes)) return "";
         return "cudaMallocPitch gives the pitch in bytes, but an index of an array counts "
                "elements.";

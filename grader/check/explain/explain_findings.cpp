@@ -9,6 +9,7 @@
 #include "check/explain/call_names.h"
 #include "check/explain/finding_cause.h"
 #include "check/explain/finding_places.h"
+#include "check/explain/wrapped_index.h"
 #include "vgpu/record.h"
 
 namespace lab {
@@ -84,7 +85,10 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     Failure failure;
     // The process lives on only if the error was not sticky.
     failure.fatal = outcome.ended != Ended::replied || outcome.reply.sync_error.code != 0;
-    const std::vector<Finding> findings = by_importance(outcome.records.findings);
+    std::vector<Finding> findings = by_importance(outcome.records.findings);
+    for (Finding& finding : findings) {
+        finding = from_the_array_that_was_meant(std::move(finding), call, outcome);
+    }
     if (findings.empty()) return explain_absent(plan, outcome.records.absent.front(), failure);
     const CallNames names(plan, call, outcome, setting);
     for (const Finding& finding : findings) {

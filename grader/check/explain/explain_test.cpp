@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/files.h"
+#include "check/explain/failed_call_cause.h"
 #include "check/output/grader_fault.h"
 #include "check/submission.h"
 
@@ -117,6 +118,24 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     // The file has the name that the student knows it by.
     c.outcome.records.failed_calls.clear();
     CHECK(c.message().ends_with("  labs/x/fill.cu:72: cudaMalloc(&a, n): out of memory"));
+}
+
+TEST_CASE("explain: calls that failed, by what their function was asked for") {
+    const auto said = [](int n, const char* function, const char* why) {
+        const CallPlan plan = detail::plan_call<fill>(out, n);
+        Outcome outcome;
+        outcome.records.failed_calls.push_back({function, "cudaErrorInvalidValue", why});
+        return diagnose_failed_call(plan, outcome);
+    };
+    const char* const no_blocks =
+        "k() <<<(0, 1, 1), (128, 1, 1), 0>>>: you launched 0 blocks, and "
+        "CUDA needs at least 1";
+    CHECK_THAT(said(100, "cudaLaunchKernel", no_blocks), ContainsSubstring("rounds down"));
+    CHECK_THAT(said(0, "cudaLaunchKernel", no_blocks),
+               ContainsSubstring("With n = 0 there is nothing to do"));
+    CHECK_THAT(said(100, "cudaMalloc", "the pointer to the result is null"),
+               ContainsSubstring("&pointer"));
+    CHECK(said(100, "cudaLaunchKernel", "a block has at most 1024 threads").empty());
 }
 
 TEST_CASE("explain: a kernel that ran when its call was over is the submission's fault") {
@@ -251,7 +270,7 @@ TEST_CASE("explain: the line where the student defines a function, not where it 
     const TemporaryFolder folder;
     const auto path = folder.path() / "explain_test.cu";
     std::ofstream(path) << "void fill(float* c, int n);\n"
-                        << "// fill(c, n) fills c\n"
+                        << "// fill(c, n) fills c " << std::string(1'000'000, 'x') << "\n"
                         << "void twice(float* c, int n) { fill(c, n); }\n"
                         << "void fill(float* c, int n) { c[0] = 1; }\n";
     CallSetting setting;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "check/explain/endless_cause.h"
+#include "check/explain/pitch_cause.h"
 #include "check/explain/same_element_cause.h"
 
 namespace lab {
@@ -90,7 +92,8 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
     const bool is_shared = finding.space == vgpu::Space::shared;
     if (both_write && line == other_line) {
         if (buffer != nullptr) {
-            for (const std::string& why : {meeting_in_a_matrix(plan, finding, *buffer, outcome),
+            for (const std::string& why : {meeting_in_pitched_rows(plan, finding, *buffer, outcome),
+                                           meeting_in_a_matrix(plan, finding, *buffer, outcome),
                                            meeting_in_a_box(plan, finding, *buffer, outcome),
                                            meeting_in_a_vector(finding, *buffer, call, outcome)}) {
                 if (!why.empty()) return why;
@@ -238,6 +241,12 @@ const Area* host_area_at(std::uint64_t address, const Marshalled& call, const Ou
     return nullptr;
 }
 
+/// Where Linux has a program's heap, and its libraries and stack.
+bool is_host_address(std::uint64_t address) {
+    constexpr std::uint64_t kHeap = 0x5500'0000'0000, kEnd = 0x8000'0000'0000;
+    return address >= kHeap && address < kEnd;
+}
+
 std::string host_pointer(const Finding& finding, const Marshalled& call, const Outcome& outcome) {
     std::size_t number = 0;
     const std::uint64_t address = finding.address;
@@ -247,97 +256,13 @@ std::string host_pointer(const Finding& finding, const Marshalled& call, const O
                "memory?";
     }
     if (host_area_at(address, call, outcome, number) == nullptr) {
-        // Where Linux has a program's heap, and its libraries and stack.
-        constexpr std::uint64_t kHeap = 0x5500'0000'0000, kEnd = 0x8000'0000'0000;
-        if (address < kHeap || address >= kEnd) return "";
+        if (!is_host_address(address)) return "";
         return "That looks like host memory, as malloc and new give it, where no kernel can go.";
     }
     return fmt::format(
         "The pointer is that of {}, in host memory, where no kernel can go. The kernel needs the "
         "pointer to its copy on the device.",
         call.described(number));
-}
-
-/// How many blocks came before the one of a finding.
-std::uint64_t blocks_before(const Finding& finding, const LaunchRecord& launch) {
-    const std::uint64_t row = std::uint64_t{finding.block.z} * launch.grid[1] + finding.block.y;
-    return row * launch.grid[0] + finding.block.x;
-}
-
-/// A race that was stopped: who does all the work, where the launch says it.
-std::string too_slow(const Outcome& outcome) {
-    const std::string slow =
-        "This is too slow: the smaller calls of the tests before came to an end, and the limit is "
-        "many times what the reference needs here. ";
-    if (outcome.records.launches.empty()) return slow;
-    const LaunchRecord& launch = outcome.records.launches.back();
-    if (launch.blocks() == 1) {
-        const std::uint64_t threads = launch.threads_per_block();
-        return slow + fmt::format("{} does all the work.",
-                                  threads == 1 ? "One thread"
-                                               : fmt::format("One block of {} threads", threads));
-    }
-    return slow + "How many elements does the thread in that line visit, and do the others work?";
-}
-
-/// A grid of many threads for each element of the longest argument: n blocks where n threads are
-/// needed.
-std::string far_too_many_threads(const Marshalled& call, const Outcome& outcome) {
-    constexpr std::uint64_t kMany = 16;
-    if (outcome.records.launches.empty()) return "";
-    const LaunchRecord& launch = outcome.records.launches.back();
-    std::uint64_t elements = 0;
-    for (const Buffer& buffer : call.buffers) elements = std::max(elements, buffer.elements);
-    const std::uint64_t threads = launch.blocks() * launch.threads_per_block();
-    if (elements == 0 || threads / elements < kMany) return "";
-    return fmt::format(
-        "The grid has {} blocks of {} threads: {} threads for each of the {} elements of the "
-        "longest array. Each block has many threads, so fewer blocks are enough.",
-        launch.blocks(), launch.threads_per_block(), threads / elements, elements);
-}
-
-/// A kernel that was stopped after it had stored far more than there is to store.
-std::string stored_too_often(const Marshalled& call, const Outcome& outcome) {
-    constexpr std::uint64_t kFew = 64, kMany = 4;
-    if (outcome.records.launches.empty()) return "";
-    std::uint64_t elements = 0, output_bytes = 0;
-    for (const Buffer& buffer : call.buffers) {
-        if (!buffer.written()) continue;
-        elements += buffer.elements;
-        output_bytes += buffer.data_bytes();
-    }
-    const std::uint64_t stored_bytes = outcome.records.launches.back().global_store_bytes;
-    if (elements < kFew || stored_bytes / output_bytes < kMany) return "";
-    return fmt::format(
-        "By then its threads had stored {} times as much as the output holds. Does each thread "
-        "handle only its own elements?",
-        stored_bytes / output_bytes);
-}
-
-/// A kernel that was stopped in a loop around an atomicCAS that stores nothing.
-std::string failing_swap(const Finding& finding) {
-    const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
-    if (endless == nullptr || !endless->swap) return "";
-    if (endless->swap->expects == 0 && endless->swap->finds == 1) {
-        return "If this is a lock, nobody releases it: the thread that has taken it must set it "
-               "back to 0 on every way out. It must not wait at a barrier meanwhile.";
-    }
-    return "atomicCAS stores nothing when another thread was faster, and returns what is there "
-           "now. The next try must expect that, and not the number from before, which may never be "
-           "there again.";
-}
-
-/// A kernel that was stopped for its length, though many of its blocks had ended: it may be slow,
-/// not endless.
-bool has_finished_blocks(const Finding& finding, const Outcome& outcome) {
-    // Some run at the same time, so the first few say nothing.
-    constexpr std::uint64_t kSome = 64;
-    // Where many run at once, as they wait for each other, a block's number says nothing either.
-    const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
-    const bool is_alone = endless == nullptr || endless->blocks_at_once == 1;
-    return finding.check == Check::instruction_limit && is_alone &&
-           !outcome.records.launches.empty() &&
-           blocks_before(finding, outcome.records.launches.back()) >= kSome;
 }
 
 }  // namespace
@@ -358,25 +283,17 @@ std::string diagnose_finding(const CallPlan& plan, const Finding& finding, const
     if (check == Check::race) return race(plan, finding, call, outcome);
     if (check == Check::uninitialized_read) return uninitialized(finding, call, outcome);
     if (check == Check::host_pointer) return host_pointer(finding, call, outcome);
-    if (check == Check::instruction_limit && plan.for_speed) {
-        const std::string grid = far_too_many_threads(call, outcome);
-        return grid.empty() ? too_slow(outcome) : grid;
+    if (check == Check::instruction_limit) return diagnose_endless(plan, finding, call, outcome);
+    if (check == Check::invalid_free && finding.actor && is_host_address(finding.address)) {
+        return "That is an address in host memory. cudaFree takes the pointer that cudaMalloc has "
+               "set: without &, and not one of the host's arrays.";
     }
-    if (check == Check::instruction_limit) {
-        if (const std::string swap = failing_swap(finding); !swap.empty()) return swap;
-    }
-    if (has_finished_blocks(finding, outcome)) {
-        const LaunchRecord& launch = outcome.records.launches.back();
-        return fmt::format(
-            "{} of {} blocks were done by then, so the loop is probably not endless, but far too "
-            "long. How many elements does one thread visit?",
-            blocks_before(finding, launch), launch.blocks());
-    }
-    if (check == Check::instruction_limit) return stored_too_often(call, outcome);
     if (check == Check::use_after_free) {
         return "Free memory after the last kernel that uses it: cudaFree came before the launch.";
     }
     if (check == Check::misaligned) {
+        const std::string pitch = pitch_taken_for_bytes(plan, finding, call, outcome);
+        if (!pitch.empty()) return pitch;
         return "A load or store of a wide type, float4 say, needs an address that is a multiple of "
                "its size. Was a pointer cast that is not at one?";
     }

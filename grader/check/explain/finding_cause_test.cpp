@@ -181,7 +181,26 @@ TEST_CASE("finding: a loop that goes on too long, and an index that wrapped arou
     CHECK(wide.outside(0, -131072).by({128, 0, 0}, {0, 0, 0}).said() ==
           "Thread 32768 of the grid came to element -32768: its index wrapped around, because it "
           "is kept in a short. Use an int.");
-    CHECK(wide.outside(0, -4).by({0, 0, 0}, {0, 0, 0}).said().empty());
+    CHECK(wide.outside(0, -4).by({0, 0, 0}, {0, 0, 0}).said() ==
+          "The index is -1, below 0, where a begins.");
+    CHECK(wide.outside(0, -4 * 2'000'000'000LL).said() ==
+          "The index is -2000000000: it was computed beyond 2147483647, where an int ends, and "
+          "wrapped around.");
+}
+
+TEST_CASE("finding: an unsigned index that went below 0") {
+    Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {0, 0, 0});
+    s.outside(1, 17'178'816'108);  // nearest: another array
+    s.finding.is_write = false;
+    s.finding.space = vgpu::Space::global;
+    s.finding.address = kBase + 4 * 4'294'967'295;
+    CHECK(s.said() ==
+          "The index of a is 4294967295: it went below 0, to -1, and an unsigned number has no "
+          "place for that. It wraps around.");
+    s.finding.address += 2;  // no element
+    CHECK_THAT(s.said(), !ContainsSubstring("below 0"));
+    s.finding.address = kBase + 4 * 4'200'000'000;  // too far from 0
+    CHECK_THAT(s.said(), !ContainsSubstring("below 0"));
 }
 
 TEST_CASE("finding: an allocation in elements, not in bytes") {
@@ -323,6 +342,16 @@ TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     CHECK(s.said().empty());
 }
 
+TEST_CASE("finding: cudaFree of an address on the host") {
+    Scene s = vector_of(1000);
+    s.finding.check = vgpu::Check::invalid_free;
+    s.finding.actor.emplace();
+    s.finding.address = 0x7ffe'833d'5640;
+    CHECK_THAT(s.said(), ContainsSubstring("without &"));
+    s.finding.address = kBase + 4;
+    CHECK(s.said().empty());
+}
+
 TEST_CASE("finding: a kernel that is slow is not called endless") {
     Scene s = vector_of(1000).launched({1172, 1, 1}, {256, 1, 1});
     s.finding.check = vgpu::Check::instruction_limit;
@@ -333,6 +362,9 @@ TEST_CASE("finding: a kernel that is slow is not called endless") {
     CHECK(s.said().empty());
     s.outcome.records.launches.back().global_store_bytes = 4000 * 1172;
     CHECK_THAT(s.said(), ContainsSubstring("had stored 1172 times as much as the output holds"));
+    // More than all threads together could: one element again and again.
+    s.outcome.records.launches.back().global_store_bytes = 4000 * 1172 * 257;
+    CHECK(s.said().empty());
 }
 
 TEST_CASE("finding: a stray pointer that was read from shared memory too early comes second") {
@@ -773,4 +805,34 @@ TEST_CASE("finding: a lane that does not come to a shuffle") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({3, 0, 0}, {0, 0, 0});
     s.finding.check = vgpu::Check::absent_lane;
     CHECK_THAT(s.said(), StartsWith("A shuffle reads what another lane brings to it"));
+}
+
+TEST_CASE("finding: a pitch that is taken for bytes") {
+    // Rows of 10 pixels, 16 elements apart.
+    const std::vector<float> raw(50), gain(10), offset(5);
+    Scene s(detail::plan_call<finding_rows>(raw, gain, offset, out, 16, 5, 10));
+    s.launched({1, 1, 1}, {16, 8, 1}).by({0, 0, 0}, {3, 2, 0});
+    constexpr std::uint64_t kImage = kBase + 3 * kFar;
+    s.finding.check = vgpu::Check::misaligned;
+    s.finding.address = kImage + 2 * 16 + 3 * 4;
+    CHECK(
+        s.said() ==
+        "Row 2 begins 32 bytes after the start of image here, which is 2 * pitch. But pitch counts "
+        "elements, and a char* goes on by bytes.");
+    s.finding.address += 2;
+    CHECK_THAT(s.said(), StartsWith("A load or store of a wide type"));
+}
+
+TEST_CASE("finding: a pitch that is divided as if it counted bytes") {
+    const std::vector<float> raw(50), gain(10), offset(5);
+    Scene s(detail::plan_call<finding_rows>(raw, gain, offset, out, 16, 5, 10));
+    s.launched({1, 1, 1}, {16, 8, 1}).by({0, 0, 0}, {0, 1, 0}).races(20, true, {0, 0, 0});
+    s.finding.nearest = nearest(kBase + 3 * kFar);
+    s.finding.address = kBase + 3 * kFar + 4 * 4;
+    s.finding.other->thread = {4, 0, 0};
+    CHECK(s.said() ==
+          "From row to row the index goes on by 4, which is pitch / 4: but pitch counts elements "
+          "already, not bytes.");
+    s.finding.other->thread = {5, 0, 0};
+    CHECK_THAT(s.said(), !ContainsSubstring("pitch / 4"));
 }

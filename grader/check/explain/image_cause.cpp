@@ -94,6 +94,13 @@ std::string wrong_index(const OutsideAccess& access, const Picture& picture) {
             std::string(by_rows ? "y" : "x"), argument.parameter.name,
             std::string(by_rows ? "x" : "y"), argument.parameter.name, by_rows ? "row" : "column");
     }
+    const std::uint64_t row_bytes = row_step(*at.buffer, picture) * at.buffer->element.size_bytes;
+    if (y > 0 && element == y * row_bytes + x) {
+        return fmt::format(
+            "{}, which is y * {} + x: {} is the number of bytes from one row to the next, and an "
+            "index counts elements.",
+            who, row_bytes, row_bytes);
+    }
     // The width of the grid, which is rounded up, as "CUDA by Example" has it for sizes that fit.
     const std::uint64_t grid_width = access.threads(0);
     if (y > 0 && element == y * grid_width + x && grid_width != row_step(*at.buffer, picture)) {

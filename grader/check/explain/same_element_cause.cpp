@@ -105,6 +105,12 @@ std::string meeting_in_a_matrix(const CallPlan& plan, const Finding& finding, co
             x, y, other_x, other_y, buffer.parameter.name, element, cols.name, cols.value);
     }
     if (y == other_y) return "";
+    if (inside && x == other_x && element == x) {
+        return fmt::format(
+            "The threads at column {}, row {} and at column {}, row {} of the grid both store "
+            "{}[{}]: the row is missing from the index. (Of a, b in brackets only b counts.)",
+            x, y, other_x, other_y, buffer.parameter.name, element);
+    }
     const std::int64_t step = (x - other_x) / (other_y - y);
     const bool is_step = step > 0 && y * step + x == element && other_y * step + other_x == element;
     if (!is_step || !inside || step == cols.value) return "";

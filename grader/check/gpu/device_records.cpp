@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <tuple>
 
 #include "vgpu/record.h"
 #include "vgpu/work.h"
@@ -74,6 +75,11 @@ LaunchRecord launch_of(const json& record) {
     launch.most_sectors = hot("sectors");
     launch.most_wavefronts = hot("wavefronts");
     launch.most_local = hot("local");
+    using Row = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>;
+    for (const auto& [address, words, first, step] :
+         value_or(record, "writers", std::vector<Row>{})) {
+        launch.writers.push_back({address, words, first, step});
+    }
     const json cost = value_or(record, "cost_us", json::object());
     const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
     launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),
@@ -172,6 +178,12 @@ void DeviceChannel::order(std::uint64_t seed) {
     if (seed == seed_) return;
     seed_ = seed;
     if (tell("order " + std::to_string(seed) + "\n")) settle();
+}
+
+void DeviceChannel::record_writers(bool wanted) {
+    if (wanted == records_writers_) return;
+    records_writers_ = wanted;
+    if (tell(wanted ? "writers 1\n" : "writers 0\n")) settle();
 }
 
 bool DeviceChannel::settle() {

@@ -51,6 +51,8 @@ public:
     /// From now on blocks and warps run in the order of this seed; 0: one after the other. Does not
     /// return before that is so, or the process gone or silent.
     void order(std::uint64_t seed);
+    /// Whether from now on launches say which thread wrote what. As order().
+    void record_writers(bool wanted);
     /// The records since the last take().
     DeviceRecords take();
 
@@ -61,6 +63,7 @@ private:
     std::string unread_;
     DeviceRecords records_;
     std::uint64_t marks_ = 0, seed_ = 0;
+    bool records_writers_ = false;
 };
 
 }  // namespace lab

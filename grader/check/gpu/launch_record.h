@@ -45,6 +45,13 @@ struct LaunchRecord {
     };
     Hot most_instructions, most_sectors, most_wavefronts, most_local;
 
+    /// Rows of words of 4 bytes, and who wrote them last: as vgpu::Writers, if asked for.
+    struct Writers {
+        std::uint64_t address = 0, words = 0, first = 0;
+        std::int64_t step = 0;
+    };
+    std::vector<Writers> writers;
+
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {
         return std::uint64_t{block[0]} * block[1] * block[2];

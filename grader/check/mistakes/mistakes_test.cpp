@@ -3,8 +3,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
+#include "check/mistakes/narrow.h"
 #include "check/mistakes/patterns.h"
 #include "check/mistakes/reductions.h"
+#include "check/mistakes/stores.h"
 #include "check/mistakes/trees.h"
 
 using namespace lab;
@@ -66,4 +68,51 @@ TEST_CASE("mistakes: distances of a tree that change wrongly") {
           "shrinks. Most numbers are left out.");
     CHECK(said(32, halved) == "");
     CHECK(said(16, halved) == "");
+}
+
+TEST_CASE("mistakes: elements that several threads store") {
+    LaunchRecord launch;
+    launch.grid = {4, 1, 1};
+    launch.block = {256, 1, 1};
+    const auto said = [&](std::uint64_t stored) {
+        return stored_too_often({launch}, stored, 1000, "sum");
+    };
+    CHECK(
+        said(1000 * 1024) ==
+        "each sum is stored by all 1024 threads: each of them goes through all elements, but each "
+        "thread must store only its own.");
+    CHECK(said(4000) ==
+          "each sum is stored 4 times, once in each of 4 blocks: every block goes through all "
+          "elements, but each thread must store only its own. Is blockIdx missing from the index?");
+    CHECK(
+        said(3000) ==
+        "the threads stored 3000 sums for 1000 elements, but each thread must store only its own. "
+        "Does each of them loop over elements of other threads?");
+}
+
+TEST_CASE("mistakes: counters of 8 and 16 bits") {
+    using Numbers = std::vector<double>;
+    const auto said = [](const Numbers& expected, const Numbers& got) {
+        Evidence e = evidence(std::string(expected.size(), 'w'));
+        e.expected = [&](std::size_t i) { return expected[i]; };
+        e.got = [&](std::size_t i) { return got[i]; };
+        return narrow_counters(e).value_or("");
+    };
+    CHECK(said({300, 7, 256}, {44, 7, 0}) ==
+          "The numbers begin again at 256: they are kept in 8 bits somewhere.");
+    CHECK(said({200, 7, -129}, {-56, 7, 127}) ==
+          "The numbers begin again at 256: they are kept in 8 bits somewhere.");
+    CHECK(said({70'000, 7}, {70'000 - 65'536, 7}) ==
+          "The numbers begin again at 65536: they are kept in 16 bits somewhere.");
+    CHECK(said({1000, 700, 9}, {488, 444, 9}) ==
+          "Each wrong number is a multiple of 256 too low: counters of 8 bits begin again there.");
+    const std::string shared =
+        "Counters of 16 bits share an int, and one that was full has carried into the next. The "
+        "most "
+        "that a block may count is 65535.";
+    CHECK(said({200'000, 5, 1}, {200'000 - 2 * 65'536, 7, 1}) == shared);
+    CHECK(said({1, 200'000}, {1, 200'000 - 65'536}) != "");
+    CHECK(said({200'000, 5}, {200'000 - 2 * 65'536, 6}) == "");
+    CHECK(said({300, 7}, {43, 7}) == "");
+    CHECK(said({300, 7}, {556, 7}) == "");
 }

@@ -58,6 +58,7 @@ public:
     std::string inconclusive_note;  ///< why, when there is more to say than that numbers are close
     bool is_picture = false;        ///< a [picture] case
     int repetition = 0;             ///< 1 or 2 inside twice(); the second runs in another order
+    bool wants_writers = false;     ///< inside a WritersScope
     /// Looks at a call of this test once more, with other tools; empty: there is nothing to do.
     std::function<std::optional<Failure>()> recheck;
     std::string output;  ///< the beginning of what the submission printed
@@ -92,6 +93,20 @@ public:
 
 private:
     const int before_;
+};
+
+/// The outputs of the calls made while it lives know which thread wrote what: Output::writers().
+class WritersScope {
+public:
+    explicit WritersScope(bool wanted = true) {
+        std::swap(test_log().wants_writers, wanted_ = wanted);
+    }
+    ~WritersScope() { test_log().wants_writers = wanted_; }
+    WritersScope(const WritersScope&) = delete;
+    WritersScope& operator=(const WritersScope&) = delete;
+
+private:
+    bool wanted_ = false;  ///< what it was before
 };
 
 }  // namespace lab

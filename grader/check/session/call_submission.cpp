@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <utility>
 
 #include "check/call/marshal.h"
 #include "check/explain/explain.h"
@@ -127,6 +128,32 @@ std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& 
     return std::nullopt;
 }
 
+/// Output::writers() of a buffer whose area lies at `area_address` on the device.
+std::vector<std::int64_t> writers_of(const Buffer& buffer, std::uint64_t area_address,
+                                     const std::vector<LaunchRecord>& launches) {
+    constexpr std::uint64_t kWord = 4;
+    const std::uint64_t begin = area_address + buffer.data_begin,
+                        end = area_address + buffer.data_end();
+    const auto is_inside = [&](const LaunchRecord::Writers& row) {
+        return row.address >= begin && row.address + kWord * row.words <= end;
+    };
+    const LaunchRecord* only = nullptr;
+    for (const LaunchRecord& launch : launches) {
+        if (std::ranges::none_of(launch.writers, is_inside)) continue;
+        if (std::exchange(only, &launch) != nullptr) return {};
+    }
+    if (only == nullptr || buffer.pitched()) return {};
+    std::vector<std::int64_t> writers(buffer.data_bytes() / kWord, -1);
+    for (const LaunchRecord::Writers& row : only->writers) {
+        if (!is_inside(row)) continue;
+        for (std::uint64_t word = 0; word < row.words; ++word) {
+            writers[(row.address - begin) / kWord + word] =
+                static_cast<std::int64_t>(row.first) + static_cast<std::int64_t>(word) * row.step;
+        }
+    }
+    return writers;
+}
+
 /// Ends the test. But a picture shows what came back, all the more when something was wrong.
 void fail_or_show(Failure failure, bool there_are_outputs) {
     if (!test_log().is_picture || !there_are_outputs) fail_test(std::move(failure));
@@ -199,8 +226,10 @@ CallResult call_submission(const CallPlan& plan) {
     }
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
-        result.arguments[buffer.position] =
-            collect(buffer, call.areas[buffer.area].image, after[buffer.area]);
+        ArgumentResult& argument = result.arguments[buffer.position];
+        argument = collect(buffer, call.areas[buffer.area].image, after[buffer.area]);
+        argument.writers =
+            writers_of(buffer, outcome.page.addresses[buffer.area], result.facts->launches);
     }
     if (vgpu) {
         if (auto failure = computed_on_host(plan, call, result)) {

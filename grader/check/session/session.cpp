@@ -228,6 +228,7 @@ Outcome Session::run(const Marshalled& call, bool for_speed) {
     if (may_lack_a_wait(call) && !(for_speed && options_.on_vgpu())) request.steps |= kBusy;
     request.nonce = next_salt();
     worker.order(test_log().repetition == 2 ? kOtherOrder : 0);
+    worker.record_writers(test_log().wants_writers);
     // Alone too: another's kernels would leave their own in the shared memory that was poisoned.
     const auto guard = starting_ ? gpu_together() : gpu_alone();
     Outcome outcome = worker.ask(request, patience());

@@ -214,8 +214,10 @@ CallResult run_submission(const SpeedPlan& plan) {
     const SpeedPlan::OutputCheck check = plan.make_check();
     std::string why;
     for (std::size_t i = 0; i < result.arguments.size(); ++i) {
-        const auto& [bytes, untouched] = result.arguments[i];
-        if (!plan.call.arguments[i].is_written() || check(i, bytes, untouched, why)) continue;
+        const ArgumentResult& argument = result.arguments[i];
+        if (!plan.call.arguments[i].is_written() ||
+            check(i, argument.bytes, argument.untouched, why))
+            continue;
         Failure failure;
         failure.message = why;
         failure.case_text = plan.call.case_text();

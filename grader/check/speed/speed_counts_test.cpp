@@ -104,6 +104,10 @@ TEST_CASE("speed by counts: the longest part that takes more is the cause, in it
                                         ContainsSubstring("8 warps are there at once"));
     CHECK_THAT(cause_of(with(&LaunchRecord::Cost::latency, 600)),
                ContainsSubstring("Threads wait most of the time"));
+    LaunchRecord alone = with(&LaunchRecord::Cost::latency, 600);
+    alone.thread_instructions = alone.warp_instructions;
+    CHECK_THAT(cause_of(alone), ContainsSubstring("One thread does the work of many: on average 1 "
+                                                  "of a warp's 32 works"));
     LaunchRecord small = with(&LaunchRecord::Cost::blocks, 600);
     small.grid = {32768, 1, 1};
     small.block = {32, 1, 1};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -113,9 +114,10 @@ bool idles(const Totals& mine, const Totals& theirs, double my_work, double thei
 std::string too_few_warps(const Totals& mine, const Totals& theirs) {
     return fmt::format(
         "Too few threads work at the same time: memory waits for requests. {:.0f} warp{} at "
-        "once, the reference has {:.0f}. Launch more blocks, of at least a few warps each{}.",
+        "once, the reference has {:.0f}.{} Launch more blocks, of at least a few warps each{}.",
         mine.resident_warps, mine.resident_warps == 1 ? " is there" : "s are there",
-        theirs.resident_warps, mine.launches > theirs.launches ? ", with fewer launches" : "");
+        theirs.resident_warps, mine.threads == 1 ? " One thread does all the work." : "",
+        mine.launches > theirs.launches ? ", with fewer launches" : "");
 }
 
 /// What to do about the L1 cache and shared memory, and the line that has most of it.
@@ -237,6 +239,19 @@ std::string blocks_advice(const Totals& mine, const Totals& theirs) {
             threads / needed);
     }
     return "So many small blocks take longer to start than to run. Use 128 to 512 threads a block.";
+}
+
+/// One thread of a warp does what all its threads should, so whatever takes longest, it is that.
+bool works_alone(const Totals& mine, const Totals& theirs) {
+    constexpr double kFew = 4, kMany = 16;
+    return mine.threads_a_block() >= kLanes && mine.lanes() < kFew && theirs.lanes() > kMany;
+}
+
+std::string alone(const Totals& mine) {
+    return fmt::format(
+        "One thread does the work of many: on average {:.0f} of a warp's 32 {}, the others have "
+        "nothing to do. Which condition keeps them away?",
+        std::max(1.0, mine.lanes()), mine.lanes() < 1.5 ? "works" : "work");
 }
 
 /// The parts of a call that consist of kernels.
@@ -364,6 +379,10 @@ CallComparison compare_calls(const CountedCall& submission, const CountedCall& r
         if (more && (cause == nullptr || part.submission_us > cause->submission_us)) cause = &part;
     }
     if (cause != nullptr) cause->is_cause = true;
+    constexpr std::array kWork{"instructions", "L1, shared memory", "L2 cache", "memory",
+                               "waiting"};
+    if (cause != nullptr && works_alone(mine, theirs) && std::ranges::count(kWork, cause->name) > 0)
+        cause->advice = alone(mine);
     return comparison;
 }
 

@@ -154,6 +154,8 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
         if (result.hottest_atomic) record["hottest_atomic"] = json_of(*result.hottest_atomic);
         record["cost_us"] = json_of(cost);
         record["work"] = json_of(work);
+        for (const Writers& row : result.writers)
+            record["writers"].push_back({row.begin, row.words, row.first, row.step});
         if (!result.lines.empty()) record["hot_lines"] = hot_lines(result.lines);
         write_(line_of(record));
         return;

@@ -13,6 +13,7 @@
 //            "near_cycles":...,"warp_time":...,"block_time":...},     from which, beside the counts
 //    "hot_lines":{"instructions":{"file":"add.cu","line":7,"count":12},"sectors":...,
 //                 "wavefronts":...},                the line that has most of each
+//    "writers":[[ADDRESS,WORDS,THREAD,STEP],...],     only if asked for: vgpu::Writers
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
 //    "begin_ns":5100,"end_ns":9300,"host_bytes":0}   kernels, copies and memsets, on the modelled

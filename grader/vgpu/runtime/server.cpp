@@ -123,10 +123,12 @@ private:
             records_.mark(id);
         } else if (const std::int64_t seed = number_after("order "); seed >= 0) {
             session_.permute(static_cast<std::uint64_t>(seed));
+        } else if (const std::int64_t wanted = number_after("writers "); wanted >= 0) {
+            session_.record_writers(wanted != 0);
         } else {
             fmt::print(stderr,
-                       "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\" or "
-                       "\"order SEED\"\n",
+                       "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\", "
+                       "\"order SEED\" or \"writers 0\" or 1\n",
                        line);
         }
     }

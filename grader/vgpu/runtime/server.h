@@ -5,9 +5,9 @@
 #include "runtime/tracer.h"
 #include "vgpu/device.h"
 
-//     client  --- requests, replies (SOCK_SEQPACKET) ---+
-//                                                       +--- Server --- Session
-//     checker --- "mark N", "order SEED" in, records out ----+
+//     client  --- requests, replies (SOCK_SEQPACKET) ------------------+
+//                                                                      +--- Server --- Session
+//     checker --- "mark N", "order SEED", "writers 0" in, records out -+
 //
 // A client that breaks the protocol or disappears loses its connection; the checker still gets its
 // answers. The process ends with the checker (without one: with the client).

@@ -57,6 +57,8 @@ public:
     void keep_going() { keeps_going_ = true; }
     /// The order of blocks and warps from now on: Options::seed.
     void permute(std::uint64_t seed) { device_->permute(seed); }
+    /// Records from now on which thread wrote which word, or no longer.
+    void record_writers(bool wanted) { wants_writers_ = wanted; }
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
     /// The program is between two calls of the checker's: what is known of times is recorded, and
     /// what comes later comes after it.
@@ -194,7 +196,7 @@ private:
     model::HostThreads timeline_{model::modelled_gpu().host_call_s};
     PageGuard pages_;
     Hazards hazards_{pages_};
-    bool audits_ = false, counts_lines_ = false, keeps_going_ = false;
+    bool audits_ = false, counts_lines_ = false, keeps_going_ = false, wants_writers_ = false;
     Tracer tracer_;
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about

@@ -401,6 +401,7 @@ void Session::launch(const Request& r, Reply&) {
     launch.parameters.assign(parameters.begin(), parameters.end());
     launch.cooperative = r.cooperative != 0;
     launch.want_footprint = has_concurrency();
+    launch.want_writers = wants_writers_;
     launch.want_lines = counts_lines_ || records_.wants_lines();
     tracer_.follow(launch, k.demangled);
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;

@@ -339,6 +339,26 @@ TEST_CASE("footprint: what a launch read and wrote") {
                                                      {out.at, out.at + 4 * 10000, false, true}});
 }
 
+TEST_CASE("writers: which thread wrote which word last") {
+    const unsigned workers = GENERATE(1u, 2u);
+    const std::uint64_t seed = GENERATE(0u, 7u);  // the order of blocks changes nothing
+    Races p(workers, seed);
+    const auto in = p.array(numbers(64 * 256));
+    const auto out = p.empty<int>(64 * 256);
+    Launch launch{p.module, "shift_fixed", {64}, {256}, 0, {}};
+    launch.want_writers = true;
+    launch.parameters.resize(20);
+    const int n = 10001;
+    std::memcpy(launch.parameters.data(), &in.at, 8);
+    std::memcpy(launch.parameters.data() + 8, &out.at, 8);
+    std::memcpy(launch.parameters.data() + 16, &n, 4);
+    const auto expected = std::vector<Writers>{{out.at, 10000, 0, 1}};
+    CHECK(p.device.launch(launch).writers == expected);
+    CHECK(p.device.launch(launch).writers == expected);  // kept or run again: the same
+    launch.want_writers = false;
+    CHECK(p.device.launch(launch).writers.empty());
+}
+
 TEST_CASE("races: one that makes a bad index comes before the bad access") {
     const std::uint64_t seed = GENERATE(0u, 7u);  // others may write in time
     Races p(GENERATE(1u, 2u), seed);

@@ -16,6 +16,7 @@
 #include "launches.h"
 #include "mistakes.h"
 #include "thread_indexing.h"
+#include "writers.h"
 
 using namespace lab;
 
@@ -36,6 +37,11 @@ static std::ostream& operator<<(std::ostream& os, const ThreadRecord& r) {
 
 namespace {
 
+/// Where whole warps have something to store, they are to do so together. Four ids at once are the
+/// most that a thread stores.
+constexpr int kWarp = 32;
+constexpr std::size_t kAtOnceBytes = 4 * sizeof(int);
+
 /// {element(0), element(1), ..., element(count - 1)}.
 template <class F>
 auto each_index(int count, F element) {
@@ -52,6 +58,7 @@ std::vector<int> cpu_ids(int n) {
 }
 
 void check_global_ids(int n, int threads_per_block, bool any_block_size = false) {
+    const WritersScope scope(n <= kMostWithWriters);
     const auto call = submission().call<global_ids>(out, n, threads_per_block);
     CHECK_THAT(
         call.output(),
@@ -73,6 +80,11 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
             .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
     check_own_threads(call.launches(), n, sizeof(int), "id");
+    // A thread may also store several ids one after the other: slow, but not the work of a warp.
+    if (n > 8 * kWarp && threads_per_block >= kWarp) {
+        check_shared_out(call.launches(), kAtOnceBytes);
+    }
+    check_writers_in_order(call.output().writers(), "ids");
     // Only where one block is not enough: a block that is too long is an error, which says more.
     constexpr int kLongestBlock = 1024;
     if (any_block_size && n > kLongestBlock) check_block_size(call.launches(), threads_per_block);
@@ -109,6 +121,7 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
     const auto expected = each_index(n, [&](int i) { return i % threads; });
     const int share = (n + threads - 1) / threads;
     twice([&] {
+        const WritersScope scope(n <= kMostWithWriters);
         const auto call = submission().call<grid_stride_ids>(out, n, blocks, threads_per_block);
         CHECK_THAT(call.output(),
                    equals(expected)
@@ -136,11 +149,10 @@ TEST_CASE("grid_stride_ids: every element has its owner", "[correctness][task:2]
         if (!on_vgpu() || n == 0) return;
         check_own_threads(call.launches(), n, sizeof(int), "id");
         check_grid(call.launches(), blocks, threads_per_block);
-        // Whole warps have something to store. Four ids at once are the most that a thread stores.
-        constexpr int kWarp = 32;
         if (n > kWarp && threads_per_block >= kWarp) {
-            check_shared_out(call.launches(), 4 * sizeof(int));
+            check_shared_out(call.launches(), kAtOnceBytes);
         }
+        check_writers_by_stride(call.output().writers(), threads);
     });
 }
 
@@ -175,6 +187,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
         return each_index(count, [&](int place) { return name(axes.at(place)); });
     };
     twice([&] {
+        const WritersScope scope(count <= kMostWithWriters);
         const auto call = submission().call<unfold_3d>(out, I, J, K);
         CHECK_THAT(call.output(),
                    equals(array({J, K}, [](Index3 at) { return at; }))
@@ -207,6 +220,7 @@ TEST_CASE("unfold_3d: every element knows its place", "[correctness][task:3][poi
         check_thread_for_each(call.launches(), count);
         // Where every axis has two elements, so has the one that neighbouring threads lie along.
         if (std::min({I, J, K}) > 1) check_shared_out(call.launches(), sizeof(int));
+        check_writers_of_places(call.output().writers(), call.launches());
     });
 }
 
@@ -232,6 +246,7 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
                 return ThreadRecord{block, thread, warp, lane};
             });
         };
+        const WritersScope scope(count <= kMostWithWriters);
         const auto call = submission().call<who_am_i>(out, blocks, threads_per_block);
         const auto expected =
             record([](int, int thread) { return std::pair(thread / 32, thread % 32); });
@@ -266,8 +281,8 @@ TEST_CASE("who_am_i: block, thread, warp and lane", "[correctness][task:4][point
         if (!on_vgpu()) return;
         check_own_threads(call.launches(), count, sizeof(ThreadRecord), "record");
         check_grid(call.launches(), blocks, threads_per_block);
-        constexpr int kWarp = 32;
         if (threads_per_block >= kWarp) check_shared_out(call.launches(), sizeof(ThreadRecord));
+        check_writers_of_records(records.writers(), threads_per_block);
     });
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "check/mistakes/stores.h"
+
 using namespace lab;
 
 namespace {
@@ -21,24 +23,19 @@ std::uint64_t threads_of(const std::vector<LaunchRecord>& launches) {
     return threads;
 }
 
-std::uint64_t stored_bytes(const std::vector<LaunchRecord>& launches) {
-    std::uint64_t bytes = 0;
-    for (const LaunchRecord& launch : launches) bytes += launch.global_store_bytes;
-    return bytes;
-}
-
 }  // namespace
 
 void check_own_threads(const std::vector<LaunchRecord>& launches, int elements,
                        std::size_t element_bytes, const char* what) {
-    INFO("no kernel was launched, but each " << what
-                                             << " must be written by the thread it belongs to");
-    REQUIRE_FALSE(launches.empty());
-    const std::uint64_t stored = stored_bytes(launches) / element_bytes;
-    INFO("the threads stored " << stored << " " << what << "s for " << elements
-                               << " elements, but each thread must store only its own. Does each "
-                                  "of them loop over all elements?");
-    CHECK(stored <= 2 * static_cast<std::uint64_t>(elements));
+    {
+        INFO("no kernel was launched, but each " << what
+                                                 << " must be written by the thread it belongs to");
+        REQUIRE_FALSE(launches.empty());
+    }
+    const std::uint64_t stored = stored_bytes(launches) / element_bytes,
+                        all = static_cast<std::uint64_t>(elements);
+    INFO(stored_too_often(launches, stored, all, what));
+    CHECK(stored <= 2 * all);
 }
 
 void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per_block) {
@@ -46,9 +43,13 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per
         return launch.threads_per_block() == static_cast<std::uint64_t>(threads_per_block) ||
                is_of_a_library(launch);
     };
+    const std::uint64_t threads = threads_of(launches);
     INFO("no kernel was launched with blocks of threads_per_block = "
-         << threads_per_block << " threads (there were " << threads_of(launches)
-         << " threads in all). Of the two numbers at a launch, the blocks come first.");
+         << threads_per_block << " threads: "
+         << (threads == 1 ? "one thread does all the work."
+                          : "there were " + std::to_string(threads) +
+                                " threads in all. Of the two numbers at a launch, the blocks come "
+                                "first."));
     CHECK(std::ranges::any_of(launches, fits));
 }
 
@@ -98,7 +99,7 @@ void check_shared_out(const std::vector<LaunchRecord>& launches, std::size_t mos
     std::uint64_t requests = 0;
     for (const LaunchRecord& launch : launches) requests += launch.global_store_requests;
     INFO(
-        "whenever something was stored, only one thread of its warp did it. One thread must not do "
-        "the work of others: which condition keeps them away?");
+        "one thread does the work of others: whenever something was stored, only one thread of its "
+        "warp did it. Which condition keeps the others away?");
     CHECK(stored_bytes(launches) > most_alone_bytes * requests);
 }

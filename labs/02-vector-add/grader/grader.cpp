@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/mistakes/stores.h"
 #include "check/toward_zero.h"
 #include "vector_add.h"
 
@@ -96,13 +97,10 @@ void check_launches(const std::vector<LaunchRecord>& launches, int n) {
         INFO("no kernel was launched: the sum must be computed on the device");
         CHECK_FALSE(launches.empty());
     }
-    std::uint64_t stored = 0;
-    for (const LaunchRecord& launch : launches) stored += launch.global_store_bytes / sizeof(float);
-    INFO(
-        "the threads stored " << stored << " sums for " << n
-                              << " elements, but each thread must store only its own. Does each of "
-                                 "them loop over all elements?");
-    CHECK(stored <= 2 * static_cast<std::uint64_t>(n) + kThreads);
+    const std::uint64_t stored = stored_bytes(launches) / sizeof(float),
+                        all = static_cast<std::uint64_t>(n);
+    INFO(stored_too_often(launches, stored, all, "sum"));
+    CHECK(stored <= 2 * all + kThreads);
 }
 
 /// One call of either function.

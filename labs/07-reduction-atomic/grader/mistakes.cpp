@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "check/mistakes/narrow.h"
 #include "check/mistakes/patterns.h"
 #include "check/mistakes/reductions.h"
 
@@ -388,6 +389,15 @@ std::optional<std::string> part_of_the_range(const std::vector<int>& a, IntRange
            "one step.";
 }
 
+/// A positive number is the largest, and all others are 0 or -0, of which there are both.
+bool has_both_zeros(const std::vector<float>& a) {
+    const auto is_zero = [](bool negative) {
+        return [=](float x) { return x == 0 && std::signbit(x) == negative; };
+    };
+    return std::ranges::any_of(a, is_zero(true)) && std::ranges::any_of(a, is_zero(false)) &&
+           std::ranges::count_if(a, [](float x) { return x != 0; }) == 1 && std::ranges::max(a) > 0;
+}
+
 std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
     const auto max_from = [&](float start) {
         for (const float x : a) start = std::max(start, x);
@@ -408,6 +418,12 @@ std::vector<Mistake<float>> mistakes_of_max(const std::vector<float>& a) {
                    " Or the first number seen is not the one that is there, but 0, or a "
                    "float converted to an int (int seen = *place).");
     std::vector<Mistake<float>> all;
+    if (has_both_zeros(a)) {
+        all.push_back(
+            {{0},
+             "0 and -0 are equal as floats, but not in their bits, and atomicCAS compares "
+             "bits. Whether it stored must be judged by the bits, too: compare ints."});
+    }
     if (a.empty()) {  // every result keeps its start value
         all.push_back({{-std::numeric_limits<float>::max()},
                        "Of no numbers at all, the largest is what it begins with. -FLT_MAX is the "
@@ -466,10 +482,6 @@ std::vector<Mistake<int>> mistakes_of_histogram(const std::vector<int>& keys, in
         {cpu_histogram(earlier, bins), moved},
         {changed(right, [](int count, int bin) { return count * bin; }),
          "The keys were added, not counted."},
-        {changed(right, [](int count, int) { return count % 256; }),
-         "Counts begin again at 256: a counter has only 8 bits."},
-        {changed(right, [](int count, int) { return count % 65536; }),
-         "Counts begin again at 65536: a counter has only 16 bits."},
         {std::vector<int>(static_cast<std::size_t>(bins)), "All counts are 0: no key was counted."},
         {cpu_histogram(indices, bins),
          "The counters were chosen by the place of a key, not by the key."},
@@ -485,5 +497,6 @@ Diagnosers mistakes_in_counts(const std::vector<int>& keys, int bins) {
             bins_shared_among_blocks(keys),
             more_bins_than_threads,
             as_many_as_blocks,
+            narrow_counters,
             more_counts_than_keys(static_cast<int>(keys.size()))};
 }

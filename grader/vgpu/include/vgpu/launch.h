@@ -53,6 +53,7 @@ struct Launch {
     /// Of another launch, as many at once as the GPU has room for; the others start when these end.
     std::uint32_t most_resident = 1024;
     bool want_footprint = false;  ///< fill LaunchResult::footprint
+    bool want_writers = false;    ///< fill LaunchResult::writers
     bool want_lines = false;      ///< fill LaunchResult::lines
     /// Gets a line of text before each instruction that a warp of `trace_block` (any, without one)
     /// executes, until it returns false. Blocks run in order then.
@@ -68,6 +69,16 @@ struct Footprint {
     friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
+/// Words of 4 bytes in a row, of one allocation, and the thread that wrote each of them last: the
+/// first word's, for the next word `step` threads further on, and so on. Threads are numbered
+/// through the grid: the block's number times the threads of a block, plus the number in it.
+struct Writers {
+    Address begin = 0;
+    std::uint64_t words = 0, first = 0;
+    std::int64_t step = 0;  ///< 0 for a single word
+    friend bool operator==(const Writers&, const Writers&) = default;
+};
+
 struct LaunchResult {
     Outcome outcome = Outcome::ok;
     Counts counts;
@@ -76,6 +87,8 @@ struct LaunchResult {
                                     ///< Options::printed_limit_bytes, from a line's beginning
     std::uint64_t lost_printed_bytes = 0;  ///< that came before
     std::vector<Footprint> footprint;      ///< by ascending address, if Launch::want_footprint
+    /// By ascending address, if Launch::want_writers; empty if they are too many.
+    std::vector<Writers> writers;
     std::optional<HotAddress> hottest_atomic;
     std::vector<LineCounts> lines;  ///< by file and line, if Launch::want_lines
     /// Added up over warps and over blocks: how long each was there. The unit is the time of one

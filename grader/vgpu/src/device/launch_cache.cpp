@@ -41,6 +41,7 @@ std::string LaunchCache::key_of(const Launch& launch) {
     append(key, launch.dynamic_shared_bytes);
     append(key, launch.cooperative);
     append(key, launch.want_footprint);
+    append(key, launch.want_writers);
     append(key, launch.want_lines);
     key.append(reinterpret_cast<const char*>(launch.parameters.data()), launch.parameters.size());
     return key;
@@ -91,6 +92,7 @@ std::uint64_t LaunchCache::bytes_of(const Known& known) {
     const LaunchResult& result = known.result;
     std::uint64_t bytes = sizeof(Known) + known.effects.changes.contents.size() +
                           result.printed.size() + result.footprint.size() * sizeof(Footprint) +
+                          result.writers.size() * sizeof(Writers) +
                           result.lines.size() * sizeof(LineCounts);
     for (const Touched& touched : known.effects.before)
         bytes += sizeof(Touched) + touched.contents.size() * sizeof(std::uint64_t);

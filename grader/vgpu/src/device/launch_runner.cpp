@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/touched_words.h"
 #include "execute/block.h"
 #include "execute/schedule.h"
 #include "execute/unset_values.h"
@@ -240,7 +241,8 @@ private:
 
     void note_touched(const Execution& execution) {
         result_.l1_reuse = execution.l1_reuse;
-        if (launch_.want_footprint) result_.footprint = footprint(execution);
+        if (launch_.want_footprint) result_.footprint = footprint(memory_, execution);
+        if (launch_.want_writers) result_.writers = writers(memory_, execution);
         memory_.each_with_shadow([&](const Region& region) {
             for (std::uint64_t at = 0; at < region.size_bytes; at += kPageBytes) {
                 const std::uint64_t page = at / kPageBytes;
@@ -249,41 +251,6 @@ private:
                 result_.touched_bytes += std::min(kPageBytes, region.size_bytes - at);
             }
         });
-    }
-
-    /// What the shadow words say was touched, in as few ranges as possible.
-    std::vector<Footprint> footprint(const Execution& execution) const {
-        std::vector<Footprint> ranges;
-        memory_.each_with_shadow([&](const Region& region) {
-            const std::uint64_t words = (region.size_bytes + 3) / 4;
-            Footprint range;
-            const auto end_range = [&](Address at) {
-                if (!range.is_read && !range.is_written) return;
-                range.end = at;
-                ranges.push_back(range);
-                range = {};
-            };
-            for (std::uint64_t word = 0; word < words; ++word) {
-                const Address at = region.base + 4 * word;
-                if (region.pages[word / kPageWords].touched != execution.pages.run) {
-                    end_range(at);
-                    word = (word / kPageWords + 1) * kPageWords - 1;
-                    continue;
-                }
-                ShadowWord shadow_word = region.shadow[word];
-                if (shadow_word >> kOwnerAt < execution.pages.owners.first) shadow_word = 0;
-                const bool is_read = (shadow_word & kShadowWasRead) != 0;
-                const bool is_written = (shadow_word & (kShadowPlain | kShadowStrong)) != 0;
-                const bool is_strong = (shadow_word & kShadowStrong) != 0;
-                if (is_read == range.is_read && is_written == range.is_written &&
-                    is_strong == range.is_strong)
-                    continue;
-                end_range(at);
-                range = {at, 0, is_read, is_written, is_strong};
-            }
-            end_range(region.base + region.size_bytes);
-        });
-        return ranges;
     }
 
     const Image& image_;

@@ -50,7 +50,8 @@ struct Execution {
     std::uint64_t executed = 0;                            ///< warp instructions
     std::uint64_t limit = 0;                               ///< of them
     std::uint64_t blocks_at_once = 1, blocks_to_come = 0;  ///< of a launch whose blocks wait
-    std::uint64_t waited = 0;  ///< what the clock is ahead of them (clock_wait.h)
+    std::vector<std::uint64_t> started;  ///< blocks, as they did, if Launch::want_writers
+    std::uint64_t waited = 0;            ///< what the clock is ahead of them (clock_wait.h)
     SpinLoopSkipper spin_loops;
     KeepLast printed;
     Outcome outcome = Outcome::ok;

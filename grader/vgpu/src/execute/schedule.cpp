@@ -99,7 +99,9 @@ private:
         if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(execution_));
         resident_.push_back(std::move(free_.back()));
         free_.pop_back();
-        resident_.back()->start(order_[next_++], next_owner());
+        const std::uint64_t number = order_[next_++];
+        if (execution_.launch.want_writers) execution_.started.push_back(number);
+        resident_.back()->start(number, next_owner());
         tell();
     }
 

@@ -1,0 +1,56 @@
+#include "check/explain/failed_call_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/explain/outside_access.h"
+
+namespace lab {
+namespace {
+
+/// A grid of no blocks: rounded down, or for no elements.
+std::string no_blocks(const CallPlan& plan) {
+    for (const PlannedArgument& argument : plan.arguments) {
+        if (argument.is_integer && argument.integer == 0) {
+            return fmt::format(
+                "You launched 0 blocks, and CUDA needs at least 1. With {} = 0 there is nothing to "
+                "do: launch nothing then.",
+                argument.parameter.name);
+        }
+    }
+    return "You launched 0 blocks, and CUDA needs at least 1. A division of ints rounds down: does "
+           "yours leave a block for the elements that do not fill one?";
+}
+
+/// Memory of the student's own that was allocated for as many bytes as there are elements.
+std::string short_allocation(const CallPlan& plan, const vgpu::Overrun& overrun) {
+    const auto pointer = std::ranges::find_if(
+        plan.arguments, [](const PlannedArgument& argument) { return argument.has_data; });
+    if (pointer == plan.arguments.end()) return "";
+    return counts_elements(plan, overrun.allocation.name, overrun.allocation.size_bytes,
+                           pointer->element.size_bytes);
+}
+
+}  // namespace
+
+std::string diagnose_failed_call(const CallPlan& plan, const Outcome& outcome) {
+    if (outcome.records.failed_calls.empty()) return "";
+    const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
+    const auto says = [&](const char* words) {
+        return failed.why.find(words) != std::string::npos;
+    };
+    if (says("you launched 0 blocks")) return no_blocks(plan);
+    if (failed.overrun) return short_allocation(plan, *failed.overrun);
+    if (says("width of a row is larger than its pitch")) {
+        return "Widths and pitches count bytes. Was the memory allocated for rows of as many "
+               "bytes?";
+    }
+    if (failed.function == "cudaMalloc" && says("pointer to the result is null")) {
+        return "cudaMalloc was given a null pointer. It stores an address in your pointer, so it "
+               "needs to know where that is: &pointer.";
+    }
+    return "";
+}
+
+}  // namespace lab
