@@ -24,6 +24,7 @@
 namespace vgpu {
 
 class HappensBeforeChecker;
+class UnsetValues;
 
 /// Lanes that came to a meeting by another instruction than the one that is executed.
 struct ConvergedFrom {
@@ -76,6 +77,7 @@ struct Execution {
     LaunchPages pages;
     Suspects suspects;
     HappensBeforeChecker* checker = nullptr;
+    UnsetValues* unset = nullptr;  ///< follows them, if there
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };
