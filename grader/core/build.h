@@ -22,6 +22,7 @@ std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab
 /// A compiled submission.
 struct Object {
     fs::path folder;       ///< its cache entry
+    fs::path source;       ///< what was compiled, and what the object's lines name: our copy
     std::string warnings;  ///< nvcc's, with the student's path
     bool was_there = false;
     double nvcc_seconds = 0;  ///< 0 if it was cached
@@ -54,7 +55,11 @@ private:
     /// The lab's contract and our headers that it may include: all that a submission sees besides
     /// CUDA's.
     std::vector<fs::path> contract_headers() const;
-    void run_nvcc(const Submission& submission, const fs::path& folder) const;
+    /// The submission under a name and a path of ours: what it is called, and what that name leads
+    /// to by the time that a tool opens it, is its author's.
+    fs::path source_of(const Submission& submission) const;
+    void run_nvcc(const Submission& submission, const fs::path& source,
+                  const fs::path& folder) const;
     void make_runner(const Submission& submission, const Object& object,
                      const std::vector<ContractFunction>& contract, const fs::path& folder) const;
 

@@ -180,7 +180,7 @@ TEST_CASE("build: without namespaces other files are refused all the same") {
     const Workshop shop(DeviceKind::vgpu);
     write_atomically(shop.folder.path() / "handed-in/more.h", "int more;\n");
     const std::string more = (shop.folder.path() / "handed-in/more.h").string();
-    CHECK(shop.refusal(std::string("#include \"more.h\"\n") + kGood) ==
+    CHECK(shop.refusal("#include \"" + more + "\"\n" + kGood) ==
           "my/twice.cu: error: it includes " + more +
               ", which is not for submissions\nA submission is one file: it can include "
               "\"twice.h\", CUDA's headers and C++'s.\n");
@@ -250,6 +250,46 @@ TEST_CASE("build: a broken contract and a function that is nowhere are the submi
         link("#include \"twice.h\"\nvoid twice(float* x, int) { x[0] = blockDim.x; }\n"), Failure,
         Message("my/twice.cu: error: blockDim is used in host code, and only kernels have it\n"
                 "The host has the numbers that it launches the kernel with.\n"));
+}
+
+TEST_CASE("build: what grows without bound is the submission's, whichever tool meets it") {
+    const Workshop shop(DeviceKind::gpu);
+    if (shop.project.tools.cudart_static.empty()) SKIP("the toolkit has no libcudart_static.a");
+    shop.make_runner_parts();
+    const Builder builder(shop.project, shop.lab, shop.device);
+    const auto refusal = [&](const std::string& more) -> std::string {
+        const auto submission = shop.submission(kGood + more + "\n");
+        try {
+            builder.link(submission, builder.compile(submission),
+                         {{"twice", "void twice(float* x, int n)"}});
+        } catch (const Failure& failure) {
+            CHECK(failure.exit() == Exit::build);
+            return failure.what();
+        }
+        return "accepted";
+    };
+    CHECK_THAT(refusal("char huge[100ull << 30]; char* get() { return huge; }"),
+               ContainsSubstring("too large for a program"));
+    CHECK_THAT(refusal("asm(\".zero 400000000\");"), ContainsSubstring("nvcc made more than"));
+    const std::string names =
+        "asm(\".altmacro\\n.macro name n\\na_name_of_a_symbol_that_is_long_\\\\n:\\n"
+        ".endm\\n.set i, 0\\n.rept 400000\\nname %i\\n.set i, i + 1\\n.endr\");";
+    CHECK_THAT(refusal(names), ContainsSubstring("too large for a program"));
+    const std::string name(200'000, 'a');
+    CHECK_THAT(refusal("void " + name + "(); void call() { " + name + "(); }"),
+               ContainsSubstring("is called, but defined nowhere"));
+}
+
+TEST_CASE("build: tools see our copy under our name, and __FILE__ shows no folder of ours") {
+    const Workshop shop(DeviceKind::vgpu);
+    const fs::path odd = shop.folder.path() / "handed-in/$(touch stolen) '\";.cu";
+    write_atomically(odd, std::string(kGood) + "const char* place = __FILE__;\n");
+    const Object object =
+        Builder(shop.project, shop.lab, shop.device).compile(read_submission(odd));
+    CHECK(object.source.filename() == "twice.cu");
+    const std::string compiled = read_file(object.folder / "object.o");
+    CHECK(compiled.find("handed-in") == std::string::npos);
+    CHECK(compiled.find(std::string("\0twice.cu\0", 10)) != std::string::npos);
 }
 
 TEST_CASE("build: a missing part of our own is our fault, with the remedy") {

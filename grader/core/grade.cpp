@@ -85,7 +85,7 @@ CheckerOptions options_for(const Project& project, const Grading& about, const R
     options.results = kResultsDescriptor;
     options.total_limit = std::chrono::seconds(limits.total_s);
     options.call_limit = std::chrono::seconds(limits.call_s);
-    options.source = {about.submission.shown, about.submission.file};
+    options.source = {about.submission.shown, runners.source};
     options.test = about.only_tests;
     if (about.speed_tests)
         options.speed_tests.emplace(about.speed_tests->begin(), about.speed_tests->end());
@@ -170,6 +170,7 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     Runners runners;
     try {
         const Object object = builder.compile(grading.submission);
+        runners.source = object.source;
         grading.build_message = object.warnings;
         grading.object_was_there = object.was_there;
         grading.seconds.nvcc = object.nvcc_seconds;
@@ -180,9 +181,10 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
         grading.build_message = failure.what();
     }
     if (grading.built) {
-        const fs::path submission = runners.submission;
+        const Runners submitted = std::move(runners);
         runners = ours.get();
-        runners.submission = submission;
+        runners.submission = submitted.submission;
+        runners.source = submitted.source;
         const auto check_begin = Clock::now();
         grading.checked = run_checker(project, grading, runners);
         grading.seconds.check = seconds_since(check_begin);

@@ -36,6 +36,7 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
 /// The programs that a checker starts.
 struct Runners {
     fs::path submission, reference, baseline;
+    fs::path source{};                ///< what the submission was compiled from
     fs::path expert{};                ///< where the lab has one
     std::vector<NamedFile> others{};  ///< further ones to time, by name
 };

@@ -19,13 +19,12 @@ struct Fake {
     TemporaryFolder folder;
     Project project;
     Grading about;
-    Runners runners{"/r/submission", "/r/reference", "/r/baseline"};
+    Runners runners{"/r/submission", "/r/reference", "/r/baseline", "/cache/vector_add.cu"};
 
     Fake() {
         project.build = folder.path();
         about.lab.name = "02-vector-add";
         about.submission.shown = "my add.cu";
-        about.submission.file = "/home/me/my add.cu";
         about.seed = "42";
     }
     Checked run(const std::string& script) const {
@@ -50,7 +49,7 @@ TEST_CASE("grade: the checker gets all it needs") {
     CHECK(read_file(arguments) ==
           "--submission\n/r/submission\n--reference\n/r/reference\n"
           "--device\nvgpu\n--seed\n42\n--results\n3\n--total-limit-s\n60\n--call-limit-s\n10\n"
-          "--source\nmy add.cu=/home/me/my add.cu\n--baseline\n/r/baseline\n--vgpu-device\n" +
+          "--source\nmy add.cu=/cache/vector_add.cu\n--baseline\n/r/baseline\n--vgpu-device\n" +
               (fake.project.build / "bin/vgpu-device").string() +
               "\n--vgpu-warp-instructions\n200000000\n--test\nevery element\n"
               "--no-races\n--but-race\nthe first race\n--but-race\nthe second\n");

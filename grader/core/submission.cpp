@@ -48,6 +48,11 @@ Submission read_submission(const fs::path& typed) {
     }
     if (error)
         throw usage_failure(fmt::format("Cannot read {}: {}.", submission.shown, error.message()));
+    // A class's submissions come from strangers: a link to the solution would have full marks.
+    if (fs::is_symlink(typed))
+        throw usage_failure(fmt::format(
+            "{} is a link to {}. Name the file itself, or put a copy of it in the link's place.",
+            submission.shown, fs::read_symlink(typed, error).string()));
     if (fs::is_directory(status))
         throw usage_failure(fmt::format(
             "{} is a directory. Name the .cu file that is to be graded.", submission.shown));
@@ -68,7 +73,6 @@ Submission read_submission(const fs::path& typed) {
                                         std::strerror(errno != 0 ? errno : EIO)));
     submission.text = *std::move(text);
     check_text(submission.text, submission.shown);
-    submission.file = fs::canonical(typed);
     submission.sha256 = sha256(submission.text);
     return submission;
 }

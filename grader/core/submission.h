@@ -13,7 +13,6 @@ inline constexpr std::size_t kSubmissionLimitBytes = 1 << 20;
 
 struct Submission {
     std::string shown;  ///< the path as the student typed it, used in every message
-    fs::path file;      ///< the same, absolute and without links
     std::string text;
     std::string sha256;
 };

@@ -30,13 +30,13 @@ void check_refused(const fs::path& file, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("submission: a good file comes with its real path and hash") {
+TEST_CASE("submission: a good file comes with its text and hash, through a folder's link too") {
     const Folder folder;
     const std::string file = folder.file("a.cu", "// caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80\n");
-    fs::create_symlink(file, folder.path() / "link.cu");
-    const Submission submission = read_submission(folder.path() / "link.cu");
-    CHECK(submission.shown == (folder.path() / "link.cu").string());
-    CHECK(submission.file == fs::canonical(file));
+    fs::create_directory_symlink(folder.path(), folder.path() / "here");
+    const Submission submission = read_submission(folder.path() / "here/a.cu");
+    CHECK(submission.shown == (folder.path() / "here/a.cu").string());
+    CHECK(submission.text == read_file(file));
     CHECK(submission.sha256 == sha256(submission.text));
 }
 
@@ -50,6 +50,11 @@ TEST_CASE("submission: one sentence says why a file is no submission") {
                                      " is a directory. Name the .cu file that is to be graded.");
     check_refused("/dev/null",
                   "/dev/null is not an ordinary file. Name the .cu file that is to be graded.");
+    const std::string solution = folder.file("solution.cu", "int a;\n");
+    const fs::path link = folder.path() / "link.cu";
+    fs::create_symlink(solution, link);
+    check_refused(link, link.string() + " is a link to " + solution +
+                            ". Name the file itself, or put a copy of it in the link's place.");
     const std::string empty = folder.file("empty.cu", "");
     check_refused(empty, empty + " is empty. Save your work in your editor first.");
     const std::string blank = folder.file("blank.cu", " \n\t\r\n");

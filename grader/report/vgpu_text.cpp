@@ -4,83 +4,19 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
+#include "report/one_mistake.h"
+#include "report/source_line.h"
 #include "report/style.h"
+#include "report/vgpu_remedy.h"
 #include "vgpu/record.h"
 
 namespace lab {
 namespace {
 
 using nlohmann::json;
-
-/// The remedy, after the message. Findings about host code contain their own.
-struct Remedy {
-    vgpu::Check check;
-    const char* text;
-};
-constexpr Remedy kRemedies[] = {
-    {vgpu::Check::out_of_bounds,
-     "Compare the index with the number of elements before the access: if (i < n). If the index is "
-     "right, the allocation is too small: its size is in bytes, not in elements."},
-    {vgpu::Check::use_after_free, "Free memory after the last kernel that uses it."},
-    {vgpu::Check::double_free, "Free each allocation once, and set the pointer to nullptr then."},
-    {vgpu::Check::invalid_free, "Free only what an allocation returned, and exactly that pointer."},
-    {vgpu::Check::host_pointer,
-     "A kernel can follow device pointers only: allocate with cudaMalloc, copy the data there, and "
-     "pass that pointer to the kernel."},
-    {vgpu::Check::misaligned,
-     "The address must be a multiple of the size of the type that is read or written: look for a "
-     "pointer that was cast to a wider type, such as float4."},
-    {vgpu::Check::forbidden,
-     "Either the kernel must not go there, or the program must say that it may before the launch."},
-    {vgpu::Check::uninitialized_read,
-     "Write the memory before it is read: cudaMemcpy or cudaMemset before the launch, or an "
-     "earlier line of the kernel."},
-    {vgpu::Check::barrier_divergence,
-     "Move the barrier out of the condition, so that every thread of the block reaches it."},
-    {vgpu::Check::deadlock,
-     "Every thread that others wait for must reach the place where they wait."},
-    {vgpu::Check::invalid_mask,
-     "The mask must name the lanes that execute this line, each of them."},
-    {vgpu::Check::absent_lane, "A lane can only be read while it executes the same shuffle."},
-    {vgpu::Check::instruction_limit,
-     "Look for a loop that never ends. If the kernel is only long, allow more: "
-     "--warp-instruction-limit "
-     "N."},
-    {vgpu::Check::undefined_function,
-     "Define the function with the very types of parameters that its declaration has."},
-};
-
-constexpr const char* kRaceInBlock =
-    "Let all threads of the block meet between the two accesses: __syncthreads(). If they update "
-    "one value, use an atomic operation. Lanes of one warp do not run in step either: where only "
-    "they share the data, __syncwarp() is enough.";
-constexpr const char* kRaceBetweenBlocks =
-    "Nothing makes one block of a kernel wait for another: use an atomic operation, or two "
-    "kernels.";
-
-constexpr const char* kRaceWithoutFence =
-    "Call __threadfence() between the access that comes first and the line that sets the flag: in "
-    "the thread that sets it, behind the barrier if other threads of its block wrote the data.";
-
-constexpr const char* kUnwrittenInBlock =
-    "Shared memory holds nothing when a block begins: let its threads write it first, and put "
-    "__syncthreads() between if others read it.";
-constexpr const char* kUnwrittenInThread =
-    "A thread's own array holds nothing at first: set each element before it is read.";
-constexpr const char* kPartlyWritten =
-    "Sizes of cudaMemset and cudaMemcpy are in bytes, not in elements: n elements have "
-    "n * sizeof(*pointer).";
-constexpr const char* kGuarded =
-    "The if before this access lets the index through. Compare it with the number of elements that "
-    "this array has; or the allocation is too small: its size is in bytes, not in elements.";
-
-constexpr const char* kStackOverflow =
-    "See that each recursion ends, and how deep it goes until then: each call takes some of the "
-    "stack. A loop takes none.";
 
 template <typename T>
 T value_of(const json& record, const char* key, T otherwise) {
@@ -97,105 +33,15 @@ std::string count_of(std::uint64_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-/// The source line, if the file is still where it was compiled.
-std::string source_line(const std::string& file, int line) {
-    std::ifstream in(file);
-    std::string text;
-    for (int i = 0; i < line && std::getline(in, text); ++i) {
-    }
-    if (!in) return {};
-    const auto begin = text.find_first_not_of(" \t");
-    return begin == std::string::npos ? "" : text.substr(begin);
-}
-
 std::string quote(const vgpu::SourceLine& place) {
     if (place.line == 0) return {};
-    const std::string text = source_line(place.file, place.line);
+    const std::string text = source_line(place);
     return text.empty() ? "" : fmt::format("    {}:{}:  {}\n", place.file, place.line, text);
-}
-
-/// Whether the line, or one just before it, compares something in an if.
-bool is_guarded(const vgpu::SourceLine& place) {
-    constexpr int kLinesBefore = 2;
-    for (int line = std::max(1, place.line - kLinesBefore); line <= place.line; ++line) {
-        const std::string text = source_line(place.file, line);
-        const std::size_t condition = text.find("if (");
-        if (condition != std::string::npos && text.find('<', condition) != std::string::npos)
-            return true;
-    }
-    return false;
 }
 
 /// Mistakes in host code have no line of a kernel.
 bool is_in_kernel(const vgpu::Finding& finding) {
     return !finding.actor && !finding.kernel.empty();
-}
-
-/// "ns::reduce" of "void ns::reduce<float, 256>(float*)": a template's kernels are one source.
-std::string source_name(std::string kernel) {
-    if (kernel.starts_with("void ")) kernel.erase(0, 5);
-    constexpr std::string_view kUnnamed = "(anonymous namespace)";
-    for (std::size_t i = 0; i < kernel.size(); ++i) {
-        if (kernel.compare(i, kUnnamed.size(), kUnnamed) == 0)
-            i += kUnnamed.size() - 1;
-        else if (kernel[i] == '<' || kernel[i] == '(')
-            return kernel.substr(0, i);
-    }
-    return kernel;
-}
-
-/// The place, and the other place of a race, in no order: the one found first depends on the
-/// threads.
-auto places_of(const vgpu::Finding& finding) {
-    const auto key = [](const vgpu::SourceLine& place) {
-        return std::pair(place.file, place.line);
-    };
-    const auto here = key(finding.where);
-    const auto there = key(finding.other ? finding.other->where : vgpu::SourceLine());
-    return std::pair(std::min(here, there), std::max(here, there));
-}
-
-/// The culprit; for a kernel in a stream, without its launch.
-std::string doer(const vgpu::Finding& finding) {
-    return source_name(finding.actor ? describe(*finding.actor) : finding.kernel);
-}
-
-/// Whether two findings are one mistake: the same check at the same place (and the same other
-/// place).
-bool is_same(const vgpu::Finding& a, const vgpu::Finding& b) {
-    if (a.check != b.check || doer(a) != doer(b)) return false;
-    // Without lines, only the messages differ.
-    if (a.where.line == 0) return a.where == b.where && describe(a) == describe(b);
-    return places_of(a) == places_of(b);
-}
-
-std::string remedy(const vgpu::Finding& finding) {
-    if (finding.check == vgpu::Check::race) {
-        const bool in_block = finding.other && finding.other->block == finding.block;
-        if (in_block) return kRaceInBlock;
-        return finding.cause_as<vgpu::cause::UnfencedFlag>() ? kRaceWithoutFence
-                                                             : kRaceBetweenBlocks;
-    }
-    if (finding.cause_as<vgpu::cause::StackOverflow>()) return kStackOverflow;
-    if (finding.check == vgpu::Check::uninitialized_read) {
-        if (finding.space == vgpu::Space::shared) return kUnwrittenInBlock;
-        if (finding.space == vgpu::Space::local) return kUnwrittenInThread;
-        if (finding.cause_as<vgpu::cause::PartlyWritten>()) return kPartlyWritten;
-    }
-    if (finding.check == vgpu::Check::out_of_bounds && is_guarded(finding.where)) return kGuarded;
-    const auto* const found =
-        std::find_if(std::begin(kRemedies), std::end(kRemedies),
-                     [&](const Remedy& r) { return finding.check == r.check; });
-    return found == std::end(kRemedies) ? "" : found->text;
-}
-
-/// Whether two findings at different places come from one missing idea: nothing orders, or nothing
-/// writes, the same memory of the same kernel.
-bool is_alike(const vgpu::Finding& a, const vgpu::Finding& b) {
-    const bool may_be = a.check == vgpu::Check::race || a.check == vgpu::Check::uninitialized_read;
-    if (!may_be || a.check != b.check || doer(a) != doer(b) || a.space != b.space) return false;
-    if (a.where.line == 0 || b.where.line == 0 || remedy(a) != remedy(b)) return false;
-    return a.nearest && b.nearest && a.nearest->allocation == b.nearest->allocation;
 }
 
 /// "lines 12 and 14" of a race, or "line 12".
@@ -206,14 +52,25 @@ std::string lines_of(const vgpu::Finding& finding) {
     return fmt::format("lines {} and {}", first, second);
 }
 
-std::string elsewhere_text(const std::vector<vgpu::Finding>& elsewhere) {
+/// The other places of a mistake: their lines, or with `all` a sentence each.
+std::string elsewhere_text(const std::vector<vgpu::Finding>& elsewhere, bool all) {
     constexpr std::size_t kShown = 8;
     if (elsewhere.empty()) return {};
-    std::string text =
-        fmt::format("The same at {}: ", count_of(elsewhere.size(), "more place", "more places"));
+    std::string text;
+    if (all) {
+        for (const vgpu::Finding& finding : elsewhere)
+            text += fmt::format("    The same: {}\n", describe(finding));
+        return text;
+    }
+    if (elsewhere.front().where.line == 0)
+        return fmt::format("    And {} more of the same kind: --all shows them.\n",
+                           elsewhere.size());
     for (std::size_t i = 0; i < std::min(elsewhere.size(), kShown); ++i)
         text += (i == 0 ? "" : ", ") + lines_of(elsewhere[i]);
-    return wrapped(text + (elsewhere.size() > kShown ? ", ..." : ""), 4);
+    return wrapped(
+        fmt::format("The same at {}: {}{}", count_of(elsewhere.size(), "more place", "more places"),
+                    text, elsewhere.size() > kShown ? ", ... (--all shows them)" : ""),
+        4);
 }
 
 std::string how_it_ended(const VgpuEnd& end) {
@@ -228,8 +85,15 @@ std::string how_it_ended(const VgpuEnd& end) {
                            strsignal(end.signal));
     else if (end.kernel_was_running)
         text = fmt::format("The program ended with exit code {}.\n", end.exit_code);
-    if (end.kernel_was_running)
-        text += "A kernel was still running then; its mistakes so far are not reported.\n";
+    if (end.kernel_was_running) text += "A kernel was still running then.\n";
+    return text;
+}
+
+/// "no mistake", "2 mistakes, 1 failed call and 1 missing feature"
+std::string in_one_line(const std::vector<std::string>& parts) {
+    std::string text;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
     return text;
 }
 
@@ -242,13 +106,18 @@ void VgpuReport::add(const json& record) {
     } else if (kind == "finding") {
         if (auto finding = vgpu::finding_of(record)) add_finding(std::move(*finding));
     } else if (kind == "api") {
-        if (const auto call = vgpu::failed_call_of(record))
+        const auto call = vgpu::failed_call_of(record);
+        if (call && call->error == "cudaErrorNotSupported")
+            add_missing(fmt::format("{}: {}", call->function, describe(*call)), {});
+        else if (call)
             add_call({call->function, call->error, describe(*call)});
     } else if (kind == "absent") {
-        add_call({value_of<std::string>(record, "function", "?"), "cudaErrorNotSupported",
-                  "the virtual GPU does not have this function"});
+        const auto function = value_of<std::string>(record, "function", "?");
+        add_missing(fmt::format("{}: the virtual GPU does not have this function", function), {});
     } else if (kind == "unshown") {
         unshown_bytes_ += value_of<std::uint64_t>(record, "bytes", 0);
+    } else if (kind == "lost_print") {
+        add_lost_print(record);
     } else if (kind == "mark") {
         dropped_ += value_of<std::uint64_t>(record, "dropped", 0);
     }
@@ -259,6 +128,8 @@ void VgpuReport::add_finding(vgpu::Finding finding) {
         leaks_.push_back(describe(finding));
         return;
     }
+    if (finding.check == vgpu::Check::unsupported)
+        return add_missing(describe_cause(finding), std::move(finding));
     lacks_lines_ |= is_in_kernel(finding) && finding.where.line == 0;
     const auto same = std::find_if(mistakes_.begin(), mistakes_.end(),
                                    [&](const Mistake& m) { return is_same(m.finding, finding); });
@@ -275,6 +146,21 @@ void VgpuReport::add_finding(vgpu::Finding finding) {
     if (!is_known) alike->elsewhere.push_back(std::move(finding));
 }
 
+void VgpuReport::add_lost_print(const json& record) {
+    const auto lost_bytes = value_of<std::uint64_t>(record, "bytes", 0);
+    const auto printed_bytes = lost_bytes + value_of<std::uint64_t>(record, "kept", 0);
+    lost_print_.bytes += lost_bytes;
+    if (printed_bytes <= lost_print_.most_bytes) return;
+    lost_print_.most_bytes = printed_bytes;
+    lost_print_.kernel = source_name(value_of<std::string>(record, "kernel", "A kernel"));
+}
+
+void VgpuReport::add_missing(const std::string& feature, std::optional<vgpu::Finding> place) {
+    const bool is_known = std::any_of(missing_.begin(), missing_.end(),
+                                      [&](const Missing& m) { return m.feature == feature; });
+    if (!is_known) missing_.push_back({feature, std::move(place)});
+}
+
 void VgpuReport::add_call(Call call) {
     const auto same = std::find_if(calls_.begin(), calls_.end(), [&](const Call& c) {
         return c.function == call.function && c.error == call.error && c.detail == call.detail;
@@ -286,7 +172,7 @@ void VgpuReport::add_call(Call call) {
     }
 }
 
-std::string VgpuReport::text(const VgpuEnd& end) const {
+std::string VgpuReport::mistakes_text(bool all) const {
     std::string text;
     int number = 0;
     for (const auto& [finding, times, elsewhere] : mistakes_) {
@@ -295,10 +181,64 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         text += fmt::format("\n{}. {}\n", ++number, message);
         text += quote(finding.where);
         if (finding.other) text += quote(finding.other->where);
-        text += elsewhere_text(elsewhere);
+        text += elsewhere_text(elsewhere, all);
         const std::string change = remedy(finding);
         if (!change.empty()) text += wrapped(change, 4);
     }
+    return text;
+}
+
+std::string VgpuReport::lost_print_text() const {
+    if (lost_print_.bytes == 0) return {};
+    constexpr std::uint64_t kMiB = 1 << 20;
+    return '\n' + wrapped(fmt::format(
+                      "{} printed more than printf's buffer holds: the oldest {} are lost, as on a "
+                      "GPU. Print less, or make the buffer larger before the first launch: "
+                      "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, {} << 20);",
+                      lost_print_.kernel, count_of(lost_print_.bytes, "byte", "bytes"),
+                      lost_print_.most_bytes / kMiB + 1));
+}
+
+std::string VgpuReport::missing_text() const {
+    if (missing_.empty()) return {};
+    std::string text = "\nNot the program's mistake, but missing here:\n";
+    for (const auto& [feature, place] : missing_)
+        text += fmt::format("    {}\n", place ? describe(*place) : feature) +
+                (place ? quote(place->where) : "");
+    return text;
+}
+
+std::string VgpuReport::summary(const VgpuEnd& end) const {
+    // A launch's data arrive when the launch is over.
+    const bool is_cut = end.kernel_was_running || end.device_was_lost;
+    const bool is_whole = end.is_whole();
+    std::vector<std::string> parts;
+    const auto add = [&](std::uint64_t count, const char* one, const char* many) {
+        if (count > 0) parts.push_back(count_of(count, one, many));
+    };
+    add(mistakes_.size(), "mistake", "mistakes");
+    add(calls_.size(), "failed call", "failed calls");
+    add(missing_.size(), "missing feature", "missing features");
+    const bool says_none = mistakes_.empty() && (launches_ > 0 || !is_whole);
+    if (says_none)
+        parts.insert(parts.begin(), !is_whole          ? "no mistake seen until then"
+                                    : missing_.empty() ? "no mistake"
+                                                       : "no mistake seen");
+    if (launches_ > 0) {
+        parts.back() += " in " + count_of(launches_, "kernel launch", "kernel launches");
+        if (is_cut) parts.back() += "; nothing is known of one that was not over";
+        return fmt::format("virtual GPU: {}\n", in_one_line(parts));
+    }
+    const std::string text = in_one_line(parts) + (parts.empty() ? "" : "; ");
+    return fmt::format("virtual GPU: {}{}\n", text,
+                       end.kernel_was_running
+                           ? "nothing is known of the kernel launch that was not over"
+                       : is_whole ? "the program launched no kernel"
+                                  : "no kernel launch was over");
+}
+
+std::string VgpuReport::text(const VgpuEnd& end, bool all) const {
+    std::string text = mistakes_text(all) + missing_text();
     if (!calls_.empty()) text += "\nCalls that failed:\n";
     for (const Call& call : calls_) {
         text += fmt::format("    {}: {}{}{}\n", call.function, call.error,
@@ -307,7 +247,7 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
     }
     if (dropped_ > 0)
         text += fmt::format(
-            "\n{} more mistakes and failed calls, of these or other kinds, are not told.\n",
+            "\n{} more mistakes and failed calls, of these or other kinds, are not shown.\n",
             dropped_);
     // A program that was stopped had no chance to wait, or to free anything.
     if (end.signal == 0 && unshown_bytes_ > 0) {
@@ -316,6 +256,7 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
                                            "cudaDeviceSynchronize() after the launch.",
                                            count_of(unshown_bytes_, "byte", "bytes")));
     }
+    text += lost_print_text();
     if (end.signal == 0 && !leaks_.empty()) {
         text += "\nLeft behind:\n";
         for (const std::string& leak : leaks_) text += fmt::format("    {}\n", leak);
@@ -324,28 +265,7 @@ std::string VgpuReport::text(const VgpuEnd& end) const {
         text += "\nCompile with nvcc -lineinfo to see the source lines of mistakes in kernels.\n";
     }
     if (!text.empty()) text += '\n';
-    text += how_it_ended(end);
-    const std::string found =
-        mistakes_.empty() ? "no mistake" : count_of(mistakes_.size(), "mistake", "mistakes");
-    const std::string failed =
-        calls_.empty() ? "" : " and " + count_of(calls_.size(), "failed call", "failed calls");
-    // A launch's data arrives when the launch is over.
-    const std::string not_over = end.kernel_was_running ? ", and one that was not over" : "";
-    if (launches_ == 0 && mistakes_.empty()) {
-        const std::string launched =
-            end.kernel_was_running ? "no mistake seen in the only kernel launch, which was not over"
-            : end.device_was_lost  ? "no kernel launch was over by then"
-                                   : "the program launched no kernel";
-        return text + fmt::format("virtual GPU: {}{}\n", launched, failed);
-    }
-    if (launches_ == 0) {
-        const std::string launched = end.kernel_was_running || end.device_was_lost
-                                         ? "no kernel launch was over by then"
-                                         : "the program launched no kernel";
-        return text + fmt::format("virtual GPU: {}{}; {}\n", found, failed, launched);
-    }
-    return text + fmt::format("virtual GPU: {}{} in {}{}\n", found, failed,
-                              count_of(launches_, "kernel launch", "kernel launches"), not_over);
+    return text + how_it_ended(end) + summary(end);
 }
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
 #include <fstream>
 
 #include "base/files.h"
@@ -35,7 +36,7 @@ Finding race(const char* kernel, int line, int other_line, std::uint32_t other_b
 }
 
 json record(const Finding& finding) {
-    json made = vgpu::record_of(finding);
+    json made = json::parse(vgpu::record_of(finding).dump());  // as from another process
     made["record"] = "finding";
     return made;
 }
@@ -78,7 +79,7 @@ TEST_CASE("vgpu text: what was too much to record is mentioned") {
     CHECK_THAT(
         report({race("f(int*)", 3, 5)}, mark),
         ContainsSubstring(
-            "\n\n2000 more mistakes and failed calls, of these or other kinds, are not told."));
+            "\n\n2000 more mistakes and failed calls, of these or other kinds, are not shown."));
 }
 
 TEST_CASE("vgpu text: a program that ended within a kernel launched it") {
@@ -88,19 +89,96 @@ TEST_CASE("vgpu text: a program that ended within a kernel launched it") {
     VgpuReport first;
     CHECK(told(first) ==
           "The program ended with exit code 0.\n"
-          "A kernel was still running then; its mistakes so far are not reported.\n"
-          "virtual GPU: no mistake seen in the only kernel launch, which was not over\n");
+          "A kernel was still running then.\n"
+          "virtual GPU: no mistake seen until then; nothing is known of the kernel launch that was "
+          "not over\n");
     VgpuReport third;
     third.add({{"record", "launch"}, {"merged", 2}});
     end.signal = 14;
     CHECK(told(third) ==
           "The program was ended by signal 14 (Alarm clock).\n"
-          "A kernel was still running then; its mistakes so far are not reported.\n"
-          "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n");
+          "A kernel was still running then.\n"
+          "virtual GPU: no mistake seen until then in 2 kernel launches; nothing is known of one "
+          "that was not over\n");
     VgpuReport wrong_before;
     wrong_before.add(record(finding(Check::misaligned, "f(int*)", 3)));
     CHECK(told(wrong_before)
-              .ends_with("virtual GPU: 1 mistake; no kernel launch was over by then\n"));
+              .ends_with("virtual GPU: 1 mistake; nothing is known of the kernel launch that was "
+                         "not over\n"));
+}
+
+TEST_CASE("vgpu text: a program that was ended from outside is not called right") {
+    VgpuReport none, some;
+    some.add({{"record", "launch"}});
+    for (const int signal : {SIGTERM, SIGKILL, SIGALRM, SIGABRT}) {
+        VgpuEnd end;
+        end.signal = signal;
+        CHECK(none.summary(end) ==
+              "virtual GPU: no mistake seen until then; no kernel launch was over\n");
+        CHECK(some.summary(end) == "virtual GPU: no mistake seen until then in 1 kernel launch\n");
+    }
+    // Of a shell, and of timeout, whose program was ended.
+    for (const int code : {128 + SIGKILL, 124}) {
+        VgpuEnd end;
+        end.exit_code = code;
+        CHECK(some.summary(end) == "virtual GPU: no mistake seen until then in 1 kernel launch\n");
+        end.exit_code = 1;
+        CHECK(some.summary(end) == "virtual GPU: no mistake in 1 kernel launch\n");
+    }
+    VgpuEnd lost;
+    lost.device_was_lost = true;
+    CHECK(some.summary(lost) ==
+          "virtual GPU: no mistake seen until then in 1 kernel launch; nothing is known of one "
+          "that was not over\n");
+    some.add(record(finding(Check::misaligned, "f(int*)", 3)));
+    CHECK(some.summary(lost) ==
+          "virtual GPU: 1 mistake in 1 kernel launch; nothing is known of one that was not over\n");
+}
+
+TEST_CASE("vgpu text: what the virtual GPU lacks is no mistake of the program") {
+    Finding lacks = finding(Check::unsupported, "f(int*)", 3);
+    lacks.cause = vgpu::cause::Missing{"wgmma is to be added in x.cpp"};
+    VgpuReport report;
+    report.add(record(lacks));
+    report.add(record(lacks));
+    report.add({{"record", "absent"}, {"function", "cudaGraphLaunch"}, {"add_in", "graphs.cpp"}});
+    report.add({{"record", "api"},
+                {"function", "cudaCreateTextureObject"},
+                {"error", "cudaErrorNotSupported"},
+                {"detail", "sRGB in textures is not available"}});
+    CHECK(
+        report.text({}) ==
+        "\nNot the program's mistake, but missing here:\n"
+        "    f uses something that the virtual GPU does not have yet at a.cu:3, by thread (1,0,0) "
+        "of block (0,0,0): wgmma is to be added in x.cpp\n"
+        "    cudaGraphLaunch: the virtual GPU does not have this function\n"
+        "    cudaCreateTextureObject: sRGB in textures is not available\n\n"
+        "virtual GPU: 3 missing features; the program launched no kernel\n");
+    report.add({{"record", "launch"}});
+    CHECK(report.summary({}) ==
+          "virtual GPU: no mistake seen and 3 missing features in 1 kernel launch\n");
+    report.add({{"record", "api"},
+                {"function", "cudaSetDevice"},
+                {"error", "cudaErrorInvalidDevice"},
+                {"detail", ""}});
+    report.add(record(finding(Check::misaligned, "f(int*)", 3)));
+    CHECK(report.summary({}) ==
+          "virtual GPU: 1 mistake, 1 failed call and 3 missing features in 1 kernel launch\n");
+}
+
+TEST_CASE("vgpu text: printed lines that are lost are mentioned, with the size that is needed") {
+    VgpuReport report;
+    for (const std::uint64_t lost : {1'000'000u, 2'000'000u, 500'000u})
+        report.add({{"record", "lost_print"},
+                    {"kernel", "void hello<int>(int)"},
+                    {"bytes", lost},
+                    {"kept", 1'048'000}});
+    report.add({{"record", "launch"}, {"merged", 3}});
+    CHECK(report.text({}) ==
+          "\nhello printed more than printf's buffer holds: the oldest 3500000 bytes are\n"
+          "lost, as on a GPU. Print less, or make the buffer larger before the first\n"
+          "launch: cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 3 << 20);\n\n"
+          "virtual GPU: no mistake in 3 kernel launches\n");
 }
 
 TEST_CASE("vgpu text: what orders two threads depends on where they are") {
@@ -130,6 +208,52 @@ TEST_CASE("vgpu text: what one missing barrier does at many lines is one mistake
     CHECK_THAT(report({in_tile(race("f(int*)", 3, 5), "a"), in_tile(race("f(int*)", 7, 6), "b"),
                        in_tile(race("g(int*)", 7, 6), "b")}),
                EndsWith("virtual GPU: 3 mistakes in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: one barrier that is missing between two parts of a kernel is one mistake") {
+    const auto of = [](Finding race, const char* name) {
+        race.nearest = vgpu::Nearest{{0, 128, name}, 0};
+        return race;
+    };
+    // A barrier in line 5 orders the first two; nothing that orders the third lies between those.
+    CHECK_THAT(report({of(race("f(int*)", 3, 7), "a"), of(race("f(int*)", 5, 4), "b"),
+                       of(race("f(int*)", 7, 9), "c")}),
+               ContainsSubstring("    The same at 1 more place: lines 4 and 5\n") &&
+                   EndsWith("virtual GPU: 2 mistakes in 1 kernel launch\n"));
+    // Two updates of two counters need a change each.
+    CHECK_THAT(report({of(race("f(int*)", 3, 3), "a"), of(race("f(int*)", 4, 4), "b")}),
+               EndsWith("virtual GPU: 2 mistakes in 1 kernel launch\n"));
+}
+
+TEST_CASE("vgpu text: operations that nothing orders are one mistake, piece after piece") {
+    VgpuReport report;
+    report.add({{"record", "launch"}});
+    for (std::uint64_t i = 0; i < 17; ++i) {
+        Finding hazard;
+        hazard.check = Check::hazard;
+        hazard.address = 4096 * i;
+        hazard.access_bytes = 4096;
+        hazard.nearest = vgpu::Nearest{{0, 1 << 20, "cudaMalloc #1"}, 0};
+        hazard.actor = vgpu::Actor{"cudaMemcpyAsync to the host", 0, vgpu::StreamName{1}, ""};
+        hazard.other = Other{{}, {}, {}, true, {"kernel f(int*)", i + 1, vgpu::StreamName{2}, ""}};
+        hazard.cause = vgpu::cause::Unordered{};
+        report.add(record(hazard));
+    }
+    CHECK_THAT(report.text({}),
+               ContainsSubstring("    And 16 more of the same kind: --all shows them.\n"));
+    CHECK_THAT(report.text({}), EndsWith("virtual GPU: 1 mistake in 1 kernel launch\n"));
+    CHECK_THAT(
+        report.text({}, true),
+        ContainsSubstring(
+            "    The same: cudaMemcpyAsync to the host in stream 1 reads bytes 65536 to 69631"));
+}
+
+TEST_CASE("vgpu text: shuffles of one kernel without the lanes that they need are one mistake") {
+    CHECK_THAT(report({finding(Check::absent_lane, "f(int*)", 3),
+                       finding(Check::absent_lane, "f(int*)", 4),
+                       finding(Check::absent_lane, "g(int*)", 4)}),
+               ContainsSubstring("The same at 1 more place: line 4\n") &&
+                   EndsWith("virtual GPU: 2 mistakes in 1 kernel launch\n"));
 }
 
 TEST_CASE("vgpu text: memory that nothing has written is written by whom it belongs to") {

@@ -10,7 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTemporaryBytes = "268435456";  // of /tmp in the namespace
+// Files in /tmp and in /dev/shm are memory: no limit on the program's own would count them.
+constexpr const char* kTemporaryBytes = "268435456";
+constexpr const char* kSharedBytes = "67108864";
 
 void bind_system_folders(std::vector<std::string>& line) {
     line.insert(line.end(), {"--ro-bind", "/usr", "/usr"});
@@ -60,6 +62,11 @@ void bind_read_only(const fs::path& path, const SandboxSpec& spec, std::vector<s
     if (!is_visible(path, spec)) line.insert(line.end(), {"--ro-bind", path, path});
 }
 
+/// Built next to the program that we are.
+fs::path first_process() {
+    return fs::read_symlink("/proc/self/exe").parent_path() / "sandbox-init";
+}
+
 }  // namespace
 
 const std::string& bubblewrap_program() {
@@ -84,28 +91,30 @@ std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_des
                                   "--cap-drop",
                                   "ALL",
                                   "--die-with-parent",
+                                  "--as-pid-1",
                                   "--clearenv"};
     bind_system_folders(line);
-    line.insert(line.end(),
-                {"--proc", "/proc", "--dev", "/dev", "--size", kTemporaryBytes, "--tmpfs", "/tmp"});
+    line.insert(line.end(), {"--proc", "/proc", "--dev", "/dev", "--size", kTemporaryBytes,
+                             "--tmpfs", "/tmp", "--size", kSharedBytes, "--tmpfs", "/dev/shm"});
     if (spec.nvidia_gpu) bind_nvidia_gpu(line);
     for (const fs::path& path : spec.hidden) {
         // Other folders need no hiding: only these were bound.
         if (is_below(path, "/usr")) line.insert(line.end(), {"--tmpfs", path});
     }
+    const fs::path init = first_process();
+    bind_read_only(init, spec, line);
     bind_read_only(spec.program, spec, line);
     for (const fs::path& path : spec.readable) bind_read_only(path, spec, line);
     for (const fs::path& path : spec.writable) line.insert(line.end(), {"--bind", path, path});
+    // bubblewrap makes both as memory without a limit.
+    line.insert(line.end(), {"--remount-ro", "/dev", "--remount-ro", "/"});
     for (const std::string& variable : spec.environment) {
         const std::size_t equals = variable.find('=');
         line.insert(line.end(),
                     {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
     }
     line.insert(line.end(), {"--chdir", spec.working_folder});
-    if (filter_descriptor >= 0) {
-        line.insert(line.end(), {"--seccomp", std::to_string(filter_descriptor)});
-    }
-    line.insert(line.end(), {"--", spec.program});
+    line.insert(line.end(), {"--", init, std::to_string(filter_descriptor), spec.program});
     line.insert(line.end(), spec.arguments.begin(), spec.arguments.end());
     return line;
 }

@@ -12,8 +12,8 @@ namespace lab {
 /// (docs/install.md), else the system's.
 const std::string& bubblewrap_program();
 
-/// bubblewrap's argv for the spec. It reads the system call filter from `filter_descriptor`, unless
-/// that is negative.
+/// bubblewrap's argv for the spec, with sandbox-init as the first process. That reads the system
+/// call filter from `filter_descriptor`, unless it is negative.
 std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor);
 
 }  // namespace lab

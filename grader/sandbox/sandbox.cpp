@@ -24,6 +24,7 @@
 #include "base/descriptor.h"
 #include "base/null_ended.h"
 #include "sandbox/bubblewrap.h"
+#include "sandbox/processes.h"
 #include "sandbox/system_calls.h"
 
 namespace lab {
@@ -192,6 +193,7 @@ Child start(const SandboxSpec& spec, bool namespaces) {
     auto [failure_in, failure_out] = make_pipe();
     prepared.failure_pipe = failure_out.get();
     prepared.parent = getpid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
 
     const pid_t pid = fork();
     if (pid < 0) throw system_error("cannot start a process");
@@ -207,18 +209,45 @@ Child start(const SandboxSpec& spec, bool namespaces) {
     return child;
 }
 
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// Watches whether a program and what it started use a core now and then.
+class StallWatch {
+public:
+    StallWatch(pid_t program, milliseconds limit) : program_(program), limit_(limit) {}
+
+    bool is_stalled() {
+        double used_s = 0;
+        for (const auto& [pid, stat] : processes_below({program_})) used_s += stat.used_s;
+        if (used_s != used_s_) since_ = Clock::now();
+        used_s_ = used_s;
+        return Clock::now() - since_ >= limit_;
+    }
+
+private:
+    pid_t program_;
+    milliseconds limit_;
+    double used_s_ = 0;
+    Clock::time_point since_ = Clock::now();
+};
+
 /// Reads until the other end closes, the limit or the deadline.
-void gather(Child& child, int pipe_end, std::chrono::steady_clock::time_point deadline,
+void gather(Child& child, int pipe_end, milliseconds stall_limit, Clock::time_point deadline,
             std::size_t output_limit_bytes, ConfinedResult& result) {
+    const milliseconds look = stall_limit / 30;
     std::array<char, 16 << 10> chunk{};
+    StallWatch watch(child.pid(), stall_limit);
     while (true) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            deadline - std::chrono::steady_clock::now());
+        const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
         pollfd waiting{pipe_end, POLLIN, 0};
-        const int ready = left.count() <= 0 ? 0 : poll(&waiting, 1, static_cast<int>(left.count()));
+        const int wait_ms = static_cast<int>(std::clamp(left, milliseconds(0), look).count());
+        const int ready = poll(&waiting, 1, wait_ms);
         if (ready < 0 && errno == EINTR) continue;
         if (ready == 0) {
-            result.timed_out = true;
+            result.stalled = watch.is_stalled();
+            result.timed_out = result.stalled || left <= look;
+            if (!result.timed_out) continue;
             child.kill();
             return;
         }
@@ -233,22 +262,23 @@ void gather(Child& child, int pipe_end, std::chrono::steady_clock::time_point de
 
 ConfinedResult run_to_end(SandboxSpec spec, bool namespaces, std::chrono::milliseconds time_limit,
                           std::size_t output_limit_bytes) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     ConfinedResult result;
     auto [read_end, write_end] = make_pipe();
     spec.descriptors.emplace_back(write_end.get(), 1);
     spec.descriptors.emplace_back(write_end.get(), 2);
     Child child = start(spec, namespaces);
     write_end.reset();
-    gather(child, read_end.get(), begin + time_limit, output_limit_bytes, result);
+    gather(child, read_end.get(), spec.limits.stall, begin + time_limit, output_limit_bytes,
+           result);
     if (!result.timed_out) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            begin + time_limit - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<milliseconds>(begin + time_limit - Clock::now());
         const std::optional<int> status = child.wait(std::max(left, std::chrono::milliseconds(1)));
         result.timed_out = !status;
         if (status) result.exit_code = wait_status_to_code(*status);
     }
-    const auto end = std::chrono::steady_clock::now();
+    const auto end = Clock::now();
     result.seconds = std::chrono::duration<double>(end - begin).count();
     return result;
 }
@@ -305,6 +335,10 @@ void Child::kill() {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it had not reached setsid() yet
     waitpid(pid_, nullptr, 0);
+    // The second one is ours now (start()). The kernel reports its end when nothing lives in its
+    // namespace.
+    while (waitpid(-pid_, nullptr, 0) > 0) {
+    }
     pid_ = -1;
 }
 
@@ -317,11 +351,6 @@ std::uint64_t half_of_memory(std::uint64_t most) {
 
 Child spawn(const SandboxSpec& spec) {
     return start(spec, isolation().namespaces);
-}
-
-Child spawn_trusted(SandboxSpec spec) {
-    spec.system_calls = SystemCalls::all;
-    return start(spec, false);
 }
 
 ConfinedResult run_confined(SandboxSpec spec, std::chrono::milliseconds time_limit,

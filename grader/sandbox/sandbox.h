@@ -40,6 +40,10 @@ struct SandboxLimits {
     std::uint64_t file_bytes = 256ull << 20;  ///< the largest file it may write
     std::uint64_t data_bytes = 0;  ///< heap and private mappings; CUDA needs it unlimited
     std::uint64_t cpu_s = 0;       ///< of each process; SIGXCPU, and SIGKILL a little later
+    /// Of a program that is run to its end: one that reads what never comes (a pipe, a terminal)
+    /// uses no core. It is stopped after this long without a tick of one (chosen: slow disks take
+    /// less).
+    std::chrono::milliseconds stall{60'000};
 };
 
 /// Half of the machine's memory, and `most` at most: the rest belongs to others.
@@ -51,9 +55,12 @@ std::uint64_t half_of_memory(std::uint64_t most);
 inline constexpr int kWaitsForOthers = 10;
 
 enum class SystemCalls {
-    all,         ///< a compiler: may start programs
-    runner,      ///< no new processes, no network, no debugging of others: those raise SIGSYS
-    gpu_runner,  ///< as runner, but with local sockets, which the GPU driver needs
+    all,  ///< a compiler: may start programs
+    /// No new processes, no network, no debugging of others, no memory outside the limits: those
+    /// raise SIGSYS.
+    runner,
+    gpu_runner,  ///< as runner, but with local sockets and files in memory, which the driver needs
+    device,      ///< as runner, but with files in memory: ours, on submitted bytes
 };
 
 struct SandboxSpec {
@@ -97,13 +104,11 @@ private:
 /// Starts the program. It dies with the calling thread, so start children from one that stays.
 Child spawn(const SandboxSpec& spec);
 
-/// Starts a program of our own with the spec's descriptors and environment, as us, not sandboxed.
-Child spawn_trusted(SandboxSpec spec);
-
 struct ConfinedResult {
     int exit_code = 0;  ///< 128 + N when signal N ended it
     bool timed_out = false;
-    std::string output;  ///< stdout and stderr, as they came, at most `output_limit_bytes`
+    bool stalled = false;  ///< timed out by SandboxLimits::stall
+    std::string output;    ///< stdout and stderr, as they came, at most `output_limit_bytes`
     bool output_cut = false;
     double seconds = 0;
 };

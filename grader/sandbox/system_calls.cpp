@@ -65,6 +65,12 @@ constexpr int kTrapped[] = {
     SCMP_SYS(setresuid),
 };
 
+// Memory that no limit on a process counts. A GPU's driver needs the first.
+constexpr int kMemory[] = {
+    SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(shmget),
+    SCMP_SYS(msgget),       SCMP_SYS(semget),       SCMP_SYS(mq_open),
+};
+
 constexpr int kNetwork[] = {
     SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind),
     SCMP_SYS(listen), SCMP_SYS(accept),  SCMP_SYS(accept4),
@@ -96,6 +102,15 @@ std::vector<sock_filter> filter_program(SystemCalls kind) {
             check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
         }
     }
+    if (kind == SystemCalls::runner) {
+        for (const int call : kMemory) {
+            check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
+        }
+    }
+    // Limits of others: of the sandbox's first process.
+    check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(prlimit64), 1,
+                           SCMP_A0(SCMP_CMP_NE, 0)),
+          "cannot add a rule");
     // Threads are clone with CLONE_THREAD. clone3 hides its flags in memory, where a filter cannot
     // see them; if clone3 reports that it does not exist, glibc falls back to clone.
     check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(clone), 1,

@@ -223,6 +223,31 @@ TEST_CASE("hostile: more memory than half of the machine's is refused") {
     CHECK_THAT(said_of_host(grading), ContainsSubstring("abort"));
 }
 
+TEST_CASE("hostile: memory that a program's own limits do not count is refused or noticed") {
+    if (on_gpu()) SKIP("the limit there is half of the machine's memory");
+    const auto c = GENERATE(values<Case>({
+        {"shared with nobody",
+         with_host("char* all = (char*)mmap(nullptr, (size_t)6 << 30, PROT_READ | PROT_WRITE,\n"
+                   "                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);\n"
+                   "for (size_t i = 0; i < (size_t)6 << 30; i += 4096) all[i] = 1;",
+                   "#include <sys/mman.h>"),
+         "GiB of this machine's memory"},
+        {"a file in memory", with_host("memfd_create(\"m\", 0);", "#include <sys/mman.h>"),
+         "which submissions may not use"},
+        {"shared by System V", with_host("shmget(1, 4096, 01000);", "#include <sys/shm.h>"),
+         "which submissions may not use"},
+        {"the virtual GPU's",
+         with_host("void* p = 0;\nfor (int i = 0; i < 9; ++i)\n"
+                   "    if (cudaMalloc(&p, (size_t)1 << 30) != cudaSuccess) abort();"),
+         "abort"},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
+}
+
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
     const auto c = GENERATE(values<Case>({
         {"exits", "static struct Early { Early() { exit(0); } } early;", ""},
@@ -268,24 +293,21 @@ extern "C" int clock_gettime(clockid_t, timespec* t) noexcept {
 
 TEST_CASE("hostile: neither the checker's memory nor another process is in reach") {
     skip_without_namespaces();
-    // Tries every process it can see, its parent first; prints what it could open. Process 1 of the
-    // sandbox is the sandbox's own.
+    // Tries every process it can see, its parent and the sandbox's first one too.
     const Grading grading = grade(with_host(R"(
         int opened = 0;
         for (int pid = 0; pid < 70000; ++pid) {
-            char name[64], comm[32] = "";
-            snprintf(name, sizeof name, "/proc/%d/comm", pid);
-            if (FILE* f = fopen(name, "r")) { if (!fgets(comm, sizeof comm, f)) comm[0] = 0; fclose(f); }
+            char name[64];
             snprintf(name, sizeof name, "/proc/self/task/%d", pid);
             if (access(name, F_OK) == 0) continue;  // one of its own threads
-            if (pid == (int)getpid() || (pid == 1 && strcmp(comm, "bwrap\n") == 0)) continue;
+            if (pid == (int)getpid()) continue;
             snprintf(name, sizeof name, "/proc/%d/mem", pid);
             if (FILE* f = fopen(name, "r+")) { ++opened; fclose(f); }
-            snprintf(name, sizeof name, "/proc/%d/fd", pid);
-            if (DIR* d = opendir(name)) { ++opened; closedir(d); }
+            snprintf(name, sizeof name, "/proc/%d/syscall", pid);
+            if (FILE* f = fopen(name, "r")) { opened += fgetc(f) != EOF; fclose(f); }
         }
         printf("opened %d\n", opened);)",
-                                            "#include <dirent.h>\n#include <unistd.h>"));
+                                            "#include <unistd.h>"));
     require_launcher_unharmed(grading);
     require_host_earns_nothing(grading);
     const auto tests = grading.tests_of("vector_add");

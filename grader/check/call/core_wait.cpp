@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "check/gpu/processes.h"
 #include "protocol/parallel.h"
+#include "sandbox/processes.h"
 
 namespace lab {
 

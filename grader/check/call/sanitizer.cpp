@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::string_view kMark = "=========";
 
+// std::regex calls itself for each character, and overflows the stack at some 100,000; a submission
+// may print lines like the tool's.
+constexpr std::size_t kLongestLine = 4000;
+
 /// Where an access was: "add(float *)+0x70 in add.cu:12", or as older versions wrote it,
 /// "0x70 in add.cu:12:add(float *)"; without line information only the kernel.
 struct Where {
@@ -117,7 +121,7 @@ std::vector<SanitizerFinding> parse_sanitizer(std::string_view printed) {
     for (std::string line; std::getline(lines, line);) {
         if (!line.empty() && line.back() == '\r') line.pop_back();
         const std::size_t at = line.find(kMark);
-        if (at == std::string::npos) continue;
+        if (at == std::string::npos || line.size() > kLongestLine) continue;
         std::string text = line.substr(at + kMark.size());
         if (text.starts_with(' ')) text.erase(0, 1);
         reader.line(text);

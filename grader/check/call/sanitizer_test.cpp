@@ -94,6 +94,7 @@ TEST_CASE("sanitizer: nothing found is nothing, and what a program prints is not
     CHECK(parse_sanitizer("").empty());
     CHECK(parse_sanitizer("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n")
               .empty());
+    CHECK(parse_sanitizer("========= Invalid " + std::string(1'000'000, 'x') + "\n").empty());
     CHECK(parse_sanitizer("Invalid __global__ write of size 4 bytes\n    at k()+0x1 in a.cu:1\n")
               .empty());
 }

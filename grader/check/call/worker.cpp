@@ -13,8 +13,8 @@
 #include <cstring>
 
 #include "check/call/core_wait.h"
-#include "check/gpu/processes.h"
 #include "check/output/grader_fault.h"
+#include "sandbox/processes.h"
 
 namespace lab {
 namespace {
@@ -44,6 +44,19 @@ std::uint64_t most_memory_bytes() {
     return half_of_memory(16ull << 30);
 #endif
 }
+
+/// The virtual GPU's memory. With what the checks need for each byte, a grading's device process
+/// takes half of the machine's memory at most.
+std::uint64_t device_memory_bytes() {
+    constexpr double kBytesForOne = 3.2;  // measured: 2.2 for the checks (grader/vgpu/README.md)
+    constexpr std::uint64_t kMostMemory = 8ull << 30, kLeastMemory = 1ull << 30;
+    const double bytes = static_cast<double>(half_of_memory(UINT64_MAX)) / kBytesForOne;
+    return std::clamp(static_cast<std::uint64_t>(bytes), kLeastMemory, kMostMemory);
+}
+
+/// All memory of a runner on the virtual GPU, shared memory too (chosen: with our buffers honest
+/// ones have 1 GiB).
+constexpr std::uint64_t kMostResidentBytes = 4ull << 30;
 
 std::pair<Descriptor, Descriptor> make_sockets(int type) {
     std::array<int, 2> ends{};
@@ -137,7 +150,8 @@ void Worker::put_under_sanitizer(SandboxSpec& spec) const {
 
 void Worker::start_device(int client_end) {
     auto [our_end, their_end] = make_sockets(SOCK_STREAM);
-    // Ours, and trusted: no sandbox. It must not be part of the runner's namespaces either.
+    // Ours, and trusted; but it reads the submission's PTX and what its client says. In a sandbox
+    // of its own: the runner's would let it be seen.
     constexpr int kClient = 3, kChecker = 4;
     SandboxSpec spec;
     spec.program = spec_.vgpu_device;
@@ -146,8 +160,11 @@ void Worker::start_device(int client_end) {
         spec.arguments.insert(spec.arguments.end(), {"--warp-instruction-limit",
                                                      std::to_string(spec_.vgpu_warp_instructions)});
     }
+    spec.arguments.insert(spec.arguments.end(),
+                          {"--memory-mib", std::to_string(device_memory_bytes() >> 20)});
     spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
-    device_ = spawn_trusted(spec);
+    spec.system_calls = SystemCalls::device;
+    device_ = spawn(spec);
     records_ = DeviceChannel(std::move(our_end));
 }
 
@@ -210,7 +227,7 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
         const int ready = poll(waiting.data(), waiting.size(), wait_ms);
         if (ready < 0 && errno == EINTR) continue;
         if (ready == 0) {
-            outcome.ended = look_at_runner();
+            look_at_runner(outcome);
             if (outcome.ended != Ended::replied || Clock::now() < begin + limit) continue;
             if (!core_wait && limit < patience)
                 core_wait.emplace(std::vector{device_.pid(), runner_.pid()});
@@ -244,9 +261,9 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     return outcome;
 }
 
-/// Whether it takes so much of the machine that others would suffer. On the virtual GPU its memory
-/// has a limit of its own.
-Ended Worker::look_at_runner() {
+/// Whether it takes so much of the machine that others would suffer. Its own limits do not count
+/// memory that it shares.
+void Worker::look_at_runner(Outcome& outcome) {
     if (!ready_ || runner_processes_.empty()) {
         runner_processes_.clear();
         for (const auto& [pid, stat] : processes_below({runner_.pid()}))
@@ -254,10 +271,12 @@ Ended Worker::look_at_runner() {
     }
     ProcessUse use;
     for (const pid_t pid : runner_processes_) use += use_of(pid);
-    if (use.threads > kMostThreads) return Ended::too_many_threads;
-    const bool is_limited = !spec_.vgpu_device.empty();
-    if (!is_limited && use.memory_bytes > half_of_memory(UINT64_MAX)) return Ended::too_much_memory;
-    return Ended::replied;
+    const bool on_gpu = spec_.vgpu_device.empty();
+    if (use.threads > kMostThreads) outcome.ended = Ended::too_many_threads;
+    if (use.memory_bytes > half_of_memory(on_gpu ? UINT64_MAX : kMostResidentBytes)) {
+        outcome.ended = Ended::too_much_memory;
+        outcome.memory_bytes = use.memory_bytes;
+    }
 }
 
 /// Takes the device's records of the request, all of them.

@@ -30,7 +30,7 @@ enum class Ended {
     timed_out,         ///< no answer in time; it was stopped
     too_much_output,   ///< it printed more than anyone will read; it was stopped
     too_many_threads,  ///< more than kMostThreads at once; it was stopped
-    too_much_memory,   ///< more than half of the machine's; it was stopped
+    too_much_memory,   ///< more than its share of the machine's: `memory_bytes`; it was stopped
     nonsense,          ///< what came was not an answer; it was stopped
     device_died,       ///< the virtual GPU's process is gone: our fault
 };
@@ -42,6 +42,7 @@ struct Outcome {
     int exit_code = 0;   ///< when died; 128 + N: signal N
     std::string output;  ///< the beginning of what it printed meanwhile
     std::uint64_t output_bytes = 0;
+    std::uint64_t memory_bytes = 0;  ///< when too much
     DeviceRecords records;
     bool device_busy =
         false;  ///< a kernel was still running on the virtual GPU when it was stopped
@@ -93,7 +94,7 @@ private:
     enum class Packet { reply, closed, nonsense };
     Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);
-    Ended look_at_runner();
+    void look_at_runner(Outcome& outcome);
     void settle_device(Outcome& outcome);
     void start_device(int client_end);
     void put_under_sanitizer(SandboxSpec& spec) const;

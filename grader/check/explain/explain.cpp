@@ -159,11 +159,14 @@ bool is_students_file(const std::string& file, const CallSetting& setting) {
 
 Place source_place(const std::string& function, const CallSetting& setting) {
     std::ifstream file(setting.real_source);
+    // std::regex calls itself for each character, and overflows the stack at some 100,000.
+    constexpr std::size_t kLongestLine = 2000;
     // A type, the name, and no semicolon before the body: not a declaration, not a call.
     const std::regex definition("^[\\w:<>*&\" ]+[ *&]" + function + "\\s*\\([^;{]*(\\{.*)?$");
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
-        if (std::regex_match(line, definition) && line.find("return ") > line.find(function)) {
+        if (line.size() <= kLongestLine && std::regex_match(line, definition) &&
+            line.find("return ") > line.find(function)) {
             return {setting.display_source, number};
         }
     }

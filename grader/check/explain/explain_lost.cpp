@@ -13,6 +13,10 @@
 namespace lab {
 namespace {
 
+double gibibytes(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / static_cast<double>(1ull << 30);
+}
+
 // An access this close to 0 is a null pointer, with an index.
 constexpr std::uint64_t kNullPageBytes = 64 << 10;
 // A fault this close to the stack pointer is the stack's end: a frame is rarely larger.
@@ -200,7 +204,8 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
                 fmt::format("was stopped: it had more than {} host threads at once.", kMostThreads);
             break;
         case Ended::too_much_memory:
-            what = "was stopped: it used more than half of this machine's memory.";
+            what = fmt::format("was stopped: it used {:.1f} GiB of this machine's memory.",
+                               gibibytes(outcome.memory_bytes));
             break;
         default:
             what =
@@ -234,7 +239,8 @@ std::string explain_no_start(const Outcome& outcome, double patience_s) {
             return fmt::format("it had more than {} host threads at once {}.", kMostThreads,
                                kWhere);
         case Ended::too_much_memory:
-            return fmt::format("it used more than half of this machine's memory {}.", kWhere);
+            return fmt::format("it used {:.1f} GiB of this machine's memory {}.",
+                               gibibytes(outcome.memory_bytes), kWhere);
         default:
             return fmt::format("it sent something that is not an answer {}.", kWhere);
     }

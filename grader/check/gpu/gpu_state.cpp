@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "check/gpu/processes.h"
+#include "sandbox/processes.h"
 
 namespace lab {
 namespace {

@@ -32,7 +32,7 @@ struct VgpuRunOptions {
     std::uint64_t device_memory_bytes = 0, seed = 0;  // 0: the device's default
     /// Ten times a grading's: a user's own program may run long, and its author can end it.
     std::uint64_t warp_instruction_limit = 10'000'000'000;
-    bool annotate = false, keeps_going = false;
+    bool annotate = false, keeps_going = false, all = false;
     std::vector<std::string> annotated_files;  // none: all
     std::uint64_t trace_lines = 0;
     std::string trace_block, trace_kernel, trace_file;
@@ -187,7 +187,7 @@ void run(Session& session, const VgpuRunOptions& options) {
     });
     if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
     if (options.annotate) session.note(lines.text(options.annotated_files));
-    session.note(report.text(end));
+    session.note(report.text(end, options.all));
     if (!vgpu::model::profile(options.gpu)->is_measured) {
         session.note(fmt::format(
             "Times are those of {}: from published figures, nothing was measured on one.\n",
@@ -295,6 +295,7 @@ void add_vgpu(CLI::App& app, Session& session) {
     command->add_flag("--keep-going", options->keeps_going,
                       "After a kernel that a bad access stopped, go on as if it had ended, to see "
                       "the mistakes of later ones, too");
+    command->add_flag("--all", options->all, "Show each place of a mistake in full");
     add_views(*command, *options);
     command->positionals_at_end();
     command->callback([&session, options] { run(session, *options); });

@@ -1,5 +1,6 @@
 // Tests `lab vgpu run` as a user meets it: real programs, built by nvcc in the ways that people
 // build them.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
@@ -77,6 +78,20 @@ TEST_CASE("vgpu run: what kernels print and nobody waits for is lost, and that i
           "them. Call cudaDeviceSynchronize() after the launch.\n\n"
           "virtual GPU: no mistake in 1 kernel launch\n");
     CHECK(lost.exit_code == 0);
+}
+
+TEST_CASE("vgpu run: of too much kernel output the end is shown, and that is said") {
+    const Finished too_much = run_program("print too much");
+    CHECK_THAT(too_much.out, StartsWith("Hello from thread ") &&
+                                 EndsWith("Hello from thread 1022\nHello from thread 1023\n"));
+    CHECK(too_much.out.size() <= 1 << 20);
+    CHECK_THAT(too_much.err,
+               StartsWith("\nhello printed more than printf's buffer holds: the oldest ") &&
+                   ContainsSubstring("cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20);\n"));
+    const Finished all = run_program("print into a larger buffer");
+    CHECK_THAT(all.out, StartsWith("Hello from thread 0\n"));
+    CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 64 * 1024);
+    CHECK(all.err == "virtual GPU: no mistake in 1 kernel launch\n");
 }
 
 TEST_CASE("vgpu run: the same mistake in many launches is reported once") {
@@ -170,9 +185,11 @@ TEST_CASE("vgpu run: a program that is ended inside a long kernel keeps nobody w
     CHECK(ended.seconds < 20);
     CHECK_THAT(
         ended.err,
-        EndsWith("The program ended with exit code 124.\n"
-                 "A kernel was still running then; its mistakes so far are not reported.\n"
-                 "virtual GPU: no mistake in 2 kernel launches, and one that was not over\n"));
+        EndsWith(
+            "The program ended with exit code 124.\n"
+            "A kernel was still running then.\n"
+            "virtual GPU: no mistake seen until then in 2 kernel launches; nothing is known of "
+            "one that was not over\n"));
 }
 
 TEST_CASE(

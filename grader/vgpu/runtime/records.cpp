@@ -246,6 +246,15 @@ void Records::unshown(std::uint64_t bytes) {
     write_(line_of({{"record", "unshown"}, {"bytes", bytes}}));
 }
 
+void Records::lost_print(std::string_view kernel, std::uint64_t lost_bytes,
+                         std::uint64_t kept_bytes) {
+    if (!has_room()) return;
+    write_(line_of({{"record", "lost_print"},
+                    {"kernel", kernel},
+                    {"bytes", lost_bytes},
+                    {"kept", kept_bytes}}));
+}
+
 void Records::begin_call() {
     if (!in_call_) {
         allocating_s_ = 0;

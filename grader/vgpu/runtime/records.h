@@ -25,6 +25,8 @@
 //                                                                as vgpu::record_of writes it
 //   {"record":"absent","function":"cudaGraphLaunch","add_in":"grader/vgpu/runtime/client/..."}
 //   {"record":"unshown","bytes":192}    what kernels printed and the program did not wait for
+//   {"record":"lost_print","kernel":"add(float*)","bytes":9000,"kept":1048500}    of a launch that
+//                                       printed more than printf's buffer holds: the oldest lines
 //   {"record":"allocation","name":"cudaMalloc #3","size_bytes":400,"callers":[...],"kept":false}
 //       before the first finding since a mark that names it; kept, before a mark: the first few
 //       that were allocated since begin_call() and are there still; callers: as wire::Request's
@@ -86,6 +88,7 @@ public:
     void failed(const FailedCall&);
     void absent(std::string_view function, std::string_view add_in);
     void unshown(std::uint64_t bytes);
+    void lost_print(std::string_view kernel, std::uint64_t lost_bytes, std::uint64_t kept_bytes);
     /// Only the first one since a mark counts: what runs in between may call it, too.
     void begin_call();
     /// Modelled; added up.

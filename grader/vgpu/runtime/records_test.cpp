@@ -18,6 +18,7 @@ TEST_CASE("records: one JSON object a line") {
     lines.records.failed({"cudaMalloc", "cudaErrorMemoryAllocation", "asked for \"much\""});
     lines.records.absent("cudaGraphLaunch", "client/graphs.cpp");
     lines.records.unshown(192);
+    lines.records.lost_print("add", 9000, 1048500);
     lines.records.mark(7);
     CHECK(lines.all ==
           std::vector<std::string>{
@@ -27,6 +28,8 @@ TEST_CASE("records: one JSON object a line") {
               R"({"record":"absent","function":"cudaGraphLaunch","add_in":"client/graphs.cpp"})"
               "\n",
               R"({"record":"unshown","bytes":192})"
+              "\n",
+              R"({"record":"lost_print","kernel":"add","bytes":9000,"kept":1048500})"
               "\n",
               R"({"record":"mark","id":7})"
               "\n"});

@@ -78,6 +78,7 @@ void Session::dispatch(const Request& r, Answer& answer) {
         case Op::limit_shared: limit_shared(r, reply); break;
         case Op::measure_kernel: measure_kernel(r, reply); break;
         case Op::limit_heap: limit_heap(r); break;
+        case Op::limit_printed: limit_printed(r); break;
         case Op::launch: launch(r, reply); break;
         case Op::allocate: allocate(r, reply); break;
         case Op::release: release(r); break;

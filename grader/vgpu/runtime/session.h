@@ -124,6 +124,9 @@ private:
     void bind_managed(const Request&);
     void limit_shared(const Request&, Reply&);
     void limit_heap(const Request&);
+    void limit_printed(const Request&);
+    /// Until the program waits; what a buffer had no room for is reported.
+    void keep_printed(const std::string& kernel, const LaunchResult&);
     void launch(const Request&, Reply&);
     void measure_kernel(const Request&, Reply&);
     Module& module(const Request&);

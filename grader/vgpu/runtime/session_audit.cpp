@@ -2,6 +2,7 @@
 // or missing frees, and errors that nobody asked for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "decode/demangle.h"
@@ -120,9 +121,32 @@ void Session::report_leaks() {
     }
 }
 
+void Session::limit_printed(const Request& r) {
+    // What a GPU's buffer holds is not text, so a smaller one might hold as much.
+    constexpr std::uint64_t kMost = 1 << 30;  // chosen: the memory of this process
+    options_.printed_limit_bytes =
+        std::clamp<std::uint64_t>(r.bytes, Options().printed_limit_bytes, kMost);
+    device_->limit_printed(options_.printed_limit_bytes);
+}
+
+void Session::keep_printed(const std::string& kernel, const LaunchResult& result) {
+    // Each launch has the buffer to itself, as a GPU sends it to the host when one begins. What a
+    // program prints in many launches, without ever waiting, is kept to a bound of our own.
+    const std::size_t most = std::max<std::size_t>(8 << 20, options_.printed_limit_bytes);
+    printed_ += result.printed;
+    const std::size_t unkept = printed_.size() - std::min(most, printed_.size());
+    printed_.erase(0, unkept);
+    if (const std::uint64_t lost = result.lost_printed_bytes + unkept; lost > 0)
+        records_.lost_print(kernel, lost, result.printed.size());
+}
+
 void Session::end_of_program() {
     if (!audits_) return;
-    if (context_error_ != cudaSuccess && !context_error_seen_) {
+    // What the virtual GPU lacks, and a function without a definition, are reported themselves: a
+    // GPU would not have failed there.
+    const bool would_fail =
+        context_error_ != cudaSuccess && context_error_ != cudaErrorIllegalInstruction;
+    if (would_fail && !context_error_seen_) {
         Finding finding;
         finding.check = Check::unchecked_error;
         finding.cause = cause::LaunchError{error_text(context_error_), ""};

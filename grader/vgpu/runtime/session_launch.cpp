@@ -14,7 +14,6 @@ namespace vgpu {
 namespace {
 
 constexpr std::size_t kMaxModules = 4096;
-constexpr std::size_t kMaxPrintedBytes = 8 << 20;
 
 cudaError_t error_of(Outcome outcome) {
     switch (outcome) {
@@ -431,8 +430,7 @@ void Session::launch(const Request& r, Reply&) {
         result.footprint, {model::Engine::kernels, model::kernel_seconds(gpu, cost) + touch_s,
                            model::kernel_share(work, cost)});
     follow(r, timed, "kernel " + k.demangled, k.launches, std::move(result.footprint), false);
-    printed_.append(result.printed, 0,
-                    kMaxPrintedBytes - std::min(kMaxPrintedBytes, printed_.size()));
+    keep_printed(k.demangled, result);
     if (!keeps_going_ || !may_go_on_after(result.outcome))
         context_error_ = error_of(result.outcome);
 }

@@ -31,7 +31,7 @@ constexpr const char* kNames[] = {
     "take_printed",   "reset",          "report_failure",
     "report_absent",  "host_variable",  "create_thread",
     "join_thread",    "woken_by",       "host_sleeps",
-    "occupy",         "begin_call",
+    "occupy",         "begin_call",     "limit_printed",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Op::count_));
 
@@ -134,6 +134,7 @@ void validate(const Request& r) {
         case Op::load_module:
         case Op::limit_shared:
         case Op::limit_heap:
+        case Op::limit_printed:
         case Op::measure_kernel:
         case Op::release:
         case Op::forget:

@@ -78,6 +78,7 @@ enum class Op : std::uint32_t {
     host_sleeps,      ///< bytes: for this number of nanoseconds, the calling thread
     occupy,           ///< stream, value: for `value` microseconds
     begin_call,       ///< from now on it is the function under test that allocates
+    limit_printed,    ///< bytes: what printf in kernels may print in a launch
     count_            ///< not an operation
 };
 

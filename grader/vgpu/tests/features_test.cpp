@@ -312,11 +312,22 @@ TEST_CASE_METHOD(Features, "features: device printf formats as printf does") {
     CHECK(result.printed == block(0) + block(1));
 }
 
-TEST_CASE_METHOD(Features, "features: printed text stops at the limit") {
-    Options options;
-    options.printed_limit_bytes = 10;
-    Program program(ptx_of("features"), options);
-    CHECK(program.launch("printing", {1}, {1}, 1).printed == "thread 0 o");
+TEST_CASE_METHOD(Features, "features: of too much printed text the last lines are kept") {
+    const std::string all = launch("printing", {40}, {32}, 40).printed;
+    CHECK(all.starts_with("thread 0 of block 0:"));
+    const std::size_t a_block = all.size() / 40;
+    for (const std::size_t limit : {std::size_t{10}, std::size_t{17}, 2 * a_block, 39 * a_block}) {
+        Options options;
+        options.printed_limit_bytes = limit;
+        Program program(ptx_of("features"), options);
+        const auto result = program.launch("printing", {40}, {32}, 40);
+        INFO(limit << ": " << result.printed);
+        CHECK(result.printed.size() <= limit);
+        CHECK(result.printed.size() + result.lost_printed_bytes == all.size());
+        if (limit < 100) continue;  // of a line that is longer, the beginning
+        CHECK(all.ends_with(result.printed));
+        CHECK(all[all.size() - result.printed.size() - 1] == '\n');
+    }
 }
 
 TEST_CASE_METHOD(Features, "features: 128-bit integers through carries") {

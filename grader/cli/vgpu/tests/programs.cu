@@ -33,6 +33,12 @@ int main(int argc, char** argv) {
         hello<<<1, 2>>>();
         return 0;
     }
+    if (is("print too much") || is("print into a larger buffer")) {
+        if (is("print into a larger buffer")) cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 3 << 20);
+        hello<<<64, 1024>>>();
+        cudaDeviceSynchronize();
+        return 0;
+    }
     int* data = nullptr;
     const int n = 100;
     std::printf("cudaMalloc: %s\n", cudaGetErrorName(cudaMalloc(&data, n * sizeof(int))));

@@ -67,6 +67,8 @@ public:
     void unload_module(ModuleId);
     /// How much memory malloc in kernels may use from the next launch on.
     void limit_heap(std::uint64_t size_bytes);
+    /// Options::printed_limit_bytes from the next launch on.
+    void limit_printed(std::size_t size_bytes);
     /// Options::seed from the next launch on.
     void permute(std::uint64_t seed);
 

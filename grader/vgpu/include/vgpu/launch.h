@@ -82,9 +82,11 @@ struct Writers {
 struct LaunchResult {
     Outcome outcome = Outcome::ok;
     Counts counts;
-    std::vector<Finding> findings;     ///< at most Options::findings_limit, one a source place
-    std::string printed;               ///< what device printf wrote, block after block
-    std::vector<Footprint> footprint;  ///< by ascending address, if Launch::want_footprint
+    std::vector<Finding> findings;  ///< at most Options::findings_limit, one a source place
+    std::string printed;            ///< what device printf wrote, block after block: the last
+                                    ///< Options::printed_limit_bytes, from a line's beginning
+    std::uint64_t lost_printed_bytes = 0;  ///< that came before
+    std::vector<Footprint> footprint;      ///< by ascending address, if Launch::want_footprint
     /// By ascending address, if Launch::want_writers; empty if they are too many.
     std::vector<Writers> writers;
     std::optional<HotAddress> hottest_atomic;

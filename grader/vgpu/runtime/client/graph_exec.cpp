@@ -196,10 +196,4 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     });
 }
 
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-    return call("cudaDeviceGraphMemTrim", [&](Runtime&) {
-        return device == 0 ? Status() : Status(cudaErrorInvalidDevice, "there is only device 0");
-    });
-}
-
 }  // extern "C"

@@ -38,8 +38,9 @@ cudaError_t launch(const KernelWork& k, cudaStream_t stream) {
 }
 
 /// In each launch the memory is as fresh as any.
-cudaError_t renew(const GraphMemory& memory) {
+cudaError_t renew(GraphMemory& memory) {
     return call("cudaGraphLaunch", [&](Runtime& rt) {
+        note_use(memory, true);
         wire::Request request = rt.request(wire::Op::forget);
         request.to = reinterpret_cast<std::uint64_t>(memory.pointer);
         request.bytes = memory.parameters.bytesize;
@@ -66,7 +67,12 @@ struct Run {
         return cudaSuccess;
     }
     cudaError_t operator()(const Allocates& a) const { return renew(*a.memory); }
-    cudaError_t operator()(const Frees&) const { return cudaSuccess; }
+    cudaError_t operator()(const Frees& frees) const {
+        return call("cudaGraphLaunch", [&](Runtime&) {
+            release_graph_memory(frees.pointer);
+            return Status();
+        });
+    }
     cudaError_t operator()(const Replay& replay) const { return replay(stream); }
 };
 
@@ -94,6 +100,7 @@ Status vgpu::client::absent(const char* what) {
 
 GraphMemory::~GraphMemory() {
     call("cudaGraphDestroy", [&](Runtime&) {
+        note_use(*this, false);
         graph_state().memory.erase(pointer);
         return Status();
     });
@@ -104,6 +111,7 @@ bool vgpu::client::release_graph_memory(void* pointer) {
     const auto found = graph_state().memory.find(pointer);
     if (found == graph_state().memory.end()) return false;
     found->second->is_freed = true;
+    note_use(*found->second, false);
     return true;
 }
 

@@ -30,6 +30,7 @@ struct GraphMemory {
     void* pointer = nullptr;
     cudaMemAllocNodeParams parameters{};
     bool is_freed = false;  ///< when not, it outlives the graph
+    bool is_used = false;   ///< from a launch that allocates it until it is freed
     ~GraphMemory();
 };
 struct Allocates {
@@ -85,6 +86,8 @@ Status make_memory(Runtime&, cudaMemAllocNodeParams* p, Work&);
 Work make_free(const CUgraph_st&, void* pointer);
 /// The program frees memory of a graph that still exists; false when it is none.
 bool release_graph_memory(void* pointer);
+/// What cudaDeviceGetGraphMemAttribute counts.
+void note_use(GraphMemory&, bool is_used);
 /// A handle of a new graph, or of one that was captured.
 cudaGraph_t keep_graph(std::shared_ptr<CUgraph_st>);
 

@@ -17,10 +17,9 @@ struct Limit {
 
 /// Guarded by the runtime's lock; never destroyed, as programs may call until their very end.
 std::map<cudaLimit, Limit>& limits() {
-    constexpr std::size_t kPrinted = 1 << 20;  // Options::printed_limit_bytes
     static auto& all = *new std::map<cudaLimit, Limit>{
         {cudaLimitStackSize, {1024, 512 << 10}},
-        {cudaLimitPrintfFifoSize, {kPrinted, kPrinted}},
+        {cudaLimitPrintfFifoSize, {1 << 20, std::size_t{1} << 30}},
         {cudaLimitMallocHeapSize, {8 << 20, std::size_t{1} << 40}},
         {cudaLimitMaxL2FetchGranularity, {64, 128}},
         {cudaLimitPersistingL2CacheSize,
@@ -58,15 +57,13 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     return call("cudaDeviceSetLimit", [&](Runtime& rt) -> Status {
         Limit* const found = find(limit);
         if (found == nullptr) return no_such(limit);
-        if (limit == cudaLimitPrintfFifoSize && value > found->most) {
-            value = found->most;  // what is longer is cut, as on a GPU
-        }
         if (value > found->most) {
             return {cudaErrorInvalidValue,
                     "at most " + std::to_string(found->most) + " bytes are possible"};
         }
-        if (limit == cudaLimitMallocHeapSize) {
-            wire::Request request = rt.request(wire::Op::limit_heap);
+        if (limit == cudaLimitMallocHeapSize || limit == cudaLimitPrintfFifoSize) {
+            wire::Request request = rt.request(
+                limit == cudaLimitMallocHeapSize ? wire::Op::limit_heap : wire::Op::limit_printed);
             request.bytes = value;
             if (const Status status(rt.exchange(request)); status.failed()) return status;
         }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -293,6 +294,19 @@ void unsafe_calls() {
     CHECK(cudaStreamDestroy(stream));
 }
 
+/// Bytes that graphs use, have used at most, and hold.
+void expect_usage(const char* what, int used, int most_used, int reserved) {
+    const std::pair<cudaGraphMemAttributeType, int> all[] = {
+        {cudaGraphMemAttrUsedMemCurrent, used},
+        {cudaGraphMemAttrUsedMemHigh, most_used},
+        {cudaGraphMemAttrReservedMemCurrent, reserved}};
+    for (const auto& [attribute, bytes] : all) {
+        unsigned long long got = 0;
+        CHECK(cudaDeviceGetGraphMemAttribute(0, attribute, &got));
+        expect(what, static_cast<int>(got), bytes);
+    }
+}
+
 /// Memory that belongs to the graph: captured, and by nodes.
 void memory() {
     cudaStream_t stream;
@@ -309,9 +323,22 @@ void memory() {
     CHECK(cudaStreamEndCapture(stream, &graph));
     cudaGraphExec_t exec = nullptr;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    expect_usage("before the launch", 0, 0, 0);
     for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(exec, stream));
     CHECK(cudaStreamSynchronize(stream));
     expect("memory of the graph", first_of(out), 14);
+    const int bytes_of_all = kN * sizeof(int);
+    expect_usage("freed by the graph", 0, bytes_of_all, 2 << 20);
+    CHECK(cudaDeviceGraphMemTrim(0));
+    unsigned long long none = 0, one = 1;
+    CHECK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &none));
+    expect_usage("given back", 0, 0, 0);
+    CHECK_FAILS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &one),
+                cudaErrorInvalidValue);
+    CHECK_FAILS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &none),
+                cudaErrorInvalidValue);
+    CHECK_FAILS(cudaDeviceGetGraphMemAttribute(1, cudaGraphMemAttrUsedMemHigh, &none),
+                cudaErrorInvalidDevice);
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
 
@@ -334,7 +361,9 @@ void memory() {
     for (int i = 0; i < 2; ++i) {
         CHECK(cudaGraphLaunch(exec, stream));
         expect("allocated by a node", first_of(static_cast<int*>(alloc.dptr)), 4);
+        expect_usage("not freed yet", bytes_of_all, bytes_of_all, 2 << 20);
         CHECK(cudaFreeAsync(alloc.dptr, stream));
+        expect_usage("freed by the program", 0, bytes_of_all, 2 << 20);
     }
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));

@@ -270,6 +270,7 @@ Seed barriers() {
         .step(Op::limit_shared, {{F::kernel, {kRotate}}, {F::bytes, {100000}}})
         .launch(kRotate, 1, 64, {wide(at(0)), word({3})}, {{F::dynamic_shared_bytes, {99000}}})
         .step(Op::limit_heap, {{F::bytes, {100}}})
+        .step(Op::limit_printed, {{F::bytes, {2 << 20}}})
         .launch(kMeet, 2, 32, {wide(at(0))})  // malloc returns null
         .named("barriers");
 }

@@ -64,19 +64,49 @@ std::string shortened(std::string_view name) {
     return std::string(name.substr(0, kMostNameLength)) + "...";
 }
 
+/// The name itself of what has internal linkage, which nvcc -rdc=true marks by its file:
+/// "_Z4statPi" of "__nv_static_9_SCRAMBLED_Z4statPi", where SCRAMBLED has 9 letters and a '_'.
+std::string_view without_file(std::string_view name) {
+    constexpr std::string_view kMark = "__nv_static_";
+    if (!name.starts_with(kMark)) return name;
+    std::size_t at = kMark.size(), size = 0;
+    while (at < name.size() && is_digit(name[at]) && size < name.size())
+        size = 10 * size + static_cast<std::size_t>(name[at++] - '0');
+    at += 1 + size + 1;
+    return size == 0 || at >= name.size() ? name : name.substr(at);
+}
+
+/// Without the namespaces that nvcc puts around a file's own functions and variables:
+/// "_INTERNAL_93f908c1_4_a_cu_main::ns::table" -> "ns::table".
+std::string without_internal(std::string text) {
+    constexpr std::string_view kMark = "_INTERNAL_";
+    for (std::size_t begin = 0; (begin = text.find(kMark, begin)) != std::string::npos;) {
+        std::size_t end = begin + kMark.size();
+        while (end < text.size() &&
+               (text[end] == '_' || std::isalnum(static_cast<unsigned char>(text[end])) != 0))
+            ++end;
+        if (text.compare(end, 2, "::") == 0)
+            text.erase(begin, end + 2 - begin);
+        else
+            begin = end;
+    }
+    return text;
+}
+
 }  // namespace
 
-std::string demangle(const std::string& name) {
+std::string demangle(const std::string& symbol) {
+    const std::string name(without_file(symbol));
     if (!name.starts_with("_Z")) return shortened(name);
     constexpr double kLongestBits = 20;  // chosen: 1 MiB while the name is written out
     if (longest(name) > kLongestBits) {
         const std::string text = beginning(name);
-        return shortened(text.empty() ? name : text);
+        return shortened(text.empty() ? name : without_internal(text));
     }
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    return shortened(status == 0 && text ? text.get() : name);
+    return shortened(status == 0 && text ? without_internal(text.get()) : name);
 }
 
 }  // namespace vgpu

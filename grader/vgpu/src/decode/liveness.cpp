@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "decode/named_registers.h"
+#include "state/instruction_class.h"
 #include "vgpu/device.h"
 
 namespace vgpu {
@@ -20,16 +21,6 @@ namespace {
 /// Steps from block to block, for all registers: a few for each that a program keeps over a branch.
 /// Chosen: about half a second's work.
 constexpr std::uint64_t kMostLivenessSteps = std::uint64_t{1} << 27;
-
-/// Instructions whose first operand is not a result.
-bool has_no_result(std::string_view opcode) {
-    static constexpr std::array<std::string_view, 23> kNone{
-        "st",           "red",     "bra",   "brx",     "bar",   "barrier",       "call",
-        "ret",          "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
-        "nanosleep",    "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
-        "stackrestore", "sust"};
-    return std::find(kNone.begin(), kNone.end(), opcode) != kNone.end();
-}
 
 struct Register {
     std::string name;
@@ -87,8 +78,7 @@ private:
     Uses uses(const ptx::Instruction& instruction) const {
         Uses uses;
         for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-            const bool result = i == 0 && !has_no_result(instruction.opcode) &&
-                                instruction.operands[0].kind != ptx::Operand::Kind::address;
+            const bool result = i == 0 && has_result(instruction);
             collect(instruction.operands[i], result ? uses.writes : uses.reads);
         }
         if (const auto guard = index_.find(instruction.guard); guard != index_.end()) {

@@ -217,6 +217,11 @@ void Device::limit_heap(std::uint64_t size_bytes) {
     state_->options.heap_bytes = size_bytes;
 }
 
+void Device::limit_printed(std::size_t size_bytes) {
+    if (size_bytes != state_->options.printed_limit_bytes) state_->settled.forget();
+    state_->options.printed_limit_bytes = size_bytes;
+}
+
 void Device::permute(std::uint64_t seed) {
     if (seed != state_->options.seed) state_->settled.forget();
     state_->options.seed = seed;

@@ -7,6 +7,7 @@
 #include "device/touched_words.h"
 #include "execute/block.h"
 #include "execute/schedule.h"
+#include "execute/unset_values.h"
 #include "profile/l2_reuse.h"
 #include "profile/latency.h"
 #include "race/happens_before_checker.h"
@@ -43,16 +44,24 @@ public:
         run_in_order(*execution);
         note_touched(*execution);
         std::vector<Finding> causes;
-        if (execution->outcome == Outcome::ok && !execution->suspects.words().empty() &&
-            can_undo()) {
-            const std::vector<Suspect> suspects = execution->suspects.words();
-            undo_.restore();
-            execution = watch(suspects, nullptr);
-        } else if (is_fault(execution->outcome) && can_undo()) {
-            causes = races_behind_fault(execution->executed);
-            undo_.restore();
-            execution = begin(next_run());
-            run_in_order(*execution);
+        if (can_undo()) {
+            UnsetValues unset;
+            if (execution->findings.any_of(reads_unset)) unset_ = &unset;
+            if (execution->outcome == Outcome::ok && !execution->suspects.words().empty()) {
+                const std::vector<Suspect> suspects = execution->suspects.words();
+                undo_.restore();
+                execution = watch(suspects, nullptr);
+            } else if (is_fault(execution->outcome)) {
+                causes = races_behind_fault(execution->executed);
+                undo_.restore();
+                execution = begin(next_run());
+                run_in_order(*execution);
+            } else if (unset_) {
+                undo_.restore();
+                execution = begin(next_run());
+                run_in_order(*execution);
+            }
+            execution->unset = unset_ = nullptr;
         }
         take(*execution, std::move(causes));
         look_for_effects();
@@ -63,6 +72,12 @@ public:
 private:
     static bool is_fault(Outcome outcome) {
         return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address;
+    }
+
+    /// A read of memory that a block or a thread has to write itself: UnsetValues knows whether it
+    /// matters.
+    static bool reads_unset(const Finding& finding) {
+        return finding.check == Check::uninitialized_read && finding.space != Space::global;
     }
 
     /// Runs with a HappensBeforeChecker. `outlives`: a run whose lanes with bad accesses ended
@@ -135,6 +150,8 @@ private:
         execution->pages.owners = run.owners;
         execution->grid_workspace = grid_workspace_;
         if (can_undo()) execution->pages.undo = &undo_;
+        if (unset_) *unset_ = {};
+        execution->unset = unset_;
         return execution;
     }
 
@@ -191,7 +208,9 @@ private:
         for (Finding& finding : execution.findings.take())
             result_.findings.push_back(std::move(finding));
         drop_consequences(result_.findings);
-        result_.printed = std::move(execution.printed);
+        auto [printed, lost_bytes] = execution.printed.take();
+        result_.printed = std::move(printed);
+        result_.lost_printed_bytes = lost_bytes;
     }
 
     /// A read that comes too early because nothing orders it: the race says it better than "never
@@ -243,7 +262,8 @@ private:
     const Address grid_workspace_;
     const std::optional<std::size_t> most_pages_;
     std::optional<Effects>& effects_;
-    std::uint32_t first_run_ = 0;  ///< the number of the first attempt
+    std::uint32_t first_run_ = 0;   ///< the number of the first attempt
+    UnsetValues* unset_ = nullptr;  ///< for attempts after the first, if that read any
     LaunchResult result_;
 };
 

@@ -137,6 +137,7 @@ Flow BlockRunner::run_for_a_while(Warp& warp) {
     const std::uint64_t before = execution_.executed;
     const bool is_traced = execution_.is_traced && (!only || *only == block_.index);
     const Flow flow = is_traced                      ? run_traced(warp)
+                      : execution_.unset             ? run_followed(warp)
                       : execution_.options.seed != 0 ? run_interleaved(warp)
                                                      : run_warp(warp);
     times_[warp.index] += execution_.executed - before;

@@ -8,6 +8,7 @@
 
 #include "execute/access_events.h"
 #include "execute/execution.h"
+#include "execute/unset_values.h"
 #include "memory/guard.h"
 #include "memory/written_bits.h"
 #include "profile/access_cost.h"
@@ -88,6 +89,12 @@ std::optional<Place> local_place(Warp& warp, unsigned lane, Address at, std::uin
     if (offset >= local.bytes_a_thread || bytes > local.bytes_a_thread - offset) return {};
     const std::uint64_t thread = std::uint64_t{warp.index} * kWarpSize + lane;
     return Place{&local.all, thread * local.stride + offset};
+}
+
+/// In shared or local memory.
+std::optional<Place> place_of_block(Warp& warp, unsigned lane, Address at, std::uint64_t bytes) {
+    return space_of(at) == Space::local ? local_place(warp, lane, at, bytes)
+                                        : place_in(warp.block->shared, at, bytes);
 }
 
 Region* region_at(Warp& warp, Address at, Space space) {
@@ -199,8 +206,12 @@ public:
         }
         list_.push_back({check, Mask{1} << lane, describe()});
     }
-    void report_all(const Warp& warp) {
+    void report_all(Warp& warp, const Insn& insn) {
+        UnsetValues* const unset = warp.execution->unset;
         for (auto& offence : list_) {
+            if (unset && offence.check == Check::uninitialized_read &&
+                unset->follow(warp, insn, offence.lanes, offence.finding))
+                continue;
             offence.finding.occurrences = lane_count(offence.lanes);
             report(warp, std::move(offence.finding),
                    static_cast<unsigned>(__builtin_ctz(offence.lanes)));
@@ -420,7 +431,7 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
         count(warp, insn, *region, here, places, bytes);
         rest &= ~here;
     }
-    offences.report_all(warp);
+    offences.report_all(warp, insn);
     return fine;
 }
 
@@ -440,6 +451,21 @@ void check_order(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
                         bytes, access != Access::write, access != Access::read,
                         access == Access::atomic, values ? values->lane[lane] : nullptr});
     }
+}
+
+bool is_of_block(Address at) {
+    const Space space = space_of(at);
+    return space == Space::shared || space == Space::local;
+}
+
+bool is_unset(Warp& warp, unsigned lane, Address at, std::uint32_t bytes) {
+    const auto place = place_of_block(warp, lane, at, bytes);
+    return place && !all_written(place->region->written, place->offset, bytes);
+}
+
+void mark_unset(Warp& warp, unsigned lane, Address at, std::uint32_t bytes) {
+    const auto place = place_of_block(warp, lane, at, bytes);
+    if (place) mark_unwritten(place->region->written, place->offset, bytes);
 }
 
 const std::byte* peek(Warp& warp, unsigned lane, Address at, std::uint64_t bytes) {

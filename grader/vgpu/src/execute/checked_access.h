@@ -27,6 +27,13 @@ struct HostPointers {
 Mask locate(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
             HostPointers&);
 
+/// Whether it is an address of shared or local memory.
+bool is_of_block(Address);
+/// Whether nothing has written some byte of shared or local memory.
+bool is_unset(Warp&, unsigned lane, Address, std::uint32_t bytes);
+/// It counts as never written from now on.
+void mark_unset(Warp&, unsigned lane, Address, std::uint32_t bytes);
+
 /// What the lanes are about to store.
 struct NewBytes {
     alignas(16) std::byte lane[kWarpSize][16];

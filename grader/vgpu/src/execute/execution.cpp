@@ -17,6 +17,7 @@ Execution::Execution(const Image& image_, const Launch& launch_, DeviceMemory& m
       findings(options_.findings_limit),
       tallies(image_.code.size()),
       limit(options_.warp_instruction_limit),
+      printed(options_.printed_limit_bytes),
       memo(image_.code.size()),
       patterns(image_.accesses),
       suspects(image_.accesses) {

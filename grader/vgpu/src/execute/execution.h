@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/keep_last.h"
 #include "execute/spin_loop_skipper.h"
 #include "memory/device_memory.h"
 #include "memory/launch_pages.h"
@@ -23,6 +24,7 @@
 namespace vgpu {
 
 class HappensBeforeChecker;
+class UnsetValues;
 
 /// Lanes that came to a meeting by another instruction than the one that is executed.
 struct ConvergedFrom {
@@ -51,7 +53,7 @@ struct Execution {
     std::vector<std::uint64_t> started;  ///< blocks, as they did, if Launch::want_writers
     std::uint64_t waited = 0;            ///< what the clock is ahead of them (clock_wait.h)
     SpinLoopSkipper spin_loops;
-    std::string printed;
+    KeepLast printed;
     Outcome outcome = Outcome::ok;
     /// Lanes with a bad access end, and all others go on: to see what they would have written.
     bool outlives_faults = false;
@@ -75,6 +77,7 @@ struct Execution {
     LaunchPages pages;
     Suspects suspects;
     HappensBeforeChecker* checker = nullptr;
+    UnsetValues* unset = nullptr;  ///< follows them, if there
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };

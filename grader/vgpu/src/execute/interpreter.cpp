@@ -7,6 +7,7 @@
 #include "execute/block_barrier.h"
 #include "execute/host_flags.h"
 #include "execute/trace.h"
+#include "execute/unset_values.h"
 
 namespace vgpu {
 namespace {
@@ -41,11 +42,11 @@ void leave(Warp& warp, const Insn* begin, std::uint32_t done, std::uint32_t coun
     tally.start_lanes -= lane_count(mask);
 }
 
-/// `look` is shown each instruction before it is executed. `Interleaves`: other warps have a turn
+/// `execute` executes one instruction. `Interleaves`: other warps have a turn
 /// after what a thread reads of a word that others may change at any time, so that a change which
 /// is made of what was read, as `volatile` makes it, may be lost here as on a GPU.
-template <bool Interleaves, class Look>
-[[gnu::always_inline]] inline Flow run(Warp& warp, Look look) {
+template <bool Interleaves, class Execute>
+[[gnu::always_inline]] inline Flow run(Warp& warp, Execute execute) {
     Execution& execution = *warp.execution;
     const Insn* const code = execution.image.code.data();
     while (!warp.paths.empty()) {
@@ -71,8 +72,7 @@ template <bool Interleaves, class Look>
         Flow flow = Flow::next;
         for (const Insn* const end = insn + count; insn != end; ++insn) {
             const Mask active = mask & (warp.predicate(insn->guard) ^ insn->guard_flip);
-            look(*insn, active);
-            flow = insn->execute(warp, *insn, active);
+            flow = execute(*insn, active);
             if (flow == Flow::stop) return flow;
             if constexpr (Interleaves) {
                 if (insn->kind != Kind::load || !insn->strong) continue;
@@ -89,15 +89,28 @@ template <bool Interleaves, class Look>
 }  // namespace
 
 Flow run_warp(Warp& warp) {
-    return run<false>(warp, [](const Insn&, Mask) {});
+    return run<false>(
+        warp, [&](const Insn& insn, Mask active) { return insn.execute(warp, insn, active); });
 }
 
 Flow run_interleaved(Warp& warp) {
-    return run<true>(warp, [](const Insn&, Mask) {});
+    return run<true>(
+        warp, [&](const Insn& insn, Mask active) { return insn.execute(warp, insn, active); });
 }
 
 Flow run_traced(Warp& warp) {
-    return run<false>(warp, [&](const Insn& insn, Mask active) { trace(warp, insn, active); });
+    return run<false>(warp, [&](const Insn& insn, Mask active) {
+        trace(warp, insn, active);
+        return insn.execute(warp, insn, active);
+    });
+}
+
+Flow run_followed(Warp& warp) {
+    UnsetValues& unset = *warp.execution->unset;
+    const auto execute = [&](const Insn& insn, Mask active) {
+        return unset.execute(warp, insn, active);
+    };
+    return warp.execution->options.seed != 0 ? run<true>(warp, execute) : run<false>(warp, execute);
 }
 
 }  // namespace vgpu

@@ -14,7 +14,9 @@ namespace vgpu {
 Flow run_warp(Warp&);
 /// The same, and yields after each volatile, relaxed or acquiring load.
 Flow run_interleaved(Warp&);
-/// The same, and tells each instruction to Launch::trace.
+/// The same as run_warp, and tells each instruction to Launch::trace.
 Flow run_traced(Warp&);
+/// The same as whichever of the first two the seed asks for, through Execution::unset.
+Flow run_followed(Warp&);
 
 }  // namespace vgpu

@@ -27,6 +27,12 @@ public:
     /// Counts more of a finding that was added, if it was not dropped.
     void add_to(const Finding& more);
     bool empty() const { return entries_.empty(); }
+    template <class Test>
+    bool any_of(Test test) const {
+        for (const Entry& entry : entries_)
+            if (test(entry.finding)) return true;
+        return false;
+    }
     /// In the order of their first threads.
     std::vector<Finding> take();
 

@@ -93,6 +93,17 @@ bool moves_paths(Kind kind) {
     }
 }
 
+bool has_result(const ptx::Instruction& instruction) {
+    static constexpr std::array<std::string_view, 23> kNone{
+        "st",           "red",     "bra",   "brx",     "bar",   "barrier",       "call",
+        "ret",          "exit",    "trap",  "membar",  "fence", "prefetch",      "prefetchu",
+        "nanosleep",    "pmevent", "brkpt", "discard", "cp",    "applypriority", "griddepcontrol",
+        "stackrestore", "sust"};
+    const auto& operands = instruction.operands;
+    return !operands.empty() && operands[0].kind != ptx::Operand::Kind::address &&
+           std::find(kNone.begin(), kNone.end(), instruction.opcode) == kNone.end();
+}
+
 std::set<std::string_view> read_registers(const ptx::Function& function) {
     std::set<std::string_view> names;
     for (const auto& instruction : function.body) {

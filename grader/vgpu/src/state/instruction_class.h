@@ -30,6 +30,9 @@ Kind kind_of(const ptx::Instruction&);
 /// Whether it may change which lanes run, or make them wait. All others run straight on.
 bool moves_paths(Kind);
 
+/// Whether its first operand is what it writes.
+bool has_result(const ptx::Instruction&);
+
 /// Whether nobody sees the old value of an atomic that ptxas then makes a reduction of. `reads`:
 /// read_registers of its function.
 bool is_reduction(const ptx::Instruction&, const std::set<std::string_view>& reads);

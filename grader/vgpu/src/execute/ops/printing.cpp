@@ -148,6 +148,7 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
              at < format.size() && written + arguments.text_bytes() <= 16 * limit;) {
             if (format[at] != '%') {
                 text += format[at++];
+                ++written;
                 continue;
             }
             ++at;
@@ -157,9 +158,8 @@ Flow execute_vprintf(Warp& w, const Insn& i, Mask active) {
             text.append(part, 0, limit - std::min(limit, text.size()));
         }
         call.result(std::int32_t{arguments.count()});
-        // A GPU's buffer goes round and loses what came first; here the first is what is kept.
-        if (execution.printed.size() < limit) execution.printed += text;
-        if (execution.printed.size() > limit) execution.printed.resize(limit);
+        execution.printed.append(text);
+        execution.printed.lose(written - text.size());
     }
     return Flow::next;
 }

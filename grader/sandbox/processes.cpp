@@ -1,4 +1,4 @@
-#include "check/gpu/processes.h"
+#include "sandbox/processes.h"
 
 #include <unistd.h>
 
