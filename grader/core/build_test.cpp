@@ -246,6 +246,10 @@ TEST_CASE("build: a broken contract and a function that is nowhere are the submi
         Message("my/twice.cu: error: help() is called, but defined nowhere\n"
                 "Define it in this file; a submission is linked with CUDA's runtime and the C++ "
                 "library only.\n"));
+    CHECK_THROWS_MATCHES(
+        link("#include \"twice.h\"\nvoid twice(float* x, int) { x[0] = blockDim.x; }\n"), Failure,
+        Message("my/twice.cu: error: blockDim is used in host code, and only kernels have it\n"
+                "The host has the numbers that it launches the kernel with.\n"));
 }
 
 TEST_CASE("build: what grows without bound is the submission's, whichever tool meets it") {

@@ -168,6 +168,8 @@ constexpr Rule kRules[] = {
     {R"re(^name must be a namespace name[\s\S]*cooperative_groups)re",
      "Cooperative groups need #include <cooperative_groups.h>."},
     {R"re(^use of "=" where "==" may have been intended)re", "= assigns, == compares."},
+    {R"re(^expression has no effect[\s\S]*\n> .*\b(?:if|while)\s*\([^()]*,)re",
+     "A comma does not join two conditions: only what comes after it counts."},
     {R"re(^expression has no effect[\s\S]*\n> .*\[[^\]]*,)re",
      "A comma does not make two indices: only what comes after it counts."},
 };

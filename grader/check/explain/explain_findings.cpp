@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "check/explain/call_names.h"
+#include "check/explain/ended_if.h"
+#include "check/explain/explain.h"
 #include "check/explain/finding_cause.h"
 #include "check/explain/finding_places.h"
 #include "check/explain/wrapped_index.h"
@@ -107,6 +109,12 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
     failure.diagnosis = diagnose_finding(plan, first, call, outcome);
     if (failure.diagnosis.empty() && !plan.for_speed && first.check == Check::instruction_limit)
         failure.diagnosis = "Does the variable in the loop's condition change?";
+    const bool may_lack_a_guard = first.check == Check::out_of_bounds || first.check == Check::race;
+    if (may_lack_a_guard && is_students_file(first.where.file, setting)) {
+        const std::string why = ended_if(setting.real_source, first.where.line);
+        const bool is_more = !failure.diagnosis.empty() && !why.empty();
+        failure.diagnosis += (is_more ? " " : "") + why;
+    }
     if (is_in_given_header(failure.place.file)) {
         // The line is right: who launches the kernel tells it where to work.
         const std::string file = std::filesystem::path(failure.place.file).filename().string();

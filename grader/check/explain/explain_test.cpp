@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/files.h"
+#include "check/explain/ended_if.h"
 #include "check/explain/failed_call_cause.h"
 #include "check/output/grader_fault.h"
 #include "check/submission.h"
@@ -420,4 +421,20 @@ TEST_CASE("explain: a given kernel is never to blame; the student's launch is") 
     REQUIRE(failure);
     CHECK(failure->place.line == 82);
     CHECK(failure->diagnosis.empty());
+}
+
+TEST_CASE("explain: an if that its own ; ends") {
+    const TemporaryFolder folder;
+    const auto said = [&](const std::string& code, int line) {
+        std::ofstream(folder.path() / "a.cu") << code;
+        return ended_if(folder.path() / "a.cu", line);
+    };
+    const std::string expected =
+        "The if in line 2 ends at the ; behind its condition, so it keeps no thread away.";
+    CHECK(said("int i;\nif (i < f(n)); {\n    c[i] = 1;\n", 3) == expected);
+    CHECK(said("int i;\n  if (i < n);\n    c[i] = 1;\n", 3) == expected);
+    CHECK(said("int i;\nif (i < n) ; c[i] = 1;\n", 2) == expected);
+    CHECK(said("int i;\nif (i < n) g(i);\nc[i] = 1;\n", 3).empty());
+    CHECK(said("int i;\nif (i >= n) return;\nc[i] = 1;\n", 3).empty());
+    CHECK(said("if (i < n);\n\n\n\n\nc[i] = 1;\n", 6).empty());  // too far above
 }

@@ -84,7 +84,7 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
     if (n > 8 * kWarp && threads_per_block >= kWarp) {
         check_shared_out(call.launches(), kAtOnceBytes);
     }
-    check_writers_in_order(call.output().writers(), "ids");
+    check_writers_in_order(call.output().writers(), call.launches());
     // Only where one block is not enough: a block that is too long is an error, which says more.
     constexpr int kLongestBlock = 1024;
     if (any_block_size && n > kLongestBlock) check_block_size(call.launches(), threads_per_block);

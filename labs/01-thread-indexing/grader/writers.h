@@ -11,9 +11,10 @@
 /// Calls of at most so many elements are asked who wrote what.
 inline constexpr int kMostWithWriters = 12'000;
 
-/// ids and owner: element 0 is thread 0's, and those that follow are of the threads that follow,
-/// until thread 0 begins again. `writers`: Output::writers() of an array of ints.
-void check_writers_in_order(const std::vector<std::int64_t>& writers, const char* array);
+/// ids: element 0 is thread 0's, and those that follow are of the threads that follow, until thread
+/// 0 or the first one of the block begins again. `writers`: Output::writers().
+void check_writers_in_order(const std::vector<std::int64_t>& writers,
+                            const std::vector<lab::LaunchRecord>& launches);
 
 /// owner: element i is written by thread i % threads.
 void check_writers_by_stride(const std::vector<std::int64_t>& writers, int threads);
