@@ -30,8 +30,8 @@ bool ran_out_of_time(const ConfinedResult& result);
 /// Whether it says that it got no more memory.
 bool ran_out_of_memory(const ConfinedResult& result);
 
-/// Whether it broke off because what it made was too large: for a file, or for the sandbox's own /tmp.
-/// `results`: the folder that it writes to, whose disk may be full as well.
+/// Whether it broke off because what it made was too large: for a file, or for the sandbox's own
+/// /tmp. `results`: the folder that it writes to, whose disk may be full as well.
 bool made_too_much(const ConfinedResult& result, const std::filesystem::path& results);
 
 /// The signal from outside that ended it, or a program that it started; 0: none.

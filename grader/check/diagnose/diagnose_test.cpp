@@ -277,6 +277,20 @@ TEST_CASE("diagnose: an index of 16 bits") {
                StartsWith("256 blocks of 256 threads are 65536 threads"));
 }
 
+TEST_CASE("diagnose: an index of 8 bits") {
+    Scene wrapped(beginning(1000, 256));
+    wrapped.launched(32, 32);
+    wrapped.evidence.launches[0].global_store_bytes = 1000 * wrapped.evidence.element_bytes;
+    CHECK_THAT(wrapped.diagnosed(),
+               StartsWith("Only the first 256 of 1000 elements of c were written: as many as an "
+                          "index of 8 bits (unsigned char)"));
+    // Blocks of 256 threads: blockIdx is missing, most likely.
+    CHECK_THAT(Scene(beginning(1000, 256)).launched(4, 256).diagnosed(),
+               StartsWith("Only block 0 is right"));
+    CHECK_THAT(Scene(beginning(1000, 256)).launched(8, 32).diagnosed(),
+               StartsWith("8 blocks of 32 threads are 256 threads"));
+}
+
 TEST_CASE("diagnose: several launches of one shape leave the same gap") {
     CHECK_THAT(Scene(beginning(1000, 768)).launched(3, 256).launched(3, 256).diagnosed(),
                StartsWith("3 blocks of 256 threads are 768 threads for 1000 elements"));

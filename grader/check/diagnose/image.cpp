@@ -89,6 +89,10 @@ std::string reason(const Axis& axis) {
         return fmt::format("the bound of {0} is 1 too low. Which is the last {0} that exists?",
                            axis.letter);
     }
+    constexpr std::size_t kByte = 1 << 8;
+    if (axis.right == kByte && covered >= axis.length && axis.others_stored) {
+        return fmt::format("as many as 8 bits count. In which type is {} kept?", axis.letter);
+    }
     if (axis.right == axis.other_length && covered >= axis.length) {
         return "as many as the other axis has. x and y, or width and height, are swapped.";
     }

@@ -79,6 +79,14 @@ TEST_CASE("diagnose image: what is right has no diagnosis") {
     CHECK(Scene(19, 37).run(3, 2, 16, 16, guarded).diagnosed().empty());
 }
 
+TEST_CASE("diagnose image: a row's number that is kept in 8 bits") {
+    const auto in_a_byte = [](Scene& s, std::size_t y, std::size_t x) {
+        guarded(s, static_cast<unsigned char>(y), x);
+    };
+    CHECK_THAT(Scene(300, 37).run(3, 19, 16, 16, in_a_byte).diagnosed(),
+               StartsWith("Only the first 256 of 300 rows were written: as many as 8 bits count."));
+}
+
 TEST_CASE("diagnose image: one row or one column was left out") {
     const auto without = [](std::size_t row, std::size_t column) {
         return Scene(19, 37)

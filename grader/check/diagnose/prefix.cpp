@@ -37,12 +37,25 @@ const LaunchRecord* flat_launch(const Evidence& e) {
 }  // namespace
 
 std::optional<std::string> narrow_index(const Evidence& e) {
-    constexpr std::size_t kShort = 1 << 16;
-    if (e.size() <= kShort || right_beginning(e) != kShort) return std::nullopt;
+    constexpr std::size_t kShort = 1 << 16, kByte = 1 << 8;
+    const auto written = right_beginning(e);
+    if (!written || *written == e.size() || (*written != kShort && *written != kByte)) {
+        return std::nullopt;
+    }
+    // Blocks of 256 threads leave the same gap without blockIdx; and of threads that a condition
+    // keeps away, none stores.
+    const auto may_be_a_byte = [&](const LaunchRecord& launch) {
+        return std::ranges::find(launch.block, kByte) == launch.block.end() &&
+               launch.global_store_bytes >= e.size() * e.element_bytes;
+    };
+    const bool is_byte = *written == kByte;
+    if (is_byte && (e.launches.empty() || !std::ranges::all_of(e.launches, may_be_a_byte))) {
+        return std::nullopt;
+    }
     return fmt::format(
-        "Only the first {} of {} elements of {} were written: as many as an index of 16 bits "
-        "(unsigned short) can count before it begins at 0 again. Make it an int.",
-        kShort, e.size(), e.name);
+        "Only the first {} of {} elements of {} were written: as many as an index of {} bits "
+        "({}) can count before it begins at 0 again. Make it an int.",
+        *written, e.size(), e.name, is_byte ? 8 : 16, is_byte ? "unsigned char" : "unsigned short");
 }
 
 std::optional<std::string> nothing_written(const Evidence& e) {

@@ -137,6 +137,7 @@ void Session::allocate(const Request& r, Reply& reply) {
     reply.address = *at;
     reply.bytes = r.bytes;
     if (r.in_stream != 0) {
+        if (r.value != 0) spend_on_memory(model::pool_growth_seconds(r.bytes));
         follow(r, {}, std::string(wire::function_name(r)), 0, {{*at, *at + r.bytes, false, true}},
                false);
     } else {

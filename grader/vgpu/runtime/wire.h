@@ -140,7 +140,8 @@ struct Request {
     std::uint32_t continues;  ///< 1: read or write of a later part of one copy
     std::uint32_t stream;     ///< that the operation is in; 0: the legacy default stream
     std::uint32_t event;
-    std::uint32_t in_stream;    ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync
+    std::uint32_t in_stream;    ///< of allocate and release; 1: cudaMallocAsync and cudaFreeAsync,
+                                ///< the former with value 1: its pool must grow
     std::uint32_t cooperative;  ///< of launch; 1: all blocks are resident
     std::uint32_t waits;  ///< 1: the function waits for the operation, as far as CUDA has it wait
     /// Calls that are under way, the innermost first, as addresses in the program's file; 0: no

@@ -109,12 +109,14 @@ void check_sum(int n) {
 void check_warps(int n) {
     const Floats whole = whole_numbers(n);
     const auto exact = submission().call<sum_warps>(whole, out, n);
-    CHECK_THAT(exact.output(),
-               equals(all_lanes(whole))
-                   .or_looks_like(mistakes_of_warps(whole))
-                   .or_diagnose([&](const Evidence& e) { return stored_by_lane_31(e, whole); })
-                   .or_diagnose(too_few_warps)
-                   .or_diagnose(indexing_mistakes));
+    CHECK_THAT(
+        exact.output(),
+        equals(all_lanes(whole))
+            .or_looks_like(mistakes_of_warps(whole))
+            .or_diagnose([&](const Evidence& e) { return stored_by_lane_31(e, whole); })
+            .or_diagnose([&](const Evidence& e) { return garbage_from_absent_lanes(e, whole); })
+            .or_diagnose(too_few_warps)
+            .or_diagnose(indexing_mistakes));
     if (n > 1) check_launched(exact, n);
 
     const Floats fractions = random_floats(n, -0.5F, 1.0F);

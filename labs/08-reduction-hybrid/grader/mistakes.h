@@ -28,6 +28,8 @@ std::vector<Mistake> mistakes_of_warps(const Floats& a);
 /// element.
 std::optional<std::string> stored_by_lane_31(const lab::Evidence& e, const Floats& a);
 
+/// Recognises a last sum, of less than a warp's worth of elements, as larger than any sum of them.
+std::optional<std::string> garbage_from_absent_lanes(const lab::Evidence& e, const Floats& a);
 /// "3 blocks of 256 threads are 24 warps": the others have no sum.
 std::optional<std::string> too_few_warps(const lab::Evidence& e);
 

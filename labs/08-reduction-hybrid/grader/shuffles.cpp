@@ -133,6 +133,19 @@ std::optional<std::string> stored_by_lane_31(const Evidence& e, const Floats& a)
            "__shfl_down_sync?";
 }
 
+std::optional<std::string> garbage_from_absent_lanes(const Evidence& e, const Floats& a) {
+    const std::size_t last = e.size() - 1, lanes = a.size() % kWarp;
+    if (lanes == 0 || e.right[last] || e.untouched[last] || !others_are_right(e, last)) {
+        return std::nullopt;
+    }
+    // No sum of the whole numbers that were given is as large, whichever are left out or doubled.
+    constexpr double kBeyond = 1 << 26;
+    if (std::abs(e.got(last)) < kBeyond) return std::nullopt;
+    return "The last sum is of " + std::to_string(lanes) + (lanes == 1 ? " element" : " elements") +
+           ", and has garbage in it: a shuffle reads from a lane that has left, or is not in the "
+           "mask, and what it gets from there is undefined.";
+}
+
 std::optional<std::string> too_few_warps(const Evidence& e) {
     if (e.launches.size() != 1) return std::nullopt;
     const LaunchRecord& launch = e.launches.front();

@@ -63,7 +63,7 @@ Status check_managed(Runtime& rt, const void* pointer, size_t bytes) {
 }  // namespace
 
 Status vgpu::client::allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
-                              const cudaStream_t* stream) {
+                              const cudaStream_t* stream, bool pool_grows) {
     if (pointer == nullptr) return kNull;
     if (bytes == 0) {
         *pointer = nullptr;
@@ -71,6 +71,7 @@ Status vgpu::client::allocate(Runtime& rt, void** pointer, std::uint64_t bytes,
     }
     wire::Request request = rt.request(wire::Op::allocate);
     request.bytes = bytes;
+    request.value = pool_grows ? 1 : 0;
     set_stream(rt, request, stream);
     program_callers(request.callers);
     const wire::Reply reply = rt.exchange(request);

@@ -5,15 +5,18 @@
 
 namespace vgpu::client {
 
-/// 0 bytes: a null pointer. `stream`: that of cudaMallocAsync, else null.
-Status allocate(Runtime&, void** pointer, std::uint64_t bytes,
-                const cudaStream_t* stream = nullptr);
+/// 0 bytes: a null pointer. `stream`: that of cudaMallocAsync, else null; `pool_grows`: its pool
+/// has not kept enough, so the driver must give it memory.
+Status allocate(Runtime&, void** pointer, std::uint64_t bytes, const cudaStream_t* stream = nullptr,
+                bool pool_grows = false);
 
 /// `stream`: that of cudaFreeAsync, else null.
 Status release(Runtime&, void* pointer, const cudaStream_t* stream = nullptr);
 
 /// Memory is freed: if it came from a pool, that pool has it no longer in use.
 void forget_piece(const void* pointer);
+/// The host has waited: pools give back what they have kept beyond their thresholds.
+void shrink_pools();
 /// cudaDeviceReset.
 void forget_pools();
 

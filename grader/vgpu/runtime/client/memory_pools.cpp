@@ -1,5 +1,6 @@
 // Memory pools: what cudaMallocAsync takes memory from. A pool here keeps nothing back: it has as
-// much memory as its allocations hold, and its thresholds are remembered only.
+// much memory as its allocations hold. What it would keep until the host waits, or beyond that up
+// to its threshold, only decides what an allocation costs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,6 +16,7 @@ struct CUmemPoolHandle_st {
     std::uint64_t release_threshold = 0;
     int reuse[3] = {1, 1, 1};  ///< following events, opportunistic, with added dependencies
     std::uint64_t used = 0, most_used = 0;
+    std::uint64_t held = 0;  ///< bytes: used, and kept for allocations to come
 };
 
 namespace {
@@ -44,10 +46,12 @@ bool is_pool(cudaMemPool_t pool) {
 Status allocate_from(Runtime& rt, cudaMemPool_t pool, void** pointer, std::uint64_t bytes,
                      cudaStream_t stream) {
     if (is_capturing(stream)) return capture_allocation(rt, stream, pointer, bytes);
-    const Status status = allocate(rt, pointer, bytes, &stream);
+    const bool grows = pool->used + bytes > pool->held;
+    const Status status = allocate(rt, pointer, bytes, &stream, grows);
     if (status.failed() || bytes == 0) return status;
     pools().pieces[*pointer] = {pool, bytes};
     pool->used += bytes;
+    pool->held = std::max(pool->held, pool->used);
     pool->most_used = std::max(pool->most_used, pool->used);
     return status;
 }
@@ -80,6 +84,14 @@ void vgpu::client::forget_piece(const void* pointer) {
     if (piece == pools().pieces.end()) return;
     piece->second.pool->used -= piece->second.bytes;
     pools().pieces.erase(piece);
+}
+
+void vgpu::client::shrink_pools() {
+    const auto shrink = [](CUmemPoolHandle_st& pool) {
+        pool.held = std::max(pool.used, std::min(pool.held, pool.release_threshold));
+    };
+    shrink(pools().standard);
+    for (const cudaMemPool_t pool : pools().created) shrink(*pool);
 }
 
 void vgpu::client::forget_pools() {

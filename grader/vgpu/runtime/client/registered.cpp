@@ -30,7 +30,7 @@ struct Registered {
 };
 
 /// By first byte; guarded by the runtime's lock, never destroyed.
-std::map<std::byte*, Registered>& all() {
+std::map<std::byte*, Registered>& registrations() {
     static auto& registered = *new std::map<std::byte*, Registered>;
     return registered;
 }
@@ -73,7 +73,7 @@ Status add(Runtime& rt, void* pointer, std::size_t bytes, unsigned flags) {
     if (pointer == nullptr || bytes == 0) return {cudaErrorInvalidValue, "no memory is named"};
     if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "unknown flags"};
     const Pages pages = pages_of(pointer, bytes);
-    for (const auto& [begin, registered] : all()) {
+    for (const auto& [begin, registered] : registrations()) {
         if (overlap(pages, registered.pages)) {
             return {cudaErrorHostMemoryAlreadyRegistered, "pages of it are registered already"};
         }
@@ -96,20 +96,20 @@ Status add(Runtime& rt, void* pointer, std::size_t bytes, unsigned flags) {
         rt.unshare(device);
         return {cudaErrorInvalidValue, "its pages cannot be shared with the device"};
     }
-    all()[static_cast<std::byte*>(pointer)] = {bytes, pages, device, flags};
+    registrations()[static_cast<std::byte*>(pointer)] = {bytes, pages, device, flags};
     return {};
 }
 
 Status remove(Runtime& rt, void* pointer) {
-    const auto found = all().find(static_cast<std::byte*>(pointer));
-    if (found == all().end()) {
+    const auto found = registrations().find(static_cast<std::byte*>(pointer));
+    if (found == registrations().end()) {
         if (registered_for_device(pointer) != nullptr) {
             return {cudaErrorInvalidValue, "inside registered memory, not its start"};
         }
         return {cudaErrorHostMemoryNotRegistered, "not in registered memory"};
     }
     const auto [pages, device] = std::pair(found->second.pages, found->second.device);
-    all().erase(found);
+    registrations().erase(found);
     // Private pages again; the shared ones are still there, at the device's address.
     mmap(pages.begin, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
          -1, 0);
@@ -121,15 +121,15 @@ Status remove(Runtime& rt, void* pointer) {
 
 void* vgpu::client::registered_for_device(const void* host) {
     auto* const at = static_cast<std::byte*>(const_cast<void*>(host));
-    const auto after = all().upper_bound(at);
-    if (after == all().begin()) return nullptr;
+    const auto after = registrations().upper_bound(at);
+    if (after == registrations().begin()) return nullptr;
     const auto& [begin, registered] = *std::prev(after);
     if (static_cast<std::size_t>(at - begin) >= registered.bytes) return nullptr;
     return static_cast<std::byte*>(registered.device) + (at - registered.pages.begin);
 }
 
 void vgpu::client::forget_registered(Runtime& rt) {
-    while (!all().empty()) remove(rt, all().begin()->first);
+    while (!registrations().empty()) remove(rt, registrations().begin()->first);
 }
 
 extern "C" {

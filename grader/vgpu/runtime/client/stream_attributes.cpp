@@ -14,7 +14,7 @@ constexpr Refusal kNullValue{cudaErrorInvalidValue, "the pointer to the value is
 using Values = std::map<cudaStreamAttrID, cudaStreamAttrValue>;
 
 /// Guarded by the runtime's lock; never destroyed, as programs may call until their very end.
-std::map<cudaStream_t, Values>& all() {
+std::map<cudaStream_t, Values>& attribute_table() {
     static auto& values = *new std::map<cudaStream_t, Values>;
     return values;
 }
@@ -41,7 +41,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
                                    const cudaStreamAttrValue* value) {
     return call("cudaStreamSetAttribute", [&](Runtime&) -> Status {
         const Status status = check(stream, attribute, value);
-        if (!status.failed()) all()[stream][attribute] = *value;
+        if (!status.failed()) attribute_table()[stream][attribute] = *value;
         return status;
     });
 }
@@ -53,7 +53,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
         const Status status = check(stream, attribute, value);
         if (status.failed()) return status;
         std::memset(value, 0, sizeof(*value));
-        if (const auto set = all()[stream].find(attribute); set != all()[stream].end()) {
+        if (const auto set = attribute_table()[stream].find(attribute);
+            set != attribute_table()[stream].end()) {
             *value = set->second;
         }
         return {};
@@ -64,7 +65,7 @@ VGPU_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
     return call("cudaStreamCopyAttributes", [&](Runtime&) -> Status {
         if (!is_stream(to) || !is_stream(from)) return kNoStream;
-        all()[to] = all()[from];
+        attribute_table()[to] = attribute_table()[from];
         return {};
     });
 }

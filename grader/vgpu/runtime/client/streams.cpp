@@ -2,6 +2,7 @@
 // because all of them follow one another. When an operation would be over on a GPU, and what may
 // run beside it, its timeline says; a stream is a number in it.
 #include "runtime/client/streams.h"
+#include "runtime/client/memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -137,6 +138,7 @@ Status wait(Runtime& rt, wire::Scope scope, std::uint32_t stream, std::uint32_t 
     request.event = event;
     const wire::Reply reply = rt.exchange(request);
     rt.flush_printed();
+    shrink_pools();
     return Status(reply);
 }
 

@@ -24,6 +24,7 @@ constexpr Price kDeviceTaken{41e-6, 0.1e-6}, kDeviceGiven{35e-6, 0.43e-6};
 constexpr Price kPinnedTaken{760e-6, 330e-6}, kPinnedGiven{300e-6, 85e-6};
 constexpr Price kManagedTaken{14e-6, 0.35e-6}, kManagedGiven{45e-6, 9e-6};
 constexpr Price kTouched{80e-6, 115e-6};
+constexpr Price kPoolGrown{52e-6, 0.6e-6};
 
 }  // namespace
 
@@ -49,6 +50,10 @@ double release_seconds(Memory memory, std::uint64_t bytes) {
             return of(kManagedGiven, bytes);
     }
     return 0;
+}
+
+double pool_growth_seconds(std::uint64_t bytes) {
+    return of(kPoolGrown, bytes);
 }
 
 double first_touch_seconds(std::uint64_t bytes) {

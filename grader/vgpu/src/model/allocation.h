@@ -11,6 +11,9 @@ enum class Memory : std::uint8_t { device, pinned, managed };
 
 /// cudaMalloc, cudaMallocHost, cudaMallocManaged.
 double allocation_seconds(Memory, std::uint64_t bytes);
+/// cudaMallocAsync, where its pool has given back what it had: at each wait of the host, unless a
+/// threshold says otherwise. In between it takes next to nothing.
+double pool_growth_seconds(std::uint64_t bytes);
 /// cudaFree and cudaFreeHost, without waiting for the device.
 double release_seconds(Memory, std::uint64_t bytes);
 /// What a kernel takes longer when it is the first to touch these bytes of managed memory: they

@@ -26,6 +26,9 @@ TEST_CASE("allocation: what an H200's driver takes, within a quarter") {
     CHECK(51.07 == us(release_seconds(Memory::managed, 4)));
     CHECK(36.97 == us(allocation_seconds(Memory::managed, 64 * mib)));
     CHECK(619.79 == us(release_seconds(Memory::managed, 64 * mib)));
+    CHECK(53.82 == us(pool_growth_seconds(4)));
+    CHECK(55.21 == us(pool_growth_seconds(mib)));
+    CHECK(87.09 == us(pool_growth_seconds(64 * mib)));
     CHECK(84.73 == us(first_touch_seconds(4)));
     CHECK(1806.43 == us(first_touch_seconds(16 * mib)));
     CHECK(7731.34 == us(first_touch_seconds(64 * mib)));
