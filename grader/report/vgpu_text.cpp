@@ -44,6 +44,15 @@ bool is_in_kernel(const vgpu::Finding& finding) {
     return !finding.actor && !finding.kernel.empty();
 }
 
+/// "cuBLAS" of "cublasSgemm_v2"; empty of the CUDA runtime's own.
+std::string_view library_of(std::string_view function) {
+    constexpr std::pair<std::string_view, std::string_view> kLibraries[] = {
+        {"cublas", "cuBLAS"}, {"cufft", "cuFFT"}, {"curand", "cuRAND"}};
+    for (const auto& [prefix, name] : kLibraries)
+        if (function.starts_with(prefix)) return name;
+    return {};
+}
+
 /// "lines 12 and 14" of a race, or "line 12".
 std::string lines_of(const vgpu::Finding& finding) {
     if (!finding.other || finding.other->where.line == finding.where.line)
@@ -113,7 +122,12 @@ void VgpuReport::add(const json& record) {
             add_call({call->function, call->error, describe(*call)});
     } else if (kind == "absent") {
         const auto function = value_of<std::string>(record, "function", "?");
-        add_missing(fmt::format("{}: the virtual GPU does not have this function", function), {});
+        const std::string_view library = library_of(function);
+        add_missing(
+            library.empty()
+                ? fmt::format("{}: the virtual GPU does not have this function", function)
+                : fmt::format("{}: {} is missing here (only its handles work)", function, library),
+            {});
     } else if (kind == "unshown") {
         unshown_bytes_ += value_of<std::uint64_t>(record, "bytes", 0);
     } else if (kind == "lost_print") {

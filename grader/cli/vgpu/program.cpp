@@ -39,6 +39,13 @@ bool begins_word(char c) {
            std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+/// "libcublas.so.13" is cuBLAS's, "libcublasLt.so.13" is not; NPP has many.
+bool is_file_of(const Library& library, std::string_view file) {
+    const std::string_view name(library.name);
+    return file.starts_with(name) &&
+           (name == "libnpp" || file.substr(name.size()).starts_with('.'));
+}
+
 /// The functions of `library` that the program calls.
 std::vector<std::string> functions_of(const Library& library, const Elf& elf) {
     std::vector<std::string> called;
@@ -61,20 +68,22 @@ bool contains(std::span<const std::byte> file, std::string_view text) {
 }  // namespace
 
 std::optional<std::string> vgpu_obstacle(std::span<const std::byte> file, const std::string& shown,
-                                         const std::string& runtime) {
+                                         const std::string& runtime,
+                                         const std::filesystem::path& stand_ins) {
     const auto elf = read_elf(file);
     if (!elf) return std::nullopt;  // perhaps a script, whose programs may use the runtime
     if (!elf->is_native) return fmt::format("{} is a program for another machine.", shown);
 
     for (const Library& library : kLibraries) {
         const bool is_needed =
-            std::any_of(elf->needed.begin(), elf->needed.end(),
-                        [&](const std::string& n) { return n.starts_with(library.name); });
+            std::any_of(elf->needed.begin(), elf->needed.end(), [&](const std::string& n) {
+                return is_file_of(library, n) && !std::filesystem::exists(stand_ins / n);
+            });
         if (!is_needed) continue;
         const auto called = functions_of(library, *elf);
         if (called.empty()) continue;
         return fmt::format(
-            "{} needs {} ({}{}), and the virtual GPU has the CUDA runtime only.\n"
+            "{} needs {} ({}{}), which the virtual GPU does not have.\n"
             "It runs kernels of the program's own: replace these calls by a kernel, or run the "
             "program on a GPU.",
             shown, library.what, called.front(),

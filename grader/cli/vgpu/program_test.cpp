@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
 
 #include "base/files.h"
 
@@ -14,8 +15,8 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-std::optional<std::string> obstacle(const std::string& content) {
-    return vgpu_obstacle(std::as_bytes(std::span(content)), "./prog", "libcudart.so.13");
+std::optional<std::string> obstacle(const std::string& content, const fs::path& stand_ins = {}) {
+    return vgpu_obstacle(std::as_bytes(std::span(content)), "./prog", "libcudart.so.13", stand_ins);
 }
 
 std::optional<std::string> obstacle_of(const fs::path& file) {
@@ -63,8 +64,14 @@ TEST_CASE("vgpu_obstacle: scripts and programs that use no GPU may run") {
 TEST_CASE("vgpu_obstacle: libraries that reach the GPU past the runtime") {
     const auto why = obstacle_of(LAB_TEST_CUBLAS_USER);
     REQUIRE(why);
-    CHECK_THAT(*why, StartsWith("./prog needs cuBLAS (cublasCreate_v2 and 1 more), and the virtual "
-                                "GPU has the CUDA runtime only.\n"));
+    CHECK_THAT(*why, StartsWith("./prog needs cuBLAS (cublasCreate_v2 and 1 more), which the "
+                                "virtual GPU does not have.\n"));
+    // A library that stands in for it, and one that stands in for another.
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "libcublasLt.so.13") << "x";
+    CHECK(obstacle(read_file(LAB_TEST_CUBLAS_USER), folder.path()));
+    std::ofstream(folder.path() / "libcublas.so.13") << "x";
+    CHECK_FALSE(obstacle(read_file(LAB_TEST_CUBLAS_USER), folder.path()));
     // Linked with it, but using nothing of it.
     CHECK_FALSE(obstacle_of(LAB_TEST_CUBLAS_STRANGER));
 }

@@ -86,6 +86,7 @@ std::vector<std::string> program_environment(const VgpuRun& run, int client) {
     auto environment = our_environment();
     std::erase_if(environment, [](const auto& e) { return e.starts_with("VGPU_CLIENT_FD="); });
     environment.push_back(fmt::format("VGPU_CLIENT_FD={}", client));
+    prepend(environment, "LD_LIBRARY_PATH", run.stand_ins.string(), ':');
     prepend(environment, "LD_LIBRARY_PATH", run.library.parent_path().string(), ':');
     const bool has_tool = std::any_of(environment.begin(), environment.end(), [](const auto& e) {
         return e.starts_with("NVTX_INJECTION64_PATH=");

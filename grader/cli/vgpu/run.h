@@ -17,6 +17,7 @@ struct VgpuRun {
     fs::path device;                            ///< vgpu-device
     std::vector<std::string> device_arguments;  ///< in addition to its descriptors
     fs::path library;        ///< our CUDA runtime, in a folder that the loader searches first
+    fs::path stand_ins;      ///< a folder for it, too: of cuBLAS and others
     bool annotates = false;  ///< the program uses that library, so NVTX may load it, too
     bool preload = false;    ///< before the program's own paths, too (DT_RPATH)
 };

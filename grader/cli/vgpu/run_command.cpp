@@ -43,6 +43,11 @@ fs::path runtime_library(const Project& project) {
     return project.build / "lib/vgpu" / project.tools.cudart_shared;
 }
 
+/// Stand-ins for other libraries of the toolkit.
+fs::path stand_ins(const Project& project) {
+    return runtime_library(project).parent_path() / "stand_ins";
+}
+
 /// Is it newer than all its sources? Asking the build tool would cost a quarter of a second.
 bool is_current(const Project& project, const fs::path& file) {
     std::error_code none;
@@ -57,7 +62,7 @@ bool is_current(const Project& project, const fs::path& file) {
 void ensure_built(Session& session, const fs::path& library) {
     const Project& project = session.project();
     if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
-    ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared"});
+    ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared", "vgpu_libraries"});
 }
 
 /// A program's file, mapped: some hold hundreds of megabytes of device code.
@@ -157,7 +162,9 @@ void run(Session& session, const VgpuRunOptions& options) {
     const auto& program = options.program;
     const fs::path library = runtime_library(session.project());
     const MappedFile file(file_of(program.front()));
-    const auto obstacle = vgpu_obstacle(file.bytes(), program.front(), library.filename());
+    ensure_built(session, library);
+    const auto obstacle = vgpu_obstacle(file.bytes(), program.front(), library.filename(),
+                                        stand_ins(session.project()));
     if (obstacle) throw usage_failure(*obstacle);
 
     std::ofstream json;
@@ -167,11 +174,11 @@ void run(Session& session, const VgpuRunOptions& options) {
             throw usage_failure(
                 fmt::format("Cannot write {}: {}.", options.json_file, std::strerror(errno)));
     }
-    ensure_built(session, library);
     setenv("VGPU_GPU", options.gpu.c_str(), 1);
     const auto elf = read_elf(file.bytes());
     VgpuRun how{program, session.project().binary("vgpu-device"),
-                device_arguments(session.project(), options), library};
+                device_arguments(session.project(), options), library,
+                stand_ins(session.project())};
     if (elf) {
         how.preload = elf->has_rpath;
         const auto& needed = elf->needed;

@@ -112,6 +112,20 @@ TEST_CASE("vgpu run: calls that fail are listed") {
           "cudaMemcpyKind\n\nvirtual GPU: no mistake and 1 failed call in 1 kernel launch\n");
 }
 
+TEST_CASE("vgpu run: of cuBLAS there are handles, and what else is called is missing") {
+    if (!fs::exists(kPrograms + "/uses_cublas")) SKIP("the toolkit has no cuBLAS");
+    const Finished handle = lab_vgpu({"run", "--", "./uses_cublas"});
+    CHECK(handle.out == "create 0, set 0, get 0\n126\n");
+    CHECK(handle.err == "virtual GPU: no mistake in 1 kernel launch\n");
+    const Finished used = lab_vgpu({"run", "--", "./uses_cublas", "once", "twice"});
+    CHECK_THAT(used.out, EndsWith("CUBLAS_STATUS_NOT_SUPPORTED\nCUBLAS_STATUS_NOT_SUPPORTED\n"));
+    CHECK_THAT(used.err,
+               EndsWith("\nNot the program's mistake, but missing here:\n"
+                        "    cublasSscal_v2: cuBLAS is missing here (only its handles work)\n\n"
+                        "virtual GPU: no mistake seen and 1 missing feature in 1 kernel launch\n"));
+    CHECK(used.exit_code == 0);
+}
+
 TEST_CASE("vgpu run: a program that crashes, one that forks") {
     const Finished crashed = run_program("abort");
     CHECK(crashed.exit_code == 128 + SIGABRT);

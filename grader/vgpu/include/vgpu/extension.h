@@ -9,6 +9,10 @@
 /// Marks device memory as never written, whatever it holds: a kernel that reads it is then told so.
 extern "C" cudaError_t vgpu_forget(void* device_pointer, std::size_t bytes);
 
+/// A function of NVIDIA's that a stand-in has for the linker's sake only was called. `library`:
+/// "cuBLAS". Both live for ever.
+extern "C" void vgpu_report_absent(const char* function, const char* library);
+
 /// Pinned host memory that was allocated and not freed.
 extern "C" std::size_t vgpu_pinned_bytes();
 

@@ -8,8 +8,11 @@
 // Their parameters do not matter to a caller that gets an error, so they are declared without.
 #include <atomic>
 #include <cstring>
+#include <set>
+#include <string_view>
 
 #include "runtime/client/runtime.h"
+#include "vgpu/extension.h"
 
 namespace {
 
@@ -34,6 +37,18 @@ cudaError_t absent(const char* function, const char* file, std::atomic<bool>& sa
 }
 
 }  // namespace
+
+extern "C" void vgpu_report_absent(const char* function, const char* library) {
+    using namespace vgpu::client;
+    call(function, [&](Runtime& rt) -> Status {
+        static std::set<std::string_view>& said = *new std::set<std::string_view>;
+        if (!said.insert(function).second) return {};
+        say("%s is not available: %s is missing here (only its handles work)", function, library);
+        rt.exchange_text(rt.request(vgpu::wire::Op::report_absent),
+                         "grader/vgpu/runtime/libraries");
+        return {};
+    });
+}
 
 // Not through cuda_runtime_api.h's declarations: the definitions' names are macros' arguments.
 #define VGPU_ABSENT(file, function)                                     \
