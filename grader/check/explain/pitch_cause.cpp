@@ -9,11 +9,12 @@
 namespace lab {
 namespace {
 
-struct Pixel {
+struct ThreadPixel {
     std::uint64_t x = 0, y = 0;
 };
 
-Pixel pixel_of(const vgpu::Dim3& block, const vgpu::Dim3& thread, const LaunchRecord& launch) {
+ThreadPixel pixel_of(const vgpu::Dim3& block, const vgpu::Dim3& thread,
+                     const LaunchRecord& launch) {
     return {std::uint64_t{block.x} * launch.block[0] + thread.x,
             std::uint64_t{block.y} * launch.block[1] + thread.y};
 }
@@ -60,7 +61,7 @@ std::string meeting_in_pitched_rows(const CallPlan& plan, const vgpu::Finding& f
     const LaunchRecord& launch = outcome.records.launches.front();
     const std::uint64_t each = buffer.element.size_bytes, step = buffer.pitch_elements / each,
                         element = (finding.address - finding.nearest->allocation.base) / each;
-    const auto is_there = [&](const Pixel& at) { return at.y * step + at.x == element; };
+    const auto is_there = [&](const ThreadPixel& at) { return at.y * step + at.x == element; };
     const std::string pitch = name_of_pitch(plan, buffer);
     if (pitch.empty() || !is_there(pixel_of(finding.block, finding.thread, launch)) ||
         !is_there(pixel_of(finding.other->block, finding.other->thread, launch))) {
