@@ -24,6 +24,7 @@ const char* outcome_name(Outcome outcome) {
         case Outcome::device_assert: return "device_assert";
         case Outcome::trap: return "trap";
         case Outcome::deadlock: return "deadlock";
+        case Outcome::waits_for_host: return "waits_for_host";
             // clang-format on
     }
     return "unknown";
@@ -214,6 +215,7 @@ std::vector<Allocation> named_by(const Cause& cause) {
         if (endless->polled) return {*endless->polled};
     if (const auto* const stuck = std::get_if<cause::StuckGrid>(&cause))
         if (stuck->polled) return {*stuck->polled};
+    if (const auto* const waits = std::get_if<cause::WaitsForHost>(&cause)) return {waits->polled};
     return {};
 }
 

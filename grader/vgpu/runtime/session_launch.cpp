@@ -26,6 +26,7 @@ cudaError_t error_of(Outcome outcome) {
         case Outcome::device_assert: return cudaErrorAssert;
         case Outcome::trap: return cudaErrorLaunchFailure;
         case Outcome::deadlock: return cudaErrorLaunchTimeout;
+        case Outcome::waits_for_host: return cudaErrorNotSupported;
             // clang-format on
     }
     return cudaErrorUnknown;
