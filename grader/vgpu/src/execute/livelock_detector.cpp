@@ -18,7 +18,7 @@ constexpr std::uint64_t kRoundsToCompare = 4;
 /// long another thread of the host may still answer. Chosen: on a GPU, so many take a tenth of a
 /// second.
 constexpr std::uint64_t kReadsToWait = 1 << 17;
-constexpr auto kPatience = std::chrono::seconds(2), kPause = std::chrono::milliseconds(10);
+constexpr std::chrono::milliseconds kPatience{2000}, kPause{10};
 
 /// Accesses so far of the instructions that `counts` accepts.
 template <class Counts>
