@@ -52,11 +52,12 @@ std::string only_sentence(const LaunchResult& result) {
 void check_livelock(const LaunchResult& result, const std::string& name) {
     CHECK(result.outcome == Outcome::deadlock);
     CHECK(result.counts.warp_instructions < kSoon);
-    CHECK_THAT(only_sentence(result),
-               ContainsSubstring(name + " can never end: all of its threads that are left wait at " +
-                                 stuck_at(name)) &&
-                   ContainsSubstring("; they read flag again and again, which nobody writes any "
-                                     "more"));
+    CHECK_THAT(
+        only_sentence(result),
+        ContainsSubstring(name + " can never end: all of its threads that are left wait at " +
+                          stuck_at(name)) &&
+            ContainsSubstring("; they read flag again and again, which nobody writes any "
+                              "more"));
 }
 
 }  // namespace
@@ -84,7 +85,12 @@ TEST_CASE_METHOD(Stuck, "livelock: in any order of blocks and warps") {
 
 TEST_CASE_METHOD(Stuck, "livelock: atomic operations that change nothing are looks") {
     check_livelock(launch("atomic_look", {1}, {64}, flag.at), "atomic_look");
-    check_livelock(launch("lock_taken_twice", {1}, {32}, flag.at, out.at), "lock_taken_twice");
+    const auto lock = launch("lock_taken_twice", {1}, {32}, flag.at, out.at);
+    CHECK(lock.outcome == Outcome::launch_timeout);
+    CHECK(lock.counts.warp_instructions < kSoon);
+    CHECK_THAT(only_sentence(lock),
+               ContainsSubstring("still looping at " + stuck_at("lock_taken_twice")) &&
+                   ContainsSubstring("its atomicCAS stores only where it finds 0, and finds 1"));
 }
 
 TEST_CASE_METHOD(Stuck, "endless: a loop whose condition does not change needs no other thread") {
@@ -93,11 +99,11 @@ TEST_CASE_METHOD(Stuck, "endless: a loop whose condition does not change needs n
         const auto result = launch("step_of_0", {blocks}, {128}, data.at, 512, 0);
         CHECK(result.outcome == Outcome::launch_timeout);
         CHECK(result.counts.warp_instructions < 10 * kSoon);
-        CHECK_THAT(only_sentence(result),
-                   ContainsSubstring("step_of_0 never finished: thread ") &&
-                       ContainsSubstring("was still looping at " + stuck_at("step_of_0")) &&
-                       ContainsSubstring(
-                           ", and nothing that its loop depends on changes any more"));
+        CHECK_THAT(
+            only_sentence(result),
+            ContainsSubstring("step_of_0 never finished: thread ") &&
+                ContainsSubstring("was still looping at " + stuck_at("step_of_0")) &&
+                ContainsSubstring(", and nothing that its loop depends on changes any more"));
     }
 }
 
@@ -111,6 +117,13 @@ TEST_CASE_METHOD(Stuck, "livelock: loops that end are left alone") {
     CHECK(read(out)[0] == 1'000'000);
     ends(launch("gives_up", {300}, {64}, flag.at, 1'000L, out.at));
     ends(launch("gives_up_in_time", {1}, {64}, flag.at, 1'000'000LL, out.at));
+    ends(launch("gives_up_in_ns", {2}, {64}, flag.at, 3'000'000LL, out.at));
+    ends(launch("sets_it_itself", {1}, {64}, flag.at, 500'000));
+    device.fill(flag.at, std::byte{0}, 4);
+    ends(launch("raises_it_itself", {1}, {1}, flag.at, 500'000));
+    device.fill(flag.at, std::byte{0}, 4);
+    ends(launch("works_then_looks", {1}, {32}, flag.at, 1'000'000, out.at));
+    device.fill(flag.at, std::byte{0}, 4);
     ends(launch("set_after_work", {1}, {64}, flag.at, 1'000'000));
     device.fill(flag.at, std::byte{0}, 4);
     ends(launch("set_after_work", {2}, {64}, flag.at, 1'000'000));
@@ -127,12 +140,13 @@ TEST_CASE_METHOD(WithHost, "waits for host: a handshake with a far bound is miss
     CHECK(result.outcome == Outcome::waits_for_host);
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].check == Check::unsupported);
-    CHECK(describe(result.findings[0]) ==
-          "handshake waits for the host while it runs, which the virtual GPU does not have yet at " +
-              stuck_at("handshake") +
-              ", by thread (0,0,0) of block (0,0,0): it reads cudaHostAlloc #1 again and again, "
-              "which the host is to write; but here the host goes on only when the kernel has "
-              "ended");
+    CHECK(
+        describe(result.findings[0]) ==
+        "handshake waits for the host while it runs, which the virtual GPU does not have yet at " +
+            stuck_at("handshake") +
+            ", by thread (0,0,0) of block (0,0,0): it reads cudaHostAlloc #1 again and again, "
+            "which the host is to write; but here the host goes on only when the kernel has "
+            "ended");
     CHECK(read(out)[0] == 0);
     const auto never = launch("flag_never_set", {2}, {64}, at + 64, out.at);
     CHECK(never.outcome == Outcome::waits_for_host);

@@ -12,8 +12,9 @@ struct Scope;
 //     while (*flag == 0) ++looks;      flag, *flag: looks does not matter
 //     while (i < n) sum += a[j++];     i, n
 //
-// (execute/livelock_detector.h compares them.) Loops that call functions or meet other warps at a
-// barrier have no slice, and long ones neither: those are at work.
+// (execute/livelock_detector.h compares them.) Where memory decides, what the loop itself stores
+// belongs to the slice, too. Loops that call functions or meet other warps at a barrier have no
+// slice, and long ones neither: those are at work.
 
 /// Adds the loops of a function to Image::loops.
 void find_loop_slices(Image&, const Scope&);

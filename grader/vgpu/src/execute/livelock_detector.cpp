@@ -39,6 +39,17 @@ std::uint64_t instructions_in(const Execution& execution, const Image::Loop& loo
     return sum;
 }
 
+/// A clock moves on by large steps, so that a thread may read the same time again.
+std::uint64_t clock_reads(const Execution& execution, std::size_t begin, std::size_t end) {
+    std::uint64_t sum = 0;
+    for (std::size_t pc = begin; pc < end; ++pc) {
+        const bool is_read = execution.image.code[pc].kind == Kind::pause &&
+                             execution.image.instructions[pc]->opcode == "mov";
+        if (is_read) sum += execution.tallies[pc].starts;
+    }
+    return sum;
+}
+
 /// The loops that threads run in, each once. Nothing where one runs in none that has a slice, or
 /// where two overlap: then they may go from one to the other.
 std::vector<const Image::Loop*> loops_of(const Image& image, std::span<BlockRunner* const> blocks) {
@@ -75,6 +86,7 @@ LivelockDetector::Moment LivelockDetector::moment(std::span<BlockRunner* const> 
                          return insn.kind == Kind::store || insn.kind == Kind::copy;
                      });
     if (!is_sliced) {
+        moment.clocks = clock_reads(execution_, 0, execution_.image.code.size());
         moment.may_read = !before_ || moment.reads != before_->reads;
         return moment;
     }
@@ -82,6 +94,7 @@ LivelockDetector::Moment LivelockDetector::moment(std::span<BlockRunner* const> 
     for (const Image::Loop* const loop : moment.loops) {
         moment.elsewhere -= instructions_in(execution_, *loop);
         moment.may_read = moment.may_read || loop->reads_memory;
+        if (loop->reads_clock) moment.clocks += clock_reads(execution_, loop->begin, loop->end);
     }
     return moment;
 }
@@ -89,7 +102,7 @@ LivelockDetector::Moment LivelockDetector::moment(std::span<BlockRunner* const> 
 LivelockDetector::Verdict LivelockDetector::compare(const Moment& now,
                                                     bool others_may_start) const {
     if (now.state != before_->state || now.loops != before_->loops ||
-        now.elsewhere != before_->elsewhere)
+        now.elsewhere != before_->elsewhere || now.clocks != before_->clocks)
         return Verdict::goes_on;
     if (!now.may_read) return Verdict::endless;
     const bool is_certain = now.changes == before_->changes && !others_may_start &&

@@ -47,6 +47,7 @@ private:
         std::uint64_t elsewhere = 0;  ///< warp instructions so far outside of `loops`
         std::uint64_t changes = 0;    ///< of memory so far
         std::uint64_t reads = 0;      ///< of memory so far
+        std::uint64_t clocks = 0;     ///< reads of a clock so far that may decide
         bool may_read = false;        ///< what is in memory may decide
     };
     Moment moment(std::span<BlockRunner* const> blocks) const;

@@ -25,7 +25,8 @@ PolledMemory polled_memory(const Warp& warp, std::uint32_t pc, unsigned lane) {
     const auto note = [&](Address at) {
         const Region* const region = execution.memory.find(at);
         if (!region || !region->live || region->space != Space::global) return;
-        if (!polled.flag) polled.flag = region->allocation();
+        if (!polled.flag && region->base != execution.grid_workspace)
+            polled.flag = region->allocation();
         // Of memory that kernels and host share, the host alone knows what it has written.
         if (!polled.of_host && !region->written) polled.of_host = region->allocation();
     };

@@ -11,7 +11,7 @@
 namespace vgpu {
 
 struct PolledMemory {
-    std::optional<Allocation> flag;     ///< the first that is found
+    std::optional<Allocation> flag;     ///< the first that is the program's own
     std::optional<Allocation> of_host;  ///< the first that the host can write, too
 };
 

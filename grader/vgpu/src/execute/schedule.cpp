@@ -128,20 +128,25 @@ private:
             blocks.push_back(&runner->block());
         }
         using Verdict = LivelockDetector::Verdict;
-        switch (livelock_.look(runners, may_start())) {
-            case Verdict::goes_on:
-                return false;
-            case Verdict::endless:
-                report_endless(blocks);
-                return true;
-            case Verdict::livelock:
-                report_livelock(blocks, next_ - blocks.size(), count_ - next_);
-                return true;
-            case Verdict::waits_for_host:
-                report_wait_for_host(blocks);
-                return true;
+        const Verdict verdict = livelock_.look(runners, may_start());
+        if (verdict == Verdict::goes_on) return false;
+        if (release_all_early(blocks)) {
+            livelock_.moved();
+            return false;
         }
-        return false;
+        if (verdict == Verdict::endless) report_endless(blocks);
+        if (verdict == Verdict::livelock)
+            report_livelock(blocks, next_ - blocks.size(), count_ - next_);
+        if (verdict == Verdict::waits_for_host) report_wait_for_host(blocks);
+        return true;
+    }
+
+    /// Lanes that wait behind a loop for those in it may be what these wait for.
+    static bool release_all_early(std::span<Block* const> blocks) {
+        bool released = false;
+        for (Block* const block : blocks)
+            for (Warp& warp : block->warps) released = release_early(warp.paths) || released;
+        return released;
     }
 
     /// spun when no block got anywhere.

@@ -98,6 +98,10 @@ void report_endless(std::span<Block* const> left) {
 void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
     const Runner first = first_runner(left, kAnyPath);
     if (!first.warp) return;
+    const Image& image = first.warp->execution->image;
+    // That is no waiting, but trying.
+    if (failing_cas(image, *first.warp, first.path->pc, first.lane()))
+        return report_endless(*first.warp, *first.path, true);
     Groups blocks_at;
     for (const Block* const block : left)
         for (const Warp& warp : block->warps)
@@ -105,8 +109,14 @@ void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uin
                 blocks_at.add(cause::Group::Doing::running, line_of(warp, path.pc), block->number);
             });
     Finding finding = finding_at(*first.warp, first.insn(), Check::deadlock, first.lane());
-    finding.cause = cause::StuckGrid{left.size(), to_come, ended, blocks_at.take(),
-                                     polled_memory(*first.warp, first.path->pc, first.lane()).flag};
+    const bool is_alone = left.size() == 1 && ended + to_come == 0;
+    finding.cause =
+        cause::StuckGrid{left.size(),
+                         to_come,
+                         ended,
+                         is_alone ? std::vector<cause::Group>() : blocks_at.take(),
+                         is_alone ? warp_positions(*left[0]) : std::vector<cause::Group>(),
+                         polled_memory(*first.warp, first.path->pc, first.lane()).flag};
     report(*first.warp, std::move(finding), first.lane());
     first.warp->execution->outcome = Outcome::deadlock;
 }

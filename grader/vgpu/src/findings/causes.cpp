@@ -119,7 +119,7 @@ struct Words {
                       "these threads wait in a loop, and {} blocks have not started: a GPU "
                       "holds {} of this kernel at once, and starts another when one has ended",
                       c.to_come, c.resident);
-        text += groups_text("block", c.blocks);
+        text += groups_text("block", c.blocks) + groups_text("warp", c.warps);
         if (c.ended != 0)
             text += fmt::format("; {} of the {} blocks {} ended", c.ended,
                                 c.ended + c.resident + c.to_come, c.ended == 1 ? "has" : "have");

@@ -134,7 +134,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FailingSwap, expects, finds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Endless, limit, is_certain, warps, polled, swap, blocks_at_once,
                                    blocks_to_come)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stuck, for_lanes, elsewhere, warps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StuckGrid, resident, to_come, ended, blocks, polled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StuckGrid, resident, to_come, ended, blocks, warps, polled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitsForHost, polled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OtherBarrier, thread, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Returned, first, threads)

@@ -194,7 +194,10 @@ struct Image {
     struct Loop {
         std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end); the last goes back
         bool reads_memory = false;         ///< so that another thread may decide, too
-        std::vector<RegisterPlace> registers;
+        bool reads_clock = false;          ///< so that it ends by itself
+        std::vector<RegisterPlace> registers;  ///< at most 64
+        /// Of each instruction: a bit a register, set where its value is still to be used.
+        std::vector<std::uint64_t> live;
     };
 
     std::string name, demangled;

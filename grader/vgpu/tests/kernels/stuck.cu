@@ -71,6 +71,43 @@ KERNEL gives_up_in_time(volatile int* flag, long long cycles, int* done) {
     *done = 1;
 }
 
+KERNEL gives_up_in_ns(volatile int* flag, long long ns, int* done) {
+    const auto now = [] {
+        long long time;
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+        return time;
+    };
+    const long long begin = now();
+    while (*flag == 0 && now() - begin < ns) {
+    }
+    while (now() - begin < 2 * ns) {
+    }
+    *done = 1;
+}
+
+// The loop itself stores at last what it waits for: at some look, or by an atomic operation that
+// changes nothing until then.
+KERNEL sets_it_itself(volatile int* flag, int looks) {
+    int count = 0;
+    while (*flag == 0)
+        if (++count == looks) *flag = 1;
+}
+KERNEL raises_it_itself(int* level, int looks) {
+    *level = looks;
+    int count = 0;
+    while (*static_cast<volatile int*>(level) == looks) atomicMax(level, count++);
+}
+
+// The first look comes after long work, in a loop of its own.
+KERNEL works_then_looks(volatile int* flag, int steps, int* out) {
+    *flag = 1;
+    unsigned value = 1;
+    do {
+        for (int i = 0; i < steps; ++i) value = value % 2 == 0 ? value / 2 : 3 * value + 1;
+    } while (*flag == 0);
+    *out = value;
+}
+
 // Long work without memory, in which few registers change; then the flag is set.
 KERNEL set_after_work(volatile int* flag, int steps) {
     if (blockIdx.x == 0 && threadIdx.x < 32) {
