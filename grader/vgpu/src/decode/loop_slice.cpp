@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint32_t kLongestSlicedLoop = 256;  // instructions; chosen
 
+using Registers = Image::Loop::Registers;
+
 /// Not what hands something on in another way than by registers and memory: a carry, say.
 bool may_have_slice(const Insn& insn, const ptx::Instruction& instruction) {
     return insn.kind != Kind::call && insn.kind != Kind::barrier && insn.kind != Kind::copy &&
@@ -57,9 +59,9 @@ public:
     /// Of each instruction the registers that are live before it, as bits. `bits_of` says which
     /// bits a register has.
     template <class BitsOf>
-    std::vector<std::uint64_t> live(BitsOf bits_of) const {
+    std::vector<Registers> live(BitsOf bits_of) const {
         struct Use {
-            std::uint64_t reads = 0, writes = 0;
+            Registers reads, writes;
         };
         std::vector<Use> uses(end_ - begin_);
         const auto bits = [&](const ptx::Operand& operand) { return bits_in(operand, bits_of); };
@@ -70,17 +72,17 @@ public:
                                  (with_stores_ && writes_memory(kind_of(it)));
             if (!is_used) continue;
             Use& use = uses[i - begin_];
-            use.reads = it.guard.empty() ? 0 : bits_of(it.guard);
+            use.reads = bits_of(it.guard);
             for (std::size_t k = has_result(it) ? 1 : 0; k < it.operands.size(); ++k)
                 use.reads |= bits(it.operands[k]);
             if (is_result && it.guard.empty()) use.writes = bits(it.operands[0]);
         }
-        std::vector<std::uint64_t> live(uses.size());
+        std::vector<Registers> live(uses.size());
         for (bool changed = true; changed;) {
             changed = false;
             for (std::uint32_t i = end_; i-- > begin_;) {
                 const auto& [reads, writes] = uses[i - begin_];
-                const std::uint64_t now = (live_behind(i, live) & ~writes) | reads;
+                const Registers now = (live_behind(i, live) & ~writes) | reads;
                 changed = changed || now != live[i - begin_];
                 live[i - begin_] = now;
             }
@@ -118,19 +120,19 @@ private:
         return sides;
     }
 
-    std::uint64_t live_behind(std::uint32_t i, const std::vector<std::uint64_t>& live) const {
+    Registers live_behind(std::uint32_t i, const std::vector<Registers>& live) const {
         const ControlFlow::Node& node = flow_.nodes[flow_.node_of[i]];
         if (i + 1 < node.end) return live[i + 1 - begin_];
-        std::uint64_t sum = 0;
+        Registers sum;
         for (const std::uint32_t next : node.next)
             if (is_in_loop(next)) sum |= live[flow_.nodes[next].begin - begin_];
         return sum;
     }
 
     template <class BitsOf>
-    static std::uint64_t bits_in(const ptx::Operand& operand, BitsOf bits_of) {
-        std::uint64_t bits = bits_of(
-            operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text);
+    static Registers bits_in(const ptx::Operand& operand, BitsOf bits_of) {
+        Registers bits = bits_of(operand.kind == ptx::Operand::Kind::address ? operand.address.base
+                                                                             : operand.text);
         for (const ptx::Operand& element : operand.elements) bits |= bits_in(element, bits_of);
         return bits;
     }
@@ -225,10 +227,10 @@ public:
             for (const char* half : {"", kLowerHalf, kUpperHalf}) place(scope, name, half);
     }
     const std::vector<RegisterPlace>& all() const { return places_; }
-    bool are_too_many() const { return places_.size() > 64; }
-    std::uint64_t bits_of(std::string_view name) const {
+    bool are_too_many() const { return places_.size() > Image::Loop::kMostRegisters; }
+    Registers bits_of(std::string_view name) const {
         const auto found = bits_.find(name);
-        return found == bits_.end() ? 0 : found->second;
+        return found == bits_.end() ? Registers() : found->second;
     }
 
 private:
@@ -236,12 +238,12 @@ private:
         const auto found = scope.registers.find(std::string(name) + half);
         if (found == scope.registers.end()) return;
         const auto& [cell, at] = found->second;
-        bits_[name] |= std::uint64_t{1} << places_.size() % 64;
+        if (places_.size() < Image::Loop::kMostRegisters) bits_[name].set(places_.size());
         places_.push_back({at, cell == Cell::predicate ? 4 : lane_bytes(cell) * kWarpSize});
     }
 
     std::vector<RegisterPlace> places_;
-    std::unordered_map<std::string_view, std::uint64_t> bits_;
+    std::unordered_map<std::string_view, Registers> bits_;
 };
 
 }  // namespace

@@ -183,9 +183,9 @@ public:
     }
     /// Of the lanes on the path, what decides whether they stay in the loop.
     void add_slice(const Warp& warp, const Path& path, const Image::Loop& loop) {
-        const std::uint64_t live = loop.live[path.pc - loop.begin];
+        const Image::Loop::Registers& live = loop.live[path.pc - loop.begin];
         for (std::size_t k = 0; k < loop.registers.size(); ++k) {
-            if ((live >> k & 1) == 0) continue;  // another register may lie there meanwhile
+            if (!live[k]) continue;  // another register may lie there meanwhile
             const auto& [at, bytes] = loop.registers[k];
             if (bytes == sizeof(Mask)) {
                 add(warp.predicate(at) & path.mask);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -195,9 +196,10 @@ struct Image {
         std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end); the last goes back
         bool reads_memory = false;         ///< so that another thread may decide, too
         bool reads_clock = false;          ///< so that it ends by itself
-        std::vector<RegisterPlace> registers;  ///< at most 64
-        /// Of each instruction: a bit a register, set where its value is still to be used.
-        std::vector<std::uint64_t> live;
+        static constexpr std::size_t kMostRegisters = 192;  ///< of 64 looks, unrolled; chosen
+        using Registers = std::bitset<kMostRegisters>;
+        std::vector<RegisterPlace> registers;
+        std::vector<Registers> live;  ///< of each instruction: whose values are still to be used
     };
 
     std::string name, demangled;
