@@ -1,6 +1,7 @@
 // cudaMemset, where a value was meant: it sets bytes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -69,6 +70,19 @@ std::optional<std::string> bytes_set(const Evidence& e) {
                                : "a double",
         e.element_bytes, *byte, value, *byte,
         is_start ? " Every wrong number has that much too much." : "");
+}
+
+std::optional<std::string> small_byte_set(const std::vector<OperationRecord>& operations) {
+    constexpr int kMost = 9;  // larger ones are more likely meant as bytes: 0x7f for a large float
+    const auto set = std::ranges::find_if(operations, [](const OperationRecord& operation) {
+        return operation.set_byte >= 1 && operation.set_byte <= kMost;
+    });
+    if (set == operations.end()) return std::nullopt;
+    const auto repeated = static_cast<std::uint32_t>(set->set_byte) * 0x01010101U;
+    return fmt::format(
+        "cudaMemset sets bytes, not elements: with the value {0} an int becomes {1} ({1:#010x}), "
+        "and a float {2:g}. To set another value than 0, write a kernel, or copy an array.",
+        set->set_byte, repeated, std::bit_cast<float>(repeated));
 }
 
 }  // namespace lab

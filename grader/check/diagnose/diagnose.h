@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/gpu/launch_record.h"
+#include "check/gpu/operation_record.h"
 
 // Use:
 //
@@ -91,7 +92,10 @@ std::optional<std::string> few_digits(const Evidence&);
 /// right.
 std::optional<std::string> bytes_set(const Evidence&);
 
-/// All of the above but the last three, and wrong_index_formula (check/diagnose/launch.h), surest
+/// "cudaMemset was called with the value 1": of one to nine, in a call whose output is wrong.
+std::optional<std::string> small_byte_set(const std::vector<OperationRecord>&);
+
+/// All of the above but the last four, and wrong_index_formula (check/diagnose/launch.h), surest
 /// first: for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 

@@ -305,6 +305,19 @@ TEST_CASE("diagnose: bytes that cudaMemset has set") {
     CHECK(said(1, false, {1}, {2}).empty());                // a byte is one
 }
 
+TEST_CASE("diagnose: a kernel has read what cudaMemset has set") {
+    const auto said = [](int value) {
+        OperationRecord set{"cudaMemset", 0, 0, "on_device", 0, 1};
+        set.set_byte = value;
+        return small_byte_set({OperationRecord(), set}).value_or("");
+    };
+    CHECK(said(1) ==
+          "cudaMemset sets bytes, not elements: with the value 1 an int becomes 16843009 "
+          "(0x01010101), and a float 2.36943e-38. To set another value than 0, write a kernel, or "
+          "copy an array.");
+    for (const int value : {0, 0x7f, 0xff}) CHECK(said(value).empty());
+}
+
 TEST_CASE("diagnose: an index of 16 bits") {
     CHECK_THAT(Scene(beginning(100'000, 65'536)).launched(391, 256).diagnosed(),
                StartsWith("Only the first 65536 of 100000 elements of c were written: as many"));

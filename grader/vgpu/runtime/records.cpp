@@ -187,7 +187,9 @@ void Records::write_operation() {
                         {"engine", engine_name(operation_->engine)},
                         {"begin_ns", ns(operation_->span.begin_s)},
                         {"end_ns", ns(operation_->span.end_s)},
-                        {"host_bytes", operation_->host_bytes}}));
+                        {"host_bytes", operation_->host_bytes},
+                        {"pageable", operation_->is_pageable},
+                        {"set_byte", operation_->set_byte}}));
     } else {
         ++dropped_operations_;
     }
