@@ -22,6 +22,8 @@ constexpr double kLittleOverlap = 0.1;
 
 std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
                                 const std::vector<OperationRecord>& reference);
+std::string waits_for_pageable(const std::vector<OperationRecord>&,
+                               const std::vector<OperationRecord>&);
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference);
 

@@ -2,6 +2,7 @@
 // reads, word by word, and that the corrected kernel is left alone.
 #include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,33 @@ TEST_CASE_METHOD(Waiting, "invalid_mask: a mask without the lane itself") {
     CHECK(text.ends_with(": lane 0 calls with the mask 0xffff0000, which does not name it"));
     CHECK(is_undefined_value(read(out)[0]));
     CHECK(sentences(launch("mask_of_others_fixed", {1}, {32}, out.at)) == "");
+}
+
+// What CUDA defines of a shuffle, in all its ways: the lane that is read, or the lane itself.
+TEST_CASE_METHOD(Waiting, "absent_lane: what it would have given is garbage, in all shuffles") {
+    const auto results = array(std::vector<int>(4 * 32));
+    const int first = GENERATE(0, 5), threads = GENERATE(32, 20), by = GENERATE(1, 3, 16),
+              width = GENERATE(32, 8);
+    INFO(first << " " << threads << " " << by << " " << width);
+    launch("shuffles_of_few", {1}, {static_cast<unsigned>(threads)}, results.at, first, by, width);
+    const auto got = read(results);
+    for (int lane = first; lane < threads; ++lane) {
+        const int begin = lane / width * width, place = lane - begin;
+        // A butterfly may reach into lower segments.
+        const int partner = lane ^ by;
+        const int from[] = {place - by < 0 ? lane : lane - by,
+                            place + by >= width ? lane : lane + by,
+                            partner >= begin + width ? lane : partner, begin + (lane + by) % width};
+        for (int way = 0; way < 4; ++way) {
+            INFO("lane " << lane << ", way " << way);
+            const int value = got[static_cast<std::size_t>(4 * lane + way)];
+            const bool is_there = from[way] >= first && from[way] < threads;
+            if (is_there)
+                CHECK(value == from[way]);
+            else
+                CHECK(is_undefined_value(value));
+        }
+    }
 }
 
 TEST_CASE_METHOD(Waiting, "absent_lane: a shuffle from a lane that does not take part") {
