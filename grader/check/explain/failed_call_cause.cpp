@@ -27,7 +27,7 @@ std::string no_blocks(const CallPlan& plan) {
 std::string too_long_an_axis(char axis) {
     return fmt::format(
         "The grid is too long along {}: it has at most 65535 blocks there, and 2147483647 along x. "
-        "Which of your sizes may be larger? Its blocks belong along x.",
+        "Which of your sizes may be larger? Put its blocks along x.",
         axis);
 }
 
