@@ -17,6 +17,7 @@
 #include "core/build.h"
 #include "core/draw.h"
 #include "core/grade.h"
+#include "core/grader_version.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
 #include "sandbox/sandbox.h"
@@ -118,21 +119,8 @@ public:
     /// What every promise depends on: all of the lab but its handout and the student's file, and
     /// all that grades submissions.
     std::string ingredients(const Builder& builder) const {
-        std::string all = fmt::format("promise 1\n{}\n{} {}\n{}\n", builder.nvcc_version(),
-                                      device_.name, device_.architecture, isolation().name());
-        std::vector<fs::path> files = builder.link_inputs();
-        files.insert(files.end(),
-                     {project_.binary("lab"), project_.binary("grader-" + lab_.name),
-                      project_.root / lab_.solution(), project_.root / lab_.baseline()});
-        if (device_.kind == DeviceKind::vgpu) files.push_back(project_.binary("vgpu-device"));
-        for (const auto& entry : fs::directory_iterator(project_.root / lab_.folder()))
-            if (entry.is_regular_file() && entry.path().extension() != ".md" &&
-                entry.path().filename() != lab_.file().filename())
-                files.push_back(entry.path());
-        std::sort(files.begin(), files.end());
-        for (const fs::path& file : files)
-            all += file.string() + " " + sha256(read_file_if_there(file).value_or("")) + "\n";
-        return all;
+        return fmt::format("promise 2\n{}\n{}\n", grader_version(project_, lab_, device_, builder),
+                           sha256(read_file(project_.binary("lab"))));
     }
 
 private:

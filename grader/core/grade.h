@@ -33,6 +33,9 @@ struct GradeRequest {
 Grading grade(const Project& project, const Lab& lab, const Device& device,
               const GradeRequest& request);
 
+/// Builds all that the lab's gradings need besides the submission. Throws Failure (our fault).
+void prepare(const Project& project, const Lab& lab, const Device& device);
+
 /// The programs that a checker starts.
 struct Runners {
     fs::path submission, reference, baseline;

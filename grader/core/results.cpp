@@ -256,6 +256,7 @@ std::vector<std::string> to_lines(const Grading& grading) {
 
 Grading read_grading(std::string_view lines) {
     Grading grading;
+    bool is_whole = false;
     std::string of_checker;
     std::istringstream all{std::string(lines)};
     for (std::string line; std::getline(all, line);) {
@@ -284,6 +285,7 @@ Grading read_grading(std::string_view lines) {
             } else if (type == "total") {
                 const Json& seconds = json.at("seconds");
                 grading.seconds = {seconds.at("nvcc"), seconds.at("check"), seconds.at("all")};
+                is_whole = true;
             } else {
                 of_checker += line + "\n";
             }
@@ -292,6 +294,7 @@ Grading read_grading(std::string_view lines) {
                 fmt::format("This is no line of a grading ({}):\n{}", error.what(), line));
         }
     }
+    if (!is_whole) throw own_fault("A grading's lines do not end with its total.");
     if (grading.built) grading.checked = read_checker_lines(of_checker);
     return grading;
 }
