@@ -54,7 +54,7 @@ SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
     if (verdict != SpeedTest::Verdict::fail) return {true, ""};
     Failure failure;
     failure.message = speed.judge().message();
-    failure.diagnosis = speed.judge().diagnosis();
+    failure.diagnosis = speed.diagnosis();
     failure.case_text = log.latest_case;
     failure.place = speed.judge().place();
     const std::string description = failure.message;
