@@ -92,13 +92,16 @@ struct TestResult {
     double seconds = 0;
 };
 
+/// The reason of an end that says nothing about the submission.
+inline constexpr const char* kInfra = "infra";
+
 /// The checker's report, line by line.
 struct Checked {
     std::vector<std::string> lines;  ///< as it wrote them
     std::vector<TestResult> tests;
     std::string device_name;  ///< as the runner's CUDA runtime says
     std::string isolation, isolation_note;
-    std::string reason;     ///< why it ended early: "time limit", ...; empty: it did not
+    std::string reason;     ///< why it ended early: "time limit", kInfra...; empty: it did not
     std::string message;    ///< the same for the student
     std::string unchecked;  ///< checks that this machine does not allow, and why; usually empty
     /// For benchmarks: the device's maximum by unit ("gb_per_s"), if known.

@@ -79,7 +79,7 @@ public:
     bool time_is_up() const;
     double seconds() const;
 
-    /// Why nothing more is run ("time limit", "submission does not start"), or empty.
+    /// Why nothing more is run ("time limit", "submission does not start", "infra"), or empty.
     const std::string& over_reason() const { return over_reason_; }
     /// The same in words for the student.
     const std::string& over_message() const { return over_message_; }
