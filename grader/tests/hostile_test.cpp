@@ -210,6 +210,47 @@ TEST_CASE("hostile: starting other programs is refused and named") {
     CHECK_THAT(said_of_host(grading), ContainsSubstring(c.expected()));
 }
 
+TEST_CASE("hostile: a submission cannot pass for one that somebody else ended") {
+    const auto c = GENERATE(values<Case>({
+        {"raise", with_host("raise(SIGKILL);", "#include <csignal>"), "sent itself a signal"},
+        {"tgkill with a number that the kernel cuts",
+         with_host("syscall(SYS_tgkill, getpid(), getpid(), (1l << 32) + SIGTERM);",
+                   "#include <csignal>\n#include <sys/syscall.h>\n#include <unistd.h>"),
+         "sent itself a signal"},
+        {"a limit of its own",
+         with_host("struct rlimit none {0, 0}; setrlimit(RLIMIT_CPU, &none);\n"
+                   "for (volatile int i = 0;; i = i + 1) {}",
+                   "#include <sys/resource.h>"),
+         "which submissions may not use"},
+        {"an exit code that looks like it", with_host("_exit(137);", "#include <unistd.h>"),
+         "ended the whole program with exit code 137"},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK(grading.exit_code == 1);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
+}
+
+TEST_CASE("hostile: a timer cannot end a submission in another's name") {
+    if (on_gpu()) SKIP("the driver may need timers");
+    const Grading grading = grade(with_host(R"(
+        sigevent event{};
+        event.sigev_notify = SIGEV_SIGNAL;
+        event.sigev_signo = SIGKILL;
+        timer_t timer;
+        timer_create(CLOCK_MONOTONIC, &event, &timer);
+        const itimerspec soon{{0, 0}, {0, 1000}};
+        timer_settime(timer, 0, &soon, nullptr);
+        for (volatile int i = 0;; i = i + 1) {})",
+                                            "#include <csignal>\n#include <ctime>"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK(grading.exit_code == 1);
+    CHECK_THAT(said_of_host(grading), ContainsSubstring("timer_create"));
+}
+
 TEST_CASE("hostile: more memory than half of the machine's is refused") {
     if (on_gpu()) SKIP("CUDA needs mappings without a limit");
     if (vgpu::test::kSlowdown > 1) SKIP("so do sanitizers");

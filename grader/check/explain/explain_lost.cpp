@@ -44,6 +44,8 @@ std::string blocked_call(int number) {
     if (name == "execve" || name == "execveat") {
         return "tried to start another program (" + name + "). A submission runs alone.";
     }
+    if (name == "tgkill")
+        return "sent itself a signal that only others send (SIGKILL, SIGTERM, SIGINT or SIGHUP).";
     return "made the system call " + name + ", which submissions may not use.";
 }
 
