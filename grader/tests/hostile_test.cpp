@@ -289,6 +289,18 @@ TEST_CASE("hostile: memory that a program's own limits do not count is refused o
     CHECK_THAT(said_of_host(grading), ContainsSubstring(c.said));
 }
 
+TEST_CASE("hostile: a thread that lives on is seen from outside") {
+    if (on_gpu()) SKIP("the driver has threads of its own");
+    const Grading grading =
+        grade(with_host("pthread_t t; pthread_create(&t, nullptr, work_on, nullptr);",
+                        "#include <pthread.h>\n#include <unistd.h>\n"
+                        "static void* work_on(void*) { for (;;) pause(); }"));
+    require_launcher_unharmed(grading);
+    require_host_earns_nothing(grading);
+    CHECK_THAT(said_of_host(grading),
+               ContainsSubstring("1 of the threads that it started were still running"));
+}
+
 TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of itself") {
     if (on_gpu()) SKIP("there the runner alone can ask the driver");
     // The runner's own answer becomes "xor eax, eax; ret".

@@ -91,12 +91,19 @@ Outcome Worker::wait_ready(milliseconds patience) {
 
 Outcome Worker::ask(Request request, milliseconds patience) {
     request.number = ++sent_;
+    const bool counts_threads = (request.steps & kAccount) != 0 && !spec_.vgpu_device.empty();
+    const std::size_t threads_before = counts_threads ? living_threads() : 0;
     // A full socket cannot be: one request is under way at a time.
     if (send(requests_.get(), &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) &&
         errno != EPIPE && errno != ECONNRESET) {
         throw GraderFault(std::string("cannot send to the runner: ") + std::strerror(errno));
     }
-    return await(request.number, patience);
+    Outcome outcome = await(request.number, patience);
+    if (counts_threads && outcome.ended == Ended::replied) {
+        const std::size_t after = living_threads();
+        outcome.threads_left = after - std::min(threads_before, after);
+    }
+    return outcome;
 }
 
 Outcome Worker::await(std::uint64_t number, milliseconds patience) {
@@ -152,14 +159,25 @@ Outcome Worker::await(std::uint64_t number, milliseconds patience) {
     return outcome;
 }
 
+/// While it starts, programs follow one another.
+void Worker::find_runner() {
+    if (ready_ && !runner_processes_.empty()) return;
+    runner_processes_.clear();
+    for (const auto& [pid, stat] : processes_below({runner_.pid()}))
+        runner_processes_.push_back(pid);
+}
+
+std::size_t Worker::living_threads() {
+    find_runner();
+    std::size_t all = 0;
+    for (const pid_t pid : runner_processes_) all += lab::living_threads(pid);
+    return all;
+}
+
 /// Whether it takes so much of the machine that others would suffer. Its own limits do not count
 /// memory that it shares.
 void Worker::look_at_runner(Outcome& outcome) {
-    if (!ready_ || runner_processes_.empty()) {
-        runner_processes_.clear();
-        for (const auto& [pid, stat] : processes_below({runner_.pid()}))
-            runner_processes_.push_back(pid);
-    }
+    find_runner();
     ProcessUse use;
     for (const pid_t pid : runner_processes_) use += use_of(pid);
     const bool on_gpu = spec_.vgpu_device.empty();

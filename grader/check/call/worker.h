@@ -43,6 +43,9 @@ struct Outcome {
     std::string output;  ///< the beginning of what it printed meanwhile
     std::uint64_t output_bytes = 0;
     std::uint64_t memory_bytes = 0;  ///< of the runner's processes, the most that was seen
+    /// On the virtual GPU, of a request with kAccount: host threads that live when it is answered
+    /// and did not before.
+    std::size_t threads_left = 0;
     DeviceRecords records;
     bool device_busy =
         false;  ///< a kernel was still running on the virtual GPU when it was stopped
@@ -94,6 +97,8 @@ private:
     enum class Packet { reply, closed, nonsense };
     Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);
+    void find_runner();
+    std::size_t living_threads();
     void look_at_runner(Outcome& outcome);
     void settle_runner(Outcome& outcome);
     void settle_device(Outcome& outcome);

@@ -112,7 +112,8 @@ void Worker::start_device(int client_end) {
     constexpr int kClient = 3, kChecker = 4;
     SandboxSpec spec;
     spec.program = spec_.vgpu_device;
-    spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker)};
+    spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker),
+                      "--refuse-notes"};
     if (spec_.vgpu_warp_instructions != 0) {
         spec.arguments.insert(spec.arguments.end(), {"--warp-instruction-limit",
                                                      std::to_string(spec_.vgpu_warp_instructions)});

@@ -131,11 +131,11 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Marshalled& cal
             plan.call_text(), error_text(reply.setup_error));
         return failure;
     }
-    if (setting.vgpu && reply.threads_after > reply.threads_before) {
+    if (setting.vgpu && outcome.threads_left > 0) {
         failure.message = fmt::format(
             "{}: {} of the threads that it started were still running when it returned. Join them "
             "first.",
-            plan.call_text(), reply.threads_after - reply.threads_before);
+            plan.call_text(), outcome.threads_left);
         return failure;
     }
     if (reply.handle_destroyed) {
