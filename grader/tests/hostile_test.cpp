@@ -329,6 +329,30 @@ TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of it
     CHECK_THAT(said_of_host(grading), ContainsSubstring("never freed"));
 }
 
+TEST_CASE("hostile: waste on fewer elements does not make a slow kernel one that grows slowly") {
+    if (on_gpu()) SKIP("there are no smaller sizes");
+    // A quarter of what the memory gives, and worse below `limit`, which lies between the sizes.
+    const std::string limit = GENERATE("1500000", "1900000");
+    INFO(limit);
+    const Grading grading = grade(std::string(R"(
+#include "vector_add.h"
+__global__ void slow_add(const float* a, const float* b, float* c, int n, int times) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    for (int k = 0; k < times; ++k)
+        ((volatile float*)c)[i] = ((volatile const float*)a)[i] + ((volatile const float*)b)[i];
+}
+void launch_vector_add(const float* a, const float* b, float* c, int n) {
+    if (n > 0) slow_add<<<(n + 255) / 256, 256>>>(a, b, c, n, n < )") +
+                                  limit + R"( ? 7 : 4);
+}
+)" + kHonestHost);
+    INFO(grading.text);
+    const auto speed = grading.tests_of("launch_vector_add").back();
+    REQUIRE(speed.at("kind") == "speed");
+    CHECK(speed.at("verdict") == "fail");
+}
+
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
     const auto c = GENERATE(values<Case>({
         {"exits", "static struct Early { Early() { exit(0); } } early;", ""},

@@ -57,13 +57,10 @@ private:
 };
 
 /// The number of elements of a speed test: on a GPU (100 us or more, four times L2), and on the
-/// virtual one. That one also runs half of them and extrapolates, so a limited grid should reach
-/// its limit with half already: a million elements, if each takes little.
+/// virtual one. That one draws a number near it, also runs about half of it and extrapolates, so a
+/// limited grid should reach its limit with half already: a million elements, if each takes little.
 struct SpeedSizes {
     int gpu = 0, vgpu = 0;
-
-    /// Odd if `vgpu` is, to keep the tail.
-    int half() const { return (vgpu / 2) | (vgpu & 1); }
 };
 
 /// The size for the device in use.
