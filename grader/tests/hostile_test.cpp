@@ -86,6 +86,14 @@ void require_host_earns_nothing(const Grading& grading) {
     }
 }
 
+std::vector<std::string> kinds_of_flags(const Grading& grading) {
+    std::vector<std::string> kinds;
+    for (const auto& line : grading.lines)
+        for (const auto& flag : line.value("flags", nlohmann::json::array()))
+            kinds.push_back(flag.at("kind"));
+    return kinds;
+}
+
 /// Without namespaces isolation guards against accidents only, and every result says so: then there
 /// is nothing to assert.
 void skip_without_namespaces() {
@@ -249,6 +257,7 @@ TEST_CASE("hostile: a timer cannot end a submission in another's name") {
     require_host_earns_nothing(grading);
     CHECK(grading.exit_code == 1);
     CHECK_THAT(said_of_host(grading), ContainsSubstring("timer_create"));
+    CHECK(kinds_of_flags(grading).front() == "forbidden_call");
 }
 
 TEST_CASE("hostile: more memory than half of the machine's is refused") {
@@ -327,6 +336,7 @@ TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of it
     CHECK(tests.at(0).at("verdict") == "pass");
     CHECK(tests.at(1).at("earned") == 0);
     CHECK_THAT(said_of_host(grading), ContainsSubstring("never freed"));
+    CHECK(kinds_of_flags(grading) == std::vector<std::string>{"forged_report"});
 }
 
 TEST_CASE("hostile: waste on fewer elements does not make a slow kernel one that grows slowly") {
@@ -343,7 +353,8 @@ __global__ void slow_add(const float* a, const float* b, float* c, int n, int ti
         ((volatile float*)c)[i] = ((volatile const float*)a)[i] + ((volatile const float*)b)[i];
 }
 void launch_vector_add(const float* a, const float* b, float* c, int n) {
-    if (n > 0) slow_add<<<(n + 255) / 256, 256>>>(a, b, c, n, n < )") +
+    if (n > 0) slow_add<<<(n + 255) / 256, 256>>>(a, b, c, n,
+                                        n < 1000000 ? 1 : n < )") +
                                   limit + R"( ? 7 : 4);
 }
 )" + kHonestHost);
@@ -351,6 +362,37 @@ void launch_vector_add(const float* a, const float* b, float* c, int n) {
     const auto speed = grading.tests_of("launch_vector_add").back();
     REQUIRE(speed.at("kind") == "speed");
     CHECK(speed.at("verdict") == "fail");
+    CHECK(kinds_of_flags(grading) == std::vector<std::string>{"uneven_growth"});
+}
+
+TEST_CASE("hostile: what it leaves behind for a human, and not for its own mistakes") {
+    const auto c = GENERATE(values<Case>({
+        {"a message of its own",
+         with_host("if (write(3, c, 5) < 0) abort();", "#include <unistd.h>"), "forged_message"},
+        {"a forbidden call",
+         with_host("socket(AF_INET, SOCK_STREAM, 0);", "#include <sys/socket.h>"),
+         "forbidden_call"},
+        {"a crash", with_host("*(volatile int*)8 = 1;"), ""},
+        {"an exit", with_host("exit(3);"), ""},
+        {"nothing", with_host(""), ""},
+    }));
+    INFO(c.what);
+    const Grading grading = grade(c.source);
+    INFO(grading.text);
+    const auto kinds = kinds_of_flags(grading);
+    if (c.said[0] == 0)
+        CHECK(kinds.empty());
+    else
+        CHECK((!kinds.empty() && kinds.front() == c.said));
+}
+
+TEST_CASE("hostile: a forbidden call before main() is flagged, too") {
+    const Grading grading =
+        grade(std::string(kHonestLauncher) + kHonestHost +
+              "#include <unistd.h>\nstatic struct Early { Early() { (void)!fork(); } } early;\n");
+    INFO(grading.text);
+    CHECK(grading.points() == 0);
+    CHECK(kinds_of_flags(grading) == std::vector<std::string>{"forbidden_call"});
 }
 
 TEST_CASE("hostile: a constructor that never lets main() start ends the submission, once") {
@@ -496,4 +538,5 @@ TEST_CASE("hostile: an honest submission gets full marks beside all of these") {
     INFO(grading.text);
     CHECK(grading.exit_code == 0);
     CHECK(grading.points() == 10);
+    CHECK(kinds_of_flags(grading).empty());
 }

@@ -194,6 +194,7 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
         failure = explain_reply(plan, call, outcome, setting);
     }
     if (!failure) return std::nullopt;
+    failure->flags = flags_of(outcome, failure->message);
     if (!has_findings && failure->diagnosis.empty()) {
         failure->diagnosis = diagnose_failed_call(plan, outcome);
     }

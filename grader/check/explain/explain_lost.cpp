@@ -219,6 +219,13 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     return failure;
 }
 
+Flags flags_of(const Outcome& outcome, const std::string& evidence) {
+    if (outcome.ended == Ended::nonsense) return {{kForgedMessage, evidence}};
+    const bool is_forbidden = outcome.ended == Ended::died &&
+                              (outcome.page.signal == SIGSYS || outcome.exit_code == 128 + SIGSYS);
+    return is_forbidden ? Flags{{kForbiddenCall, evidence}} : Flags{};
+}
+
 std::string explain_no_start(const Outcome& outcome, double patience_s) {
     constexpr const char* kWhere =
         "before any function of it was called: in the constructor of a global variable";

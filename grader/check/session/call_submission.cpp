@@ -121,6 +121,7 @@ std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& 
                                                   : std::string("no kernel stored anything: ")) +
                           buffer.parameter.name +
                           " was copied from the host, but it must be computed on the device.";
+        failure.flags = {{kHostResults, failure.message}};
         failure.case_text = plan.case_text();
         failure.place = facts.place;
         return failure;

@@ -60,6 +60,7 @@ SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
     Failure failure;
     failure.message = speed.judge().message();
     failure.diagnosis = speed.judge().diagnosis();
+    failure.flags = speed.judge().flags();
     failure.case_text = log.latest_case;
     failure.place = speed.judge().place();
     const std::string description = failure.message;

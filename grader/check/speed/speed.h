@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check/call/call.h"
+#include "check/output/flag.h"
 #include "check/output/place.h"
 
 // On a GPU submission, reference and baseline are called in turn. Before each timed call all change
@@ -44,6 +45,8 @@ public:
         /// The line that costs most; line 0: not known.
         virtual Place place() const { return {}; }
         virtual nlohmann::json to_json() const = 0;
+        /// Of a fail.
+        virtual Flags flags() const { return {}; }
     };
     SpeedTest(std::shared_ptr<Judge> judge, std::string call_text)
         : judge_(std::move(judge)), call_text_(std::move(call_text)) {}

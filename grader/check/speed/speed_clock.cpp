@@ -91,6 +91,11 @@ public:
 
     std::string diagnosis() const override { return ""; }
 
+    Flags flags() const override {
+        const bool is_false = decision_.is_suspicious || !decision_.impossible.empty();
+        return is_false ? Flags{{kFalseTimes, message()}} : Flags{};
+    }
+
     nlohmann::json to_json() const override {
         nlohmann::json json = speed_json(decision_, times_, seen_);
         const auto add = [&](const std::string& program, const std::vector<double>& event_ms) {

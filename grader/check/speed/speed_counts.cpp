@@ -118,6 +118,10 @@ public:
         return is_own ? Place{setting.display_source, cause->hot.line} : Place{};
     }
 
+    Flags flags() const override {
+        return grows_evenly_ ? Flags{} : Flags{{kUnevenGrowth, message()}};
+    }
+
     nlohmann::json to_json() const override {
         nlohmann::json counts = nlohmann::json::array();
         for (const PartComparison& part : comparison_.parts) {
