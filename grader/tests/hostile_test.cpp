@@ -336,7 +336,7 @@ TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of it
     CHECK(tests.at(0).at("verdict") == "pass");
     CHECK(tests.at(1).at("earned") == 0);
     CHECK_THAT(said_of_host(grading), ContainsSubstring("never freed"));
-    CHECK(kinds_of_flags(grading) == std::vector<std::string>{"forged_report"});
+    CHECK(kinds_of_flags(grading) == std::vector<std::string>(2, "forged_report"));  // of two sizes
 }
 
 TEST_CASE("hostile: waste on fewer elements does not make a slow kernel one that grows slowly") {
