@@ -7,6 +7,7 @@
 #include "batch/job.h"
 #include "batch/queue.h"
 #include "batch/store.h"
+#include "batch/test_support.h"
 
 using namespace lab;
 
@@ -14,13 +15,10 @@ namespace {
 
 constexpr const char* kLab = "02-vector-add";
 
-Attempt handed_in(const std::string& student, const std::string& sha, const char* time = nullptr) {
-    Attempt one;
-    one.student = student;
-    one.lab = kLab;
-    one.sha256 = sha;
-    if (time != nullptr) one.submitted = parse_time(time);
-    return one;
+Attempt handed_in_at(const std::string& student, const std::string& sha, const char* time) {
+    Attempt attempt = handed_in(student, sha);
+    attempt.submitted = parse_time(time);
+    return attempt;
 }
 
 void graded(Store& store, const std::string& sha, double first, double second,
@@ -63,8 +61,8 @@ TEST_CASE("grades: the best attempt counts, or the last, after lateness") {
     Filled filled;
     filled.all.policy.due[kLab] = parse_time("2026-11-20T12:00:00Z");
     filled.all.policy.late = {{0, 50}};
-    filled.all.attempts = {handed_in("ada", "a", "2026-11-20T10:00:00Z"),
-                           handed_in("ada", "b", "2026-11-20T13:00:00Z")};
+    filled.all.attempts = {handed_in_at("ada", "a", "2026-11-20T10:00:00Z"),
+                           handed_in_at("ada", "b", "2026-11-20T13:00:00Z")};
     graded(filled.store, "a", 6, 0);
     graded(filled.store, "b", 6, 4);
     const LabGrade best = filled.grade("ada");

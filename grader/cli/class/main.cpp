@@ -8,6 +8,7 @@ namespace {
 
 void add_commands(CLI::App& app, Session& session) {
     add_batch(app, session);
+    add_chunk(app, session);
     add_mark(app, session);
 }
 
