@@ -58,6 +58,8 @@ public:
     std::vector<SanitizerFinding> sanitize(const Marshalled& call);
     /// What the last call left allocated, as far as the device tells.
     std::vector<AllocationRecord> kept_by_call;
+    /// What all calls left allocated, in bytes, by the word of the submission's process.
+    long long reported_left = 0;
     /// What the virtual GPU's process had allocated after the last call, for the runner too; 0 on a
     /// GPU.
     std::uint64_t memory_after_call() const { return memory_after_call_; }
