@@ -17,6 +17,7 @@
 #include "core/build.h"
 #include "core/draw.h"
 #include "core/grade.h"
+#include "core/grader_version.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
 #include "sandbox/sandbox.h"
@@ -118,21 +119,8 @@ public:
     /// What every promise depends on: all of the lab but its handout and the student's file, and
     /// all that grades submissions.
     std::string ingredients(const Builder& builder) const {
-        std::string all = fmt::format("promise 1\n{}\n{} {}\n{}\n", builder.nvcc_version(),
-                                      device_.name, device_.architecture, isolation().name());
-        std::vector<fs::path> files = builder.link_inputs();
-        files.insert(files.end(),
-                     {project_.binary("lab"), project_.binary("grader-" + lab_.name),
-                      project_.root / lab_.solution(), project_.root / lab_.baseline()});
-        if (device_.kind == DeviceKind::vgpu) files.push_back(project_.binary("vgpu-device"));
-        for (const auto& entry : fs::directory_iterator(project_.root / lab_.folder()))
-            if (entry.is_regular_file() && entry.path().extension() != ".md" &&
-                entry.path().filename() != lab_.file().filename())
-                files.push_back(entry.path());
-        std::sort(files.begin(), files.end());
-        for (const fs::path& file : files)
-            all += file.string() + " " + sha256(read_file_if_there(file).value_or("")) + "\n";
-        return all;
+        return fmt::format("promise 2\n{}\n{}\n", grader_version(project_, lab_, device_, builder),
+                           sha256(read_file(project_.binary("lab"))));
     }
 
 private:
@@ -234,6 +222,14 @@ private:
         return finding;
     }
 
+    /// Flags cast suspicion, so whoever works on the task gets none.
+    static std::string flagged(const Grading& grading) {
+        std::string text;
+        for (const Flag& flag : flags_of(grading.checked))
+            text += fmt::format("It is flagged: {}: {}\n", flag.kind, flag.evidence);
+        return text;
+    }
+
     Finding full_marks(const fs::path& file, std::uint64_t seed) const {
         const Grading grading = graded(file, seed);
         std::string why;
@@ -241,7 +237,7 @@ private:
             why = fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                               failures(grading));
         }
-        return with_speed_tests(std::move(why), grading, seed);
+        return with_speed_tests(why + flagged(grading), grading, seed);
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
@@ -277,7 +273,7 @@ private:
         for (const TestResult& test : grading.checked.tests)
             if (test.verdict == Verdict::fail && test.kind != "speed")
                 wrong += fmt::format("{}\n    {}\n", test.name, test.message);
-        return wrong;
+        return wrong + flagged(grading);
     }
 
     Finding rejected(const fs::path& file, const std::vector<Expectation>& all,
@@ -287,9 +283,10 @@ private:
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
             all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named));
-        return with_speed_tests(
-            unmet(all, grading) + giveaways(answers_of(project_, lab_), submission, grading),
-            grading, seed);
+        return with_speed_tests(unmet(all, grading) +
+                                    giveaways(answers_of(project_, lab_), submission, grading) +
+                                    flagged(grading),
+                                grading, seed);
     }
 
     const Project& project_;

@@ -73,7 +73,13 @@ struct Grades {
     std::vector<GradeChange> changes;
     std::vector<std::string> notes;  ///< of the intake: what the instructor should look at
     /// A grading in full, from the store. Throws Failure (our fault) if it is not there.
-    std::function<Grading(const std::string& key)> grading;
+    std::function<Grading(const std::string& lab, const std::string& key)> grading;
 };
+
+class Store;
+
+/// As the store has them now. The store must outlive it. A grading by the version of the grader
+/// that was used last comes first; where there is none yet, one by the version before.
+Grades grades_of(const Store& store);
 
 }  // namespace lab

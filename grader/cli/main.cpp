@@ -1,6 +1,7 @@
 // ./lab: the commands of students and instructors.
 
 #include "cli/app.h"
+#include "cli/hand_over.h"
 
 namespace lab::cli {
 namespace {
@@ -17,7 +18,10 @@ void add_commands(CLI::App& app, Session& session) {
     add_doctor(app, session);
     add_vgpu(app, session);
     add_nvcc(app, session);
-    add_dev(app, session);
+    add_handed_over(app, session, "batch", "lab-class", "Grade a class");
+    add_handed_over(app, session, "chunk", "lab-class", "Grade one chunk of a batch");
+    add_handed_over(app, session, "mark", "lab-class", "Points and comments by hand");
+    add_handed_over(app, session, "dev", "lab-dev", "For authors of labs");
     add_test(app, session);
 }
 

@@ -83,7 +83,6 @@ void add_reset(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_vgpu(CLI::App& app, Session& session);
 void add_nvcc(CLI::App& app, Session& session);
-void add_dev(CLI::App& app, Session& session);
 void add_dev_new(CLI::App& dev, Session& session);
 void add_dev_skeleton(CLI::App& dev, Session& session);
 void add_dev_check(CLI::App& dev, Session& session);
@@ -94,5 +93,8 @@ void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);
 void add_dev_compare_races(CLI::App& dev, Session& session);
 void add_test(CLI::App& app, Session& session);
+void add_batch(CLI::App& app, Session& session);
+void add_chunk(CLI::App& app, Session& session);
+void add_mark(CLI::App& app, Session& session);
 
 }  // namespace lab::cli

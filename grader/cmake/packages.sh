@@ -6,7 +6,7 @@
 
 # Debian's and Ubuntu's name, then a file that proves that it is there. The wanted packages are
 # optional: without bubblewrap, submissions are isolated less strictly; without gnuplot, plots are
-# text.
+# text. Those of a class are for the commands that grade one, and for the tests.
 needs='
 g++                  command g++
 cmake                command cmake
@@ -19,15 +19,22 @@ libzstd-dev          header  zstd.h
 liblz4-dev           header  lz4.h
 libseccomp-dev       header  seccomp.h
 catch2               header  catch2/catch_all.hpp
+libsqlitecpp-dev     header  SQLiteCpp/SQLiteCpp.h class
+libarchive-dev       header  archive.h class
+libyaml-cpp-dev      header  yaml-cpp/yaml.h class
 bubblewrap           command bwrap wanted
 gnuplot-nox          command gnuplot wanted
 '
 
-# missing_packages [wanted]: the needed ones, and those wanted too; on one line.
+# missing_packages [wanted]: the needed ones, and those wanted too; on one line. With $for_class
+# also those of a class.
 missing_packages() {
-    echo "$needs" | while read -r package kind what wanted; do
+    echo "$needs" | while read -r package kind what if_asked; do
         [ -n "$package" ] || continue
-        [ -z "$wanted" ] || [ -n "${1-}" ] || continue
+        case $if_asked in
+        wanted) [ -n "${1-}" ] || continue ;;
+        class) [ -n "${for_class-}" ] || continue ;;
+        esac
         found=
         case $kind in
         command) command -v "$what" >/dev/null && found=yes ;;

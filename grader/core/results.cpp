@@ -72,6 +72,13 @@ void parse_failure(const Json& line, TestResult& test) {
     test.values = parse_values(part(line, "values"));
 }
 
+std::vector<Flag> parse_flags(const Json& line) {
+    std::vector<Flag> flags;
+    for (const Json& one : line.value("flags", Json::array()))
+        flags.push_back({one.at("kind"), one.at("evidence")});
+    return flags;
+}
+
 TestResult parse_test(const Json& line) {
     TestResult test;
     test.name = line.at("name");
@@ -88,6 +95,7 @@ TestResult parse_test(const Json& line) {
     test.output = line.value("output", "");
     parse_failure(line, test);
     test.speed = parse_speed(line);
+    test.flags = parse_flags(line);
     for (const Json& table : line.value("tables", Json::array()))
         test.tables.push_back({table.at("name"), table.at("rows"), table.value("calls", false)});
     test.seconds = line.at("seconds");
@@ -198,6 +206,7 @@ Checked read_checker_lines(std::string_view text) {
                 checked.reason = json.value("reason", "");
                 checked.message = json.value("message", "");
                 checked.unchecked = json.value("unchecked", "");
+                checked.flags = parse_flags(json);
                 if (const auto peaks = json.find("peaks"); peaks != json.end())
                     if (peaks->is_object()) checked.peaks = *peaks;
                 ended = true;
@@ -234,6 +243,17 @@ Exit Grading::exit() const {
                                                                     : Exit::tests_failed;
 }
 
+std::vector<Flag> flags_of(const Checked& checked) {
+    std::vector<Flag> all;
+    const auto add = [&](const std::vector<Flag>& flags) {
+        for (const Flag& flag : flags)
+            if (std::ranges::find(all, flag.kind, &Flag::kind) == all.end()) all.push_back(flag);
+    };
+    for (const TestResult& test : checked.tests) add(test.flags);
+    add(checked.flags);
+    return all;
+}
+
 bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test) {
     const auto state = std::ranges::find(tasks, test.task, &TaskState::task);
     return state == tasks.end() || state->begun;
@@ -256,6 +276,7 @@ std::vector<std::string> to_lines(const Grading& grading) {
 
 Grading read_grading(std::string_view lines) {
     Grading grading;
+    bool is_whole = false;
     std::string of_checker;
     std::istringstream all{std::string(lines)};
     for (std::string line; std::getline(all, line);) {
@@ -284,6 +305,7 @@ Grading read_grading(std::string_view lines) {
             } else if (type == "total") {
                 const Json& seconds = json.at("seconds");
                 grading.seconds = {seconds.at("nvcc"), seconds.at("check"), seconds.at("all")};
+                is_whole = true;
             } else {
                 of_checker += line + "\n";
             }
@@ -292,6 +314,7 @@ Grading read_grading(std::string_view lines) {
                 fmt::format("This is no line of a grading ({}):\n{}", error.what(), line));
         }
     }
+    if (!is_whole) throw own_fault("A grading's lines do not end with its total.");
     if (grading.built) grading.checked = read_checker_lines(of_checker);
     return grading;
 }

@@ -63,6 +63,33 @@ long long TomlTable::positive_or(const char* key, const char* example, long long
     return otherwise;
 }
 
+double TomlTable::number(const char* key, const char* example) {
+    const toml::node& node = required(key, example);
+    const auto value = node.value<double>();
+    if (!value || !(*value >= 0))
+        fail(node.source(), wrong_type(key, "a number of 0 or more", example));
+    return *value;
+}
+
+std::chrono::sys_seconds TomlTable::time(const char* key, const char* example) {
+    const toml::node& node = required(key, example);
+    const auto value = node.value_exact<toml::date_time>();
+    if (!value || !value->offset)
+        fail(node.source(),
+             wrong_type(key, "a date and time with its offset from UTC", example));
+    const std::chrono::year_month_day day{std::chrono::year(value->date.year),
+                                          std::chrono::month(value->date.month),
+                                          std::chrono::day(value->date.day)};
+    return std::chrono::sys_days(day) + std::chrono::hours(value->time.hour) +
+           std::chrono::minutes(value->time.minute - value->offset->minutes) +
+           std::chrono::seconds(value->time.second);
+}
+
+std::vector<std::string> TomlTable::keys() {
+    for (const auto& [key, node] : table_) known_.emplace_back(key.str());
+    return known_;
+}
+
 std::vector<std::string> TomlTable::texts(const char* key, const char* example) {
     const toml::node& node = required(key, example);
     const toml::array* array = node.as_array();

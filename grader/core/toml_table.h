@@ -2,6 +2,7 @@
 // misspelt key is an error too, since ignoring it would silently use a default.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ public:
     std::optional<std::string> word(const char* key);
     long long positive(const char* key, const char* example);
     long long positive_or(const char* key, const char* example, long long otherwise);
+    /// Not negative.
+    double number(const char* key, const char* example);
+    /// A date and time with its offset from UTC, as seconds since 1970 in UTC.
+    std::chrono::sys_seconds time(const char* key, const char* example);
+    /// All keys, which count as known from now on.
+    std::vector<std::string> keys();
     std::vector<std::string> texts(const char* key, const char* example);
     /// Keys and texts of a table, in the order in which the file has them.
     std::vector<std::pair<std::string, std::string>> named_texts(const char* key,

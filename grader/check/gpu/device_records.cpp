@@ -190,7 +190,11 @@ void DeviceChannel::record_writers(bool wanted) {
 }
 
 bool DeviceChannel::settle() {
-    if (!tell("mark " + std::to_string(++marks_) + "\n")) return false;
+    if (!tell("mark " + std::to_string(++marks_) + "\n")) {
+        read_available();
+        socket_.reset();
+        return false;
+    }
     while (records_.last_mark != marks_) {
         pollfd waiting{socket_.get(), POLLIN, 0};
         if (poll(&waiting, 1, kMarkPatienceMs) <= 0) return false;
