@@ -59,7 +59,7 @@ SpeedJudgement judge_speed(const SpeedTest& speed, double threshold) {
     if (verdict != SpeedTest::Verdict::fail) return {true, ""};
     Failure failure;
     failure.message = speed.judge().message();
-    failure.diagnosis = speed.judge().diagnosis();
+    failure.diagnosis = speed.diagnosis();
     failure.flags = speed.judge().flags();
     failure.case_text = log.latest_case;
     failure.place = speed.judge().place();

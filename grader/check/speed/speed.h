@@ -51,12 +51,25 @@ public:
     SpeedTest(std::shared_ptr<Judge> judge, std::string call_text)
         : judge_(std::move(judge)), call_text_(std::move(call_text)) {}
 
+    /// Names a mistake that a failure may have, before what the judge says; `why` returns an empty
+    /// text where it is another one.
+    SpeedTest&& or_diagnose(std::function<std::string()> why) && {
+        why_ = std::move(why);
+        return std::move(*this);
+    }
+
     Judge& judge() const { return *judge_; }
     const std::string& call_text() const { return call_text_; }
+    /// Of a failure.
+    std::string diagnosis() const {
+        const std::string why = why_ ? why_() : "";
+        return why.empty() ? judge_->diagnosis() : why;
+    }
 
 private:
     std::shared_ptr<Judge> judge_;
     std::string call_text_;
+    std::function<std::string()> why_;
 };
 
 /// The number of elements of a speed test: on a GPU (100 us or more, four times L2), and on the
