@@ -67,7 +67,7 @@ private:
         for (const OpenAttempt& one : attempts)
             rows += element(
                 "tr",
-                element("td", student_link(one.student, one.lab)) +
+                element("td class='who'", student_link(one.student, one.lab)) +
                     element("td class='tight'", text_html(visible_word(one.lab))) +
                     element("td class='tight'", text_html(fmt::format("attempt {}", one.number))) +
                     element("td", text_html(visible(one.why))) +
@@ -204,7 +204,7 @@ private:
             "<th class='number'>now</th><th>mistake before</th><th>mistake now</th></tr>");
         for (const GradeChange& one : grades_.changes)
             rows +=
-                element("tr", element("td", student_link(one.student, one.lab)) +
+                element("tr", element("td class='who'", student_link(one.student, one.lab)) +
                                   element("td class='tight'", text_html(visible_word(one.lab))) +
                                   element("td", text_html(visible_word(one.test))) +
                                   element("td class='number'", number_html(one.before)) +
