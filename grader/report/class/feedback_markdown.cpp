@@ -123,9 +123,9 @@ std::string marks_text(const Feedback& feedback) {
 std::string feedback_markdown(const Feedback& feedback) {
     const LabGrade& grade = *feedback.grade;
     const std::string name = grade.student.name.empty() ? grade.student.id : grade.student.name;
-    std::string text = fmt::format(
-        "# Lab {}: {}\n\nStudent: {}\n\n**Points: {}**\n", markdown_text(grade.lab.substr(0, 2)),
-        markdown_text(title_of(feedback)), markdown_text(name), feedback.score());
+    std::string text =
+        fmt::format("# {}\n\nStudent: {}\n\n**Points: {}**\n", markdown_text(title_of(feedback)),
+                    markdown_text(name), feedback.score());
     for (const std::string& remark : feedback.remarks())
         text += "\n> " + markdown_text(remark) + "\n";
     text += tests_table(feedback) + marks_text(feedback);

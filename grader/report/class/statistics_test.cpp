@@ -72,8 +72,16 @@ TEST_CASE("statistics: what a group handed in waits once") {
 TEST_CASE("statistics: ratios by time and by counts are kept apart") {
     const TestClass one;
     const ClassStatistics all = statistics_of(one.grades());
-    const auto by_time = std::ranges::find(all.labs[0].speeds, "time", &SpeedRatios::judged_on);
-    REQUIRE(by_time != all.labs[0].speeds.end());
+    const auto& speeds = all.labs[0].speeds;
+    const auto by = [&](const std::string& judged_on) {
+        return std::ranges::find_if(speeds, [&](const SpeedRatios& one_test) {
+            return one_test.test == all.labs[0].tests[5].name && one_test.judged_on == judged_on;
+        });
+    };
+    const auto by_time = by("time");
+    REQUIRE(by_time != speeds.end());
+    REQUIRE(by("counts") != speeds.end());
+    CHECK(std::ranges::count(by("counts")->ratios, 0.31) == 0);
     CHECK(by_time->threshold == 0.45);
     CHECK(std::ranges::count(by_time->ratios, 0.31) == 1);
 }

@@ -67,10 +67,10 @@ pre { margin: 8px 0; padding: 10px 14px; background: var(--code); border-radius:
 .source tr.gap td { color: var(--soft); }
 .values { margin: 10px 0; }
 .values table { width: auto; }
-.values th, .values td { text-align: right; padding: 3px 12px; border-bottom: 0; white-space: nowrap;
-  font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-.values th:first-child { text-align: left; padding-left: 0; color: var(--soft); }
-.values .wrong { background: var(--bad-back); color: var(--bad); font-weight: 600; }
+.values th, .values td { padding: 2px 18px; border-bottom: 0; white-space: nowrap; text-align: right; }
+.values td { font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+.values th:last-child, .values td:last-child { text-align: left; padding-right: 12px; }
+.values .wrong td { background: var(--bad-back); color: var(--bad); font-weight: 600; }
 .scale { position: relative; height: 62px; margin: 14px 0 4px; }
 .scale span { position: absolute; }
 .scale .axis { top: 28px; height: 10px; border-radius: 5px; background: var(--idle-back); }

@@ -1,6 +1,6 @@
 # How many students have how many points in a lab. Drawn for the instructor's page of ./lab report.
 # Columns: points, width (of the bar), students.
-# size 460x260
+# size 420x250
 set xlabel "points"
 set ylabel "students"
 unset key
