@@ -1,11 +1,12 @@
-// A real browser reads the pages: what it makes of them has no element that came from a submission.
-// Skipped where there is no chromium.
+// A real browser reads the pages, and GitHub's parser the Markdown: what they make of them has no
+// element that came from a submission. Skipped where there is no chromium, or no cmark-gfm.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <chrono>
 
 #include "base/process.h"
 #include "report/class/feedback.h"
+#include "report/class/feedback_markdown.h"
 #include "report/class/test_class.h"
 #include "report/class/write_reports.h"
 
@@ -49,4 +50,31 @@ TEST_CASE("browser: the pages' elements are ours, and scripts do not run") {
         CHECK_THAT(finished.out, ContainsSubstring("&lt;script&gt;document.title='owned'"));
         CHECK_THAT(finished.out, ContainsSubstring("</main>"));
     }
+}
+
+TEST_CASE("browser: Markdown has no HTML, link or image of a submission's") {
+    const TemporaryFolder folder;
+    const auto rendered = [&](const std::string& text) {
+        write_atomically(folder.path() / "text.md", text);
+        Command command;
+        command.argv = {"cmark-gfm",
+                        "--unsafe",
+                        "-e",
+                        "table",
+                        "-e",
+                        "autolink",
+                        (folder.path() / "text.md").string()};
+        return run(command);
+    };
+    if (!rendered("x").ok()) SKIP("cmark-gfm is not installed");
+    const TestClass one;
+    const Finished page = rendered(feedback_markdown(feedback_of(one.grades(), one.of(kHostile))));
+    REQUIRE(page.ok());
+    CHECK(harm_in(page.out) == "");
+    for (const char* element : {"<a ", "<img", "<del", "<em>"}) {
+        CAPTURE(element);
+        CHECK_THAT(page.out, !ContainsSubstring(element));
+    }
+    // The same parser does make a link of what is not escaped.
+    CHECK_THAT(rendered(kHostile).out, ContainsSubstring("<a href"));
 }

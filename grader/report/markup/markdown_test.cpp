@@ -5,10 +5,11 @@
 using namespace lab;
 
 TEST_CASE("markdown: markup in text is text") {
-    CHECK(markdown_text("a*b_c`d`[e](f)<g>|~#$!&{}\\") ==
-          R"(a\*b\_c\`d\`\[e\](f)\<g\>\|\~\#\$\!\&\{\}\\)");
+    CHECK(markdown_text("a*b_ c`d`[e](f)<g>|~#$!&{}\\") ==
+          R"(a\*b\_ c\`d\`\[e\](f)\<g\>\|\~\#\$\!\&\{\}\\)");
     CHECK(markdown_text("two\nlines\tand a tab") == "two lines and a tab");
     CHECK(markdown_text("\x1b[2J") == R"(^\[\[2J)");
+    CHECK(markdown_text("launch_vector_add: _x_ __y") == R"(launch_vector_add: \_x\_ \_\_y)");
     CHECK(markdown_text("n = 1.5: x") == "n = 1.5: x");
 }
 

@@ -1,4 +1,4 @@
-# How many students have how many points in a lab. Drawn for the instructor's page of ./lab report.
+# How many students have how many points in a lab. Drawn for the instructor's page.
 # Columns: points, width (of the bar), students.
 # size 420x250
 set xlabel "points"

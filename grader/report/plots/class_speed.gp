@@ -1,5 +1,5 @@
 # How fast a class's programs are next to the reference, and the least accepted ratio. Drawn for the
-# instructor's page of ./lab report. Columns: from, to (ratios), students, threshold, height (of its line).
+# instructor's page. Columns: from, to (ratios), students, threshold, height (of its line).
 # size 420x250
 set logscale x 2
 set xlabel "times the reference's speed"
