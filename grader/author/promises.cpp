@@ -222,6 +222,14 @@ private:
         return finding;
     }
 
+    /// Flags cast suspicion, so whoever works on the task gets none.
+    static std::string flagged(const Grading& grading) {
+        std::string text;
+        for (const Flag& flag : flags_of(grading.checked))
+            text += fmt::format("It is flagged: {}: {}\n", flag.kind, flag.evidence);
+        return text;
+    }
+
     Finding full_marks(const fs::path& file, std::uint64_t seed) const {
         const Grading grading = graded(file, seed);
         std::string why;
@@ -229,7 +237,7 @@ private:
             why = fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                               failures(grading));
         }
-        return with_speed_tests(std::move(why), grading, seed);
+        return with_speed_tests(why + flagged(grading), grading, seed);
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
@@ -265,7 +273,7 @@ private:
         for (const TestResult& test : grading.checked.tests)
             if (test.verdict == Verdict::fail && test.kind != "speed")
                 wrong += fmt::format("{}\n    {}\n", test.name, test.message);
-        return wrong;
+        return wrong + flagged(grading);
     }
 
     Finding rejected(const fs::path& file, const std::vector<Expectation>& all,
@@ -275,9 +283,10 @@ private:
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
             all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named));
-        return with_speed_tests(
-            unmet(all, grading) + giveaways(answers_of(project_, lab_), submission, grading),
-            grading, seed);
+        return with_speed_tests(unmet(all, grading) +
+                                    giveaways(answers_of(project_, lab_), submission, grading) +
+                                    flagged(grading),
+                                grading, seed);
     }
 
     const Project& project_;

@@ -26,6 +26,13 @@ private:
     Exit exit_;
 };
 
+/// A program of a grading was ended from outside. Nothing is known of the submission, and another
+/// try may give a verdict.
+class Interrupted : public Failure {
+public:
+    explicit Interrupted(const std::string& message) : Failure(Exit::own_fault, message) {}
+};
+
 inline Failure usage_failure(const std::string& message) {
     return {Exit::usage, message};
 }

@@ -181,20 +181,6 @@ Finished run(const Command& command) {
     return finished;
 }
 
-int signal_from_outside(int exit_code) {
-    const int signal = exit_code - 128;
-    const bool is_one =
-        signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
-    return is_one ? signal : 0;
-}
-
-std::string ended_from_outside(int signal) {
-    return fmt::format(
-        "was ended from outside (signal {}, {}): by an operator, or because the machine ran out of "
-        "memory.\nNothing was graded. Run the command again.",
-        signal, strsignal(signal));
-}
-
 std::string last_lines(const std::string& text, std::size_t count) {
     std::size_t at = text.size() - (text.ends_with('\n') ? 1 : 0);
     while (count > 0 && at > 0) {

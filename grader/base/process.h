@@ -40,12 +40,6 @@ inline constexpr int kResultsDescriptor = 3;
 /// start processes at all; a program that is not there is exit code 127.
 Finished run(const Command& command);
 
-/// The signal from outside that ended a program, one that neither programs nor our limits raise; 0
-/// if the exit code shows none.
-int signal_from_outside(int exit_code);
-/// A sentence, after the program's name, for a program that such a signal ended.
-std::string ended_from_outside(int signal);
-
 /// The last lines of a long output, where compilers and CMake report the error.
 std::string last_lines(const std::string& text, std::size_t count);
 

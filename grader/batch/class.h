@@ -28,7 +28,7 @@ struct Student {
 struct Attempt {
     std::string student;  ///< Student::id
     std::string lab;      ///< "02-vector-add"
-    int number = 1;       ///< of this student and lab, in the order of submission
+    int number = 1;       ///< of this student and lab; the store gives it
     fs::path file;        ///< our copy of it, absolute; its name is the lab's TOPIC.cu
     std::string from;     ///< for the instructor: "week3.zip: lovelace_1815/vector_add.cu"
     std::optional<Time> submitted;
@@ -56,7 +56,7 @@ struct Policy {
 
 struct Class {
     std::vector<Student> students;  ///< by id
-    std::vector<Attempt> attempts;  ///< by student, lab and number
+    std::vector<Attempt> attempts;  ///< of each student and lab in their order
     Policy policy;
     std::vector<std::string> notes;  ///< what the instructor should look at, a sentence each
 };

@@ -102,16 +102,21 @@ void read_record(const Json& json, GradingRecord& record) {
                                 test.at("diagnosis")});
 }
 
-/// By submission, where times are known; else as first seen.
+/// Those of a student and lab: by submission if all times are known; else as first seen.
 void number_attempts(std::vector<Attempt>& attempts) {
     const auto key = [](const Attempt& attempt) { return std::pair(attempt.student, attempt.lab); };
-    std::ranges::stable_sort(attempts, [&](const Attempt& a, const Attempt& b) {
-        if (key(a) != key(b)) return key(a) < key(b);
-        return a.submitted && b.submitted && *a.submitted < *b.submitted;
-    });
-    for (std::size_t i = 0; i < attempts.size(); ++i)
-        attempts[i].number =
-            i > 0 && key(attempts[i]) == key(attempts[i - 1]) ? attempts[i - 1].number + 1 : 1;
+    std::ranges::stable_sort(attempts, {}, key);
+    for (auto begin = attempts.begin(); begin != attempts.end();) {
+        const auto end = std::find_if(begin, attempts.end(), [&](const Attempt& attempt) {
+            return key(attempt) != key(*begin);
+        });
+        if (std::all_of(begin, end, [](const Attempt& one) { return one.submitted.has_value(); }))
+            std::stable_sort(begin, end, [](const Attempt& a, const Attempt& b) {
+                return *a.submitted < *b.submitted;
+            });
+        int number = 0;
+        for (; begin != end; ++begin) begin->number = ++number;
+    }
 }
 
 }  // namespace

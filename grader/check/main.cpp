@@ -5,6 +5,7 @@
 
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_case_info.hpp>
+#include <catch2/catch_translate_exception.hpp>
 #include <catch2/interfaces/catch_interfaces_registry_hub.hpp>
 #include <catch2/interfaces/catch_interfaces_testcase.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
@@ -29,7 +30,8 @@ namespace {
 
 constexpr int kOwnFault = 5;
 
-std::string own_fault;  ///< the first one; empty: none
+std::string own_fault;                ///< the first one; empty: none
+bool was_ended_from_outside = false;  ///< and that was the fault
 
 TestTags tags_of(const Catch::TestCaseInfo& info) {
     std::vector<std::string> tags;
@@ -41,6 +43,16 @@ TestTags tags_of(const Catch::TestCaseInfo& info) {
 
 void note_own_fault(const std::string& what) {
     if (own_fault.empty()) own_fault = what;
+}
+
+std::string note_ended_from_outside(const EndedFromOutside& fault) {
+    if (own_fault.empty()) was_ended_from_outside = true;
+    note_own_fault(fault.what());
+    return fault.what();
+}
+// Listeners get the text of an exception alone.
+CATCH_TRANSLATE_EXCEPTION(const EndedFromOutside& fault) {
+    return note_ended_from_outside(fault);
 }
 
 ResultWriter& results() {
@@ -109,6 +121,8 @@ private:
                 test_log().offer(std::move(*failure));
                 test_log().failed("");
             }
+        } catch (const EndedFromOutside& fault) {
+            note_ended_from_outside(fault);
         } catch (const std::exception& error) {
             note_own_fault(error.what());
         }
@@ -180,7 +194,10 @@ int grade() {
     catch_session.configData().runOrder = Catch::TestRunOrder::Declared;
     session().begin();
     catch_session.run();
-    if (!own_fault.empty()) throw GraderFault(own_fault);
+    if (was_ended_from_outside)
+        session().end("infra", own_fault);
+    else if (!own_fault.empty())
+        throw GraderFault(own_fault);
     results().end(session());
     return 0;
 }

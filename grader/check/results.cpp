@@ -102,6 +102,7 @@ void ResultWriter::test(const TestTags& tags, const TestLog& log, bool passed, d
            {"output", log.output},
            {"findings", failure.findings},
            {"race", log.speed},
+           {"flags", to_json(log.flags)},
            {"tables", tables},
            {"seconds", seconds}});
 }
@@ -125,6 +126,7 @@ void ResultWriter::end(const Session& session) {
            {"reason", session.over_reason()},
            {"message", session.over_message()},
            {"unchecked", session.unchecked()},
+           {"flags", to_json(session.over_flags())},
            {"peaks", peaks()}});
 }
 

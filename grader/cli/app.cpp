@@ -80,10 +80,12 @@ std::string named_command(const CLI::App& app, int argc, char** argv) {
     return name;
 }
 
-int fail(const Session& session, Exit exit, const std::string& message) {
+int fail(const Session& session, Exit exit, const std::string& message,
+         const std::string& reason = "") {
     session.line(Json{{"type", "error"},
                       {"schema", kResultsSchema},
                       {"exit_code", static_cast<int>(exit)},
+                      {"reason", reason},
                       {"message", message}});
     // It may quote a compiler that quotes a submission.
     session.note(visible(message) + (message.ends_with('\n') ? "" : "\n"));
@@ -116,6 +118,8 @@ int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)
                     fmt::format("{}\nSee ./lab {}--help.",
                                 extras ? unexpected(app) : std::string(error.what()) + ".",
                                 named_command(app, argc, argv)));
+    } catch (const Interrupted& failure) {
+        return fail(session, failure.exit(), failure.what(), kInfra);
     } catch (const Failure& failure) {
         return fail(session, failure.exit(), failure.what());
     } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/ended_from_outside.h"
 #include "base/process.h"
 
 namespace lab {
@@ -78,16 +79,30 @@ bool made_too_much(const ConfinedResult& result, const std::filesystem::path& re
     return isolation().namespaces && !error && space.available > SandboxLimits{}.file_bytes;
 }
 
+// The words of nvcc, gcc and its collect2 for a program that they have started:
+//
+//     nvcc error   : 'cicc' died due to signal 9 (Kill signal)
+//     gcc: fatal error: Killed signal terminated program cc1plus
+//     collect2: fatal error: ld terminated with signal 9 [Killed]
 int signal_from_outside(const ConfinedResult& result) {
     int signal = signal_from_outside(result.exit_code);
     if (result.exit_code == 0 || signal != 0) return signal;
-    // "nvcc error   : 'cicc' died due to signal 9 (Kill signal)"
-    constexpr std::string_view kBegin = "nvcc error", kDied = "' died due to signal ";
+    const auto number_after = [](std::string_view line, std::string_view words) {
+        const std::size_t at = line.find(words);
+        if (at == std::string_view::npos) return 0;
+        return std::atoi(std::string(line.substr(at + words.size(), 3)).c_str());
+    };
     each_line(result.output, [&](std::string_view line) {
-        const std::size_t died = line.find(kDied);
-        if (!line.starts_with(kBegin) || died == std::string_view::npos) return;
-        const std::string number(line.substr(died + kDied.size(), 3));
-        if (signal == 0) signal = signal_from_outside(128 + std::atoi(number.c_str()));
+        int number = 0;
+        if (line.starts_with("nvcc error")) number = number_after(line, "' died due to signal ");
+        if (line.find(": fatal error: ") < line.find(' ')) {
+            number = number_after(line, " terminated with signal ");
+            for (const int one : {SIGKILL, SIGTERM, SIGINT, SIGHUP})
+                if (line.find(std::string(strsignal(one)) + " signal terminated program") !=
+                    std::string_view::npos)
+                    number = one;
+        }
+        if (signal == 0) signal = signal_from_outside(128 + number);
     });
     return signal;
 }

@@ -351,6 +351,13 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("8", Exit::own_fault), from_outside);
     fake_nvcc("echo \"nvcc error   : 'cudafe++' died due to signal 9 (Kill signal)\"; exit 9\n");
     CHECK_THAT(shop.refusal("9", Exit::own_fault), from_outside);
+    fake_nvcc("echo 'gcc: fatal error: Killed signal terminated program cc1plus'; exit 1\n");
+    CHECK_THAT(shop.refusal("11", Exit::own_fault), from_outside);
+    fake_nvcc("echo 'collect2: fatal error: ld terminated with signal 15 [Terminated]'; exit 1\n");
+    CHECK_THAT(shop.refusal("12", Exit::own_fault), from_outside);
+    fake_nvcc(
+        "echo 'a.cu(1): error: gcc: fatal error: Killed signal terminated program'; exit 1\n");
+    CHECK_THAT(shop.refusal("13"), Catch::Matchers::StartsWith("a.cu(1)"));
     fake_nvcc("echo \"nvcc error   : 'cicc' died due to signal 11 (Segfault)\"; exit 11\n");
     CHECK_THAT(shop.refusal("10"), Catch::Matchers::StartsWith("nvcc error"));
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/ended_from_outside.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
@@ -139,7 +140,7 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& source,
                     lab_.contract().filename().string());
 
     if (const int signal = signal_from_outside(result); !result.timed_out && signal != 0)
-        throw own_fault("nvcc " + ended_from_outside(signal));
+        throw Interrupted("nvcc " + ended_from_outside(signal));
     if (result.stalled)
         throw build_failure(fmt::format(
             "nvcc waited for a minute on {} without computing anything.\nDoes it include "

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <random>
 
+#include "base/ended_from_outside.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
@@ -29,14 +30,16 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kGrace{60};
 /// A benchmark times many versions at many sizes, and no verdict waits for it (chosen).
 constexpr int kBenchPatience = 10;
+/// Gradings that are ended from outside are tried again; then a human has to look (chosen).
+constexpr int kMostTries = 3;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::string new_seed() {
+std::uint64_t new_seed() {
     std::random_device random;
-    return std::to_string(std::uniform_int_distribution<std::uint32_t>()(random));
+    return std::uniform_int_distribution<std::uint32_t>()(random);
 }
 
 /// Our own solution or baseline as a runner. Any error in it is our fault.
@@ -123,19 +126,28 @@ Checked run_checker(const Project& project, const Grading& about, const Runners&
     const Finished finished = run(checker);
     if (const int signal = signal_from_outside(finished.exit_code);
         !finished.timed_out && signal != 0)
-        throw own_fault("The checker " + ended_from_outside(signal));
+        throw Interrupted("The checker " + ended_from_outside(signal));
+    const auto in_full = [&](const std::string& what) {
+        return fmt::format(
+            "{}\nThis is a fault of the grader, not of your file. {} ended with code {}{}{}", what,
+            checker.argv.front(), finished.exit_code,
+            finished.err.empty() ? " and said nothing." : " and said:\n", finished.err);
+    };
+    // It crashed: perhaps on this submission, perhaps for lack of memory.
+    if (finished.exit_code > 128 && !finished.timed_out)
+        throw Interrupted(in_full("The checker failed."));
+    Checked checked;
     try {
         if (finished.timed_out)
             throw own_fault(
                 fmt::format("The checker did not keep its own limit of {} s.", limits.total_s));
         if (finished.exit_code != 0) throw own_fault("The checker failed.");
-        return read_checker_lines(finished.results);
+        checked = read_checker_lines(finished.results);
     } catch (const Failure& failure) {
-        throw own_fault(fmt::format(
-            "{}\nThis is a fault of the grader, not of your file. {} ended with code {}{}{}",
-            failure.what(), checker.argv.front(), finished.exit_code,
-            finished.err.empty() ? " and said nothing." : " and said:\n", finished.err));
+        throw own_fault(in_full(failure.what()));
     }
+    if (checked.reason == kInfra) throw Interrupted(checked.message);
+    return checked;
 }
 
 void prepare(const Project& project, const Lab& lab, const Device& device) {
@@ -146,14 +158,17 @@ void prepare(const Project& project, const Lab& lab, const Device& device) {
     our_runners(project, builder, lab, GradeRequest{}, contract.get_future().share());
 }
 
-Grading grade(const Project& project, const Lab& lab, const Device& device,
-              const GradeRequest& request) {
+namespace {
+
+/// One try. The request has a seed.
+Grading grade_once(const Project& project, const Lab& lab, const Device& device,
+                   const GradeRequest& request) {
     const auto begin = Clock::now();
     Grading grading;
     grading.lab = lab;
     grading.submission = read_submission(request.file);
     grading.device = device;
-    grading.seed = request.seed ? std::to_string(*request.seed) : new_seed();
+    grading.seed = std::to_string(*request.seed);
     grading.only_tests = request.only_tests;
     grading.speed_tests = request.speed_tests;
     grading.cases = request.cases;
@@ -199,6 +214,28 @@ Grading grade(const Project& project, const Lab& lab, const Device& device,
     }
     grading.seconds.all = seconds_since(begin);
     return grading;
+}
+
+Interrupted needs_a_human(const Interrupted& last) {
+    return Interrupted(fmt::format(
+        "{}\nThat happened {} times, so nothing was graded. This is no verdict on your file and "
+        "costs no points.\nTry again later. If it happens again, ask whoever runs this machine.",
+        last.what(), kMostTries));
+}
+
+}  // namespace
+
+Grading grade(const Project& project, const Lab& lab, const Device& device,
+              const GradeRequest& request) {
+    GradeRequest same = request;
+    if (!same.seed) same.seed = new_seed();
+    for (int tries = 1;; ++tries) {
+        try {
+            return grade_once(project, lab, device, same);
+        } catch (const Interrupted& failure) {
+            if (tries == kMostTries) throw needs_a_human(failure);
+        }
+    }
 }
 
 }  // namespace lab

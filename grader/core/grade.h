@@ -29,7 +29,8 @@ struct GradeRequest {
 };
 
 /// Throws Failure for everything that is not a verdict. A submission that does not build gets a
-/// verdict: Grading::built is false, and build_message says why.
+/// verdict: Grading::built is false, and build_message says why. A grading that is ended from
+/// outside is tried three times, then thrown as Interrupted.
 Grading grade(const Project& project, const Lab& lab, const Device& device,
               const GradeRequest& request);
 
@@ -44,8 +45,9 @@ struct Runners {
     std::vector<NamedFile> others{};  ///< further ones to time, by name
 };
 
-/// Starts the lab's checker and waits for it. Throws Failure (our fault) if the checker dies, hangs
-/// or writes nonsense; the message includes its output.
+/// Starts the lab's checker and waits for it. Throws Interrupted if the checker dies, or reports
+/// that a process of its grading was ended from outside; Failure (our fault) if it fails, hangs or
+/// writes nonsense; the message includes its output.
 Checked run_checker(const Project& project, const Grading& about, const Runners& runners);
 
 }  // namespace lab

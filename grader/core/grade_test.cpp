@@ -11,6 +11,7 @@
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Message;
 using Catch::Matchers::MessageMatches;
 
 namespace {
@@ -78,7 +79,6 @@ TEST_CASE("grade: a checker that dies is our fault, in its own words") {
                            ContainsSubstring("This is a fault of the grader, not of your file.")));
     };
     check("echo it broke >&2; exit 3", "ended with code 3 and said:\nit broke");
-    check("kill -SEGV $$", "ended with code 139 and said nothing.");
     check("echo nonsense >&3", "The checker wrote a result that cannot be read");
     check("exit 0", "The checker stopped before it had graded everything.");
 }
@@ -87,22 +87,26 @@ TEST_CASE("grade: a checker that is ended from outside is nobody's fault, whatev
     const auto check = [](const std::string& signal, const std::string& words) {
         for (const std::string& before : {std::string(), std::string(kEnd)}) {
             INFO(signal << " after \"" << before << "\"");
-            try {
-                Fake().run(before + "kill -" + signal + " $$\n");
-                FAIL("it counts as graded");
-            } catch (const Failure& failure) {
-                CHECK(failure.exit() == Exit::own_fault);
-                CHECK(failure.what() ==
-                      "The checker was ended from outside (signal " + words +
-                          "): by an operator, or because the machine ran out of memory.\n"
-                          "Nothing was graded. Run the command again.");
-            }
+            CHECK_THROWS_MATCHES(
+                Fake().run(before + "kill -" + signal + " $$\n"), Interrupted,
+                Message("The checker was ended from outside (signal " + words +
+                        "): by an operator, or because the machine ran out of memory."));
         }
     };
     check("KILL", "9, Killed");
     check("TERM", "15, Terminated");
     check("INT", "2, Interrupt");
     check("HUP", "1, Hangup");
+}
+
+TEST_CASE("grade: what is reported as ended from outside, and a crash, are to be tried again") {
+    CHECK_THROWS_MATCHES(
+        Fake().run("echo '{\"type\":\"end\",\"reason\":\"infra\",\"message\":\"It was.\"}' >&3\n"),
+        Interrupted, Message("It was."));
+    CHECK_THROWS_MATCHES(
+        Fake().run("kill -SEGV $$"), Interrupted,
+        MessageMatches(ContainsSubstring("This is a fault of the grader, not of your file.") &&
+                       ContainsSubstring("ended with code 139 and said nothing.")));
 }
 
 TEST_CASE("grade: a checker that fails after its results has not graded") {

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ended_from_outside.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
@@ -24,23 +25,23 @@ bool is_beyond_a_program(std::string_view linker_output) {
 }
 
 /// Our tools accept every object that nvcc makes of an ordinary file.
-Failure tool_failure(const BoxedTool& tool, const ConfinedResult& result,
-                     const Submission& submission, const Project& project) {
+[[noreturn]] void throw_tool_failure(const BoxedTool& tool, const ConfinedResult& result,
+                                     const Submission& submission, const Project& project) {
     const std::string name = fs::path(tool.argv.front()).filename();
     if (const int signal = signal_from_outside(result); !result.timed_out && signal != 0)
-        return own_fault(name + " " + ended_from_outside(signal));
+        throw Interrupted(name + " " + ended_from_outside(signal));
     if (result.output_cut || ran_out_of_time(result) || ran_out_of_memory(result) ||
         made_too_much(result, project.build) || is_beyond_a_program(result.output))
-        return build_failure(fmt::format(
+        throw build_failure(fmt::format(
             "{}: the compiled file is too large for a program.\nLook for very large global arrays, "
             "and for macros and templates that multiply.\n",
             submission.shown));
     if (const std::string fix = disk_trouble(result.output, project.build); !fix.empty())
-        return own_fault(fmt::format("{} failed. {}\n{}", name, fix, result.output));
+        throw own_fault(fmt::format("{} failed. {}\n{}", name, fix, result.output));
     if (result.output.starts_with("bwrap: ") || result.output.starts_with("sandbox-init: "))
-        return own_fault(fmt::format("{} could not be run:\n{}", name, result.output));
-    return build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}",
-                                     submission.shown, name, last_lines(result.output, 8)));
+        throw own_fault(fmt::format("{} could not be run:\n{}", name, result.output));
+    throw build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}",
+                                    submission.shown, name, last_lines(result.output, 8)));
 }
 
 /// What the tool printed. Throws Failure.
@@ -48,7 +49,7 @@ std::string require_tool(const BoxedTool& tool, const Submission& submission,
                          const Project& project) {
     const ConfinedResult result = run_boxed(tool);
     if (result.timed_out || result.exit_code != 0 || result.output_cut)
-        throw tool_failure(tool, result, submission, project);
+        throw_tool_failure(tool, result, submission, project);
     return result.output;
 }
 
@@ -141,7 +142,7 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     if (!linked.timed_out && linked.exit_code == 0) return;
     if (const auto missing = missing_at_link(linked.output, kind_, submission.shown))
         throw *missing;
-    throw tool_failure(link, linked, submission, project_);
+    throw_tool_failure(link, linked, submission, project_);
 }
 
 std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,

@@ -83,6 +83,13 @@ void parse_failure(const Json& line, TestResult& test) {
     test.values = parse_values(part(line, "values"));
 }
 
+std::vector<Flag> parse_flags(const Json& line) {
+    std::vector<Flag> flags;
+    for (const Json& one : line.value("flags", Json::array()))
+        flags.push_back({one.at("kind"), one.at("evidence")});
+    return flags;
+}
+
 TestResult parse_test(const Json& line) {
     TestResult test;
     test.name = line.at("name");
@@ -99,6 +106,7 @@ TestResult parse_test(const Json& line) {
     test.output = line.value("output", "");
     parse_failure(line, test);
     test.speed = parse_speed(line);
+    test.flags = parse_flags(line);
     for (const Json& table : line.value("tables", Json::array()))
         test.tables.push_back({table.at("name"), table.at("rows"), table.value("calls", false)});
     test.seconds = line.at("seconds");
@@ -209,6 +217,7 @@ Checked read_checker_lines(std::string_view text) {
                 checked.reason = json.value("reason", "");
                 checked.message = json.value("message", "");
                 checked.unchecked = json.value("unchecked", "");
+                checked.flags = parse_flags(json);
                 if (const auto peaks = json.find("peaks"); peaks != json.end())
                     if (peaks->is_object()) checked.peaks = *peaks;
                 ended = true;
@@ -243,6 +252,17 @@ Exit Grading::exit() const {
         });
     return good && checked.reason.empty() && !checked.tests.empty() ? Exit::full_marks
                                                                     : Exit::tests_failed;
+}
+
+std::vector<Flag> flags_of(const Checked& checked) {
+    std::vector<Flag> all;
+    const auto add = [&](const std::vector<Flag>& flags) {
+        for (const Flag& flag : flags)
+            if (std::ranges::find(all, flag.kind, &Flag::kind) == all.end()) all.push_back(flag);
+    };
+    for (const TestResult& test : checked.tests) add(test.flags);
+    add(checked.flags);
+    return all;
 }
 
 bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test) {

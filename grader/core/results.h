@@ -79,6 +79,11 @@ struct WrittenTable {
     bool has_calls = false;  ///< NAME-calls.csv has the times of single calls, by row
 };
 
+/// A sign that a submission worked on the grader instead of the task: for a human to judge.
+struct Flag {
+    std::string kind, evidence;  ///< as docs/results.md has them
+};
+
 struct TestResult {
     std::string name;
     int task = 0;
@@ -97,9 +102,13 @@ struct TestResult {
     std::optional<ValuesWindow> values;  ///< of a wrong output
     std::string output;                  ///< what the submission printed during it, its first 4 KiB
     std::optional<SpeedResult> speed;
+    std::vector<Flag> flags{};
     std::vector<WrittenTable> tables;  ///< of pictures and benchmarks
     double seconds = 0;
 };
+
+/// The reason of an end that says nothing about the submission.
+inline constexpr const char* kInfra = "infra";
 
 /// The checker's report, line by line.
 struct Checked {
@@ -107,9 +116,10 @@ struct Checked {
     std::vector<TestResult> tests;
     std::string device_name;  ///< as the runner's CUDA runtime says
     std::string isolation, isolation_note;
-    std::string reason;     ///< why it ended early: "time limit", ...; empty: it did not
-    std::string message;    ///< the same for the student
-    std::string unchecked;  ///< checks that this machine does not allow, and why; usually empty
+    std::string reason;         ///< why it ended early: "time limit", kInfra...; empty: it did not
+    std::string message;        ///< the same for the student
+    std::vector<Flag> flags{};  ///< of a submission that did not start
+    std::string unchecked;      ///< checks that this machine does not allow, and why; usually empty
     /// For benchmarks: the device's maximum by unit ("gb_per_s"), if known.
     std::map<std::string, double> peaks;
 };
@@ -146,6 +156,9 @@ struct Grading {
     double max_points() const;
     Exit exit() const;
 };
+
+/// All flags, of the tests and of the whole, each kind once.
+std::vector<Flag> flags_of(const Checked& checked);
 
 /// Whether the student has begun the task of a test; true for an unknown task.
 bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test);

@@ -57,6 +57,23 @@ TEST_CASE("results: the checker's lines become values") {
     CHECK(checked.lines.size() == 4);
 }
 
+TEST_CASE("results: flags of tests and of the end, each kind once") {
+    auto line = nlohmann::json::parse(test_line("fail", 0, 3));
+    line["flags"] = {{{"kind", "forbidden_call"}, {"evidence", "It called fork."}}};
+    const std::string end =
+        R"({"type":"end","flags":[{"kind":"forged_message","evidence":"It wrote to us."}]})";
+    const Checked checked = read_checker_lines(line.dump() + "\n" + line.dump() + "\n" +
+                                               test_line("pass", 4, 4) + end + "\n");
+    CHECK(checked.tests[0].flags.size() == 1);
+    CHECK(checked.tests[2].flags.empty());
+    const std::vector<Flag> all = flags_of(checked);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].kind == "forbidden_call");
+    CHECK(all[0].evidence == "It called fork.");
+    CHECK(all[1].kind == "forged_message");
+    CHECK(flags_of(graded(test_line("pass", 4, 4)).checked).empty());
+}
+
 TEST_CASE("results: races, by time and by counts") {
     auto line = nlohmann::json::parse(test_line("inconclusive", 3, 3));
     line["race"] = {

@@ -133,7 +133,11 @@ std::vector<TaskState> task_states(std::string_view skeleton, std::string_view f
             state->second.todo_line = todo.line;
     }
     std::vector<TaskState> result;
-    for (const auto& [task, state] : states) result.push_back(state);
+    for (auto& [task, state] : states) {
+        // Who deletes the whole task's TODOs thinks that it is done.
+        state.begun = state.begun || state.todo_line == 0;
+        result.push_back(state);
+    }
     return result;
 }
 

@@ -15,7 +15,8 @@ struct TaskState {
 
 /// The tasks of `skeleton`, by number. A task is the functions (or other declarations) that its
 /// TODO comments stand in or before. It is begun when `file` no longer has one of them, token by
-/// token: comments and white space do not count. New code elsewhere does not begin a task.
+/// token (comments and white space do not count), or none of its TODOs. New code elsewhere does not
+/// begin a task.
 std::vector<TaskState> task_states(std::string_view skeleton, std::string_view file);
 
 }  // namespace lab

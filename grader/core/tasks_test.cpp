@@ -59,6 +59,10 @@ TEST_CASE("tasks: comments and white space are no work") {
           "1 at 5, 2 at 15");
 }
 
+TEST_CASE("tasks: a task is begun when its TODOs are gone") {
+    CHECK(states(replaced(kTwoTasks, "// TODO(2/2)", "// done")) == "1 at 5, 2 begun at 0");
+}
+
 TEST_CASE("tasks: code in any function of a task begins it, and no other") {
     CHECK(states(replaced(kTwoTasks, "Store.\n", "Store.\n    a[0] = 1;\n")) ==
           "1 begun at 5, 2 at 15");

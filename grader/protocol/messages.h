@@ -49,7 +49,7 @@ enum Step : std::uint32_t {
     kFlushL2 = 1u << 4,  ///< on a GPU: push everything out of the cache
     kRun = 1u << 5,      ///< call the function, then synchronise; timed
     kStore = 1u << 6,    ///< copy out the allocations marked so
-    kAccount = 1u << 7,  ///< with kRun: note memory in use and threads, before and after
+    kAccount = 1u << 7,  ///< with kRun: note memory in use and handles, before and after
     /// On a GPU, with kRun: other work is running for some milliseconds when the function is
     /// called, so that a missing wait shows. It runs in one of the function's streams, chosen by
     /// the nonce; without streams, on the whole device.
@@ -135,7 +135,6 @@ struct Reply {
     std::array<std::byte, kMaxValueBytes> returned{};
     double event_ms = 0, host_ms = 0;                   ///< of the call and its synchronisation
     std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
-    std::uint32_t threads_before = 0, threads_after = 0;
     std::uint32_t handles_before = 0, handles_after = 0;  ///< streams and events; 0 on a GPU
     bool handle_destroyed = false;  ///< a stream or an event that was an argument
     bool device_reset = false;      ///< this destroys the runner's own events, too

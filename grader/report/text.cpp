@@ -146,6 +146,12 @@ Lines remarks(const Grading& grading, const TextStyle& style) {
                                       visible(grading.checked.isolation_note),
                                   0, style.width));
     }
+    for (const Flag& flag : flags_of(grading.checked)) {
+        lines.emplace_back();
+        append(lines, message_lines(fmt::format("Flagged for the instructor ({}): {}",
+                                                visible_word(flag.kind), visible(flag.evidence)),
+                                    0, style.width));
+    }
     if (!grading.checked.unchecked.empty()) {
         lines.emplace_back();
         append(lines, prose_lines(visible(grading.checked.unchecked), 0, style.width));

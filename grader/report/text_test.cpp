@@ -145,6 +145,15 @@ Full marks.  Next:  ./lab next
 )");
 }
 
+TEST_CASE("text: flags are shown with what was seen") {
+    Grading grading = example();
+    TestResult flagged = test("add: right", 0, 4, Verdict::fail);
+    flagged.flags = {{"forbidden_call", "It called socket."}};
+    grading.checked.tests = {flagged};
+    CHECK(grading_text(grading, kCommand, {})
+              .ends_with("\n\nFlagged for the instructor (forbidden_call): It called socket.\n"));
+}
+
 TEST_CASE("text: an inconclusive race says first who disturbed it") {
     Grading grading = example();
     TestResult speed = test("add: fast", 4, 4, Verdict::inconclusive);

@@ -69,6 +69,10 @@ constexpr const char* kGuarded =
     "The if before this access lets the index through. Compare it with the number of elements that "
     "this array has; or the allocation is too small: its size is in bytes, not in elements.";
 
+constexpr const char* kNeverChanges =
+    "Look at the condition of the loop: does the loop change its variable? A flag that another "
+    "thread sets must be volatile or atomic; any other is read only once.";
+
 constexpr const char* kStackOverflow =
     "See that each recursion ends, and how deep it goes until then: each call takes some of the "
     "stack. A loop takes none.";
@@ -95,6 +99,9 @@ std::string remedy(const vgpu::Finding& finding) {
                                                              : kRaceBetweenBlocks;
     }
     if (finding.cause_as<vgpu::cause::StackOverflow>()) return kStackOverflow;
+    if (const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
+        endless && endless->is_certain && !endless->swap)
+        return kNeverChanges;
     if (finding.check == vgpu::Check::uninitialized_read) {
         if (finding.space == vgpu::Space::shared) return kUnwrittenInBlock;
         if (finding.space == vgpu::Space::local) return kUnwrittenInThread;

@@ -18,7 +18,6 @@
 #include "runner/device.h"
 #include "runner/entry.h"
 #include "runner/guard.h"
-#include "runner/own_threads.h"
 
 namespace lab::runner {
 namespace {
@@ -335,7 +334,6 @@ void Server::run(const Request& request, Reply& reply) {
     const bool account = (request.steps & kAccount) != 0;
     if (account) {
         reply.memory_before = device_memory_in_use();
-        reply.threads_before = living_threads();
         reply.handles_before = live_handles();
     }
     cudaGetLastError();  // clears errors from before this call
@@ -386,7 +384,6 @@ void Server::run(const Request& request, Reply& reply) {
     }
     if (!account) return;
     reply.handles_after = live_handles();
-    reply.threads_after = living_threads();
     reply.memory_after = device_memory_in_use();
 }
 

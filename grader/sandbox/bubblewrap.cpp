@@ -79,7 +79,8 @@ const std::string& bubblewrap_program() {
     return program;
 }
 
-std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor) {
+std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor,
+                                         int status_descriptor) {
     // No --new-session: we made one before, and Child::kill() ends the group that it has.
     std::vector<std::string> line{bubblewrap_program(),
                                   "--unshare-all",
@@ -114,7 +115,8 @@ std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_des
                     {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
     }
     line.insert(line.end(), {"--chdir", spec.working_folder});
-    line.insert(line.end(), {"--", init, std::to_string(filter_descriptor), spec.program});
+    line.insert(line.end(), {"--", init, std::to_string(filter_descriptor),
+                             std::to_string(status_descriptor), spec.program});
     line.insert(line.end(), spec.arguments.begin(), spec.arguments.end());
     return line;
 }

@@ -13,7 +13,9 @@ namespace lab {
 const std::string& bubblewrap_program();
 
 /// bubblewrap's argv for the spec, with sandbox-init as the first process. That reads the system
-/// call filter from `filter_descriptor`, unless it is negative.
-std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor);
+/// call filter from `filter_descriptor`, unless it is negative, and writes the program's wait
+/// status to `status_descriptor`.
+std::vector<std::string> bubblewrap_line(const SandboxSpec& spec, int filter_descriptor,
+                                         int status_descriptor);
 
 }  // namespace lab

@@ -2,8 +2,10 @@
 // it did. The kernel ends all other processes of the namespace with this one, so the program must
 // not be able to change it: it is not dumpable, which closes /proc/1/mem to the user whom both are.
 //
-//     sandbox-init FILTER PROGRAM ARGUMENTS...      FILTER: the descriptor of a seccomp program, or
-//     -1
+//     sandbox-init FILTER STATUS PROGRAM ARGUMENTS...
+//
+// FILTER: the descriptor of a seccomp program, or -1. STATUS: the descriptor to which it writes the
+// program's wait status; an exit code cannot tell a signal from exit(128 + signal).
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -39,21 +41,24 @@ void load_filter(int descriptor) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3) return 127;
+    if (argc < 4) return 127;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
-    const int filter = std::atoi(argv[1]);
+    const int filter = std::atoi(argv[1]), report = std::atoi(argv[2]);
     const pid_t child = fork();
     if (child < 0) give_up("sandbox-init: cannot start a process");
     if (child == 0) {
+        close(report);
         if (filter >= 0) load_filter(filter);
-        execv(argv[2], argv + 2);
-        give_up(argv[2]);
+        execv(argv[3], argv + 3);
+        give_up(argv[3]);
     }
-    close_range(0, ~0u, 0);  // the ends of pipes are the program's alone
-    while (true) {
-        int status = 0;
-        if (waitpid(-1, &status, 0) == child)
-            _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    // The ends of pipes are the program's alone.
+    close_range(0, static_cast<unsigned>(report) - 1, 0);
+    close_range(static_cast<unsigned>(report) + 1, ~0u, 0);
+    int status = 0;
+    while (waitpid(-1, &status, 0) != child) {
     }
+    if (write(report, &status, sizeof(status)) != sizeof(status)) return 127;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -25,15 +25,22 @@ std::vector<pid_t> numbers_in(const fs::path& folder) {
     return numbers;
 }
 
-// /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold anything; user and system
-// time are the 14th and 15th.
-std::optional<ProcessStat> stat_of(pid_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+namespace {
+
+/// What follows the name, which may hold anything, in "PID (NAME) STATE PARENT ..."; empty: gone.
+std::istringstream after_name(const fs::path& stat) {
+    std::ifstream file(stat);
     std::string text;
     std::getline(file, text, '\0');  // all of it; an iterator throws if the process ends meanwhile
     const std::size_t name_end = text.rfind(')');
-    if (name_end == std::string::npos) return {};
-    std::istringstream rest(text.substr(name_end + 1));
+    return std::istringstream(name_end == std::string::npos ? "" : text.substr(name_end + 1));
+}
+
+}  // namespace
+
+// In /proc/PID/stat user and system time are the 14th and 15th field.
+std::optional<ProcessStat> stat_of(pid_t pid) {
+    std::istringstream rest = after_name("/proc/" + std::to_string(pid) + "/stat");
     std::string state, skipped;
     ProcessStat stat;
     rest >> state >> stat.parent;
@@ -58,6 +65,21 @@ std::map<pid_t, ProcessStat> processes_below(const std::vector<pid_t>& roots) {
         }
     }
     return below;
+}
+
+std::size_t living_threads(pid_t pid) {
+    // The kernel's flag for a thread that is exiting; it is set before a join returns.
+    constexpr unsigned kExiting = 0x4;
+    const fs::path tasks = "/proc/" + std::to_string(pid) + "/task";
+    std::size_t living = 0;
+    for (const pid_t thread : numbers_in(tasks)) {
+        std::istringstream rest = after_name(tasks / std::to_string(thread) / "stat");
+        std::string skipped;
+        unsigned flags = 0;
+        for (int field = 3; field < 9; ++field) rest >> skipped;
+        if (rest >> flags && (flags & kExiting) == 0) ++living;
+    }
+    return living;
 }
 
 ProcessUse use_of(pid_t pid) {

@@ -40,4 +40,8 @@ struct ProcessUse {
 /// Nothing of a process that is gone.
 ProcessUse use_of(pid_t);
 
+/// The threads of a process that have not ended; those that have stay in the kernel's list for a
+/// while. 0 of a process that is gone.
+std::size_t living_threads(pid_t);
+
 }  // namespace lab

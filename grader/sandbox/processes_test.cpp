@@ -1,8 +1,10 @@
 #include "sandbox/processes.h"
 
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
@@ -32,4 +34,37 @@ TEST_CASE("processes: one that ends during the look-up is no error") {
         while (stat_of(pid)) ++seen;
     }
     CHECK(seen > kRounds);
+}
+
+TEST_CASE("processes: threads are counted while they live") {
+    const std::size_t before = living_threads(getpid());
+    CHECK(before >= 1);
+    std::atomic<bool> is_over = false;
+    std::thread waits([&] { is_over.wait(false); });
+    CHECK(living_threads(getpid()) == before + 1);
+    is_over = true;
+    is_over.notify_one();
+    waits.join();
+    CHECK(living_threads(getpid()) == before);
+    CHECK(living_threads(-1) == 0);
+}
+
+TEST_CASE("processes: a thread that has ended is not counted, though it is still in the list") {
+    // If a process's first thread ends first, the kernel keeps it in its list. A joined thread
+    // stays there for a moment, too: one in some thousands did.
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::thread([] {
+            using namespace std::chrono_literals;
+            for (int i = 0; i < 500 && living_threads(getpid()) != 1; ++i)
+                std::this_thread::sleep_for(10ms);
+            _exit(living_threads(getpid()) == 1 ? 0 : 1);
+        }).detach();
+        syscall(SYS_exit, 0);  // this thread alone
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
 }

@@ -20,8 +20,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
 #include "base/descriptor.h"
+#include "base/ended_from_outside.h"
 #include "base/null_ended.h"
 #include "sandbox/bubblewrap.h"
 #include "sandbox/processes.h"
@@ -168,16 +170,19 @@ Child start(const SandboxSpec& spec, bool namespaces) {
         prepared.highest_descriptor = std::max(prepared.highest_descriptor, to);
     }
     std::vector<sock_filter> filter = filter_program(spec.system_calls);
-    Descriptor filter_descriptor(-1);
+    Descriptor filter_descriptor, status_in, status_out;
     fs::path executable = spec.program;
     if (namespaces) {
-        int number = -1;
-        if (!filter.empty()) {
-            filter_descriptor = filter_file(filter);
-            number = ++prepared.highest_descriptor;
-            prepared.descriptors.emplace_back(filter_descriptor.get(), number);
-        }
-        prepared.line = bubblewrap_line(spec, number);
+        const auto pass_on = [&](const Descriptor& descriptor) {
+            prepared.descriptors.emplace_back(descriptor.get(), ++prepared.highest_descriptor);
+            return prepared.highest_descriptor;
+        };
+        if (!filter.empty()) filter_descriptor = filter_file(filter);
+        std::tie(status_in, status_out) = make_pipe();
+        // Somebody may keep the other end, when a sandbox is ended.
+        fcntl(status_in.get(), F_SETFL, O_NONBLOCK);
+        const int filter_number = filter_descriptor ? pass_on(filter_descriptor) : -1;
+        prepared.line = bubblewrap_line(spec, filter_number, pass_on(status_out));
         executable = bubblewrap_program();
     } else {
         prepared.line = {spec.program};
@@ -202,7 +207,7 @@ Child start(const SandboxSpec& spec, bool namespaces) {
     const pid_t pid = fork();
     if (pid < 0) throw system_error("cannot start a process");
     if (pid == 0) become_child(prepared);
-    Child child(pid);
+    Child child(pid, std::move(status_in));
     failure_out.reset();
     int error = 0;
     if (read(failure_in.get(), &error, sizeof(error)) == sizeof(error)) {
@@ -297,7 +302,11 @@ Isolation try_isolation() {
     }
     SandboxSpec spec;
     spec.program = "/usr/bin/true";
-    const ConfinedResult result = run_to_end(spec, true, std::chrono::seconds(10), 4096);
+    const auto try_once = [&] { return run_to_end(spec, true, std::chrono::seconds(10), 4096); };
+    ConfinedResult result = try_once();
+    // Somebody who ends it must not end isolation.
+    for (int again = 0; again < 2 && signal_from_outside(result.exit_code) != 0; ++again)
+        result = try_once();
     if (result.exit_code == 0 && !result.timed_out) return {true, ""};
     return {false, "namespaces are not allowed here: " +
                        result.output.substr(0, result.output.find('\n'))};
@@ -314,6 +323,7 @@ Child& Child::operator=(Child&& other) noexcept {
     if (this != &other) {
         kill();
         pid_ = std::exchange(other.pid_, -1);
+        status_ = std::move(other.status_);
     }
     return *this;
 }
@@ -329,7 +339,17 @@ std::optional<int> Child::wait(std::chrono::milliseconds patience) {
     const pid_t ended = waitpid(pid_, &status, WNOHANG);
     if (ended != pid_) return std::nullopt;
     pid_ = -1;
-    return status;
+    return program_status(status);
+}
+
+/// From bubblewrap's own status, which counts where the sandbox's first process said nothing: then
+/// that process was ended, and bubblewrap reports signal N as exit code 128 + N.
+int Child::program_status(int status) const {
+    if (!status_) return status;
+    int own = 0;
+    if (read(status_.get(), &own, sizeof(own)) == sizeof(own)) return own;
+    const bool is_signal = WIFEXITED(status) && WEXITSTATUS(status) > 128;
+    return is_signal ? WEXITSTATUS(status) - 128 : status;
 }
 
 void Child::kill() {

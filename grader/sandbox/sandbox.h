@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
+
 // With bubblewrap the child has its own users, processes, network, IPC and files: it sees /usr, the
 // given paths, and an empty /tmp. Where namespaces are not allowed (some containers and clusters)
 // it still gets a system call filter, limits, a clean environment, and the user "nobody" when we
@@ -84,21 +86,27 @@ struct SandboxSpec {
 class Child {
 public:
     Child() = default;
-    explicit Child(pid_t pid) : pid_(pid) {}
-    Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+    /// `status`: the end of a pipe to which the sandbox's first process writes how the program
+    /// ended; none without namespaces.
+    explicit Child(pid_t pid, Descriptor status = {}) : pid_(pid), status_(std::move(status)) {}
+    Child(Child&& other) noexcept
+        : pid_(std::exchange(other.pid_, -1)), status_(std::move(other.status_)) {}
     Child& operator=(Child&& other) noexcept;
     ~Child() { kill(); }
 
     pid_t pid() const { return pid_; }
     bool running() const { return pid_ > 0; }
-    /// The status from waitpid, if it ended within `patience`. A signal may also come as exit code
-    /// 128 + N, bubblewrap's way.
+    /// The program's status, as from waitpid, if it ended within `patience`. Of a sandbox that was
+    /// ended itself: the signal that did it.
     std::optional<int> wait(std::chrono::milliseconds patience);
     /// Ends it, and everything in its process namespace.
     void kill();
 
 private:
+    int program_status(int status) const;
+
     pid_t pid_ = -1;
+    Descriptor status_;
 };
 
 /// Starts the program. It dies with the calling thread, so start children from one that stays.

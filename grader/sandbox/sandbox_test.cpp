@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <signal.h>
@@ -180,11 +181,12 @@ TEST_CASE("sandbox: the first process ends with the program, and its memory is c
     const ConfinedResult result = shell(
         "cat /proc/1/comm; : >> /proc/1/mem || echo no memory; cat /proc/1/syscall || echo no "
         "state; "
-        "echo $(ls /proc/1/fd | wc -l) descriptors; sleep 1000 & exit 3",
+        "for number in $(ls /proc/1/fd); do : >> /proc/1/fd/$number && echo opened; done; "
+        "sleep 1000 & exit 3",
         compiler());
     CHECK_THAT(result.output, ContainsSubstring("sandbox-init\n") &&
                                   ContainsSubstring("no memory") && ContainsSubstring("no state") &&
-                                  ContainsSubstring("\n0 descriptors"));
+                                  !ContainsSubstring("opened"));
     CHECK(result.exit_code == 3);
     CHECK(result.seconds < 4);
 }
@@ -196,6 +198,26 @@ TEST_CASE("sandbox: an abort, a fault and a limit are the program's end, as outs
     CHECK(end_of("ABRT") == 128 + SIGABRT);
     CHECK(end_of("SEGV") == 128 + SIGSEGV);
     CHECK(end_of("KILL") == 128 + SIGKILL);
+}
+
+TEST_CASE(
+    "sandbox: a signal that ended the program is told from an exit code, and from the end of "
+    "the sandbox") {
+    SandboxSpec spec = compiler();
+    spec.program = "/usr/bin/bash";
+    const auto status_of = [&](const std::string& script) {
+        spec.arguments = {"-c", script};
+        return spawn(spec).wait(5s).value();
+    };
+    const int killed = status_of("kill -KILL $$"), exited = status_of("exit 137");
+    CHECK((WIFSIGNALED(killed) && WTERMSIG(killed) == SIGKILL));
+    CHECK((WIFEXITED(exited) && WEXITSTATUS(exited) == 137));
+
+    spec.arguments = {"-c", "sleep 1000"};
+    Child child = spawn(spec);
+    kill(child.pid(), SIGKILL);
+    const int ended = child.wait(5s).value();
+    CHECK((WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL));
 }
 
 TEST_CASE("sandbox: files in memory have a limit wherever they can be made") {

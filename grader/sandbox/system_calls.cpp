@@ -4,14 +4,17 @@
 // name them to the student.
 #include "sandbox/system_calls.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <memory>
 
@@ -71,6 +74,10 @@ constexpr int kMemory[] = {
     SCMP_SYS(msgget),       SCMP_SYS(semget),       SCMP_SYS(mq_open),
 };
 
+// Signals that only others send: whoever could send them to himself could pass for interrupted
+// (base/ended_from_outside.h).
+constexpr int kOthersSignals[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+
 constexpr int kNetwork[] = {
     SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind),
     SCMP_SYS(listen), SCMP_SYS(accept),  SCMP_SYS(accept4),
@@ -82,6 +89,28 @@ void check(int result, const char* what) {
     }
 }
 
+template <class... Arguments>
+void trap(scmp_filter_ctx filter, int call, Arguments... if_they_are) {
+    check(seccomp_rule_add(filter, SCMP_ACT_TRAP, call, sizeof...(if_they_are), if_they_are...),
+          "cannot add a rule");
+}
+
+/// The bits of an int in a register: the kernel ignores the others.
+constexpr scmp_datum_t kInt = 0xffffffff;
+
+/// By raise(), by the end of a limit of one's own, by a timer, or with a descriptor that is ready.
+void trap_signals_to_itself(scmp_filter_ctx filter, SystemCalls kind) {
+    for (const int signal : kOthersSignals)
+        trap(filter, SCMP_SYS(tgkill),
+             SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, static_cast<scmp_datum_t>(signal)));
+    trap(filter, SCMP_SYS(setrlimit), SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, RLIMIT_CPU));
+    trap(filter, SCMP_SYS(prlimit64), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, RLIMIT_CPU),
+         SCMP_A2(SCMP_CMP_NE, 0));
+    trap(filter, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, F_SETSIG));
+    // A GPU's driver may need timers (not known).
+    if (kind != SystemCalls::gpu_runner) trap(filter, SCMP_SYS(timer_create));
+}
+
 }  // namespace
 
 std::vector<sock_filter> filter_program(SystemCalls kind) {
@@ -89,33 +118,21 @@ std::vector<sock_filter> filter_program(SystemCalls kind) {
     const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ALLOW),
                                                                   seccomp_release);
     if (!filter) throw SandboxError("seccomp: out of memory");
-    for (const int call : kTrapped) {
-        check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
-    }
+    for (const int call : kTrapped) trap(filter.get(), call);
+    trap_signals_to_itself(filter.get(), kind);
     if (kind == SystemCalls::gpu_runner) {
         // cuInit makes a local socket, and fails with error 304 without (tried: driver 580).
-        check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(socket), 1,
-                               SCMP_A0(SCMP_CMP_NE, AF_UNIX)),
-              "cannot add a rule");
+        trap(filter.get(), SCMP_SYS(socket), SCMP_A0(SCMP_CMP_NE, AF_UNIX));
     } else {
-        for (const int call : kNetwork) {
-            check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
-        }
+        for (const int call : kNetwork) trap(filter.get(), call);
     }
-    if (kind == SystemCalls::runner) {
-        for (const int call : kMemory) {
-            check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, call, 0), "cannot add a rule");
-        }
-    }
+    if (kind == SystemCalls::runner)
+        for (const int call : kMemory) trap(filter.get(), call);
     // Limits of others: of the sandbox's first process.
-    check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(prlimit64), 1,
-                           SCMP_A0(SCMP_CMP_NE, 0)),
-          "cannot add a rule");
+    trap(filter.get(), SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_NE, 0));
     // Threads are clone with CLONE_THREAD. clone3 hides its flags in memory, where a filter cannot
     // see them; if clone3 reports that it does not exist, glibc falls back to clone.
-    check(seccomp_rule_add(filter.get(), SCMP_ACT_TRAP, SCMP_SYS(clone), 1,
-                           SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)),
-          "cannot add a rule");
+    trap(filter.get(), SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     check(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0),
           "cannot add a rule");
 

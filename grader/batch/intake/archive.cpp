@@ -39,8 +39,8 @@ std::string read_content(archive* reader, std::size_t limit) {
     std::string content;
     char buffer[1 << 16];
     while (content.size() < limit) {
-        const la_ssize_t got = archive_read_data(
-            reader, buffer, std::min(sizeof(buffer), limit - content.size()));
+        const la_ssize_t got =
+            archive_read_data(reader, buffer, std::min(sizeof(buffer), limit - content.size()));
         if (got < 0) damaged(reader);
         if (got == 0) break;
         content.append(buffer, static_cast<std::size_t>(got));

@@ -12,7 +12,7 @@
 namespace lab {
 
 struct ArchiveEntry {
-    std::string name;  ///< as it stands there: any bytes
+    std::string name;      ///< as it stands there: any bytes
     bool is_file = false;  ///< a regular one: no folder, link, device
     bool is_folder = false;
     std::optional<Time> time;

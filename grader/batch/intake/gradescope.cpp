@@ -1,5 +1,5 @@
-// Gradescope's "Export Submissions": folders submission_NNN, and submission_metadata.yml, which says
-// whose they are.
+// Gradescope's "Export Submissions": folders submission_NNN, and submission_metadata.yml, which
+// says whose they are.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ Submissions read_metadata(const std::string& yaml) {
 }  // namespace
 
 std::optional<Layout> gradescope_layout(const SourceTree& tree) {
-    const auto metadata = std::ranges::find(tree.files, "submission_metadata.yml", &SourceFile::path);
+    const auto metadata =
+        std::ranges::find(tree.files, "submission_metadata.yml", &SourceFile::path);
     if (metadata == tree.files.end()) return std::nullopt;
     try {
         const auto all = std::make_shared<Submissions>(read_metadata(metadata->content));

@@ -86,9 +86,8 @@ std::optional<Layout> github_layout(const SourceTree& tree) {
     std::set<std::string> folders;
     for (const SourceFile& file : tree.files)
         if (has_git_marks(file)) folders.insert(first_part(file.path));
-    const bool has_roster = std::ranges::any_of(tree.files, [](const SourceFile& file) {
-        return file.path == "classroom_roster.csv";
-    });
+    const bool has_roster = std::ranges::any_of(
+        tree.files, [](const SourceFile& file) { return file.path == "classroom_roster.csv"; });
     if (folders.size() < 2 && !(has_roster && !folders.empty())) return std::nullopt;
     std::string common = *folders.begin();
     for (const std::string& folder : folders) {
@@ -141,8 +140,10 @@ void strip_common_folder(SourceTree& tree) {
     for (const SourceFile& file : tree.files) {
         const std::string rest = below_first(file.path);
         if (rest.empty() || first_part(file.path) != first) return;
-        if (rest.find('/') != std::string::npos) folders.insert(first_part(rest));
-        else has_table = has_table || rest.ends_with(".csv") || rest.ends_with(".yml");
+        if (rest.find('/') != std::string::npos)
+            folders.insert(first_part(rest));
+        else
+            has_table = has_table || rest.ends_with(".csv") || rest.ends_with(".yml");
     }
     // STUDENT/labs or CLASS/STUDENT? A class has several students, a table, or Canvas's names.
     if (folders.size() == 1 && !has_table) return;

@@ -15,19 +15,18 @@
 namespace lab {
 namespace {
 
-constexpr std::array kArchiveEndings = {".zip",  ".tar",     ".tar.gz", ".tgz",
+constexpr std::array kArchiveEndings = {".zip",    ".tar",     ".tar.gz",  ".tgz",
                                         ".tar.xz", ".tar.bz2", ".tar.zst", ".7z"};
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
     if (text.size() < ending.size()) return false;
-    return std::ranges::equal(text.substr(text.size() - ending.size()), ending,
-                              [](char a, char b) {
-                                  return std::tolower(static_cast<unsigned char>(a)) == b;
-                              });
+    return std::ranges::equal(text.substr(text.size() - ending.size()), ending, [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == b;
+    });
 }
 
 bool is_wanted(std::string_view name) {
-    for (const char* ending : {".cu", ".csv", ".yml"})
+    for (const char* ending : {".cu", ".csv", ".yml", ".toml"})
         if (ends_with_ignoring_case(name, ending)) return true;
     return false;
 }
@@ -43,8 +42,7 @@ enum class PathKind { good, litter, outside };
 /// The path of an entry, made safe: with '/', without "." and control characters.
 PathKind clean(std::string_view name, std::string& path) {
     path.clear();
-    if (name.starts_with('/') || name.starts_with('\\') ||
-        (name.size() > 1 && name[1] == ':'))
+    if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':'))
         return PathKind::outside;
     std::size_t begin = 0;
     while (begin <= name.size()) {
@@ -118,8 +116,8 @@ private:
         struct stat status {};
         if (lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
             if (!is_wanted(path)) return;
-            found.problem = S_ISLNK(status.st_mode) ? "it is a link, not a file"
-                                                    : "it is no ordinary file";
+            found.problem =
+                S_ISLNK(status.st_mode) ? "it is a link, not a file" : "it is no ordinary file";
         } else {
             found.time = Time(std::chrono::seconds(status.st_mtime));
             if (is_archive_name(path)) {
@@ -163,8 +161,10 @@ private:
         }
     }
 
-    std::function<bool(const ArchiveEntry&, const ReadContent&)> visitor(
-        const std::string& below, const std::string& archive, Budget& budget, bool is_outermost) {
+    std::function<bool(const ArchiveEntry&, const ReadContent&)> visitor(const std::string& below,
+                                                                         const std::string& archive,
+                                                                         Budget& budget,
+                                                                         bool is_outermost) {
         return [this, below, archive, &budget, is_outermost](const ArchiveEntry& entry,
                                                              const ReadContent& content) {
             if (budget.files == 0) {
@@ -183,11 +183,10 @@ private:
             if (kind == PathKind::good && budget.bytes > 0)
                 add_entry(entry, content, below + path, budget, is_outermost);
             if (budget.bytes > 0) return true;
-            note(fmt::format("{} unpacks to more than {} MiB; what comes after {} is missing.",
-                             archive,
-                             (is_outermost ? limits_.bytes_in_all : limits_.inner_bytes_in_all) >>
-                                 20,
-                             visible_word(entry.name)));
+            note(fmt::format(
+                "{} unpacks to more than {} MiB; what comes after {} is missing.", archive,
+                (is_outermost ? limits_.bytes_in_all : limits_.inner_bytes_in_all) >> 20,
+                visible_word(entry.name)));
             return false;
         };
     }
@@ -226,9 +225,10 @@ SourceTree read_tree(const fs::path& folder_or_archive, const TreeLimits& limits
     std::error_code error;
     const fs::file_status status = fs::status(folder_or_archive, error);
     if (!fs::exists(status))
-        throw usage_failure(fmt::format("There is no {}. Name the folder or the archive with what "
-                                        "the class handed in.",
-                                        folder_or_archive.string()));
+        throw usage_failure(
+            fmt::format("There is no {}. Name the folder or the archive with what "
+                        "the class handed in.",
+                        folder_or_archive.string()));
     Tree tree(limits);
     if (fs::is_directory(status))
         tree.add_folder(folder_or_archive);
@@ -238,9 +238,8 @@ SourceTree read_tree(const fs::path& folder_or_archive, const TreeLimits& limits
 }
 
 bool is_archive_name(std::string_view name) {
-    return std::ranges::any_of(kArchiveEndings, [&](const char* ending) {
-        return ends_with_ignoring_case(name, ending);
-    });
+    return std::ranges::any_of(
+        kArchiveEndings, [&](const char* ending) { return ends_with_ignoring_case(name, ending); });
 }
 
 std::string without_archive_ending(std::string_view name) {

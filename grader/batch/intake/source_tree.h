@@ -32,17 +32,17 @@ struct SourceTree {
 /// Limits (chosen): hundreds of students with a few files each stay far below.
 struct TreeLimits {
     std::size_t files = 200'000;
-    std::size_t bytes_of_file = (1u << 20) + 1;  ///< of one that is read; the rest is left out
+    std::size_t bytes_of_file = (1u << 20) + 1;       ///< of one that is read; the rest is left out
     std::size_t bytes_in_all = std::size_t{2} << 30;  ///< unpacked, of the whole
     std::size_t bytes_of_inner_archive = 64u << 20;
     std::size_t files_of_inner_archive = 20'000;
     std::size_t inner_bytes_in_all = 256u << 20;  ///< unpacked, of one inner archive
 };
 
-/// Reads source files and tables (.cu, .csv, .yml), and lists all others. Follows no links. An
-/// archive inside becomes a folder of its name without the ending; if it is damaged or too large,
-/// only that folder is incomplete, with a note. Throws Failure (usage) if nothing is there or the
-/// outermost archive cannot be opened.
+/// Reads source files, tables and rules (.cu, .csv, .yml, .toml), and lists all others. Follows no
+/// links. An archive inside becomes a folder of its name without the ending; if it is damaged or
+/// too large, only that folder is incomplete, with a note. Throws Failure (usage) if nothing is
+/// there or the outermost archive cannot be opened.
 SourceTree read_tree(const fs::path& folder_or_archive, const TreeLimits& limits = {});
 
 /// True for the names of archives that can be read.

@@ -26,13 +26,13 @@ inline constexpr std::size_t kMostThreads = 1000;
 /// How a request ended.
 enum class Ended {
     replied,
-    died,              ///< the process is gone: `exit_code`, `page`
+    died,              ///< by itself: `exit_code`, `page`
     timed_out,         ///< no answer in time; it was stopped
     too_much_output,   ///< it printed more than anyone will read; it was stopped
     too_many_threads,  ///< more than kMostThreads at once; it was stopped
     too_much_memory,   ///< more than its share of the machine's: `memory_bytes`; it was stopped
     nonsense,          ///< what came was not an answer; it was stopped
-    device_died,       ///< the virtual GPU's process is gone: our fault
+    device_died,       ///< the virtual GPU's process ended: our fault
 };
 
 struct Outcome {
@@ -42,7 +42,10 @@ struct Outcome {
     int exit_code = 0;   ///< when died; 128 + N: signal N
     std::string output;  ///< the beginning of what it printed meanwhile
     std::uint64_t output_bytes = 0;
-    std::uint64_t memory_bytes = 0;  ///< when too much
+    std::uint64_t memory_bytes = 0;  ///< of the runner's processes, the most that was seen
+    /// On the virtual GPU, of a request with kAccount: host threads that live when it is answered
+    /// and did not before.
+    std::size_t threads_left = 0;
     DeviceRecords records;
     bool device_busy =
         false;  ///< a kernel was still running on the virtual GPU when it was stopped
@@ -64,10 +67,10 @@ public:
     /// Starts the processes and returns at once. Throws SandboxError, GraderFault.
     void start();
     bool running() const { return runner_.running(); }
-    /// Waits until it can be asked.
+    /// Waits until it can be asked. Throws as ask() does.
     Outcome wait_ready(std::chrono::milliseconds patience);
     /// Sends a request and waits for the reply; longer than its patience when others have the
-    /// cores. After any end but `replied`, nothing runs any more.
+    /// cores. After any end but `replied`, nothing runs any more. Throws EndedFromOutside.
     Outcome ask(Request request, std::chrono::milliseconds patience);
     void stop();
     /// How many warp instructions a launch on the virtual GPU may execute. Stops the processes and
@@ -94,8 +97,12 @@ private:
     enum class Packet { reply, closed, nonsense };
     Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);
+    void find_runner();
+    std::size_t living_threads();
     void look_at_runner(Outcome& outcome);
+    void settle_runner(Outcome& outcome);
     void settle_device(Outcome& outcome);
+    void require_not_ended_from_outside(const std::string& program, int wait_status);
     void start_device(int client_end);
     void put_under_sanitizer(SandboxSpec& spec) const;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/gpu/launch_record.h"
+#include "check/gpu/operation_record.h"
 
 // Use:
 //
@@ -18,9 +19,9 @@
 //                   .or_diagnose(sum_mistakes(values))           check/diagnose/sum.h
 //
 // They run in the given order, after or_looks_like. Some run always (check/diagnose/mismatch.cpp):
-// only the second call of twice() is wrong; each call adds to the result of the last; the same call
-// with the same data gives another result; floats that came out whole, or with the digits of a
-// shorter type.
+// bytes that cudaMemset has set; only the second call of twice() is wrong; each call adds to the
+// result of the last; the same call with the same data gives another result; floats that came out
+// whole, or with the digits of a shorter type.
 
 namespace lab {
 
@@ -86,7 +87,15 @@ std::optional<std::string> whole_numbers(const Evidence&);
 /// came out near the right numbers.
 std::optional<std::string> few_digits(const Evidence&);
 
-/// All of the above but the last two, and wrong_index_formula (check/diagnose/launch.h), surest
+/// "cudaMemset sets bytes, not elements": every wrong element holds one byte again and again, as
+/// 0x01010101, or is that much too large. Not the bytes 0 and 255, with which 0 and -1 come out
+/// right.
+std::optional<std::string> bytes_set(const Evidence&);
+
+/// "cudaMemset was called with the value 1": of one to nine, in a call whose output is wrong.
+std::optional<std::string> small_byte_set(const std::vector<OperationRecord>&);
+
+/// All of the above but the last four, and wrong_index_formula (check/diagnose/launch.h), surest
 /// first: for functions that give each element to one thread.
 extern const Diagnosers indexing_mistakes;
 

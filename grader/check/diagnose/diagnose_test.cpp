@@ -1,6 +1,8 @@
 // Each diagnoser with the mistake it is for, and with a lookalike that must not get its sentence.
 #include "check/diagnose/diagnose.h"
 
+#include <bit>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -267,6 +269,53 @@ TEST_CASE("diagnose: floats that went through a shorter type") {
     CHECK_THAT(through(8), StartsWith("Every element of c has 8 binary digits at most"));
     CHECK(through(12).empty());
     CHECK(through(11, 0.5).empty());  // other numbers altogether
+}
+
+TEST_CASE("diagnose: bytes that cudaMemset has set") {
+    const auto said = [](std::size_t element_bytes, bool floating, const std::vector<double>& got,
+                         const std::vector<double>& expected) {
+        Evidence e;
+        e.name = "c";
+        e.floating = floating;
+        e.element_bytes = element_bytes;
+        e.got = [&](std::size_t i) { return got[i]; };
+        e.expected = [&](std::size_t i) { return expected[i]; };
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            e.right.push_back(got[i] == expected[i]);
+            e.untouched.push_back(false);
+        }
+        return bytes_set(e).value_or("");
+    };
+    const double ones = 0x01010101, twos = 0x02020202;
+    CHECK(said(4, false, {0, ones, ones}, {0, 1, 1}) ==
+          "cudaMemset sets bytes, not elements: an int whose 4 bytes are all 1 is 16843009 "
+          "(0x01010101), not 1. To set another value than 0, write a kernel, or copy an array.");
+    CHECK_THAT(said(4, false, {ones + 5, ones - 3}, {5, -3}),
+               ContainsSubstring("Every wrong number has that much too much."));
+    CHECK_THAT(said(4, true, {std::bit_cast<float>(0x01010101)}, {1}),
+               StartsWith("cudaMemset sets bytes, not elements: a float whose 4 bytes are all 1 is "
+                          "2.36943e-38, not 1."));
+    CHECK_THAT(said(8, true, {std::bit_cast<double>(0x0101010101010101)}, {1}),
+               ContainsSubstring("a double whose 8 bytes are all 1"));
+    CHECK(said(4, false, {0, 0}, {1, 1}).empty());          // cudaMemset(..., 0, ...)
+    CHECK(said(4, false, {-1, -1}, {1, 1}).empty());        // and -1
+    CHECK(said(4, false, {ones, twos}, {1, 1}).empty());    // not one byte
+    CHECK(said(4, false, {ones, 7}, {1, 1}).empty());       // not all that is wrong
+    CHECK(said(4, true, {2.36e-38, 0.5}, {1, 1}).empty());  // near, but not the bytes
+    CHECK(said(1, false, {1}, {2}).empty());                // a byte is one
+}
+
+TEST_CASE("diagnose: a kernel has read what cudaMemset has set") {
+    const auto said = [](int value) {
+        OperationRecord set{"cudaMemset", 0, 0, "on_device", 0, 1};
+        set.set_byte = value;
+        return small_byte_set({OperationRecord(), set}).value_or("");
+    };
+    CHECK(said(1) ==
+          "cudaMemset sets bytes, not elements: with the value 1 an int becomes 16843009 "
+          "(0x01010101), and a float 2.36943e-38. To set another value than 0, write a kernel, or "
+          "copy an array.");
+    for (const int value : {0, 0x7f, 0xff}) CHECK(said(value).empty());
 }
 
 TEST_CASE("diagnose: an index of 16 bits") {

@@ -74,6 +74,8 @@ struct Diagnosis {
 
 Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
     const Evidence& evidence = mismatch.evidence;
+    if (auto sentence = bytes_set(evidence)) return {*sentence, true};
+    if (auto sentence = small_byte_set(mismatch.facts->operations)) return {*sentence, false};
     for (std::size_t i = 0; i < diagnosers.size(); ++i) {
         if (auto sentence = diagnosers[i](evidence)) return {*sentence, i < mismatch.lookalikes};
     }

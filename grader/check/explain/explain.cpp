@@ -131,11 +131,11 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Marshalled& cal
             plan.call_text(), error_text(reply.setup_error));
         return failure;
     }
-    if (setting.vgpu && reply.threads_after > reply.threads_before) {
+    if (setting.vgpu && outcome.threads_left > 0) {
         failure.message = fmt::format(
             "{}: {} of the threads that it started were still running when it returned. Join them "
             "first.",
-            plan.call_text(), reply.threads_after - reply.threads_before);
+            plan.call_text(), outcome.threads_left);
         return failure;
     }
     if (reply.handle_destroyed) {
@@ -194,6 +194,7 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
         failure = explain_reply(plan, call, outcome, setting);
     }
     if (!failure) return std::nullopt;
+    failure->flags = flags_of(outcome, failure->message);
     if (!has_findings && failure->diagnosis.empty()) {
         failure->diagnosis = diagnose_failed_call(plan, outcome);
     }

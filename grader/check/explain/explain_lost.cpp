@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/ended_from_outside.h"
 #include "vgpu/device.h"
 
 #include "check/explain/call_names.h"
@@ -43,6 +44,8 @@ std::string blocked_call(int number) {
     if (name == "execve" || name == "execveat") {
         return "tried to start another program (" + name + "). A submission runs alone.";
     }
+    if (name == "tgkill")
+        return "sent itself a signal that only others send (SIGKILL, SIGTERM, SIGINT or SIGHUP).";
     return "made the system call " + name + ", which submissions may not use.";
 }
 
@@ -101,8 +104,6 @@ std::string signal_text(int signal, const Marshalled& call, const StatusPage& pa
             return "crashed: an illegal instruction on the host (SIGILL).";
         case SIGXFSZ:
             return "was stopped: it wrote a file larger than allowed.";
-        case SIGKILL:
-            return "was killed, most likely because it used more memory than there is.";
         default:
             return fmt::format("was ended by signal {} ({}).", signal, strsignal(signal));
     }
@@ -119,7 +120,9 @@ std::string last_line(const std::string& output) {
 std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& outcome,
                  const CallSetting& setting) {
     const int code = outcome.exit_code;
-    if (code > 128 && code < 128 + 65) return signal_text(code - 128, call, outcome.page);
+    // By a signal from outside nobody dies here (check/call/worker.h): that is exit(128 + N).
+    if (code > 128 && code < 128 + 65 && signal_from_outside(code) == 0)
+        return signal_text(code - 128, call, outcome.page);
     // Most often that is the student's own error check.
     if (code != 0 && !outcome.records.failed_calls.empty()) {
         const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
@@ -214,6 +217,13 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
     }
     failure.message = plan.call_text() + ": " + what;
     return failure;
+}
+
+Flags flags_of(const Outcome& outcome, const std::string& evidence) {
+    if (outcome.ended == Ended::nonsense) return {{kForgedMessage, evidence}};
+    const bool is_forbidden = outcome.ended == Ended::died &&
+                              (outcome.page.signal == SIGSYS || outcome.exit_code == 128 + SIGSYS);
+    return is_forbidden ? Flags{{kForbiddenCall, evidence}} : Flags{};
 }
 
 std::string explain_no_start(const Outcome& outcome, double patience_s) {

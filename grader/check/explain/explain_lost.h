@@ -12,4 +12,7 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
 /// The same for a process that never came as far as being called: a sentence.
 std::string explain_no_start(const Outcome& outcome, double patience_s);
 
+/// What a human should know of how it ended.
+Flags flags_of(const Outcome& outcome, const std::string& evidence);
+
 }  // namespace lab

@@ -137,6 +137,13 @@ TEST_CASE("explain: calls that failed, by what their function was asked for") {
     CHECK_THAT(said(100, "cudaMalloc", "the pointer to the result is null"),
                ContainsSubstring("&pointer"));
     CHECK(said(100, "cudaLaunchKernel", "a block has at most 1024 threads").empty());
+    CHECK_THAT(said(100, "cudaLaunchKernel",
+                    "you launched 70000 blocks along y: a grid has at most (2147483647, 65535, "
+                    "65535)"),
+               StartsWith("The grid is too long along y: it has at most 65535 blocks there"));
+    CHECK_THAT(said(100, "cudaLaunchKernel",
+                    "a function that a stream calls on the host must not call CUDA itself"),
+               StartsWith("A function that cudaLaunchHostFunc runs"));
 }
 
 TEST_CASE("explain: a kernel that ran when its call was over is the submission's fault") {

@@ -23,6 +23,14 @@ std::string no_blocks(const CallPlan& plan) {
            "yours leave a block for the elements that do not fill one?";
 }
 
+/// A grid that would do if its axes were exchanged.
+std::string too_long_an_axis(char axis) {
+    return fmt::format(
+        "The grid is too long along {}: it has at most 65535 blocks there, and 2147483647 along x. "
+        "Which of your sizes may be larger? Put its blocks along x.",
+        axis);
+}
+
 /// Memory of the student's own that was allocated for as many bytes as there are elements.
 std::string short_allocation(const CallPlan& plan, const vgpu::Overrun& overrun) {
     const auto pointer = std::ranges::find_if(
@@ -41,6 +49,13 @@ std::string diagnose_failed_call(const CallPlan& plan, const Outcome& outcome) {
         return failed.why.find(words) != std::string::npos;
     };
     if (says("you launched 0 blocks")) return no_blocks(plan);
+    for (const char axis : {'y', 'z'}) {
+        if (says(fmt::format("blocks along {}:", axis).c_str())) return too_long_an_axis(axis);
+    }
+    if (says("must not call CUDA itself")) {
+        return "A function that cudaLaunchHostFunc runs launches a kernel or calls CUDA: that is "
+               "not permitted. Launch the kernel yourself: the stream keeps the order.";
+    }
     if (failed.overrun) return short_allocation(plan, *failed.overrun);
     if (says("width of a row is larger than its pitch")) {
         return "Widths and pitches count bytes. Was the memory allocated for rows of as many "

@@ -773,6 +773,11 @@ TEST_CASE("finding: a loop around an atomicCAS that can no longer store") {
           "0 on every way out. It must not wait at a barrier meanwhile.");
     s.finding.cause = vgpu::cause::Endless();
     CHECK(s.said().empty());
+    vgpu::cause::Endless certain;
+    certain.is_certain = true;
+    s.finding.cause = certain;
+    CHECK_THAT(s.said(),
+               StartsWith("Nothing changes any more that the loop's condition depends on."));
 }
 
 TEST_CASE("finding: a race in a kernel that takes a lock") {

@@ -99,6 +99,8 @@ OperationRecord operation_of(const json& record) {
     operation.begin_us = static_cast<double>(value_or<std::int64_t>(record, "begin_ns", 0)) / 1000;
     operation.end_us = static_cast<double>(value_or<std::int64_t>(record, "end_ns", 0)) / 1000;
     operation.host_bytes = value_or<std::uint64_t>(record, "host_bytes", 0);
+    operation.is_pageable = value_or(record, "pageable", false);
+    operation.set_byte = value_or(record, "set_byte", 0);
     return operation;
 }
 
@@ -188,7 +190,11 @@ void DeviceChannel::record_writers(bool wanted) {
 }
 
 bool DeviceChannel::settle() {
-    if (!tell("mark " + std::to_string(++marks_) + "\n")) return false;
+    if (!tell("mark " + std::to_string(++marks_) + "\n")) {
+        read_available();
+        socket_.reset();
+        return false;
+    }
     while (records_.last_mark != marks_) {
         pollfd waiting{socket_.get(), POLLIN, 0};
         if (poll(&waiting, 1, kMarkPatienceMs) <= 0) return false;

@@ -17,6 +17,8 @@ struct OperationRecord {
     std::string engine;     ///< "kernels", "copy_to_device", "copy_to_host", "on_device"
     double begin_us = 0, end_us = 0;
     std::uint64_t host_bytes = 0;  ///< of a kernel: what it reads and writes of the host's memory
+    bool is_pageable = false;      ///< of a copy: the host's memory is not page-locked
+    int set_byte = 0;              ///< of cudaMemset: its value
 
     double duration_us() const { return end_us - begin_us; }
     bool is_kernel() const { return engine == "kernels"; }

@@ -5,6 +5,7 @@
 
 #include "check/mistakes/narrow.h"
 #include "check/mistakes/patterns.h"
+#include "check/mistakes/promises.h"
 #include "check/mistakes/reductions.h"
 #include "check/mistakes/stores.h"
 #include "check/mistakes/trees.h"
@@ -115,4 +116,15 @@ TEST_CASE("mistakes: counters of 8 and 16 bits") {
     CHECK(said({200'000, 5}, {200'000 - 2 * 65'536, 6}) == "");
     CHECK(said({300, 7}, {43, 7}) == "");
     CHECK(said({300, 7}, {556, 7}) == "");
+}
+
+TEST_CASE("mistakes: a promise on the host function, where no loads are") {
+    const std::string host = "void f(float* __restrict__ a) { k<<<1, 1>>>(a); }";
+    CHECK(promises_on_host_only("__global__ void k(float* a) { *a = 1; }\n" + host));
+    CHECK(promises_on_host_only("__global__ void __launch_bounds__(256) k(float* a) {}\n" + host));
+    CHECK_FALSE(promises_on_host_only("__global__ void k(float* __restrict__ a) {}\n" + host));
+    CHECK_FALSE(promises_on_host_only(
+        "__global__ void __launch_bounds__(256) k(float* __restrict a) {}\n" + host));
+    CHECK_FALSE(promises_on_host_only("__device__ void d(float* __restrict__ a);\n" + host));
+    CHECK_FALSE(promises_on_host_only("__global__ void k(float* a) {}  // __restrict__"));
 }

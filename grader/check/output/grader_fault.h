@@ -11,4 +11,10 @@ class GraderFault : public std::runtime_error {
     using runtime_error::runtime_error;
 };
 
+/// A process was ended from outside. Nothing is known of the submission, and another try may give a
+/// verdict.
+class EndedFromOutside : public GraderFault {
+    using GraderFault::GraderFault;
+};
+
 }  // namespace lab

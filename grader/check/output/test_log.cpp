@@ -16,6 +16,7 @@ void TestLog::failed(const std::string& plain) {
     offered_.reset();
     remark_.reset();
     if (failure.place.line == 0) failure.place = latest_place;
+    add_flags(flags, failure.flags);
     // A speed test's calls have other sizes than the last one that was judged by itself.
     if (failure.call_text.empty() && failure.message.starts_with(latest_call + ": "))
         failure.call_text = latest_call;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "check/output/flag.h"
 #include "check/output/place.h"
 
 namespace lab {
@@ -21,6 +22,7 @@ struct Failure {
     nlohmann::json places = nlohmann::json::array();  ///< lines to show, as results have them
     nlohmann::json values;  ///< of a wrong output, some elements; null: of no output
     nlohmann::json findings = nlohmann::json::array();
+    Flags flags{};
     bool fatal = false;  ///< the runner was lost: the test's remaining calls are skipped
 };
 
@@ -65,6 +67,7 @@ public:
     std::string latest_case, latest_call;
     Place latest_place;  ///< where the function that was called last is defined
     nlohmann::json speed;
+    Flags flags;  ///< of all that failed
     /// The tables that a [picture] or [bench] case wrote.
     struct WrittenTable {
         std::string name;

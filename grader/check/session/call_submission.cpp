@@ -121,6 +121,8 @@ std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& 
                                                   : std::string("no kernel stored anything: ")) +
                           buffer.parameter.name +
                           " was copied from the host, but it must be computed on the device.";
+        // Without a launch nobody pretends that a kernel did it.
+        if (!facts.launches.empty()) failure.flags = {{kHostResults, failure.message}};
         failure.case_text = plan.case_text();
         failure.place = facts.place;
         return failure;
@@ -243,6 +245,7 @@ CallResult call_submission(const CallPlan& plan) {
     }
     result.leaked_bytes = static_cast<std::int64_t>(outcome.reply.memory_after) -
                           static_cast<std::int64_t>(outcome.reply.memory_before);
+    session().reported_left += result.leaked_bytes;
     result.leaked_handles = static_cast<std::int64_t>(outcome.reply.handles_after) -
                             static_cast<std::int64_t>(outcome.reply.handles_before);
     return result;

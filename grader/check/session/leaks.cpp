@@ -1,5 +1,7 @@
 #include "check/session/leaks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "check/explain/allocation_sites.h"
@@ -39,10 +41,20 @@ long long leaked_by(int calls, const std::function<long long()>& call) {
     // alike, so what the device has more after them was left by them.
     const auto calls_before = session().calls_in_process();
     const auto memory_before = static_cast<long long>(session().memory_after_call());
+    const long long reported_before = session().reported_left;
     long long sum = 0;
     for (int i = 0; i < calls; ++i) sum += call();
-    if (session().calls_in_process() == calls_before + static_cast<unsigned>(calls))
-        sum = std::max(sum, static_cast<long long>(session().memory_after_call()) - memory_before);
+    if (session().calls_in_process() == calls_before + static_cast<unsigned>(calls)) {
+        const long long left =
+            static_cast<long long>(session().memory_after_call()) - memory_before;
+        const long long reported = session().reported_left - reported_before;
+        if (left > 0 && reported <= 0)
+            test_log().flags.push_back(
+                {kForgedReport, fmt::format("Its process reports {} bytes more after {} calls; the "
+                                            "virtual GPU has {} more.",
+                                            reported, calls, left)});
+        sum = std::max(sum, left);
+    }
     if (sum > 0) remark_what_is_left();
     return sum;
 }

@@ -173,8 +173,9 @@ Worker* Session::submission() {
             throw GraderFault("the virtual GPU's process ended while the submission started");
         }
         if (start == kMostStarts) {
-            end("submission does not start", "The submission did not start, twice: " +
-                                                 explain_no_start(outcome, seconds_of(limit)));
+            const std::string why = explain_no_start(outcome, seconds_of(limit));
+            end("submission does not start", "The submission did not start, twice: " + why,
+                flags_of(outcome, why));
         }
     }
     return nullptr;
@@ -289,7 +290,8 @@ double Session::seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-void Session::end(std::string reason, std::string message) {
+void Session::end(std::string reason, std::string message, Flags flags) {
+    over_flags_ = std::move(flags);
     over_reason_ = std::move(reason);
     over_message_ = std::move(message);
     submission_->stop();

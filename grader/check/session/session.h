@@ -15,6 +15,7 @@
 #include "check/call/sanitizer.h"
 #include "check/call/worker.h"
 #include "check/gpu/gpu_lock.h"
+#include "check/output/flag.h"
 #include "check/output/options.h"
 
 namespace lab {
@@ -57,6 +58,8 @@ public:
     std::vector<SanitizerFinding> sanitize(const Marshalled& call);
     /// What the last call left allocated, as far as the device tells.
     std::vector<AllocationRecord> kept_by_call;
+    /// What all calls left allocated, in bytes, by the word of the submission's process.
+    long long reported_left = 0;
     /// What the virtual GPU's process had allocated after the last call, for the runner too; 0 on a
     /// GPU.
     std::uint64_t memory_after_call() const { return memory_after_call_; }
@@ -79,11 +82,13 @@ public:
     bool time_is_up() const;
     double seconds() const;
 
-    /// Why nothing more is run ("time limit", "submission does not start"), or empty.
+    /// Why nothing more is run ("time limit", "submission does not start", "infra"), or empty.
     const std::string& over_reason() const { return over_reason_; }
     /// The same in words for the student.
     const std::string& over_message() const { return over_message_; }
-    void end(std::string reason, std::string message);
+    /// Of that end.
+    const Flags& over_flags() const { return over_flags_; }
+    void end(std::string reason, std::string message, Flags flags = {});
 
     CallSetting setting() const;
     /// As the CUDA runtime names it; empty before the submission was first ready.
@@ -113,6 +118,7 @@ private:
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
+    Flags over_flags_;
     std::uint64_t salt_ = 0;
     unsigned calls_in_process_ = 0;
     std::uint64_t memory_after_call_ = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check/call/call.h"
+#include "check/output/flag.h"
 #include "check/output/place.h"
 
 // On a GPU submission, reference and baseline are called in turn. Before each timed call all change
@@ -44,26 +45,38 @@ public:
         /// The line that costs most; line 0: not known.
         virtual Place place() const { return {}; }
         virtual nlohmann::json to_json() const = 0;
+        /// Of a fail.
+        virtual Flags flags() const { return {}; }
     };
     SpeedTest(std::shared_ptr<Judge> judge, std::string call_text)
         : judge_(std::move(judge)), call_text_(std::move(call_text)) {}
 
+    /// Names a mistake that a failure may have, before what the judge says; `why` returns an empty
+    /// text where it is another one.
+    SpeedTest&& or_diagnose(std::function<std::string()> why) && {
+        why_ = std::move(why);
+        return std::move(*this);
+    }
+
     Judge& judge() const { return *judge_; }
     const std::string& call_text() const { return call_text_; }
+    /// Of a failure.
+    std::string diagnosis() const {
+        const std::string why = why_ ? why_() : "";
+        return why.empty() ? judge_->diagnosis() : why;
+    }
 
 private:
     std::shared_ptr<Judge> judge_;
     std::string call_text_;
+    std::function<std::string()> why_;
 };
 
 /// The number of elements of a speed test: on a GPU (100 us or more, four times L2), and on the
-/// virtual one. That one also runs half of them and extrapolates, so a limited grid should reach
-/// its limit with half already: a million elements, if each takes little.
+/// virtual one. That one draws a number near it, also runs about half of it and extrapolates, so a
+/// limited grid should reach its limit with half already: a million elements, if each takes little.
 struct SpeedSizes {
     int gpu = 0, vgpu = 0;
-
-    /// Odd if `vgpu` is, to keep the tail.
-    int half() const { return (vgpu / 2) | (vgpu & 1); }
 };
 
 /// The size for the device in use.

@@ -91,13 +91,18 @@ public:
 
     std::string diagnosis() const override { return ""; }
 
+    Flags flags() const override {
+        const bool is_false = decision_.is_suspicious || !decision_.impossible.empty();
+        return is_false ? Flags{{kFalseTimes, message()}} : Flags{};
+    }
+
     nlohmann::json to_json() const override {
         nlohmann::json json = speed_json(decision_, times_, seen_);
         const auto add = [&](const std::string& program, const std::vector<double>& event_ms) {
             json[program + "_ms"] = median(event_ms);
             json["samples_ms"][program] = event_ms;
         };
-        add("submission", times_.submission.event_ms);
+        json["samples_ms"]["submission"] = times_.submission.event_ms;  // they may be no numbers
         add("reference", times_.reference.event_ms);
         if (runners_.has_baseline()) add("baseline", {runners_.baseline_call().event_ms});
         json["submission_ms"] = decision_.submission_ms;
@@ -126,10 +131,11 @@ private:
         for (;;) {
             const std::size_t more = std::max(kMoreRounds, rounds.size() / 4);
             timed_rounds(more);
+            judge_times();
+            if (!decision_.impossible.empty()) return;
             const bool are_few = rounds.size() < kFewestRounds || measured_ < kLeastTime;
             const bool is_room = rounds.size() < kMostRounds && measured_ < kMostTime;
             if (are_few && is_room && is_time_left()) continue;
-            decide();
             const bool is_clear =
                 decision_.is_disturbed || (decision_.verdict != SpeedTest::Verdict::inconclusive &&
                                            (is_narrow(decision_, times_.spread) || !is_room));

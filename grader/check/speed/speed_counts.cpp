@@ -1,5 +1,5 @@
 // Judges a speed test without a clock. Both programs run on the virtual GPU, with the speed test's
-// data and with half of them. The work for a GPU's data is extrapolated from both
+// data and with about half of them. The work for a GPU's data is extrapolated from both
 // (speed_growth.cpp), and its time is modelled (speed_parts.cpp). How well that agrees with an H200
 // is tested kernel by kernel in grader/vgpu/tests/cost_test.cpp, and by
 // ./lab dev compare-model.
@@ -19,6 +19,7 @@
 #include "check/session/session.h"
 #include "check/speed/kept_records.h"
 #include "check/speed/speed_judges.h"
+#include "check/speed/speed_sizes.h"
 
 namespace lab {
 namespace {
@@ -45,9 +46,12 @@ public:
     /// Runs both with `elements` elements.
     using Count = std::function<Counted(int elements)>;
 
-    CountJudge(const Counted& small, Counted larger, const SpeedSizes& sizes, Count count)
-        : larger_(std::move(larger)), sizes_(sizes), count_(std::move(count)) {
-        compare(small, sizes.half());
+    CountJudge(Counted small, Counted larger, const CountedSizes& sizes, Count count)
+        : small_(std::move(small)),
+          larger_(std::move(larger)),
+          sizes_(sizes),
+          count_(std::move(count)) {
+        compare();
     }
 
     SpeedTest::Verdict judge(double threshold) override {
@@ -56,6 +60,7 @@ public:
         if (launched() && !prints() && is_fast() && !is_trusted() && could_be_trusted() &&
             has_more())
             count_with_more();
+        if (passed() && scaled_ratio_ < threshold_) grows_evenly_ = has_even_growth();
         return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
     }
 
@@ -70,7 +75,7 @@ public:
                 "through one buffer, and all of them together take far longer than the work.",
                 larger_.call_text, larger_.submission.printed_bytes >> 10);
         }
-        if (is_fast() && !is_trusted()) {
+        if (is_fast()) {
             return fmt::format(
                 "{}: {}x the reference's speed with these data. With more it would be {}x, if it "
                 "went on growing so slowly: that is not believed.",
@@ -82,7 +87,7 @@ public:
             "the work, each part alone:\n"
             "  {:<18} {:>9} {:>13}",
             larger_.call_text, show_ratio(comparison_.ratio), threshold_,
-            1.0 * sizes_.gpu / sizes_.vgpu, "", "yours", "the reference");
+            1.0 * sizes_.full / sizes_.larger, "", "yours", "the reference");
         for (const PartComparison& part : comparison_.parts) {
             text += fmt::format("\n  {:<18} {:>9} {:>13}{}{}{}", part.name,
                                 show_time(part.submission_us), show_time(part.reference_us),
@@ -113,6 +118,10 @@ public:
         return is_own ? Place{setting.display_source, cause->hot.line} : Place{};
     }
 
+    Flags flags() const override {
+        return grows_evenly_ ? Flags{} : Flags{{kUnevenGrowth, message()}};
+    }
+
     nlohmann::json to_json() const override {
         nlohmann::json counts = nlohmann::json::array();
         for (const PartComparison& part : comparison_.parts) {
@@ -130,11 +139,15 @@ public:
     }
 
 private:
-    void compare(const Counted& small, int small_elements) {
-        const DataGrowth growth{1.0 * small_elements, 1.0 * sizes_.vgpu, 1.0 * sizes_.gpu};
+    static CallComparison grown(const Counted& small, const Counted& larger,
+                                const DataGrowth& growth) {
+        return compare_calls(with_full_data(small.submission, larger.submission, growth),
+                             with_full_data(small.reference, larger.reference, growth));
+    }
+    void compare() {
+        const DataGrowth growth = sizes_.growth();
         const CountedCall &submission = larger_.submission, &reference = larger_.reference;
-        comparison_ = compare_calls(with_full_data(small.submission, submission, growth),
-                                    with_full_data(small.reference, reference, growth));
+        comparison_ = grown(small_, larger_, growth);
         scaled_ratio_ = scaled_ratio(submission, reference, growth);
         busy_ratio_ = scaled_ratio(without_waiting(submission), without_waiting(reference), growth);
     }
@@ -146,12 +159,23 @@ private:
         return kMore * busy_ratio_ >= kTrusted * threshold_ &&
                kMore * scaled_ratio_ >= kTrustedWaiting * threshold_;
     }
-    bool has_more() const { return count_ && sizes_.gpu / kMore > sizes_.vgpu; }
+    bool has_more() const { return !has_counted_more_ && sizes_.full / kMore > sizes_.larger; }
     void count_with_more() {
-        const int small_elements = std::exchange(sizes_.vgpu, kMore * sizes_.vgpu);
-        const Counted small = std::exchange(larger_, count_(sizes_.vgpu));
-        count_ = nullptr;
-        compare(small, small_elements);
+        has_counted_more_ = true;
+        sizes_.small = std::exchange(sizes_.larger, kMore * sizes_.larger);
+        small_ = std::exchange(larger_, count_(sizes_.larger));
+        compare();
+    }
+    /// Whether it would be fast as well by what is between the two numbers of elements and a third.
+    /// Work that is wasted below some number makes one of the two far too slow.
+    bool has_even_growth() {
+        const int third = drawn_between(sizes_);
+        const Counted between = count_(third);
+        const double full = sizes_.full;
+        const double below = grown(small_, between, {1.0 * sizes_.small, 1.0 * third, full}).ratio;
+        const double above =
+            grown(between, larger_, {1.0 * third, 1.0 * sizes_.larger, full}).ratio;
+        return std::min(below, above) >= kTrustedSteps * threshold_;
     }
 
     bool launched() const { return !larger_.submission.launches.empty(); }
@@ -166,16 +190,19 @@ private:
                              scaled_to_full_data(reference, growth))
             .ratio;
     }
-    bool passed() const { return launched() && !prints() && is_fast() && is_trusted(); }
+    bool passed() const {
+        return launched() && !prints() && is_fast() && is_trusted() && grows_evenly_;
+    }
     /// Whether all threads print, not only one. (The model has no cost for printing.)
     bool prints() const {
         constexpr std::uint64_t kMuch = 64 << 10;
         return larger_.submission.printed_bytes > kMuch;
     }
 
-    Counted larger_;    ///< with sizes_.vgpu elements
-    SpeedSizes sizes_;  ///< count_with_more() raises `vgpu`
-    Count count_;       ///< empty: both sizes are counted
+    Counted small_, larger_;
+    CountedSizes sizes_;
+    Count count_;
+    bool has_counted_more_ = false, grows_evenly_ = true;
     CallComparison comparison_;
     double scaled_ratio_ = 0, busy_ratio_ = 0, threshold_ = 0;
 };
@@ -242,22 +269,21 @@ Counted run_both(SpeedPlan& plan) {
 }  // namespace
 
 std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker& make,
-                                                  const SpeedSizes& sizes) {
+                                                  const CountedSizes& sizes) {
     Counted larger = run_both(plan);
-    SpeedPlan half = make(sizes.half());
+    SpeedPlan half = make(sizes.small);
     Counted small = run_both(half);
     if (uses_streams(larger.reference.operations)) {
-        const DataGrowth growth{1.0 * sizes.half(), 1.0 * sizes.vgpu, 1.0 * sizes.gpu};
         return judge_by_timeline(
             {std::move(small.submission.operations), std::move(larger.submission.operations)},
-            {std::move(small.reference.operations), std::move(larger.reference.operations)}, growth,
-            plan.call.call_text());
+            {std::move(small.reference.operations), std::move(larger.reference.operations)},
+            sizes.growth(), plan.call.call_text());
     }
     const auto count = [make](int elements) {
         SpeedPlan more = make(elements);
         return run_both(more);
     };
-    return std::make_shared<CountJudge>(small, std::move(larger), sizes, count);
+    return std::make_shared<CountJudge>(std::move(small), std::move(larger), sizes, count);
 }
 
 }  // namespace lab

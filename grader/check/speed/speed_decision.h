@@ -38,10 +38,15 @@ struct SpeedDecision {
     Interval interval;
     double submission_ms = 0, reference_ms = 0;
     std::string flag;            ///< why the times are doubtful; empty: they are not
+    std::string impossible;      ///< why the submission's times are false; empty: they are not
     bool is_suspicious = false;  ///< faster than the GPU can be
     bool is_disturbed = false;   ///< the times alone would say fail, or nothing
 };
 
+/// Events are the word of the submission's process: its time is theirs and whatever our clock saw
+/// beyond the reference's normal. Times that are missing, no numbers, longer than by our clock, or
+/// shorter by more than chance fail, whatever the ratio.
+///
 /// A submission faster than the memory allows fails, unless the reference is as fast: then the
 /// function need not touch all data. A fail is inconclusive if another process disturbed it, unless
 /// it is too far off to blame on that; a pass stays a pass.

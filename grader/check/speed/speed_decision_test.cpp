@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <random>
 
 #include "check/speed/speed_messages.h"
 
@@ -99,7 +101,92 @@ TEST_CASE("speed decision: time that the events did not see is added, and said")
     CHECK(decision.verdict == Verdict::fail);
     CHECK_THAT(decision.submission_ms, WithinRel(4, 1e-9));
     CHECK_THAT(decision.flag, ContainsSubstring("3 ms of the submission's time lay outside"));
+    CHECK(decision.impossible == decision.flag);
     CHECK_THAT(speed_message("f(n = 3)", decision, times, {}), ContainsSubstring(decision.flag));
+}
+
+TEST_CASE("speed decision: a time that cannot be fails, whatever the others are") {
+    const auto why_not = [](double event_ms, double round_trip_ms) {
+        SpeedTimes times = disturbed(at(0.6));
+        times.submission.event_ms[4] = event_ms;
+        times.submission.unseen_ms[4] = round_trip_ms - event_ms;
+        const SpeedDecision decision = decide_speed(times);
+        CHECK((decision.verdict == Verdict::fail) == !decision.impossible.empty());
+        if (!decision.impossible.empty()) {
+            CHECK_THAT(
+                speed_message("f()", decision, times, {}),
+                ContainsSubstring("f(): its times cannot be true.\n  " + decision.impossible));
+            CHECK(speed_json(decision, times, {}).at("suspicious") == true);
+        }
+        return decision.impossible;
+    };
+    CHECK(why_not(std::nan(""), 2) ==
+          "In round 5 the events around the call gave no number of milliseconds.");
+    CHECK(why_not(INFINITY, 2) ==
+          "In round 5 the events around the call gave no number of milliseconds.");
+    CHECK(why_not(0, 2) == "In round 5 the events around the call gave 0 ms.");  // missing
+    CHECK(why_not(-1, 2) == "In round 5 the events around the call gave -1 ms.");
+    CHECK(why_not(2, 1.5) ==
+          "In round 5 the events around the call gave 2 ms, and the grader's clock 1.5 ms in all.");
+    CHECK(why_not(2, 1.99) == "");  // two clocks
+    CHECK(why_not(2, 2.02) == "");
+}
+
+TEST_CASE("speed decision: false times in some of the rounds gain nothing") {
+    for (const std::size_t forged : {1u, 7u, 15u, 16u, 30u}) {
+        SpeedTimes times;
+        times.submission = lane(1 / 0.375, 30);
+        times.reference = lane(1, 30);
+        times.threshold = 0.45;
+        // Honest, and below the threshold; now its events claim a tenth.
+        for (std::size_t i = 0; i < forged; ++i) {
+            times.submission.unseen_ms[i] += 0.9 * times.submission.event_ms[i];
+            times.submission.event_ms[i] *= 0.1;
+        }
+        INFO(forged << " of 30 rounds");
+        const SpeedDecision decision = decide_speed(times);
+        CHECK(decision.verdict == Verdict::fail);
+        CHECK(decision.ratio < 0.38);
+    }
+}
+
+TEST_CASE("speed decision: what an honest call may lack in its events is none to be had") {
+    // A reference of 0.12 ms, and a submission at 0.375 of it, whose events hide what brings them
+    // to the threshold of 0.45: 0.053 ms, of which the old allowance forgave 0.05 + 5 %.
+    SpeedTimes times;
+    times.submission = lane(0.12 / 0.375, 30);
+    times.reference = lane(0.12, 30);
+    times.threshold = 0.45;
+    REQUIRE(decide_speed(times).verdict == Verdict::fail);
+    for (double& ms : times.submission.event_ms) ms -= 0.0545;
+    for (double& ms : times.submission.unseen_ms) ms += 0.0545;
+    const SpeedDecision decision = decide_speed(times);
+    CHECK(decision.verdict == Verdict::fail);
+    CHECK_THAT(decision.ratio, WithinRel(0.375, 1e-6));
+    CHECK(decision.flag.empty());
+}
+
+TEST_CASE("speed decision: an honest submission is not blamed for when its host woke up") {
+    std::mt19937 random(1);
+    std::exponential_distribution<double> late(1 / 0.02);  // ms
+    for (int grading = 0; grading < 200; ++grading) {
+        SpeedTimes times;
+        times.submission = lane(0.2, 30);
+        times.reference = lane(0.2, 30);
+        times.threshold = 0.8;
+        for (LaneTimes* lane : {&times.submission, &times.reference})
+            for (double& ms : lane->unseen_ms) ms += late(random);
+        const SpeedDecision decision = decide_speed(times);
+        CHECK(decision.verdict == Verdict::pass);
+        CHECK(decision.impossible.empty());
+        CHECK(decision.ratio > 0.95);
+    }
+}
+
+TEST_CASE("speed decision: few rounds are enough for hidden time that no scheduling explains") {
+    SpeedTimes times = at(1);
+    for (double& ms : times.submission.unseen_ms) ms += 4000;
+    CHECK(decide_speed(times).verdict == Verdict::fail);
 }
 
 TEST_CASE("speed decision: other processes may decide what varies or was disturbed") {

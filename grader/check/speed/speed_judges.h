@@ -17,10 +17,13 @@ inline double real(std::uint64_t count) {
     return static_cast<double>(count);
 }
 
-/// Runs both programs on the virtual GPU, with the data of `plan` and with less; ends the test when
-/// a call of the submission fails. When the reference uses streams, the judge is the one below.
+struct CountedSizes;
+
+/// Runs both programs on the virtual GPU, with the data of `plan` (the larger number of elements)
+/// and with less; ends the test when a call of the submission fails. When the reference uses
+/// streams, the judge is the one below.
 std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPlanMaker&,
-                                                  const SpeedSizes&);
+                                                  const CountedSizes&);
 
 /// Starts the programs on the GPU and runs the first rounds; ends the test the same way.
 std::shared_ptr<SpeedTest::Judge> speed_by_clock(SpeedPlan plan);
@@ -37,8 +40,11 @@ struct CountedCall {
 /// A submission knows its number of elements, and could waste time on small numbers, so that more
 /// elements would seem to cost nothing. So it must also reach this part of the threshold when its
 /// times simply grow with the data (chosen). If it does not, it gets one more call, with four times
-/// the data.
+/// the data. And a pass that rests on growth must hold between any two of three numbers, of which
+/// the third is drawn.
 inline constexpr double kTrusted = 0.5;
+/// The part of the threshold that each two must reach: growth has steps (chosen).
+inline constexpr double kTrustedSteps = 0.8;
 /// The same with the time that blocks wait for each other, which is as long with any data and far
 /// longer than the work on a few elements. One block instead of many is slower still (chosen).
 inline constexpr double kTrustedWaiting = 0.03;

@@ -43,6 +43,12 @@ json gpu_json(const GpuSeen& seen) {
 
 std::string speed_message(const std::string& call_text, const SpeedDecision& decision,
                           const SpeedTimes& times, const GpuSeen& seen) {
+    if (!decision.impossible.empty()) {
+        return fmt::format(
+            "{}: its times cannot be true.\n  {}\nA timed call must do all its work in the calling "
+            "thread and on the GPU, before it returns or in the streams that it was given.",
+            call_text, decision.impossible);
+    }
     if (decision.is_suspicious) {
         return fmt::format(
             "{}: {:.3g} ms is faster than this GPU can be.\n"
@@ -78,7 +84,8 @@ json speed_json(const SpeedDecision& decision, const SpeedTimes& times, const Gp
             {"spread", times.spread},
             {"rounds", times.submission.event_ms.size()},
             {"flag", decision.flag},
-            {"suspicious", decision.is_suspicious},
+            {"suspicious", decision.is_suspicious || !decision.impossible.empty()},
+            {"impossible", decision.impossible},
             {"least_ms", times.least_ms == 0 ? json(nullptr) : json(times.least_ms)},
             {"disturbed_by", seen.disturbances},
             {"gpu", gpu_json(seen)}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -218,7 +219,10 @@ TimedCall SpeedRunners::timed_call(Who who, std::uint64_t nonce) {
     Request request = call_.request;
     request.steps = kRun;
     const Outcome outcome = ask(runner, request);
-    return {outcome.reply.event_ms, outcome.round_trip_ms};
+    const TimedCall call{outcome.reply.event_ms, outcome.round_trip_ms};
+    if (runner.ours && !(std::isfinite(call.event_ms) && call.event_ms > 0))
+        throw GraderFault("the " + runner.program + " could not be timed");
+    return call;
 }
 
 void SpeedRunners::check(Who who) {

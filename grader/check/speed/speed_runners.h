@@ -19,7 +19,8 @@
 
 namespace lab {
 
-/// The time of a call, by events around it, and by our own clock around the request.
+/// The time of a call, by events around it, and by our own clock around the request. The events are
+/// the runner's word: a submission's may be any double.
 struct TimedCall {
     double event_ms = 0, round_trip_ms = 0;
 };

@@ -22,6 +22,8 @@ constexpr double kLittleOverlap = 0.1;
 
 std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
                                 const std::vector<OperationRecord>& reference);
+std::string waits_for_pageable(const std::vector<OperationRecord>&,
+                               const std::vector<OperationRecord>&);
 std::string fewer_at_once(const std::vector<OperationRecord>& submission,
                           const std::vector<OperationRecord>& reference);
 
@@ -71,6 +73,7 @@ public:
         if (passed()) return "";
         if (std::string why = reach_over_the_link(submission_, reference_); !why.empty())
             return why;
+        if (std::string why = waits_for_pageable(submission_, reference_); !why.empty()) return why;
         const std::string why = why_serial(submission_);
         return why.empty() ? fewer_at_once(submission_, reference_) : why;
     }
@@ -184,6 +187,28 @@ std::string reach_over_the_link(const std::vector<OperationRecord>& submission,
         "over the link. Copy it to device memory first, with cudaMemcpyAsync, while another piece "
         "is worked on.",
         1e-6 * static_cast<double>(bytes(submission)));
+}
+
+/// Names copies that are asynchronous by name only.
+std::string waits_for_pageable(const std::vector<OperationRecord>& submission,
+                               const std::vector<OperationRecord>& reference) {
+    const auto count = [](const std::vector<OperationRecord>& operations, std::string_view engine) {
+        return std::ranges::count_if(operations, [&](const OperationRecord& operation) {
+            return operation.is_pageable && operation.engine == engine &&
+                   operation.what.find("Async") != std::string::npos;
+        });
+    };
+    for (const auto& [engine, way] :
+         {std::pair("copy_to_host", "to the host"), std::pair("copy_to_device", "to the device")}) {
+        const auto mine = count(submission, engine);
+        if (mine <= count(reference, engine)) continue;
+        return fmt::format(
+            "{} cop{} {} {} pageable memory (a std::vector, new or malloc), for which "
+            "cudaMemcpyAsync makes the host wait: nothing else starts meanwhile. Only page-locked "
+            "memory is copied while the host goes on.",
+            mine, mine == 1 ? "y" : "ies", way, mine == 1 ? "uses" : "use");
+    }
+    return "";
 }
 
 /// The advice where something does overlap.

@@ -51,6 +51,29 @@ TEST_CASE("timeline: the time is from the first operation to the last") {
         "  required   0.30x");
 }
 
+TEST_CASE("timeline: copies of pageable memory are not asynchronous") {
+    const auto copies = [](const char* what, bool is_pageable) {
+        std::vector<OperationRecord> all = in_turn(8, [](int k) { return k + 1; });
+        for (OperationRecord& one : all) {
+            one.what = what;
+            one.engine = "copy_to_host";
+            one.is_pageable = is_pageable;
+        }
+        return all;
+    };
+    const auto said = [&](std::vector<OperationRecord> mine) {
+        const auto judge = judge_of(std::move(mine), side_by_side(8));
+        CHECK(judge->judge(0.9) == SpeedTest::Verdict::fail);
+        return judge->diagnosis();
+    };
+    CHECK(said(copies("cudaMemcpyAsync to the host", true)) ==
+          "8 copies to the host use pageable memory (a std::vector, new or malloc), for which "
+          "cudaMemcpyAsync makes the host wait: nothing else starts meanwhile. Only page-locked "
+          "memory is copied while the host goes on.");
+    CHECK_THAT(said(copies("cudaMemcpyAsync to the host", false)), StartsWith("No two operations"));
+    CHECK_THAT(said(copies("cudaMemcpy to the host", true)), StartsWith("No two operations"));
+}
+
 TEST_CASE("timeline: time that does not grow with the data weighs less in a speed test") {
     // 40 us of work, and 15 us of calls beside 5: with 16 times the work 655 us and 645.
     const TwoTimelines mine{{kernel(1, 0, 35)}, {kernel(1, 0, 55)}},

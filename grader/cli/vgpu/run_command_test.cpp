@@ -222,6 +222,31 @@ TEST_CASE(
     CHECK(lab_vgpu({"run", "--gpu", "t5", "--", "./programs"}).exit_code == 2);
 }
 
+TEST_CASE("vgpu run: a wait that never ends is found at once") {
+    const Finished stuck = run_program("wait for a flag");
+    CHECK_THAT(stuck.out, EndsWith("cudaErrorLaunchTimeout\n"));
+    CHECK_THAT(stuck.err,
+               StartsWith("\n1. wait_for_flag can never end: all of its threads that are left wait "
+                          "at programs.cu:") &&
+                   ContainsSubstring("; they read cudaMalloc #1 again and again, which nobody "
+                                     "writes any more\n") &&
+                   EndsWith("virtual GPU: 1 mistake in 3 kernel launches\n"));
+    CHECK(stuck.exit_code == 1);
+}
+
+TEST_CASE("vgpu run: a kernel that waits for the host is missing here, and no mistake") {
+    const Finished waits = run_program("handshake");
+    CHECK_THAT(waits.out, EndsWith("before\n"));
+    CHECK_THAT(waits.err,
+               StartsWith("\nNot the program's mistake, but missing here:\n    handshake waits for "
+                          "the host while it runs, which the virtual GPU does not have yet at "
+                          "programs.cu:") &&
+                   ContainsSubstring("here the host goes on only when the kernel has ended\n") &&
+                   EndsWith("virtual GPU: no mistake seen and 1 missing feature in 2 kernel "
+                            "launches\n"));
+    CHECK(waits.exit_code == 2);
+}
+
 TEST_CASE("vgpu run: options reach the device") {
     const Finished endless =
         lab_vgpu({"run", "--warp-instruction-limit", "1000", "--", "./programs", "endless"});

@@ -24,6 +24,7 @@ const char* outcome_name(Outcome outcome) {
         case Outcome::device_assert: return "device_assert";
         case Outcome::trap: return "trap";
         case Outcome::deadlock: return "deadlock";
+        case Outcome::waits_for_host: return "waits_for_host";
             // clang-format on
     }
     return "unknown";
@@ -186,7 +187,9 @@ void Records::write_operation() {
                         {"engine", engine_name(operation_->engine)},
                         {"begin_ns", ns(operation_->span.begin_s)},
                         {"end_ns", ns(operation_->span.end_s)},
-                        {"host_bytes", operation_->host_bytes}}));
+                        {"host_bytes", operation_->host_bytes},
+                        {"pageable", operation_->is_pageable},
+                        {"set_byte", operation_->set_byte}}));
     } else {
         ++dropped_operations_;
     }
@@ -214,6 +217,7 @@ std::vector<Allocation> named_by(const Cause& cause) {
         if (endless->polled) return {*endless->polled};
     if (const auto* const stuck = std::get_if<cause::StuckGrid>(&cause))
         if (stuck->polled) return {*stuck->polled};
+    if (const auto* const waits = std::get_if<cause::WaitsForHost>(&cause)) return {waits->polled};
     return {};
 }
 

@@ -114,16 +114,17 @@ TEST_CASE("records: an operation is reported once it cannot become longer") {
     CHECK(lines.all.empty());
     lines.records.operation({"kernel f()", 3, Engine::kernels, {5e-6, 7.25e-6}, 4096}, false);
     lines.records.mark(1);
-    CHECK(lines.all ==
-          std::vector<std::string>{
-              R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
-              R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000,"host_bytes":0})"
-              "\n",
-              R"json({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)json"
-              R"("begin_ns":5000,"end_ns":7250,"host_bytes":4096})"
-              "\n",
-              R"({"record":"mark","id":1})"
-              "\n"});
+    CHECK(
+        lines.all ==
+        std::vector<std::string>{
+            R"({"record":"operation","what":"cudaMemcpy to the device","stream":0,)"
+            R"("engine":"copy_to_device","begin_ns":1000,"end_ns":5000,"host_bytes":0,"pageable":false,"set_byte":0})"
+            "\n",
+            R"json({"record":"operation","what":"kernel f()","stream":3,"engine":"kernels",)json"
+            R"("begin_ns":5000,"end_ns":7250,"host_bytes":4096,"pageable":false,"set_byte":0})"
+            "\n",
+            R"({"record":"mark","id":1})"
+            "\n"});
 }
 
 TEST_CASE("records: operations are reported up to a limit") {

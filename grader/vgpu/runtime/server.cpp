@@ -61,6 +61,8 @@ private:
         try {
             if (size != sizeof(request)) throw wire::Violation("a packet of another size");
             std::memcpy(&request, packet, sizeof(request));
+            if (channels_.refuses_notes && request.op == wire::Op::annotate)
+                throw wire::Violation("a note about memory, which counts for nothing here");
             answer(session_.handle(request));
         } catch (const wire::Violation& violation) {
             drop_client(violation.what());

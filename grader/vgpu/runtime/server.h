@@ -16,10 +16,11 @@ namespace vgpu {
 
 struct Channels {
     int client = -1;
-    int checker = -1;           ///< -1: none; records are then dropped
-    bool audits = false;        ///< report leaks and unchecked errors when the client goes away
-    bool counts_lines = false;  ///< tell what each source line did
-    bool keeps_going = false;   ///< a kernel's bad access ends the kernel, not the context
+    int checker = -1;            ///< -1: none; records are then dropped
+    bool audits = false;         ///< report leaks and unchecked errors when the client goes away
+    bool counts_lines = false;   ///< tell what each source line did
+    bool keeps_going = false;    ///< a kernel's bad access ends the kernel, not the context
+    bool refuses_notes = false;  ///< notes about memory (Op::annotate) break the protocol
     TraceWish trace{};
 };
 

@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
     app.add_flag("--lines", channels.counts_lines, "record what each source line did");
     app.add_flag("--keep-going", channels.keeps_going,
                  "a kernel's bad access ends that kernel only: the program goes on");
+    app.add_flag("--refuse-notes", channels.refuses_notes,
+                 "the program is under test: what it says of its memory breaks the protocol");
     std::string gpu = vgpu::model::h200().key;
     app.add_option("--gpu", gpu, "whose limits and rates it has");
     std::string trace_file;

@@ -144,8 +144,9 @@ void Session::end_of_program() {
     if (!audits_) return;
     // What the virtual GPU lacks, and a function without a definition, are reported themselves: a
     // GPU would not have failed there.
-    const bool would_fail =
-        context_error_ != cudaSuccess && context_error_ != cudaErrorIllegalInstruction;
+    const bool would_fail = context_error_ != cudaSuccess &&
+                            context_error_ != cudaErrorIllegalInstruction &&
+                            context_error_ != cudaErrorNotSupported;
     if (would_fail && !context_error_seen_) {
         Finding finding;
         finding.check = Check::unchecked_error;

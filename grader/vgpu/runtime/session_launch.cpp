@@ -26,6 +26,7 @@ cudaError_t error_of(Outcome outcome) {
         case Outcome::device_assert: return cudaErrorAssert;
         case Outcome::trap: return cudaErrorLaunchFailure;
         case Outcome::deadlock: return cudaErrorLaunchTimeout;
+        case Outcome::waits_for_host: return cudaErrorNotSupported;
             // clang-format on
     }
     return cudaErrorUnknown;
@@ -44,6 +45,18 @@ std::string text_of(const wire::Extent3& e) {
 
 bool is_within(const wire::Extent3& e, const std::uint32_t (&most)[3]) {
     return e.x > 0 && e.y > 0 && e.z > 0 && e.x <= most[0] && e.y <= most[1] && e.z <= most[2];
+}
+
+/// Why no GPU takes a grid; empty: it may.
+std::string about_grid(const wire::Extent3& grid, const std::uint32_t (&most)[3]) {
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return "you launched 0 blocks, and CUDA needs at least 1";
+    const std::uint32_t blocks[] = {grid.x, grid.y, grid.z};
+    for (std::size_t axis = 0; axis < std::size(blocks); ++axis)
+        if (blocks[axis] > most[axis])
+            return fmt::format("you launched {} blocks along {}: a grid has at most ({}, {}, {})",
+                               blocks[axis], "xyz"[axis], most[0], most[1], most[2]);
+    return "";
 }
 
 /// The device code of a program: one fatbin, or several behind one another, which are the files of
@@ -305,13 +318,8 @@ void Session::require_launchable(Kernel& k, const Request& r) {
                                          text_of(r.block), r.dynamic_shared_bytes, why)};
     };
     const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
-    if (!is_within(r.grid, gpu.max_grid)) {
-        const bool is_empty = r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0;
-        refuse(cudaErrorInvalidValue,
-               is_empty ? "you launched 0 blocks, and CUDA needs at least 1"
-                        : fmt::format("a grid has at most ({}, {}, {}) blocks", gpu.max_grid[0],
-                                      gpu.max_grid[1], gpu.max_grid[2]));
-    }
+    if (const std::string why = about_grid(r.grid, gpu.max_grid); !why.empty())
+        refuse(cudaErrorInvalidValue, why);
     if (!is_within(r.block, gpu.max_block) || threads > gpu.max_threads_per_block) {
         const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
         const bool swapped = threads > blocks && is_within(r.grid, gpu.max_block) &&

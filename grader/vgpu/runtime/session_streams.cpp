@@ -171,9 +171,13 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
     Operation operation;
     model::HostThreads::Told told;
     if (work.engine != model::Engine::none) {
+        // What is pinned goes through wire::Op::copy.
+        const bool is_pageable = r.op == wire::Op::write || r.op == wire::Op::read;
+        const std::uint32_t set_byte = r.op == wire::Op::fill ? r.value : 0;
         told = [this, what, stream = r.stream, engine = work.engine, host_bytes = work.host_bytes,
-                continues = r.continues != 0](const model::Span& span) {
-            records_.operation({what, stream, engine, span, host_bytes}, continues);
+                is_pageable, set_byte, continues = r.continues != 0](const model::Span& span) {
+            records_.operation({what, stream, engine, span, host_bytes, is_pageable, set_byte},
+                               continues);
         };
     }
     if (r.continues != 0) {

@@ -86,15 +86,18 @@ TEST_CASE("anneal: at least 0.3x the reference", "[speed][task:1][points:3][need
     // On a GPU 268 MB: over four times the L2 of an H200, and about 0.6 ms there. The virtual GPU
     // gets fewer elements, but enough for a grid that stays, and fewer cycles.
     const int n = speed_size((1 << 25) + 3, (1 << 20) + 3);
-    const auto speed = time_against_reference<anneal>(
-        {.gpu = 64, .vgpu = 8},
-        [=](int cycles) {
-            auto [start, rate, bath] = random_parts(n);
-            return std::tuple(std::move(start), std::move(rate), std::move(bath), out, n, cycles);
-        },
-        [](const Floats& start, const Floats& rate, const Floats& bath, auto, int, int cycles) {
-            return annealed(cpu_anneal(start, rate, bath, cycles), cycles);
-        });
+    const auto speed =
+        time_against_reference<anneal>(
+            {.gpu = 64, .vgpu = 8},
+            [=](int cycles) {
+                auto [start, rate, bath] = random_parts(n);
+                return std::tuple(std::move(start), std::move(rate), std::move(bath), out, n,
+                                  cycles);
+            },
+            [](const Floats& start, const Floats& rate, const Floats& bath, auto, int, int cycles) {
+                return annealed(cpu_anneal(start, rate, bath, cycles), cycles);
+            })
+            .or_diagnose(misplaced_promise);
     CHECK_THAT(speed, at_least(0.3));
 }
 

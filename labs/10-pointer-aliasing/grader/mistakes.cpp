@@ -4,8 +4,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
+#include "check/mistakes/promises.h"
+#include "check/session/session.h"
 #include "check/toward_zero.h"
 
 using namespace lab;
@@ -227,6 +231,15 @@ std::vector<Mistake> mistakes_of_differences(const Floats& in, long long offset)
         {[=] { return one_by_one(false); },
          "This is what a loop from the last element to the first leaves" + overwritten},
     };
+}
+
+std::string misplaced_promise() {
+    std::ifstream file(session().setting().real_source);
+    const std::string source{std::istreambuf_iterator<char>(file), {}};
+    if (!promises_on_host_only(source)) return "";
+    return "__restrict__ stands on parameters of a host function, which makes no loads. The "
+           "promise "
+           "belongs to the parameters of the kernel, where the loop is.";
 }
 
 std::string wrong_bits(unsigned got, unsigned expected, std::size_t count) {

@@ -17,6 +17,9 @@ std::vector<Mistake> mistakes_of_anneal(const Parts& parts, int cycles);
 /// Recognises temperatures `got` after another number of cycles. `parts` must outlive it.
 lab::Diagnoser other_cycles(const Parts& parts, std::vector<float> got, int cycles);
 
+/// "__restrict__ stands on a host function"; empty if it does not, or on a kernel, too.
+std::string misplaced_promise();
+
 /// The mistake that explains the whole result, where a single bit cannot; empty if none is known.
 std::string wrong_bits(unsigned got, unsigned expected, std::size_t count);
 

@@ -21,8 +21,31 @@ __global__ void hello() {
 }
 
 __global__ void endless(volatile int* data) {
-    while (*data == 0) {
+    for (long looks = 0; looks < 1L << 40 && *data == 0; ++looks) {
     }
+}
+
+__global__ void wait_for_flag(volatile int* flag) {
+    while (*flag == 0) {
+    }
+}
+
+/// Gives up after many looks.
+__global__ void handshake(volatile int* word) {
+    *word = 1;
+    for (int looks = 0; looks < 200000000; ++looks)
+        if (*word == 2) return;
+}
+
+/// The host answers while the kernel runs, as it can on a GPU.
+void answer() {
+    int* word = nullptr;
+    cudaHostAlloc(&word, sizeof(int), cudaHostAllocMapped);
+    *word = 0;
+    std::printf("before\n");
+    handshake<<<1, 1>>>(word);
+    for (volatile int* const seen = word; *seen != 3;)
+        if (*seen == 1) *seen = 2;
 }
 
 int main(int argc, char** argv) {
@@ -47,6 +70,9 @@ int main(int argc, char** argv) {
     if (is("past the end")) past_the_end<<<1, 128>>>(data);
     if (is("endless"))
         endless<<<1, 32>>>(data + 1), cudaMemset(data, 0, 8), endless<<<1, 1>>>(data);
+    if (is("wait for a flag")) wait_for_flag<<<1, 64>>>(data + n / 2), cudaMemset(data, 0, 4);
+    if (is("wait for a flag")) wait_for_flag<<<1, 64>>>(data);
+    if (is("handshake")) answer();
     if (is("again and again")) {
         int* fresh = nullptr;
         cudaMalloc(&fresh, n * sizeof(int));

@@ -50,9 +50,9 @@ enum class Check : std::uint8_t {
     invalid_mask,        // a _sync mask without the lane itself, or that names lanes elsewhere
     absent_lane,         // a shuffle reads from a lane that does not take part
     trap,                // the kernel stopped itself: __trap(), a failed assert
-    instruction_limit,   // the launch executed more warp instructions than allowed: an endless loop
+    instruction_limit,   // an endless loop, or one of more warp instructions than allowed
     undefined_function,  // a call of what is declared only: ptxas would not have linked it
-    unsupported,         // an instruction that the virtual GPU does not have yet
+    unsupported,         // what the virtual GPU does not have yet: an instruction, say
 
     hazard,           // two operations touch one place, nothing orders them (Finding::other)
     host_access,      // host code follows a device pointer
@@ -130,7 +130,8 @@ struct FailingSwap {
 
 /// instruction_limit.
 struct Endless {
-    std::uint64_t limit = 0;  ///< warp instructions
+    std::uint64_t limit = 0;  ///< warp instructions until then
+    bool is_certain = false;  ///< nothing can change any more that the loop depends on
     std::vector<Group> warps;
     std::optional<Allocation> polled;  ///< memory that the loop reads and the host can write
     std::optional<FailingSwap> swap;
@@ -148,8 +149,14 @@ struct Stuck {
 /// deadlock: blocks that wait for each other in loops.
 struct StuckGrid {
     std::uint64_t resident = 0, to_come = 0, ended = 0;  ///< blocks
-    std::vector<Group> blocks;
-    std::optional<Allocation> polled;
+    std::vector<Group> blocks;         ///< or of the only one:
+    std::vector<Group> warps;
+    std::optional<Allocation> polled;  ///< memory that the loop reads
+};
+
+/// unsupported: threads wait in loops for the host, which here goes on when they have ended.
+struct WaitsForHost {
+    Allocation polled;  ///< what it is to write
 };
 
 /// barrier_divergence: a thread waits at another barrier.
@@ -273,12 +280,14 @@ struct LaunchError {
 }  // namespace cause
 
 /// In the order of the names in src/findings/record.cpp.
-using Cause = std::variant<
-    std::monostate, cause::Endless, cause::Stuck, cause::StuckGrid, cause::OtherBarrier,
-    cause::Returned, cause::WrongMask, cause::AbsentLane, cause::PartialWarp, cause::Missing,
-    cause::Trap, cause::Assertion, cause::BadPointer, cause::NotHandedOut, cause::NotPermitted,
-    cause::OutsideSurface, cause::StackOverflow, cause::UnfencedFlag, cause::PartlyWritten,
-    cause::OverlappingCopy, cause::Unordered, cause::Freed, cause::MoreLeaks, cause::LaunchError>;
+using Cause =
+    std::variant<std::monostate, cause::Endless, cause::Stuck, cause::StuckGrid,
+                 cause::OtherBarrier, cause::Returned, cause::WrongMask, cause::AbsentLane,
+                 cause::PartialWarp, cause::Missing, cause::Trap, cause::Assertion,
+                 cause::BadPointer, cause::NotHandedOut, cause::NotPermitted, cause::OutsideSurface,
+                 cause::StackOverflow, cause::UnfencedFlag, cause::PartlyWritten,
+                 cause::OverlappingCopy, cause::Unordered, cause::Freed, cause::MoreLeaks,
+                 cause::LaunchError, cause::WaitsForHost>;
 
 /// One mistake, at one place: the first thread that made it, and how many accesses did.
 struct Finding {

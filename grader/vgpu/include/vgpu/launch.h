@@ -24,6 +24,7 @@ enum class Outcome : std::uint8_t {
     device_assert,        // a failed assert, sticky
     trap,                 // __trap(): cudaErrorLaunchFailure, sticky
     deadlock,             // barriers that can never be passed; sticky
+    waits_for_host,       // which goes on only when the launch has ended: unsupported, sticky
 };
 
 using ModuleId = std::uint32_t;

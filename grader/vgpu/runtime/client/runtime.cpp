@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -17,6 +18,9 @@
 
 namespace vgpu::client {
 namespace {
+
+/// The program's exit code then, as `lab vgpu run` has it.
+constexpr int kCannotRunHere = 2;
 
 thread_local bool is_in_call = false;
 thread_local int host_functions = 0;  ///< that this thread is in
@@ -81,6 +85,8 @@ wire::Reply Runtime::exchange(const wire::Request& request, int* descriptor) {
         host_thread_scheduler::clock_shows(reply.thread_clock_ns);
     printed_bytes_ = reply.printed_bytes;
     has_page_changes_ = reply.page_changes != 0;
+    if (context_error_ == cudaErrorNotSupported && !std::exchange(ends_program_, true))
+        end_program();
     return reply;
 }
 
@@ -89,6 +95,14 @@ wire::Reply Runtime::exchange_text(wire::Request request, std::string_view text)
     if (!text.empty()) std::memcpy(staging().data(), text.data(), text.size());
     request.staged_bytes = static_cast<std::uint32_t>(text.size());
     return exchange(request);
+}
+
+/// The kernel and the host wait for each other: whatever the host did next, it would wait for what
+/// the kernel can no longer do. The report says why (cause::WaitsForHost).
+void Runtime::end_program() {
+    flush_printed();
+    std::fflush(stdout);
+    std::_Exit(kCannotRunHere);
 }
 
 void Runtime::flush_printed() {

@@ -97,6 +97,7 @@ public:
 
 private:
     friend class Call;
+    [[noreturn]] void end_program();
 
     const pid_t owner_ = getpid();  ///< the only process that may use the connection
     std::mutex mutex_;
@@ -107,6 +108,7 @@ private:
     std::uint64_t clock_ns_ = 0, printed_bytes_ = 0;
     bool has_page_changes_ = false;
     bool told_context_error_ = false;
+    bool ends_program_ = false;
     std::map<std::uintptr_t, SharedRange> shared_;
 };
 

@@ -190,6 +190,20 @@ TEST_CASE("a client that breaks the protocol loses its connection, and the check
     CHECK_THAT(records[0]["detail"].get<std::string>(), StartsWith("closed: "));
 }
 
+TEST_CASE("a program under test cannot say what its memory holds") {
+    Rig rig({"--refuse-notes"});
+    vgpu::wire::Request note{};
+    note.op = vgpu::wire::Op::annotate;
+    note.value = static_cast<std::uint32_t>(vgpu::wire::Note::written);
+    REQUIRE(send(rig.client(), &note, sizeof(note), 0) == sizeof(note));
+    char byte = 0;
+    CHECK(recv(rig.client(), &byte, 1, 0) == 0);
+    const auto records = rig.records_until_mark(3);
+    REQUIRE(records.size() == 2);
+    CHECK(records[0]["function"] == "connection");
+    CHECK_THAT(records[0]["detail"].get<std::string>(), ContainsSubstring("a note about memory"));
+}
+
 TEST_CASE("a client that does not read its replies is dropped, not waited for") {
     Rig rig;
     vgpu::wire::Request hello{};

@@ -14,6 +14,7 @@
 #include "decode/demangle.h"
 #include "decode/encoder.h"
 #include "decode/load_coalescing.h"
+#include "decode/loop_slice.h"
 #include "decode/named_registers.h"
 
 namespace vgpu {
@@ -333,6 +334,7 @@ private:
         find_stretches(plan);
         find_clock_loops(image_, plan.scope.first,
                          plan.scope.first + static_cast<std::uint32_t>(plan.function.body.size()));
+        find_loop_slices(image_, plan.scope);
         coalesce_shared_loads(image_, plan.scope);
     }
 

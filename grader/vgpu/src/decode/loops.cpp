@@ -13,4 +13,14 @@ const Insn* loop_around(const Image& image, std::uint32_t pc) {
     return closest;
 }
 
+const Image::Loop* longest_loop(const Image& image, std::uint32_t pc) {
+    const Image::Loop* longest = nullptr;
+    for (const Image::Loop& loop : image.loops) {
+        const bool is_around = loop.begin <= pc && pc < loop.end;
+        if (is_around && (!longest || loop.end - loop.begin > longest->end - longest->begin))
+            longest = &loop;
+    }
+    return longest;
+}
+
 }  // namespace vgpu

@@ -15,6 +15,9 @@ namespace vgpu {
 /// The shortest loop around `pc`, as the branch that closes it; null: none.
 const Insn* loop_around(const Image& image, std::uint32_t pc);
 
+/// The longest loop around `pc` that has a slice (loop_slice.h); null: none.
+const Image::Loop* longest_loop(const Image& image, std::uint32_t pc);
+
 /// Calls `visit` for the instructions [begin, end), then for those of the functions they call.
 /// Those have registers of their own, in which their latest call's values still stand.
 template <class Visit>

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "execute/block.h"
 #include "execute/execution.h"
-#include "execute/host_flags.h"
 #include "race/happens_before_checker.h"
 #include "race/shadow_word.h"
 
@@ -201,139 +199,6 @@ bool open_barriers(Block& block) {
         opened = true;
     }
     return opened;
-}
-
-namespace {
-
-/// Collects numbers by the place at which each is.
-class Groups {
-public:
-    void add(cause::Group::Doing doing, int line, std::uint64_t number) {
-        auto& numbers = numbers_[{doing, line}];
-        if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
-    }
-    std::vector<cause::Group> take() {
-        std::vector<cause::Group> groups;
-        for (auto& [place, numbers] : numbers_) {
-            std::sort(numbers.begin(), numbers.end());
-            groups.push_back({place.first, place.second, runs(numbers)});
-        }
-        return groups;
-    }
-
-private:
-    using Runs = decltype(cause::Group::numbers);
-
-    static Runs runs(const std::vector<std::uint64_t>& numbers) {
-        Runs runs;
-        for (const std::uint64_t number : numbers) {
-            if (runs.empty() || runs.back().second + 1 != number)
-                runs.emplace_back(number, number);
-            else
-                runs.back().second = number;
-        }
-        return runs;
-    }
-
-    std::map<std::pair<cause::Group::Doing, int>, std::vector<std::uint64_t>> numbers_;
-};
-
-/// A path that runs, in a loop, rather than waits at a barrier.
-Path* running_path(Warp& warp) {
-    for (auto path = warp.paths.rbegin(); path != warp.paths.rend(); ++path)
-        if (!path->waits()) return &*path;
-    return nullptr;
-}
-
-}  // namespace
-
-void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come) {
-    Groups blocks_at;
-    Warp* first = nullptr;
-    std::uint32_t first_pc = 0;
-    for (Block* const block : left) {
-        for (Warp& warp : block->warps) {
-            const Path* const path = running_path(warp);
-            if (!path) continue;
-            if (!first) {
-                first = &warp;
-                first_pc = path->pc;
-            }
-            blocks_at.add(cause::Group::Doing::running, line_of(warp, path->pc), block->number);
-        }
-    }
-    if (!first) return;
-    const Insn& insn = first->execution->image.code[first_pc];
-    const unsigned lane = first_lane(running_path(*first)->mask);
-    Finding finding = finding_at(*first, insn, Check::deadlock, lane);
-    finding.cause = cause::StuckGrid{left.size(), to_come, ended, blocks_at.take(),
-                                     polled_host_memory(*first, first_pc, lane)};
-    report(*first, std::move(finding), lane);
-}
-
-std::vector<cause::Group> warp_positions(Block& block) {
-    if (block.warps.size() == 1) return {};
-    // By place, so that thirty warps that wait together take one line.
-    using Doing = cause::Group::Doing;
-    Groups warps_at;
-    for (Warp& warp : block.warps) {
-        for (const Path& path : warp.paths) {
-            const bool is_leaf =
-                std::all_of(warp.paths.begin(), warp.paths.end(), [&](const Path& other) {
-                    return &other <= &path || (other.mask & path.mask) == 0;
-                });
-            if (!is_leaf) continue;
-            const bool is_at_barrier = path.barrier >= 0;
-            warps_at.add(is_at_barrier  ? Doing::at_barrier
-                         : path.waits() ? Doing::at_warp_barrier
-                                        : Doing::running,
-                         line_of(warp, is_at_barrier ? path.pc - 1 : path.pc), warp.index);
-        }
-    }
-    return warps_at.take();
-}
-
-namespace {
-
-/// A thread that is not where `path` waits: at no barrier, or at another one.
-std::optional<Dim3> first_elsewhere(const Block& block, const Path& path) {
-    for (const Warp& warp : block.warps) {
-        Mask here = 0;
-        for (const Path& p : warp.paths)
-            if (p.waits() && p.pc == path.pc) here |= p.mask;
-        if (const Mask elsewhere = warp.live & ~here; elsewhere != 0)
-            return thread_of(warp, first_lane(elsewhere));
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
-void report_deadlock(Block& block) {
-    const auto first_that_waits = [&](auto is_it) -> Waiting {
-        for (Warp& warp : block.warps)
-            for (Path& path : warp.paths)
-                if (path.waits() && is_it(warp, path)) return {&warp, &path};
-        return {};
-    };
-    // Lanes that wait for others of their own warp keep the block from meeting at its barrier:
-    // theirs is the line to fix.
-    const auto waits_for_lanes = [](const Warp& warp, const Path& path) {
-        return path.barrier < 0 && (path.sync_lanes & warp.live & ~path.mask) != 0;
-    };
-    Waiting at = first_that_waits(waits_for_lanes);
-    const bool is_for_lanes = at.path != nullptr;
-    if (!is_for_lanes) at = first_that_waits([](const Warp&, const Path&) { return true; });
-    if (at.path == nullptr) return;
-    const std::optional<Dim3> elsewhere = first_elsewhere(block, *at.path);
-    const bool is_divergence = at.path->barrier >= 0 && elsewhere.has_value();
-    const Insn& insn = at.warp->execution->image.code[at.pc()];
-    const unsigned lane = first_lane(at.path->mask);
-    Finding finding = finding_at(*at.warp, insn,
-                                 is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
-    finding.cause =
-        cause::Stuck{is_for_lanes, is_divergence ? elsewhere : std::nullopt, warp_positions(block)};
-    report(*at.warp, std::move(finding), lane);
 }
 
 namespace {

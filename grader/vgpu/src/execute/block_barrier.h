@@ -31,14 +31,6 @@ void arrive(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 void pass(Warp&, Mask active, unsigned barrier, std::uint32_t threads);
 /// Lets go the waiting threads of complete barriers; whether there were any.
 bool open_barriers(Block&);
-/// Reports why the block can never go on.
-void report_deadlock(Block&);
-/// Reports why a grid can never go on (livelock_detector.h): these blocks wait in loops, `ended`
-/// others have ended, and `to_come` start when one of these ends.
-void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uint64_t to_come);
-/// Where each warp of the block stands, by line; nothing where it is the only one.
-std::vector<cause::Group> warp_positions(Block&);
-
 /// Makes lanes meet at the running path's instruction, `insn`, or at others where its option lets
 /// them. Returns all lanes that now execute it together, or 0 when the path has to wait for the
 /// others. `masks`: which operand says of each lane whom it wants to meet. What lanes that came by

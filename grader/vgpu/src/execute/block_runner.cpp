@@ -6,10 +6,12 @@
 #include <numeric>
 #include <random>
 
+#include "decode/loops.h"
 #include "execute/block_barrier.h"
 #include "execute/clock_wait.h"
 #include "execute/interpreter.h"
 #include "execute/special_registers.h"
+#include "execute/stuck.h"
 #include "memory/written_bits.h"
 #include "profile/l1_sample.h"
 #include "profile/l2_reuse.h"
@@ -164,25 +166,60 @@ void BlockRunner::take_over() {
         if (region && region->space == Space::shared) region = &block_.shared;
 }
 
-std::uint64_t BlockRunner::fingerprint() const {
-    std::uint64_t sum = 0xcbf2'9ce4'8422'2325;
-    const auto add = [&](std::uint64_t value) {
-        sum = (sum ^ value) * 0x0000'0100'0000'01b3;
-        sum ^= sum >> 29;
-    };
-    for (const Warp& warp : block_.warps) {
-        for (const Path& path : warp.paths) {
-            add(std::uint64_t{path.pc} << 32 | path.mask);
-            add(std::uint64_t{path.depth} << 32 | static_cast<std::uint16_t>(path.barrier));
-        }
-        if (warp.paths.empty()) continue;
+namespace {
+
+class Fingerprint {
+public:
+    void add(std::uint64_t value) {
+        sum_ = (sum_ ^ value) * 0x0000'0100'0000'01b3;
+        sum_ ^= sum_ >> 29;
+    }
+    void add_registers(const Warp& warp, std::uint32_t bytes) {
         std::uint64_t word = 0;
-        for (std::uint32_t at = 0; at < stride_; at += sizeof word) {
+        for (std::uint32_t at = 0; at < bytes; at += sizeof word) {
             std::memcpy(&word, warp.registers + at, sizeof word);
             add(word);
         }
     }
-    return sum;
+    /// Of the lanes on the path, what decides whether they stay in the loop.
+    void add_slice(const Warp& warp, const Path& path, const Image::Loop& loop) {
+        const Image::Loop::Registers& live = loop.live[path.pc - loop.begin];
+        for (std::size_t k = 0; k < loop.registers.size(); ++k) {
+            if (!live[k]) continue;  // another register may lie there meanwhile
+            const auto& [at, bytes] = loop.registers[k];
+            if (bytes == sizeof(Mask)) {
+                add(warp.predicate(at) & path.mask);
+                continue;
+            }
+            for (Mask rest = path.mask; rest != 0; rest &= rest - 1) {
+                const int lane = __builtin_ctz(rest);
+                add(bytes == kWarpSize * sizeof(std::uint64_t)
+                        ? warp.lanes<std::uint64_t>(at)[lane]
+                        : warp.lanes<std::uint32_t>(at)[lane]);
+            }
+        }
+    }
+    std::uint64_t sum() const { return sum_; }
+
+private:
+    std::uint64_t sum_ = 0xcbf2'9ce4'8422'2325;
+};
+
+}  // namespace
+
+std::uint64_t BlockRunner::fingerprint(bool sliced) const {
+    Fingerprint fingerprint;
+    for (const Warp& warp : block_.warps) {
+        for (const Path& path : warp.paths) {
+            fingerprint.add(std::uint64_t{path.pc} << 32 | path.mask);
+            fingerprint.add(std::uint64_t{path.depth} << 32 |
+                            static_cast<std::uint16_t>(path.barrier));
+            const Image::Loop* const loop = sliced ? longest_loop(image_, path.pc) : nullptr;
+            if (loop) fingerprint.add_slice(warp, path, *loop);
+        }
+        if (!sliced && !warp.paths.empty()) fingerprint.add_registers(warp, stride_);
+    }
+    return fingerprint.sum();
 }
 
 /// Ends the lanes that run, after a bad access, if the others are to go on.
@@ -224,7 +261,6 @@ BlockRunner::Turn BlockRunner::turn() {
     if (opened || progress || release_awaited(block_)) return Turn::went_on;
     if (ran) return Turn::spun;
     report_deadlock(block_);
-    execution_.outcome = Outcome::deadlock;
     return Turn::stop;
 }
 

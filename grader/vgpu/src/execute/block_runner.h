@@ -30,8 +30,9 @@ public:
     /// Lets each warp run until it waits or has run for a while.
     Turn turn();
 
-    /// A number for the state of all threads: where they are, and their registers.
-    std::uint64_t fingerprint() const;
+    /// A number for the state of all threads: where they are, and their registers; `sliced`: those
+    /// that decide whether the loops go on in which they run.
+    std::uint64_t fingerprint(bool sliced) const;
     Block& block() { return block_; }
 
 private:

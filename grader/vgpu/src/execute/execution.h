@@ -46,9 +46,10 @@ struct Execution {
     HotAddresses uncached_loads;  ///< sectors that loads took from L2, for they may not use L1
     /// LaunchResult::warp_time and block_time.
     std::uint64_t warp_time = 0, block_time = 0;
-    bool is_traced = false;                                ///< Launch::trace is to be told
-    std::uint64_t executed = 0;                            ///< warp instructions
-    std::uint64_t limit = 0;                               ///< of them
+    bool is_traced = false;            ///< Launch::trace is to be told
+    std::uint64_t executed = 0;        ///< warp instructions
+    std::uint64_t atomic_changes = 0;  ///< atomic operations that stored another value
+    std::uint64_t limit = 0;           ///< of them
     std::uint64_t blocks_at_once = 1, blocks_to_come = 0;  ///< of a launch whose blocks wait
     std::vector<std::uint64_t> started;  ///< blocks, as they did, if Launch::want_writers
     std::uint64_t waited = 0;            ///< what the clock is ahead of them (clock_wait.h)

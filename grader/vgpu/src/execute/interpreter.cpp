@@ -1,33 +1,13 @@
 // The interpreter's inner loop.
 #include "execute/interpreter.h"
 
-#include <string>
-
-#include "decode/cas_loops.h"
 #include "execute/block_barrier.h"
-#include "execute/host_flags.h"
+#include "execute/stuck.h"
 #include "execute/trace.h"
 #include "execute/unset_values.h"
 
 namespace vgpu {
 namespace {
-
-/// Ends a launch that has used up its instructions.
-Flow stop_endless(Warp& warp, const Insn& insn) {
-    const unsigned lane = static_cast<unsigned>(__builtin_ctz(warp.paths.back().mask));
-    const Execution& e = *warp.execution;
-    Finding finding = finding_at(warp, insn, Check::instruction_limit, lane);
-    const bool is_full = e.blocks_at_once >= e.launch.most_resident;
-    finding.cause = cause::Endless{e.options.warp_instruction_limit,
-                                   warp_positions(*warp.block),
-                                   polled_host_memory(warp, insn.pc, lane),
-                                   failing_cas(e.image, warp, insn.pc, lane),
-                                   e.blocks_at_once,
-                                   is_full ? e.blocks_to_come : 0};
-    report(warp, std::move(finding), lane);
-    warp.execution->outcome = Outcome::launch_timeout;
-    return Flow::stop;
-}
 
 /// Leaves a stretch of `count` instructions after `done`: the rest is counted when it is run. (What
 /// a stretch adds to the counts of its instructions is the sum of what stands before each.)
@@ -62,7 +42,10 @@ template <bool Interleaves, class Execute>
         // Straight on: only the last instruction of a stretch can move the paths.
         const Insn* insn = code + path.pc;
         const std::uint32_t count = insn->stretch;
-        if (execution.executed + count > execution.limit) return stop_endless(warp, *insn);
+        if (execution.executed + count > execution.limit) {
+            report_endless(warp, path, false);
+            return Flow::stop;
+        }
         execution.executed += count;
         Tally& tally = execution.tallies[path.pc];
         ++tally.starts;

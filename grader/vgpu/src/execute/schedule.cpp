@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "execute/block.h"
-#include "execute/block_barrier.h"
 #include "execute/block_runner.h"
 #include "execute/livelock_detector.h"
+#include "execute/stuck.h"
 
 namespace vgpu {
 namespace {
@@ -68,11 +68,10 @@ public:
             if (resident_.empty()) start_another();
             const Turn turn = run_round();
             if (turn == Turn::stop) return;
-            if (turn != Turn::spun) {
+            if (turn != Turn::spun)
                 livelock_.moved();
-            } else if (!may_start() && count_ > 1 && livelock_.is_livelock(resident_)) {
-                return report();
-            }
+            else if (livelock_.spun() && is_stuck())
+                return;
             patience = turn == Turn::spun ? patience - 1 : kPatience;
             if (patience > 0) continue;
             // As many more: where all wait for all, each turn of those that wait is in vain.
@@ -120,12 +119,34 @@ private:
         return owner_++;
     }
 
-    /// Nothing can change any more.
-    void report() {
+    /// Whether the launch can never end; reports why.
+    bool is_stuck() {
+        std::vector<BlockRunner*> runners;
         std::vector<Block*> blocks;
-        for (const auto& runner : resident_) blocks.push_back(&runner->block());
-        report_livelock(blocks, next_ - blocks.size(), count_ - next_);
-        execution_.outcome = Outcome::deadlock;
+        for (const auto& runner : resident_) {
+            runners.push_back(runner.get());
+            blocks.push_back(&runner->block());
+        }
+        using Verdict = LivelockDetector::Verdict;
+        const Verdict verdict = livelock_.look(runners, may_start());
+        if (verdict == Verdict::goes_on) return false;
+        if (release_all_early(blocks)) {
+            livelock_.moved();
+            return false;
+        }
+        if (verdict == Verdict::endless) report_endless(blocks);
+        if (verdict == Verdict::livelock)
+            report_livelock(blocks, next_ - blocks.size(), count_ - next_);
+        if (verdict == Verdict::waits_for_host) report_wait_for_host(blocks);
+        return true;
+    }
+
+    /// Lanes that wait behind a loop for those in it may be what these wait for.
+    static bool release_all_early(std::span<Block* const> blocks) {
+        bool released = false;
+        for (Block* const block : blocks)
+            for (Warp& warp : block->warps) released = release_early(warp.paths) || released;
+        return released;
     }
 
     /// spun when no block got anywhere.
@@ -180,9 +201,16 @@ bool run_in_parallel(Workers& workers, std::span<const std::unique_ptr<Execution
                 const std::uint64_t before = execution.executed;
                 runner.start(number,
                              execution.pages.owners.first + static_cast<std::uint32_t>(number));
+                LivelockDetector livelock(execution);
+                BlockRunner* const self = &runner;
                 Turn turn = Turn::went_on;
                 while (turn == Turn::went_on || turn == Turn::spun) {
                     turn = runner.turn();
+                    if (turn == Turn::went_on) livelock.moved();
+                    // Others may change what it reads, but not that it is endless.
+                    if (turn == Turn::spun && livelock.spun() &&
+                        livelock.look({&self, 1}, true) != LivelockDetector::Verdict::goes_on)
+                        turn = Turn::stop;
                     if (doubtful) return;
                 }
                 executed += execution.executed - before;

@@ -35,11 +35,7 @@ bool only_looks(const Warp& warp, const Insn& branch) {
 
 bool has_only_one_to_run(const std::vector<Path>& paths) {
     std::size_t running = 0;
-    Mask later = 0;
-    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
-        if (!path->waits() && (path->mask & later) == 0) ++running;
-        later |= path->mask;
-    }
+    each_running(paths, [&](const Path&) { ++running; });
     return running == 1;
 }
 

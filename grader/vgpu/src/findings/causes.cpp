@@ -84,8 +84,10 @@ struct Words {
     std::string operator()(std::monostate) const { return ""; }
 
     std::string operator()(const cause::Endless& c) const {
-        std::string text = fmt::format("after {} warp instructions{}{}", c.limit,
-                                       groups_text("warp", c.warps), polled_text(c.polled, names));
+        std::string text = fmt::format(
+            "after {} warp instructions{}{}{}", c.limit,
+            c.is_certain ? ", and nothing that its loop depends on changes any more" : "",
+            groups_text("warp", c.warps), polled_text(c.polled, names));
         if (c.swap)
             text += fmt::format("; its atomicCAS stores only where it finds {}, and finds {}",
                                 number(c.swap->expects), number(c.swap->finds));
@@ -117,11 +119,21 @@ struct Words {
                       "these threads wait in a loop, and {} blocks have not started: a GPU "
                       "holds {} of this kernel at once, and starts another when one has ended",
                       c.to_come, c.resident);
-        text += groups_text("block", c.blocks);
+        text += groups_text("block", c.blocks) + groups_text("warp", c.warps);
         if (c.ended != 0)
             text += fmt::format("; {} of the {} blocks {} ended", c.ended,
                                 c.ended + c.resident + c.to_come, c.ended == 1 ? "has" : "have");
-        return text + polled_text(c.polled, names);
+        if (c.polled)
+            text += fmt::format("; they read {} again and again, which nobody writes any more",
+                                names.allocation(*c.polled));
+        return text;
+    }
+
+    std::string operator()(const cause::WaitsForHost& c) const {
+        return fmt::format(
+            "it reads {} again and again, which the host is to write; but here the host goes on "
+            "only when the kernel has ended",
+            names.allocation(c.polled));
     }
 
     std::string operator()(const cause::OtherBarrier& c) const {

@@ -289,7 +289,9 @@ std::string what_happened(const Finding& finding, const Names& names) {
         case Check::undefined_function:
             return "calls the undefined function " + describe_cause(finding, names);
         case Check::unsupported:
-            return "uses something that the virtual GPU does not have yet";
+            return finding.cause_as<cause::WaitsForHost>()
+                       ? "waits for the host while it runs, which the virtual GPU does not have yet"
+                       : "uses something that the virtual GPU does not have yet";
         // See by_host().
         case Check::hazard:
         case Check::host_access:

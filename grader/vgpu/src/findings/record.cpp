@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 5> kSpaces{"global", "shared", "local", "
 static_assert(kSpaces.size() == static_cast<std::size_t>(Space::parameter) + 1);
 
 /// In the order of Cause.
-constexpr std::array<std::string_view, 24> kCauses{"",
+constexpr std::array<std::string_view, 25> kCauses{"",
                                                    "endless",
                                                    "stuck",
                                                    "stuck_grid",
@@ -77,7 +77,8 @@ constexpr std::array<std::string_view, 24> kCauses{"",
                                                    "unordered",
                                                    "freed",
                                                    "more_leaks",
-                                                   "launch_error"};
+                                                   "launch_error",
+                                                   "waits_for_host"};
 static_assert(kCauses.size() == std::variant_size_v<Cause>);
 
 template <std::size_t N>
@@ -130,10 +131,11 @@ void from_json(const json& from, Unordered::Between& between) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Group, doing, line, numbers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FailingSwap, expects, finds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Endless, limit, warps, polled, swap, blocks_at_once,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Endless, limit, is_certain, warps, polled, swap, blocks_at_once,
                                    blocks_to_come)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stuck, for_lanes, elsewhere, warps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StuckGrid, resident, to_come, ended, blocks, polled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StuckGrid, resident, to_come, ended, blocks, warps, polled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitsForHost, polled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OtherBarrier, thread, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Returned, first, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WrongMask, lane, mask)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -110,6 +111,11 @@ struct FrameCopy {
     std::uint32_t from = 0, to = 0, bytes = 0;
 };
 
+/// A register in the register file; of 4 bytes: a predicate.
+struct RegisterPlace {
+    std::uint32_t at = 0, bytes = 0;
+};
+
 /// Where a function's parameters or results lie in its frame.
 struct FramePlace {
     std::uint32_t at = 0, bytes = 0;
@@ -185,6 +191,16 @@ struct Image {
         std::string name;
         std::uint32_t begin = 0;
     };
+    /// A loop, and what decides whether it goes on (decode/loop_slice.h).
+    struct Loop {
+        std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end); the last goes back
+        bool reads_memory = false;         ///< so that another thread may decide, too
+        bool reads_clock = false;          ///< so that it ends by itself
+        static constexpr std::size_t kMostRegisters = 192;  ///< of 64 looks, unrolled; chosen
+        using Registers = std::bitset<kMostRegisters>;
+        std::vector<RegisterPlace> registers;
+        std::vector<Registers> live;  ///< of each instruction: whose values are still to be used
+    };
 
     std::string name, demangled;
     std::vector<Insn> code;
@@ -194,6 +210,7 @@ struct Image {
     std::vector<std::uint8_t> folded;     ///< the same: 1 where ptxas needs no instruction
     std::vector<const ptx::Instruction*> instructions;  ///< that became each Insn
     std::vector<Function> functions;                    ///< by ascending begin; [0] is the kernel
+    std::vector<Loop> loops;                            ///< that have a slice
     std::vector<CallSite> calls;
     std::vector<Callee> callees;  ///< of calls through pointers, by ascending address
     std::vector<std::vector<std::uint32_t>> branch_tables;

@@ -83,6 +83,16 @@ struct Warp {
     }
 };
 
+/// Calls visit(path) for the leaves that do not wait, the last one first.
+template <class Visit>
+void each_running(const std::vector<Path>& paths, Visit visit) {
+    Mask later = 0;
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+        if (!path->waits() && (path->mask & later) == 0) visit(*path);
+        later |= path->mask;
+    }
+}
+
 /// Chooses a leaf that does not wait and moves it to the end; false when all of them wait.
 bool run_another(std::vector<Path>&);
 /// Lets lanes go on that wait where others are to meet them, for those others may wait for them:

@@ -127,8 +127,8 @@ KERNEL trapping(int n) {
 
 KERNEL endless(int* flag) {
     volatile int* f = flag;
-    while (*f == 0) {  // HERE endless
-    }
+    long looks = 0;
+    while (*f == 0 && looks < 1L << 40) ++looks;  // HERE endless
 }
 
 // A SIMD-in-a-word instruction that no compiler chooses by itself.

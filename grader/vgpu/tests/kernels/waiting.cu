@@ -42,6 +42,18 @@ KERNEL lane_that_left_fixed(int* out) {
     out[lane] = last;
 }
 
+// All shuffles, by lanes from `first` on; the others have left, or were never there.
+KERNEL shuffles_of_few(int* out, int first, int by, int width) {
+    const int lane = threadIdx.x;
+    if (lane < first) return;
+    const unsigned here = __activemask();
+    int* const mine = out + 4 * lane;
+    mine[0] = __shfl_up_sync(here, lane, by, width);
+    mine[1] = __shfl_down_sync(here, lane, by, width);
+    mine[2] = __shfl_xor_sync(here, lane, by, width);
+    mine[3] = __shfl_sync(here, lane, lane + by, width);
+}
+
 // Each warp waits for the other at another barrier.
 __device__ void wait_at(int barrier) {
     asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");  // HERE crossed_barriers

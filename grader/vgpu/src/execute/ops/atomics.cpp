@@ -165,6 +165,7 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
         const T changed =
             change(old, T(w.lanes<R>(i.operand[2])[l]), T(w.lanes<R>(i.operand[3])[l]));
         std::memcpy(where.lane[l], &changed, sizeof changed);
+        w.execution->atomic_changes += std::memcmp(&changed, &old, sizeof old) != 0;
         w.lanes<R>(i.operand[0])[l] = R(old);
     }
     return fine == active ? Flow::next : Flow::stop;
@@ -178,6 +179,7 @@ Flow execute_vector_add(Warp& w, const Insn& i, Mask active) {
     HostPointers where;
     const std::uint32_t bytes = 4u * i.vector;
     const Mask fine = places(w, i, active, at, bytes, where);
+    w.execution->atomic_changes += lane_count(fine);
     const auto& operands = w.execution->image.operand_lists[i.target];
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -201,6 +203,7 @@ Flow execute_atomic_128(Warp& w, const Insn& i, Mask active) {
     addresses(w, i, at);
     HostPointers where;
     const Mask fine = places(w, i, active, at, 16, where);
+    w.execution->atomic_changes += lane_count(fine);
     const auto& operands = w.execution->image.operand_lists[i.target];
     const auto lanes = [&](std::size_t k) { return w.lanes<std::uint64_t>(operands[k]); };
     for (Mask rest = fine; rest != 0; rest &= rest - 1) {

@@ -69,6 +69,7 @@ Mask locate_changed(Warp& w, const Insn& i, Mask active, HostPointers& where) {
     const Addresses at = addresses(w, i);
     if (w.execution->checker)
         check_order(w, i, active, at, sizeof(std::uint64_t), Access::atomic, nullptr);
+    w.execution->atomic_changes += lane_count(active);
     return locate(w, i, active, at, sizeof(std::uint64_t), Access::atomic, where);
 }
 

@@ -1,4 +1,4 @@
-#include "execute/host_flags.h"
+#include "execute/polled_memory.h"
 
 #include <vector>
 
@@ -18,15 +18,17 @@ Address looked_at(const Warp& warp, const Insn& insn, unsigned lane) {
 
 }  // namespace
 
-std::optional<Allocation> polled_host_memory(const Warp& warp, std::uint32_t pc, unsigned lane) {
+PolledMemory polled_memory(const Warp& warp, std::uint32_t pc, unsigned lane) {
     const Execution& execution = *warp.execution;
     const Image& image = execution.image;
-    std::optional<Allocation> polled;
-    const auto tell = [&](Address at) {
+    PolledMemory polled;
+    const auto note = [&](Address at) {
         const Region* const region = execution.memory.find(at);
+        if (!region || !region->live || region->space != Space::global) return;
+        if (!polled.flag && region->base != execution.grid_workspace)
+            polled.flag = region->allocation();
         // Of memory that kernels and host share, the host alone knows what it has written.
-        if (polled || !region || !region->live || region->written) return;
-        polled = region->allocation();
+        if (!polled.of_host && !region->written) polled.of_host = region->allocation();
     };
     std::vector<std::uint32_t> places{pc};
     for (auto path = warp.paths.rbegin(); path != warp.paths.rend(); ++path)
@@ -38,10 +40,10 @@ std::optional<Allocation> polled_host_memory(const Warp& warp, std::uint32_t pc,
         each_in_reach(image, loop->target, loop->pc, [&](const Insn& insn) {
             const bool looks = (insn.kind == Kind::load || insn.kind == Kind::atomic) &&
                                insn.strong && insn.space == Space::global;
-            if (looks) tell(looked_at(warp, insn, lane));
+            if (looks) note(looked_at(warp, insn, lane));
         });
     }
-    if (warp.polled != 0) tell(warp.polled);
+    if (warp.polled != 0) note(warp.polled);
     return polled;
 }
 
