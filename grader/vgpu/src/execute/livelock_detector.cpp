@@ -18,11 +18,11 @@ constexpr std::uint64_t kRoundsToCompare = 4;
 /// long another thread of the host may still answer. Chosen: on a GPU, so many take a tenth of a
 /// second.
 constexpr std::uint64_t kReadsToWait = 1 << 17;
-constexpr std::chrono::milliseconds kPatience{2000}, kPause{10};
+constexpr std::chrono::milliseconds kHostPatience{2000}, kHostPause{10};
 
 /// Accesses so far of the instructions that `counts` accepts.
 template <class Counts>
-std::uint64_t accesses(const Execution& execution, Counts counts) {
+std::uint64_t accesses_by(const Execution& execution, Counts counts) {
     std::uint64_t sum = 0;
     for (const Insn& insn : execution.image.code) {
         if (!counts(insn)) continue;
@@ -79,10 +79,10 @@ LivelockDetector::Moment LivelockDetector::moment(std::span<BlockRunner* const> 
     const bool is_sliced = !moment.loops.empty();
     for (BlockRunner* const block : blocks)
         moment.state = moment.state * 31 + block->fingerprint(is_sliced);
-    moment.reads = accesses(execution_, [](const Insn& insn) {
+    moment.reads = accesses_by(execution_, [](const Insn& insn) {
         return insn.kind == Kind::load || insn.kind == Kind::atomic || insn.kind == Kind::pause;
     });
-    moment.changes = execution_.atomic_changes + accesses(execution_, [](const Insn& insn) {
+    moment.changes = execution_.atomic_changes + accesses_by(execution_, [](const Insn& insn) {
                          return insn.kind == Kind::store || insn.kind == Kind::copy;
                      });
     if (!is_sliced) {
@@ -134,10 +134,10 @@ LivelockDetector::Verdict LivelockDetector::look(std::span<BlockRunner* const> b
                                                  bool others_may_start) {
     if (watched_since_) {
         // Seldom, so that a loop of many tries does not give up before the host has had its time.
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kHostPause);
         if (!waits_for_host(moment(blocks), blocks)) {
             watched_since_.reset();
-        } else if (std::chrono::steady_clock::now() - *watched_since_ > kPatience) {
+        } else if (std::chrono::steady_clock::now() - *watched_since_ > kHostPatience) {
             return Verdict::waits_for_host;
         }
         return Verdict::goes_on;

@@ -12,11 +12,11 @@
 namespace vgpu {
 namespace {
 
-int line_of(const Warp& warp, std::uint32_t pc) {
+int source_line_of(const Warp& warp, std::uint32_t pc) {
     return where_is(warp, pc).line;
 }
 
-unsigned first_lane(Mask mask) {
+unsigned lowest_lane(Mask mask) {
     return static_cast<unsigned>(__builtin_ctz(mask));
 }
 
@@ -57,7 +57,7 @@ private:
 struct Runner {
     const Warp* warp = nullptr;
     const Path* path = nullptr;
-    unsigned lane() const { return first_lane(path->mask); }
+    unsigned lane() const { return lowest_lane(path->mask); }
     const Insn& insn() const { return warp->execution->image.code[path->pc]; }
 };
 template <class Accepts>
@@ -106,7 +106,8 @@ void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uin
     for (const Block* const block : left)
         for (const Warp& warp : block->warps)
             each_running(warp.paths, [&](const Path& path) {
-                blocks_at.add(cause::Group::Doing::running, line_of(warp, path.pc), block->number);
+                blocks_at.add(cause::Group::Doing::running, source_line_of(warp, path.pc),
+                              block->number);
             });
     Finding finding = finding_at(*first.warp, first.insn(), Check::deadlock, first.lane());
     const bool is_alone = left.size() == 1 && ended + to_come == 0;
@@ -124,7 +125,7 @@ void report_livelock(std::span<Block* const> left, std::uint64_t ended, std::uin
 void report_wait_for_host(std::span<Block* const> left) {
     std::optional<Allocation> flag;
     const Runner first = first_runner(left, [&](const Warp& warp, const Path& path) {
-        flag = polled_memory(warp, path.pc, first_lane(path.mask)).of_host;
+        flag = polled_memory(warp, path.pc, lowest_lane(path.mask)).of_host;
         return flag.has_value();
     });
     if (!first.warp) return;
@@ -150,7 +151,7 @@ std::vector<cause::Group> warp_positions(const Block& block) {
             warps_at.add(is_at_barrier  ? Doing::at_barrier
                          : path.waits() ? Doing::at_warp_barrier
                                         : Doing::running,
-                         line_of(warp, is_at_barrier ? path.pc - 1 : path.pc), warp.index);
+                         source_line_of(warp, is_at_barrier ? path.pc - 1 : path.pc), warp.index);
         }
     }
     return warps_at.take();
@@ -165,12 +166,12 @@ std::optional<Dim3> first_elsewhere(const Block& block, const Path& path) {
         for (const Path& p : warp.paths)
             if (p.waits() && p.pc == path.pc) here |= p.mask;
         if (const Mask elsewhere = warp.live & ~here; elsewhere != 0)
-            return thread_of(warp, first_lane(elsewhere));
+            return thread_of(warp, lowest_lane(elsewhere));
     }
     return std::nullopt;
 }
 
-struct Waiting {
+struct StuckPath {
     const Warp* warp = nullptr;
     const Path* path = nullptr;
     std::uint32_t pc() const { return path->barrier >= 0 ? path->pc - 1 : path->pc; }
@@ -179,7 +180,7 @@ struct Waiting {
 }  // namespace
 
 void report_deadlock(const Block& block) {
-    const auto first_that_waits = [&](auto is_it) -> Waiting {
+    const auto first_that_waits = [&](auto is_it) -> StuckPath {
         for (const Warp& warp : block.warps)
             for (const Path& path : warp.paths)
                 if (path.waits() && is_it(warp, path)) return {&warp, &path};
@@ -190,14 +191,14 @@ void report_deadlock(const Block& block) {
     const auto waits_for_lanes = [](const Warp& warp, const Path& path) {
         return path.barrier < 0 && (path.sync_lanes & warp.live & ~path.mask) != 0;
     };
-    Waiting at = first_that_waits(waits_for_lanes);
+    StuckPath at = first_that_waits(waits_for_lanes);
     const bool is_for_lanes = at.path != nullptr;
     if (!is_for_lanes) at = first_that_waits([](const Warp&, const Path&) { return true; });
     if (at.path == nullptr) return;
     const std::optional<Dim3> elsewhere = first_elsewhere(block, *at.path);
     const bool is_divergence = at.path->barrier >= 0 && elsewhere.has_value();
     const Insn& insn = at.warp->execution->image.code[at.pc()];
-    const unsigned lane = first_lane(at.path->mask);
+    const unsigned lane = lowest_lane(at.path->mask);
     Finding finding = finding_at(*at.warp, insn,
                                  is_divergence ? Check::barrier_divergence : Check::deadlock, lane);
     finding.cause =
