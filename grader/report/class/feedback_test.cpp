@@ -168,6 +168,7 @@ TEST_CASE("feedback: hostile text does no harm anywhere, and long lines are cut"
     const std::string html = html_of(one, kHostile);
     CHECK(harm_in(html) == "");
     CHECK_THAT(html, ContainsSubstring("&lt;script&gt;document.title"));
+    CHECK_THAT(html, !ContainsSubstring("forbidden_call"));  // for the instructor to judge
     CHECK(html.find('\x1b') == std::string::npos);
     CHECK(html.find("\xE2\x80\xAE") == std::string::npos);
     CHECK(html.size() < 200'000);
