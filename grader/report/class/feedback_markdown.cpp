@@ -96,8 +96,9 @@ std::string failure_text(const TestFailure& failure, const Grading& grading) {
     }
     text += where_text(test);
     if (test.speed) text += "\n" + speed_text(test);
-    const bool shows_little = excerpt.empty() && !test.values && !test.speed;
-    if (shows_little && visible(test.message) != visible(headline))
+    const bool is_its_beginning =
+        test.diagnosis.empty() && test.message.find(headline) != std::string::npos;
+    if (is_its_beginning && !test.message.ends_with(headline))
         text += "\n" + code_block(split_lines(visible(test.message)));
     for (const TestResult* same : failure.same)
         text += "\nProbably the same mistake: " + markdown_text(same->name) + "\n";
