@@ -92,12 +92,12 @@ Html same_html(const std::vector<const TestResult*>& same) {
     return element("p", Html("Probably the same mistake: ") + names + Html("."));
 }
 
-/// Not repeated if it says no more than the headline.
-Html message_html(const TestResult& test, bool is_open) {
-    const bool says_more = visible(test.message) != visible(headline_of(test));
-    if (test.message.empty() || !says_more) return {};
-    const Html message = element("pre", text_html(test.message));
-    if (is_open) return message;
+/// Not repeated if it says no more than the headline. In sight if the headline is its beginning:
+/// then nothing else explains the failure.
+Html message_html(const TestResult& test, const std::string& headline) {
+    if (test.message.empty() || test.message.ends_with(headline)) return {};
+    const Html message = element("pre class='wrap'", text_html(test.message));
+    if (test.diagnosis.empty() && test.message.find(headline) != std::string::npos) return message;
     return element("details", Html("<summary>The whole message</summary>") + message);
 }
 
@@ -114,13 +114,10 @@ Html failure_html(const TestFailure& failure, const Grading& grading) {
         if (headline != wrong) card += element("p", text_html(wrong));
         card += values_html(*test.values);
     }
-    const Html excerpt =
-        excerpt_html(places_of(test), grading.submission.shown, grading.submission.text);
-    card += excerpt;
+    card += excerpt_html(places_of(test), grading.submission.shown, grading.submission.text);
     card += where_html(test);
     if (test.speed) card += speed_html(test, *test.speed);
-    const bool shows_little = !test.values && excerpt.empty() && !test.speed;
-    card += message_html(test, shows_little) + same_html(failure.same);
+    card += message_html(test, headline) + same_html(failure.same);
     if (!test.output.empty())
         card += element("details", Html("<summary>Your program's own output</summary>") +
                                        element("pre", text_html(test.output)));

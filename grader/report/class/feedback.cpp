@@ -89,6 +89,15 @@ Feedback feedback_of(const Grades& grades, const LabGrade& grade) {
     return feedback;
 }
 
+std::vector<Flag> flags_of_attempt(const Grades& grades, const GradedAttempt& attempt) {
+    if (attempt.state != AttemptState::graded) return {};
+    try {
+        return flags_of(grades.grading(attempt.attempt.lab, attempt.key).checked);
+    } catch (const Failure&) {
+        return {};
+    }
+}
+
 std::vector<TestFailure> Feedback::failures() const {
     std::vector<TestFailure> all;
     if (!grading) return all;

@@ -45,6 +45,10 @@ std::string state_word(const GradedAttempt* attempt);
 /// Null: nothing was handed in.
 const GradedAttempt* counting_attempt(const LabGrade& grade);
 
+/// What a human should look at in an attempt's grading; empty if it was not graded, or its result
+/// is gone. For the instructor: a student's page has none, since a flag is no verdict.
+std::vector<Flag> flags_of_attempt(const Grades& grades, const GradedAttempt& attempt);
+
 /// The mistake in a sentence or two, as the screen's headline has it (report/screen.h): never
 /// empty. Any bytes.
 std::string headline_of(const TestResult& test);

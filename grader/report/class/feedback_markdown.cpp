@@ -16,12 +16,12 @@ namespace lab {
 namespace {
 
 /// The beginning of a long message or output: a comment has a limit.
-constexpr std::size_t kMostLines = 40;
+constexpr std::size_t kMostQuotedLines = 40;
 constexpr std::size_t kWidestLine = 120;  // columns: our code has 100
 
 std::string code_block(const Lines& lines) {
     Lines shown(lines.begin(),
-                lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostLines)));
+                lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostQuotedLines)));
     if (shown.size() < lines.size())
         shown.push_back(fmt::format("... {} more lines", lines.size() - shown.size()));
     for (std::string& line : shown) line = cut_to_width(line, kWidestLine);
@@ -37,7 +37,7 @@ std::string test_line(const Feedback& feedback, const std::string& word, const s
                        short_number(points), by_hand ? " (by hand)" : "");
 }
 
-std::string tests_table(const Feedback& feedback) {
+std::string tests_text(const Feedback& feedback) {
     std::string rows;
     if (feedback.grading) {
         for (const TestResult& test : feedback.grading->checked.tests)
@@ -96,8 +96,9 @@ std::string failure_text(const TestFailure& failure, const Grading& grading) {
     }
     text += where_text(test);
     if (test.speed) text += "\n" + speed_text(test);
-    const bool shows_little = excerpt.empty() && !test.values && !test.speed;
-    if (shows_little && visible(test.message) != visible(headline))
+    const bool is_its_beginning =
+        test.diagnosis.empty() && test.message.find(headline) != std::string::npos;
+    if (is_its_beginning && !test.message.ends_with(headline))
         text += "\n" + code_block(split_lines(visible(test.message)));
     for (const TestResult* same : failure.same)
         text += "\nProbably the same mistake: " + markdown_text(same->name) + "\n";
@@ -129,7 +130,7 @@ std::string feedback_markdown(const Feedback& feedback) {
                     markdown_text(name), feedback.score());
     for (const std::string& remark : feedback.remarks())
         text += "\n> Note: " + markdown_text(remark) + "\n";
-    text += tests_table(feedback) + marks_text(feedback);
+    text += tests_text(feedback) + marks_text(feedback);
     if (!feedback.grading) return text;
     const Grading& grading = *feedback.grading;
     if (!grading.build_message.empty())

@@ -48,6 +48,19 @@ TEST_CASE("feedback: the failing line is marked, with its event and its neighbou
                ContainsSubstring("12 |     c[i] = a[i] + b[i];\n       |            ^ thread 100"));
 }
 
+TEST_CASE("feedback: a crash without a line shows the function, and all that explains it") {
+    const TestClass one;
+    const std::string html = html_of(one, "thompson");
+    CHECK_THAT(html, ContainsSubstring("<p class='headline'>segmentation fault: host code followed "
+                                       "the device pointer c (n = 100 floats).</p>"));
+    CHECK_THAT(html, ContainsSubstring("^ it failed in a call of this function"));
+    CHECK_THAT(html, ContainsSubstring("</div><p>In <code>launch_vector_add(n = 100)</code>. </p>"
+                                       "<pre class='wrap'>launch_vector_add(n = 100): segmentation "
+                                       "fault"));
+    CHECK_THAT(markdown_of(one, "thompson"),
+               ContainsSubstring("Host code cannot read or write device memory"));
+}
+
 TEST_CASE("feedback: both lines of a race are marked") {
     const TestClass one;
     const LabGrade* race = nullptr;
@@ -168,6 +181,7 @@ TEST_CASE("feedback: hostile text does no harm anywhere, and long lines are cut"
     const std::string html = html_of(one, kHostile);
     CHECK(harm_in(html) == "");
     CHECK_THAT(html, ContainsSubstring("&lt;script&gt;document.title"));
+    CHECK_THAT(html, !ContainsSubstring("forbidden_call"));  // for the instructor to judge
     CHECK(html.find('\x1b') == std::string::npos);
     CHECK(html.find("\xE2\x80\xAE") == std::string::npos);
     CHECK(html.size() < 200'000);

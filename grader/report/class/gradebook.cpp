@@ -17,30 +17,12 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 using Cells = std::vector<std::string>;
 
-const Cells kColumns = {"student",
-                        "name",
-                        "email",
-                        "section",
-                        "group",
-                        "lab",
-                        "test",
-                        "kind",
-                        "points",
-                        "max_points",
-                        "verdict",
-                        "diagnosis",
-                        "attempt",
-                        "attempts",
-                        "submitted",
-                        "late_hours",
-                        "deducted",
-                        "state",
-                        "manual_points",
-                        "comment",
-                        "lab_points",
-                        "lab_max_points",
-                        "lab_manual_points",
-                        "lab_comment"};
+const Cells kColumns = {
+    "student",    "name",          "email",     "section",    "group",          "lab",
+    "test",       "kind",          "points",    "max_points", "verdict",        "diagnosis",
+    "attempt",    "attempts",      "submitted", "late_hours", "deducted",       "state",
+    "flags",      "manual_points", "comment",   "lab_points", "lab_max_points", "lab_manual_points",
+    "lab_comment"};
 
 /// Foreign text on one line, which no spreadsheet takes for a formula.
 std::string cell(std::string_view text) {
@@ -63,7 +45,7 @@ std::string comment_of(const ManualMark* mark) {
 struct Shared {
     Cells before, after;
 
-    explicit Shared(const LabGrade& grade) {
+    Shared(const Grades& grades, const LabGrade& grade) {
         const Student& student = grade.student;
         const GradedAttempt* attempt = counting_attempt(grade);
         before = {cell(student.id),      cell(student.name),  cell(student.email),
@@ -75,6 +57,11 @@ struct Shared {
                      time_text(attempt->attempt.submitted), short_number(attempt->late_hours),
                      short_number(attempt->deducted)};
         after.push_back(state_word(attempt));
+        std::string flags;
+        if (attempt != nullptr)
+            for (const Flag& flag : flags_of_attempt(grades, *attempt))
+                flags += (flags.empty() ? "" : " ") + flag.kind;
+        after.push_back(cell(flags));
     }
 };
 
@@ -108,7 +95,7 @@ std::string gradebook_csv(const Grades& grades) {
     for (const std::string& lab : grades.labs) of_lab[lab] = tests_of_lab(grades, lab);
     for (const LabGrade& grade : grades.grades) {
         const Feedback feedback{&grade, counting_attempt(grade), std::nullopt};
-        const Shared shared(grade);
+        const Shared shared(grades, grade);
         // Of a submission that did not run, too: every student has the same rows.
         const bool has_own = feedback.attempt != nullptr && !feedback.attempt->tests.empty();
         const auto& tests = has_own ? feedback.attempt->tests : of_lab[grade.lab];

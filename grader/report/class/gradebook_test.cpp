@@ -53,6 +53,10 @@ TEST_CASE("gradebook: a row for each student and test") {
     CHECK(turing[5].at("submitted") == "2026-11-20 12:00");
     CHECK(turing[5].at("state") == "graded");
     CHECK(turing[5].at("lab_points") == "8");
+    CHECK(turing[5].at("flags") == "");
+    const auto flagged = std::ranges::count(rows, std::string("forbidden_call"),
+                                            [](const Row& row) { return row.at("flags"); });
+    CHECK(flagged == 6);  // of one student's lab
 }
 
 TEST_CASE("gradebook: lateness and what the instructor decided") {

@@ -56,6 +56,7 @@ private:
                        count(all_.students, "students") + count(all_.labs.size(), "labs") +
                            count(handed_in, "labs handed in") + count(full, "with full marks") +
                            count(all_.needs_human.size(), "need a human", true) +
+                           count(all_.flagged.size(), "flags", true) +
                            count(all_.waiting.size(), "wait to be graded") +
                            count(all_.not_gradable.size(), "cannot be graded", true));
     }
@@ -92,6 +93,10 @@ private:
                  "The grader failed on these again and again, by no fault of the student's. Grade "
                  "them by hand; until then they have no points, not 0.",
                  all_.needs_human) +
+            list("Flags",
+                 "Signs that a submission worked on the grader instead of the task. They cost no "
+                 "points by themselves, and the student's page does not have them: judge.",
+                 all_.flagged) +
             list("Cannot be graded", "0 points; the student's page says why.", all_.not_gradable) +
             list("Inconclusive speed tests",
                  "The measurement could not tell: the points are given. Grade these again on an "

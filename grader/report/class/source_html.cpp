@@ -69,7 +69,8 @@ Html elsewhere(const std::vector<MarkedPlace>& places, const std::string& file, 
 
 std::vector<MarkedPlace> places_of(const TestResult& test) {
     if (!test.places.empty() || !test.place) return test.places;
-    return {{*test.place, "", ""}};
+    const bool is_function = test.kind != "speed" && test.finding.empty();
+    return {{*test.place, is_function ? "it failed in a call of this function" : "", ""}};
 }
 
 Html excerpt_html(const std::vector<MarkedPlace>& places, const std::string& file,

@@ -18,7 +18,8 @@ Html excerpt_html(const std::vector<MarkedPlace>& places, const std::string& fil
 Html source_html(const std::vector<MarkedPlace>& places, const std::string& file,
                  std::string_view source);
 
-/// The places of a failure: its `places`, or else its `place`.
+/// The places of a failure: its `places`, or else its `place`: of a speed test the line that costs
+/// most, of another test the function that was called, which its label says.
 std::vector<MarkedPlace> places_of(const TestResult& test);
 
 }  // namespace lab

@@ -96,9 +96,11 @@ private:
     /// Once for each attempt: those of a group are in the grades of all its members.
     void add_open(const GradedAttempt& graded) {
         const Attempt& attempt = graded.attempt;
-        if (graded.state == AttemptState::graded ||
-            !seen_.insert({attempt.student, attempt.lab, attempt.number}).second)
-            return;
+        if (!seen_.insert({attempt.student, attempt.lab, attempt.number}).second) return;
+        for (const Flag& flag : flags_of_attempt(grades_, graded))
+            all_.flagged.push_back({attempt.student, attempt.lab, attempt.number, attempt.from,
+                                    flag.kind + ": " + flag.evidence});
+        if (graded.state == AttemptState::graded) return;
         auto& list = graded.state == AttemptState::needs_human ? all_.needs_human
                      : graded.state == AttemptState::waiting   ? all_.waiting
                                                                : all_.not_gradable;

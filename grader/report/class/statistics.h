@@ -53,10 +53,11 @@ struct ClassStatistics {
     std::vector<CommonMistake> mistakes;  ///< commonest first
     std::vector<OpenAttempt> needs_human, waiting, not_gradable;
     std::vector<OpenAttempt> inconclusive;  ///< `why`: the test
+    std::vector<OpenAttempt> flagged;       ///< any attempt, graded; `why`: kind and evidence
     std::size_t students = 0;
 };
 
-/// Reads every grading that counts, one at a time.
+/// Reads every grading, one at a time.
 ClassStatistics statistics_of(const Grades& grades);
 
 /// The middle of ascending values; of two, their mean. `values`: at least one.

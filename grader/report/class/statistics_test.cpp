@@ -58,6 +58,9 @@ TEST_CASE("statistics: what waits for somebody") {
     CHECK(all.not_gradable[0].student == "milner");
     REQUIRE(all.inconclusive.size() == 1);
     CHECK(all.inconclusive[0].student == "karp");
+    REQUIRE(all.flagged.size() == 1);
+    CHECK(all.flagged[0].student == kHostile);
+    CHECK(all.flagged[0].why == std::string("forbidden_call: ") + kHostile);
 }
 
 TEST_CASE("statistics: what a group handed in waits once") {

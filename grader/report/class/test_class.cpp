@@ -43,6 +43,7 @@ Grading hostile_grading(const std::string& source) {
     grading.build_message = kHostile;
     grading.checked.message = kHostile;
     grading.toolkit = kHostile;
+    grading.checked.flags = {{"forbidden_call", kHostile}};
     for (TestResult& test : grading.checked.tests) {
         test.name = kHostile + test.name;
         test.message = test.output = test.what = test.call = test.of_case = kHostile;

@@ -61,10 +61,13 @@ bool is_path_character(char c) {
            std::string_view("._-/#").find(c) != std::string_view::npos;
 }
 
-/// gnuplot draws black on nothing; a dark page needs light lines.
+/// gnuplot draws black on white; a dark page needs light lines on its own colour.
 constexpr std::string_view kSvgStyle =
-    "<style>@media (prefers-color-scheme:dark){text{fill:#d7dbe0}"
-    "[color=\"black\"]{color:#aeb4bb}[stroke=\"black\"]{stroke:#aeb4bb}}</style>";
+    "<style>@media (prefers-color-scheme:dark){#gnuplot_canvas>rect{fill:none}text{fill:#d7dbe0}"
+    "[color=\"black\"]{color:#aeb4bb}[stroke=\"black\"]{stroke:#aeb4bb}"
+    "[stroke=\"rgb(221, 221, 221)\"]{stroke:#39414b}"
+    "[stroke=\"rgb(255, 255, 255)\"]{stroke:none}[fill=\"rgb( 31, 111, 178)\"]{fill:#5aa2dd}}"
+    "</style>";
 
 }  // namespace
 

@@ -56,6 +56,7 @@ td { overflow-wrap: anywhere; }
 code, pre, .source { font: 14px/1.5 ui-monospace, "Cascadia Code", "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 pre { margin: 8px 0; padding: 10px 14px; background: var(--code); border-radius: 7px; overflow-x: auto;
   white-space: pre; tab-size: 4; }
+pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
 .source { background: var(--code); border-radius: 7px; overflow-x: auto; padding: 8px 0; margin: 10px 0; tab-size: 4; }
 .source table { width: auto; min-width: 100%; }
 .source td { border: 0; padding: 0 14px 0 0; white-space: pre; overflow-wrap: normal; }
