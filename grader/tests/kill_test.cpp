@@ -52,7 +52,7 @@ struct Processes {
 };
 
 /// While it lives, kills processes of that name that we have started, `most` at most, each as soon
-/// as it is seen or a random time after.
+/// as it is seen; a single one perhaps a random time after.
 class Killer {
 public:
     Killer(std::string name, int most, unsigned seed)
@@ -66,7 +66,7 @@ public:
                           killed >= most || !seen.insert(pid).second)
                           continue;
                       // Some live for a few milliseconds.
-                      if (random() % 2 == 0)
+                      if (most == 1 && random() % 2 == 0)
                           std::this_thread::sleep_for(std::chrono::milliseconds(random() % 100));
                       killed += kill(pid, SIGKILL) == 0 ? 1 : 0;
                   }
