@@ -121,8 +121,6 @@ std::optional<Failure> computed_on_host(const CallPlan& plan, const Marshalled& 
                                                   : std::string("no kernel stored anything: ")) +
                           buffer.parameter.name +
                           " was copied from the host, but it must be computed on the device.";
-        // Without a launch nobody pretends that a kernel did it.
-        if (!facts.launches.empty()) failure.flags = {{kHostResults, failure.message}};
         failure.case_text = plan.case_text();
         failure.place = facts.place;
         return failure;
