@@ -308,6 +308,8 @@ Isolation try_isolation() {
     for (int again = 0; again < 2 && signal_from_outside(result.exit_code) != 0; ++again)
         result = try_once();
     if (result.exit_code == 0 && !result.timed_out) return {true, ""};
+    if (signal_from_outside(result.exit_code) != 0)
+        throw SandboxError("bubblewrap was ended from outside three times, while we tried it");
     return {false, "namespaces are not allowed here: " +
                        result.output.substr(0, result.output.find('\n'))};
 }

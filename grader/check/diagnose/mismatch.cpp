@@ -72,9 +72,18 @@ struct Diagnosis {
     bool knows_all = false;  ///< it explains every value
 };
 
+/// Memory that nothing has written holds one byte again and again, too, which nobody set.
+bool has_fresh(const Mismatch& mismatch) {
+    if (!mismatch.is_fresh) return false;
+    for (std::size_t i = 0; i < mismatch.evidence.size(); ++i)
+        if (!mismatch.evidence.right[i] && mismatch.is_fresh(i)) return true;
+    return false;
+}
+
 Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
     const Evidence& evidence = mismatch.evidence;
-    if (auto sentence = bytes_set(evidence)) return {*sentence, true};
+    if (!has_fresh(mismatch))
+        if (auto sentence = bytes_set(evidence)) return {*sentence, true};
     if (auto sentence = small_byte_set(mismatch.facts->operations)) return {*sentence, false};
     for (std::size_t i = 0; i < diagnosers.size(); ++i) {
         if (auto sentence = diagnosers[i](evidence)) return {*sentence, i < mismatch.lookalikes};
