@@ -13,6 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // fields stay in the order of docs/results.md
 
+/// JSON has null for what is not finite.
+double number_or_0(const Json& json, const char* name) {
+    const auto found = json.find(name);
+    return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 std::optional<SpeedResult> parse_speed(const Json& line) {
     const auto speed = line.find("race");
     if (speed == line.end() || !speed->is_object()) return std::nullopt;
@@ -24,11 +30,16 @@ std::optional<SpeedResult> parse_speed(const Json& line) {
         result.ratio = speed->at("ratio");
         result.low = speed->at("low");
         result.high = speed->at("high");
+        result.submission_ms = number_or_0(*speed, "submission_ms");
+        result.reference_ms = number_or_0(*speed, "reference_ms");
     } else {
         result.ratio = result.low = result.high = speed->value("ratio", 0.0);
     }
     result.spread = speed->value("spread", 0.0);
     result.disturbed_by = speed->value("disturbed_by", std::vector<std::string>());
+    for (const Json& part : speed->value("counts", Json::array()))
+        result.parts.push_back({part.at("name"), part.at("count"), part.at("submission_us"),
+                                part.at("reference_us"), part.at("is_cause")});
     return result;
 }
 

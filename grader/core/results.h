@@ -52,6 +52,13 @@ struct ValuesWindow {
     std::vector<Element> around;          ///< in order; the first wrong one is among them
 };
 
+/// A part of a modelled time: instructions, L2 cache, memory.
+struct SpeedPart {
+    std::string name, count;  ///< "L2 cache", "34M sectors stored, 67M asked for"
+    double submission_us = 0, reference_us = 0;
+    bool is_cause = false;  ///< what makes the submission slow
+};
+
 /// The outcome of a speed test.
 struct SpeedResult {
     bool timed = false;        ///< false: judged on counts or a timeline, as the virtual GPU does
@@ -60,7 +67,9 @@ struct SpeedResult {
     double ratio = 0;          ///< the reference's time / the submission's
     double low = 0, high = 0;  ///< its confidence interval; not timed: both are the ratio
     double spread = 0;         ///< by which that was widened, for what processes differ by
-    std::vector<std::string> disturbed_by{};  ///< the causes of spoiled times
+    std::vector<std::string> disturbed_by{};     ///< the causes of spoiled times
+    double submission_ms = 0, reference_ms = 0;  ///< medians; not timed: 0
+    std::vector<SpeedPart> parts{};              ///< judged on counts: of the modelled time
 };
 
 /// A CSV file that a [picture] or [bench] case has left.

@@ -1,0 +1,135 @@
+#include "report/markup/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+#include "base/failure.h"
+#include "base/visible.h"
+#include "report/markup/number.h"
+#include "report/markup/style_sheet.h"
+
+namespace lab {
+namespace {
+
+std::string escaped(std::string_view text) {
+    std::string html;
+    html.reserve(text.size());
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                html += "&amp;";
+                break;
+            case '<':
+                html += "&lt;";
+                break;
+            case '>':
+                html += "&gt;";
+                break;
+            case '"':
+                html += "&quot;";
+                break;
+            case '\'':
+                html += "&#39;";
+                break;
+            default:
+                html += c;
+        }
+    }
+    return html;
+}
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+        std::uint32_t group = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += i <= count ? kDigits[group >> (18 - 6 * i) & 63] : '=';
+    }
+    return text;
+}
+
+bool is_path_character(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("._-/#").find(c) != std::string_view::npos;
+}
+
+/// gnuplot draws black on nothing; a dark page needs light lines.
+constexpr std::string_view kSvgStyle =
+    "<style>@media (prefers-color-scheme:dark){text{fill:#d7dbe0}"
+    "[color=\"black\"]{color:#aeb4bb}[stroke=\"black\"]{stroke:#aeb4bb}}</style>";
+
+}  // namespace
+
+Html& Html::operator+=(const Html& more) {
+    markup_ += more.markup_;
+    return *this;
+}
+
+Html text_html(std::string_view text) {
+    Html html;
+    html.markup_ = escaped(visible(text));
+    return html;
+}
+
+Html name_html(std::string_view name) {
+    return element("bdi", text_html(visible_word(name)));
+}
+
+Html element(const char* start, const Html& content) {
+    const std::string_view all = start;
+    Html html;
+    html.markup_ = fmt::format("<{}>{}</{}>", all, content.markup_, all.substr(0, all.find(' ')));
+    return html;
+}
+
+Html link_to(std::string_view path, const Html& content) {
+    if (!std::ranges::all_of(path, is_path_character))
+        throw own_fault(fmt::format("\"{}\" is no link within a report.", visible_word(path)));
+    Html html;
+    html.markup_ = fmt::format("<a href=\"{}\">{}</a>", path, content.markup_);
+    return html;
+}
+
+Html svg_image(std::string_view svg, std::string_view description) {
+    std::string image(svg.substr(std::min(svg.find("<svg"), svg.size())));
+    image.insert(image.find('>') + 1, kSvgStyle);
+    Html html;
+    html.markup_ = fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">",
+                               escaped(visible_word(description)), base64(image));
+    return html;
+}
+
+Html positioned(const char* classes, double left, double width, const Html& content) {
+    Html html;
+    html.markup_ =
+        fmt::format("<span class='{}' style='left:{:.1f}%;width:{:.1f}%'>{}</span>", classes,
+                    std::clamp(left, 0.0, 100.0), std::clamp(width, 0.0, 100.0), content.markup_);
+    return html;
+}
+
+Html number_html(double value) {
+    return text_html(short_number(value));
+}
+
+std::string html_document(std::string_view title, const Html& body) {
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n</body>\n"
+        "</html>\n",
+        escaped(visible_word(title)), kStyleSheet, body.markup());
+}
+
+}  // namespace lab
