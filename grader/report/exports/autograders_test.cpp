@@ -138,7 +138,7 @@ TEST_CASE("github classroom: what the student must know is in a test's message")
         "Your file does not build, so no test ran."));
     const Json empty = Json::parse(github_classroom_json(grade_of_student(all, "milner")));
     CHECK(empty.at("tests")[0].at("message") ==
-          "This submission cannot be graded: vector_add.cu is empty.");
+          "This submission cannot be graded: vector_add.cu is empty.\nNot run.");
 }
 
 TEST_CASE("github classroom: the step's output is one line of base64") {

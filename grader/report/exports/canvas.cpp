@@ -186,6 +186,7 @@ GradeTables canvas_csv(const Grades& grades) {
         columns[lab] = header.size();
         header.push_back(canvas_cell(lab));
     }
+    GradeTables tables;
     std::map<std::string, std::vector<std::string>> rows;
     for (const LabGrade& grade : grades.grades) {
         const Student& student = grade.student;
@@ -194,12 +195,17 @@ GradeTables canvas_csv(const Grades& grades) {
             row = {canvas_cell(student.name), "", canvas_cell(student.id),
                    canvas_cell(student.email), canvas_cell(student.section)};
             row.resize(header.size());
+            if (row[2] != student.id)
+                tables.notes.push_back(
+                    fmt::format("Canvas will not find \"{}\": such an id cannot stand in a table.",
+                                visible_word(student.id)));
         }
         if (!is_open(grade)) row[columns.at(grade.lab)] = short_number(grade.points);
     }
     std::string csv = csv_row(header);
     for (const auto& [student, row] : rows) csv += csv_row(row);
-    return {{{"canvas.csv", std::move(csv)}}, {}};
+    tables.files.emplace_back("canvas.csv", std::move(csv));
+    return tables;
 }
 
 GradeTables canvas_csv(const Grades& grades, std::string_view exported, const std::string& place) {

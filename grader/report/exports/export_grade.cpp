@@ -114,6 +114,8 @@ ExportGrade export_grade(const Grades& grades, const LabGrade& grade) {
         result.build_message = feedback.grading->build_message;
     }
     result.tests = export_tests(grades, feedback);
+    for (ExportTest& test : result.tests)
+        if (test.verdict == Verdict::not_run && test.message.empty()) test.message = "Not run.";
     take_marks(result, feedback);
     clean(result);
     return result;
@@ -157,12 +159,15 @@ std::string overview_text(const ExportGrade& grade) {
 std::string feedback_text(const ExportGrade& grade) {
     std::string text = overview_text(grade);
     for (const ExportTest& test : grade.tests) {
-        if (test.verdict == Verdict::pass && test.message.empty()) continue;
+        const bool says_nothing = test.verdict == Verdict::not_run && !grade.built;
+        if (says_nothing || (test.verdict == Verdict::pass && test.message.empty())) continue;
+        if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
         add_paragraph(text, fmt::format("{} ({} / {})", test.name, short_number(test.earned),
                                         short_number(test.points)));
         add_paragraph(text, test.message);
     }
-    return text;
+    // Moodle would keep the feedback of an earlier attempt.
+    return text.empty() ? "All tests passed." : text;
 }
 
 double fraction_of(const ExportGrade& grade) {

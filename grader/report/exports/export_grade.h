@@ -47,7 +47,7 @@ std::vector<ExportTest> tests_adding_up(const ExportGrade& grade);
 
 /// Remarks and the compiler's message: what no test says.
 std::string overview_text(const ExportGrade& grade);
-/// The same with every test that did not pass, for a system that takes one text.
+/// The same with every test that did not pass, for a system that takes one text. Never empty.
 std::string feedback_text(const ExportGrade& grade);
 
 /// points / max_points between 0 and 1; 0 for a lab without points.

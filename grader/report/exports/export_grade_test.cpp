@@ -77,9 +77,12 @@ TEST_CASE("export: a submission that did not run has the lab's tests, with no po
         CHECK(test.earned == 0);
         CHECK(test.verdict == Verdict::not_run);
     }
+    CHECK(feedback_text(right) == "All tests passed.");
     CHECK(overview_text(broken).find("Your file does not build, so no test ran.") !=
           std::string::npos);
     CHECK_FALSE(broken.build_message.empty());
+    CHECK(broken.tests[0].message == "Not run.");
+    CHECK(feedback_text(broken) == overview_text(broken));
 }
 
 TEST_CASE("export: every text of a hostile submission is short UTF-8 without control characters") {

@@ -56,6 +56,11 @@ TEST_CASE("canvas: a new gradebook has the columns that Canvas asks for, and a r
                                                    "Section", "02-vector-add", "05-matmul-shared"});
     CHECK(table.rows.size() == 24);
     CHECK_FALSE(has_formula(table));
+    // Names that are no names in a table: =cmd..., a line feed, and kHostile with its controls.
+    CHECK(tables.notes.size() == 3);
+    CHECK(std::ranges::count(tables.notes,
+                             "Canvas will not find \"line^Jfeed\": such an id cannot stand in a "
+                             "table.") == 1);
     CHECK(row_with(table, 2, "lovelace").cells[5] == "10");
     CHECK(row_with(table, 2, "floyd").cells[5] == "8");
     CHECK(row_with(table, 2, "milner").cells[5] == "0");
@@ -149,6 +154,7 @@ TEST_CASE("moodle: one file a lab, with grade and feedback, and no open grade") 
     CHECK(row_with(table, 0, "floyd@example.edu").cells[1] == "8");
     CHECK(row_with(table, 0, "floyd@example.edu").cells[2] ==
           "Handed in 26.5 hours late: 2 of 10 points are deducted.");
+    CHECK(row_with(table, 0, "lovelace@example.edu").cells[2] == "All tests passed.");
     CHECK(read_csv(tables.files[1].second, "moodle.csv").rows.size() == 2);
 }
 

@@ -33,7 +33,12 @@ GradeTables moodle_csv(const Grades& grades) {
             // An empty grade would take the student's old one away.
             if (grade.lab != lab || is_open(grade)) continue;
             const std::string& key = by_email ? grade.student.email : grade.student.id;
-            csv += csv_row({csv_text_cell(visible_word(key)), short_number(grade.points),
+            const std::string cell = csv_text_cell(visible_word(key));
+            if (cell != key)
+                tables.notes.push_back(
+                    fmt::format("Moodle will not find \"{}\": such a name cannot stand in a table.",
+                                visible_word(key)));
+            csv += csv_row({cell, short_number(grade.points),
                             csv_text_cell(moodle_feedback(export_grade(grades, grade)))});
         }
         tables.files.emplace_back("moodle-" + file_name_of(lab) + ".csv", std::move(csv));
