@@ -155,6 +155,16 @@ TEST_CASE("github classroom: the step's output is one line of base64") {
     });
 }
 
+TEST_CASE("github classroom: the longest messages fit an environment variable of Linux") {
+    const TestClass all;
+    ExportGrade one = grade_of_student(all, "dijkstra");
+    for (ExportTest& test : one.tests) test.message = std::string(8192, '"');
+    one.remarks = {std::string(8192, '\n')};
+    one.build_message = std::string(8192, '"');
+    REQUIRE(one.tests.size() * 8192 * 2 * 4 / 3 >= 128 * 1024);
+    CHECK(github_classroom_output(one).size() < 128 * 1024);
+}
+
 TEST_CASE("prairielearn: every result keeps the schema and stays under 1 MB") {
     for_each_closed([](const ExportGrade& one) {
         const std::string text = prairielearn_json(one);

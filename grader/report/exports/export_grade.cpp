@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
 #include "base/visible.h"
 #include "report/class/feedback.h"
 #include "report/class/tests_of_lab.h"
@@ -17,12 +16,7 @@ namespace {
 constexpr std::size_t kLongestText = 8192;
 
 std::string export_text(std::string_view text) {
-    std::string shown = visible(text);
-    if (shown.size() <= kLongestText) return shown;
-    constexpr std::string_view kCut = "\n... (cut)";
-    std::size_t end = kLongestText - kCut.size();
-    while ((static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) --end;  // inside a character
-    return shown.substr(0, end) + std::string(kCut);
+    return cut_text(visible(text), kLongestText);
 }
 
 std::string export_word(std::string_view text) {
@@ -168,6 +162,14 @@ std::string feedback_text(const ExportGrade& grade) {
     }
     // Moodle would keep the feedback of an earlier attempt.
     return text.empty() ? "All tests passed." : text;
+}
+
+std::string cut_text(std::string text, std::size_t limit) {
+    if (text.size() <= limit) return text;
+    constexpr std::string_view kCut = "\n... (cut)";
+    std::size_t end = limit - kCut.size();
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // inside a character
+    return text.substr(0, end) + std::string(kCut);
 }
 
 double fraction_of(const ExportGrade& grade) {

@@ -50,6 +50,10 @@ std::string overview_text(const ExportGrade& grade);
 /// The same with every test that did not pass, for a system that takes one text. Never empty.
 std::string feedback_text(const ExportGrade& grade);
 
+/// `text` if it is at most `limit` bytes long (64 or more), else its beginning and "... (cut)". For
+/// UTF-8: no character is cut in two.
+std::string cut_text(std::string text, std::size_t limit);
+
 /// points / max_points between 0 and 1; 0 for a lab without points.
 double fraction_of(const ExportGrade& grade);
 

@@ -7,6 +7,10 @@
 namespace lab {
 namespace {
 
+/// Of all messages together. The reporter gets a result in an environment variable, which Linux
+/// ends at 128 KiB: twice this for JSON's escapes, a third more for base64, and the names.
+constexpr std::size_t kMessagesLimit = 40'000;
+
 nlohmann::ordered_json github_test(const ExportTest& test) {
     nlohmann::ordered_json json;
     json["name"] = test.name;
@@ -29,6 +33,8 @@ std::string github_classroom_json(const ExportGrade& grade) {
         !overview.empty() && tests.front().message != overview)
         tests.front().message =
             overview + (tests.front().message.empty() ? "" : "\n") + tests.front().message;
+    for (ExportTest& test : tests)
+        test.message = cut_text(std::move(test.message), kMessagesLimit / tests.size());
     nlohmann::ordered_json json;
     json["version"] = 1;
     const bool has_run = grade.state == AttemptState::graded && grade.built;

@@ -1,4 +1,4 @@
-// https://submitty.org/instructor/autograding/specification
+// https://submitty.org/instructor/autograding/validation#python-custom-validator-output
 #include <nlohmann/json.hpp>
 
 #include "report/exports/autograders.h"
@@ -26,7 +26,7 @@ std::string submitty_json(const ExportGrade& grade) {
         data["message"].push_back(submitty_message(text, status));
     }
     data["status"] = grade.points >= grade.max_points ? "success" : "failure";
-    // The validator itself worked: "fail" would ask for a human.
+    // The validator itself worked; "failure" is for one that crashed.
     return nlohmann::ordered_json{{"status", "success"}, {"data", data}}.dump() + "\n";
 }
 
