@@ -17,7 +17,7 @@ namespace lab::cli {
 namespace {
 
 /// Commands that do not exist yet.
-constexpr std::array kPlanned = {"watch", "report"};
+constexpr std::array kPlanned = {"watch"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<const char*, N>& words, const std::string& word) {

@@ -21,6 +21,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_handed_over(app, session, "batch", "lab-class", "Grade a class");
     add_handed_over(app, session, "chunk", "lab-class", "Grade one chunk of a batch");
     add_handed_over(app, session, "mark", "lab-class", "Points and comments by hand");
+    add_handed_over(app, session, "report", "lab-class", "Gradebook and feedback of a class");
     add_handed_over(app, session, "dev", "lab-dev", "For authors of labs");
     add_test(app, session);
 }

@@ -96,5 +96,6 @@ void add_test(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_chunk(CLI::App& app, Session& session);
 void add_mark(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 
 }  // namespace lab::cli

@@ -93,6 +93,13 @@ TEST_CASE("results: races, by time and by counts") {
     REQUIRE(spoiled);
     CHECK(spoiled->spread == 0.01);
     CHECK(spoiled->disturbed_by == std::vector<std::string>{"The GPU was hot"});
+    CHECK(spoiled->submission_ms == 0);
+    line["race"]["submission_ms"] = 0.25;
+    line["race"]["reference_ms"] = nullptr;  // JSON has no infinity
+    const auto medians = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
+    REQUIRE(medians);
+    CHECK(medians->submission_ms == 0.25);
+    CHECK(medians->reference_ms == 0);
     line["race"] = {{"judged_on", "counts"}, {"threshold", 0.45}, {"ratio", 0.5}};
     const auto counted = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
     REQUIRE(counted);
@@ -100,6 +107,20 @@ TEST_CASE("results: races, by time and by counts") {
     CHECK(counted->ratio == 0.5);
     CHECK(counted->low == 0.5);
     CHECK(counted->high == 0.5);
+    CHECK(counted->parts.empty());
+    line["race"]["counts"] = {{{"name", "L2 cache"},
+                               {"count", "34M sectors"},
+                               {"submission_us", 488.0},
+                               {"reference_us", 30.5},
+                               {"is_cause", true}}};
+    const auto in_parts = read_checker_lines(line.dump() + "\n" + kEnd).tests[0].speed;
+    REQUIRE(in_parts);
+    REQUIRE(in_parts->parts.size() == 1);
+    CHECK(in_parts->parts[0].name == "L2 cache");
+    CHECK(in_parts->parts[0].count == "34M sectors");
+    CHECK(in_parts->parts[0].submission_us == 488);
+    CHECK(in_parts->parts[0].reference_us == 30.5);
+    CHECK(in_parts->parts[0].is_cause);
 }
 
 TEST_CASE("results: lines that cannot be true are our fault") {

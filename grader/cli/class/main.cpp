@@ -10,6 +10,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_batch(app, session);
     add_chunk(app, session);
     add_mark(app, session);
+    add_report(app, session);
 }
 
 }  // namespace

@@ -12,7 +12,13 @@
 namespace lab {
 namespace {
 
-Html table_of(const std::vector<Bin>& bins, const char* what) {
+/// "3 to 4"; the last bin may end beyond what there is.
+std::string range_text(const Bin& bin, double end) {
+    const std::string from = short_number(bin.from);
+    return bin.from >= end ? from : from + " to " + short_number(bin.to);
+}
+
+Html table_of(const std::vector<Bin>& bins, const char* what, double end) {
     std::size_t most = 1;
     for (const Bin& bin : bins) most = std::max(most, bin.count);
     Html rows = element(
@@ -20,11 +26,9 @@ Html table_of(const std::vector<Bin>& bins, const char* what) {
     for (const Bin& bin : bins) {
         const double percent = 100.0 * static_cast<double>(bin.count) / static_cast<double>(most);
         rows += element(
-            "tr",
-            element("td class='tight'", text_html(fmt::format("{} to {}", short_number(bin.from),
-                                                              short_number(bin.to)))) +
-                element("td class='number tight'", text_html(std::to_string(bin.count))) +
-                element("td", element("span class='bar'", positioned("other", 0, percent))));
+            "tr", element("td class='tight'", text_html(range_text(bin, end))) +
+                      element("td class='number tight'", text_html(std::to_string(bin.count))) +
+                      element("td", element("span class='bar'", positioned("other", 0, percent))));
     }
     return element("table", rows);
 }
@@ -62,15 +66,21 @@ std::vector<Bin> points_bins(const std::vector<double>& points, double max_point
 
 std::vector<Bin> ratio_bins(const std::vector<double>& ratios, double threshold) {
     constexpr double kPerOctave = 4;
-    const auto step_of = [](double ratio) { return std::floor(kPerOctave * std::log2(ratio)); };
-    double first = step_of(std::min(threshold, 0.5)), last = step_of(std::max(threshold, 1.0));
+    const auto edge = [&](double step) { return threshold * std::exp2(step / kPerOctave); };
+    const auto step_of = [&](double ratio) {
+        double step = std::floor(kPerOctave * std::log2(ratio / threshold));
+        // Rounding must move nobody to the other side of an edge.
+        while (edge(step) > ratio) --step;
+        while (edge(step + 1) <= ratio) ++step;
+        return step;
+    };
+    double first = -1, last = std::max(0.0, step_of(1));
     for (const double ratio : ratios) {
         first = std::min(first, step_of(ratio));
         last = std::max(last, step_of(ratio));
     }
     std::vector<Bin> bins;
-    for (double step = first; step <= last; ++step)
-        bins.push_back({std::exp2(step / kPerOctave), std::exp2((step + 1) / kPerOctave), 0});
+    for (double step = first; step <= last; ++step) bins.push_back({edge(step), edge(step + 1), 0});
     for (const double ratio : ratios)
         ++bins[static_cast<std::size_t>(step_of(ratio) - first)].count;
     return bins;
@@ -79,7 +89,7 @@ std::vector<Bin> ratio_bins(const std::vector<double>& ratios, double threshold)
 Html points_plot(const Project& project, const LabStatistics& lab) {
     const std::vector<Bin> bins = points_bins(lab.points, lab.max_points);
     if (lab.points.empty()) return Html("<p class='soft'>No grades yet.</p>");
-    if (!has_gnuplot()) return table_of(bins, "points");
+    if (!has_gnuplot()) return table_of(bins, "points", lab.max_points);
     std::string csv = "points,width,students\n";
     for (const Bin& bin : bins)
         csv += fmt::format("{:g},{:g},{}\n", bin.from, bin.to - bin.from, bin.count);
@@ -89,7 +99,7 @@ Html points_plot(const Project& project, const LabStatistics& lab) {
 Html speed_plot(const Project& project, const SpeedRatios& speed) {
     if (speed.ratios.empty() || !(speed.threshold > 0)) return {};
     const std::vector<Bin> bins = ratio_bins(speed.ratios, speed.threshold);
-    if (!has_gnuplot()) return table_of(bins, "times the reference's speed");
+    if (!has_gnuplot()) return table_of(bins, "times the reference's speed", bins.back().to);
     std::size_t most = 1;
     for (const Bin& bin : bins) most = std::max(most, bin.count);
     std::string csv = "from,to,students,threshold,height\n";

@@ -25,8 +25,9 @@ struct Bin {
 /// One bin a point if there are at most 20, else ten: from 0 to `max_points`, both included.
 std::vector<Bin> points_bins(const std::vector<double>& points, double max_points);
 
-/// Each bin ends at 2^(1/4) times its beginning, from below the smallest value to above the
-/// largest. `ratios` and `threshold` are positive.
+/// Each bin ends at 2^(1/4) times its beginning; one begins at the threshold, so that those who
+/// pass are in other bins than those who fail. They hold all ratios, the threshold, and 1. All are
+/// positive.
 std::vector<Bin> ratio_bins(const std::vector<double>& ratios, double threshold);
 
 }  // namespace lab

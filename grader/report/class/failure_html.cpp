@@ -18,33 +18,52 @@ using State = ValuesWindow::State;
 
 constexpr std::size_t kWidestValue = 40;
 
+/// Bytes that nobody has written say nothing.
 std::string got_text(const Element& element) {
-    if (element.state == State::never_written) return "-";
-    if (element.state == State::uninitialized) return "?";
-    return cut_to_width(visible_word(element.got), kWidestValue);
+    const bool has_value = element.state == State::right || element.state == State::wrong;
+    return has_value ? cut_to_width(visible_word(element.got), kWidestValue) : "-";
 }
 
-/// Wrong elements are set in another colour, and marked below.
-Html values_html(const ValuesWindow& values) {
-    Html index(values.elements > 1 ? Html("<th>index</th>") : Html());
-    Html expected("<th>expected</th>"), got("<th>got</th>"), marks("<th></th>");
-    bool has_untouched = false, has_fresh = false;
-    for (const Element& one : values.around) {
-        const bool is_right = one.state == State::right;
-        if (values.elements > 1) index += element("td", text_html(std::to_string(one.index)));
-        expected +=
-            element("td", text_html(cut_to_width(visible_word(one.expected), kWidestValue)));
-        got += element(is_right ? "td" : "td class='wrong'", text_html(got_text(one)));
-        marks += element("td", is_right ? Html() : Html("&#9650; wrong"));
-        has_untouched = has_untouched || one.state == State::never_written;
-        has_fresh = has_fresh || one.state == State::uninitialized;
+std::string_view state_text(State state) {
+    switch (state) {
+        case State::right:
+            return "";
+        case State::wrong:
+            return "wrong";
+        case State::never_written:
+            return "never written";
+        case State::uninitialized:
+            break;
     }
-    Html rows = values.elements > 1 ? element("tr", index) : Html();
-    rows += element("tr", expected) + element("tr", got) + element("tr", marks);
-    Html html = element("div class='values scroll'", element("table", rows));
-    if (has_untouched) html += Html("<p class='soft'>- : never written</p>");
-    if (has_fresh) html += Html("<p class='soft'>? : device memory that nothing has written</p>");
-    return html;
+    return "device memory that nothing has written";
+}
+
+/// At most kMostElements, with the first wrong one and some before it.
+std::vector<Element> shown_elements(const ValuesWindow& values) {
+    constexpr std::ptrdiff_t kMostElements = 6, kBefore = 2;
+    const auto& all = values.around;
+    const auto count = static_cast<std::ptrdiff_t>(all.size());
+    const auto first = std::ranges::find(all, values.first_wrong, &Element::index) - all.begin();
+    const auto end = std::min(count, std::max<std::ptrdiff_t>(0, first - kBefore) + kMostElements);
+    return {all.begin() + std::max<std::ptrdiff_t>(0, end - kMostElements), all.begin() + end};
+}
+
+/// One below the other: however long values are, expected and got stand side by side. Wrong ones
+/// have another colour, and a word.
+Html values_html(const ValuesWindow& values) {
+    Html rows(
+        "<tr><th class='number'>index</th><th class='number'>expected</th>"
+        "<th class='number'>got</th><th></th></tr>");
+    for (const Element& one : shown_elements(values)) {
+        const bool is_right = one.state == State::right;
+        const Html index = element("td", text_html(std::to_string(one.index)));
+        const Html expected =
+            element("td", text_html(cut_to_width(visible_word(one.expected), kWidestValue)));
+        const Html got = element("td", text_html(got_text(one)));
+        rows += element(is_right ? "tr" : "tr class='wrong'",
+                        index + expected + got + element("td", text_html(state_text(one.state))));
+    }
+    return element("div class='values scroll'", element("table", rows));
 }
 
 /// "In f(n = 257). Also for n = 1000, n = 2000 and 3 more."

@@ -158,9 +158,10 @@ std::string headline_of(const TestResult& test) {
 }
 
 std::string title_of(const Feedback& feedback) {
+    const std::string& lab = feedback.grade->lab;
     if (feedback.grading && !feedback.grading->lab.title.empty())
-        return feedback.grading->lab.title;
-    return feedback.grade->lab;
+        return fmt::format("Lab {}: {}", lab.substr(0, 2), feedback.grading->lab.title);
+    return "Lab " + lab;
 }
 
 std::string lateness_text(double hours) {

@@ -49,7 +49,7 @@ const GradedAttempt* counting_attempt(const LabGrade& grade);
 /// empty. Any bytes.
 std::string headline_of(const TestResult& test);
 
-/// "Vector add", or the lab's name if its title is not known.
+/// "Lab 02: Vector add", or "Lab 02-vector-add" if its title is not known. Any bytes.
 std::string title_of(const Feedback& feedback);
 /// "1 hour late", "2.5 days late".
 std::string lateness_text(double hours);

@@ -27,16 +27,14 @@ Html top(const Feedback& feedback) {
     const Student& student = feedback.grade->student;
     Html who = name_html(student.name.empty() ? student.id : student.name);
     if (!student.name.empty()) who += Html(" &middot; ") + name_html(student.id);
-    Html score = element("b", text_html(feedback.score()));
+    Html score;
     if (!is_open(*feedback.grade))
         score = element("b", number_html(feedback.grade->points)) +
                 element("span", text_html(" / " + short_number(feedback.grade->max_points)));
     else
         score = element("span", text_html(feedback.score()));
-    const std::string lab = feedback.grade->lab.substr(0, 2);
     return element("div class='top'",
-                   element("div", element("h1", text_html("Lab " + visible_word(lab) + ": " +
-                                                          visible_word(title_of(feedback)))) +
+                   element("div", element("h1", text_html(visible_word(title_of(feedback)))) +
                                       element("p class='soft'", who)) +
                        element("div class='score'", score));
 }
@@ -199,11 +197,10 @@ std::string feedback_html(const Feedback& feedback) {
     }
     body += attempts_html(*feedback.grade);
     if (feedback.grading) body += whole_source(*feedback.grading);
-    const std::string lab = feedback.grade->lab.substr(0, 2);
     const Student& student = feedback.grade->student;
-    return html_document(fmt::format("Lab {}: {}, {}", lab, title_of(feedback),
-                                     student.name.empty() ? student.id : student.name),
-                         body + foot(feedback));
+    return html_document(
+        title_of(feedback) + ", " + (student.name.empty() ? student.id : student.name),
+        body + foot(feedback));
 }
 
 }  // namespace lab

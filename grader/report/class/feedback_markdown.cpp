@@ -17,14 +17,14 @@ namespace {
 
 /// The beginning of a long message or output: a comment has a limit.
 constexpr std::size_t kMostLines = 40;
+constexpr std::size_t kWidestLine = 120;  // columns: our code has 100
 
 std::string code_block(const Lines& lines) {
     Lines shown(lines.begin(),
                 lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostLines)));
     if (shown.size() < lines.size())
         shown.push_back(fmt::format("... {} more lines", lines.size() - shown.size()));
-    TextStyle style;
-    for (std::string& line : shown) line = cut_to_width(line, 2 * style.width);
+    for (std::string& line : shown) line = cut_to_width(line, kWidestLine);
     return markdown_code(joined(shown));
 }
 
@@ -82,7 +82,8 @@ std::string where_text(const TestResult& test) {
 
 std::string failure_text(const TestFailure& failure, const Grading& grading) {
     const TestResult& test = *failure.test;
-    const TextStyle style;
+    TextStyle style;
+    style.width = kWidestLine;
     const std::string headline = headline_of(test);
     std::string text = fmt::format("\n### FAIL: {}\n\n**Mistake:** {}\n", markdown_text(test.name),
                                    markdown_text(headline));
@@ -123,11 +124,11 @@ std::string marks_text(const Feedback& feedback) {
 std::string feedback_markdown(const Feedback& feedback) {
     const LabGrade& grade = *feedback.grade;
     const std::string name = grade.student.name.empty() ? grade.student.id : grade.student.name;
-    std::string text = fmt::format(
-        "# Lab {}: {}\n\nStudent: {}\n\n**Points: {}**\n", markdown_text(grade.lab.substr(0, 2)),
-        markdown_text(title_of(feedback)), markdown_text(name), feedback.score());
+    std::string text =
+        fmt::format("# {}\n\nStudent: {}\n\n**Points: {}**\n", markdown_text(title_of(feedback)),
+                    markdown_text(name), feedback.score());
     for (const std::string& remark : feedback.remarks())
-        text += "\n> " + markdown_text(remark) + "\n";
+        text += "\n> Note: " + markdown_text(remark) + "\n";
     text += tests_table(feedback) + marks_text(feedback);
     if (!feedback.grading) return text;
     const Grading& grading = *feedback.grading;

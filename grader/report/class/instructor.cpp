@@ -16,7 +16,7 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kMostMistakes = 15, kMostExamples = 5;
+constexpr std::size_t kMostMistakes = 15, kMostExamples = 5, kMostListed = 12;
 
 class InstructorPage {
 public:
@@ -67,15 +67,17 @@ private:
         for (const OpenAttempt& one : attempts)
             rows += element(
                 "tr",
-                element("td", student_link(one.student, one.lab)) +
+                element("td class='who'", student_link(one.student, one.lab)) +
                     element("td class='tight'", text_html(visible_word(one.lab))) +
                     element("td class='tight'", text_html(fmt::format("attempt {}", one.number))) +
                     element("td", text_html(visible(one.why))) +
                     element("td class='soft'", text_html(visible_word(one.from))));
+        Html table = element("div class='scroll'", element("table", rows));
+        if (attempts.size() > kMostListed)
+            table = element("details", Html("<summary>Show them</summary>") + table);
         return element("section class='card notice'",
                        element("h3", text_html(fmt::format("{} ({})", heading, attempts.size()))) +
-                           element("p class='soft'", text_html(remedy)) +
-                           element("div class='scroll'", element("table", rows)));
+                           element("p class='soft'", text_html(remedy)) + table);
     }
 
     Html for_you() const {
@@ -90,7 +92,7 @@ private:
                  "The grader failed on these again and again, by no fault of the student's. Grade "
                  "them by hand; until then they have no points, not 0.",
                  all_.needs_human) +
-            list("Cannot be graded", "0 points, and the student is told why.", all_.not_gradable) +
+            list("Cannot be graded", "0 points; the student's page says why.", all_.not_gradable) +
             list("Inconclusive speed tests",
                  "The measurement could not tell: the points are given. Grade these again on an "
                  "idle GPU if it matters.",
@@ -204,7 +206,7 @@ private:
             "<th class='number'>now</th><th>mistake before</th><th>mistake now</th></tr>");
         for (const GradeChange& one : grades_.changes)
             rows +=
-                element("tr", element("td", student_link(one.student, one.lab)) +
+                element("tr", element("td class='who'", student_link(one.student, one.lab)) +
                                   element("td class='tight'", text_html(visible_word(one.lab))) +
                                   element("td", text_html(visible_word(one.test))) +
                                   element("td class='number'", number_html(one.before)) +

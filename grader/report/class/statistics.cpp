@@ -130,11 +130,11 @@ private:
             mistake.lab = grade.lab;
             mistake.sentence = sentence;
         }
-        const auto add_once = [](std::vector<std::string>& list, const std::string& word) {
-            if (!word.empty() && std::ranges::find(list, word) == list.end()) list.push_back(word);
-        };
-        add_once(mistake.students, grade.student.id);
-        add_once(mistake.tests, test);
+        // Students come one after the other.
+        if (mistake.students.empty() || mistake.students.back() != grade.student.id)
+            mistake.students.push_back(grade.student.id);
+        if (!test.empty() && std::ranges::find(mistake.tests, test) == mistake.tests.end())
+            mistake.tests.push_back(test);
     }
 
     static void add_speed(const TestResult& test, LabStatistics& of_lab) {

@@ -1,6 +1,7 @@
 #include "report/markup/markdown.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/visible.h"
 
@@ -11,6 +12,14 @@ namespace {
 bool begins_link(std::string_view text, std::size_t at) {
     return text[at] == '@' || text.substr(at).starts_with("://") ||
            (text[at] == '.' && at >= 3 && (text[at - 1] == 'w' || text[at - 1] == 'W'));
+}
+
+/// An underscore between letters or digits: it is no emphasis, and names of functions have many.
+bool is_within_word(std::string_view text, std::size_t at) {
+    const auto is_letter = [&](std::size_t i) {
+        return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+    };
+    return at > 0 && text[at] == '_' && is_letter(at - 1) && is_letter(at + 1);
 }
 
 }  // namespace
@@ -27,7 +36,8 @@ std::string markdown_text(std::string_view text) {
             // A backslash would not do: GitHub looks for links in what it escapes, too.
             line += c == '@' ? "&#64;" : c == ':' ? "&#58;" : "&#46;";
         } else {
-            if (kMarkup.find(c) != std::string_view::npos) line += '\\';
+            if (kMarkup.find(c) != std::string_view::npos && !is_within_word(shown, at))
+                line += '\\';
             line += c;
         }
     }

@@ -41,13 +41,14 @@ a { color: var(--link); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-size: 14px; font-weight: 600; color: var(--soft); }
-th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; }
+.who { width: 26%; }
 .tight { width: 1%; white-space: nowrap; }
-.badge { display: inline-block; min-width: 62px; padding: 1px 9px; border-radius: 5px; font-size: 13px;
+.badge { display: inline-block; min-width: 74px; padding: 1px 9px; border-radius: 5px; font-size: 13px;
   font-weight: 600; text-align: center; white-space: nowrap; color: var(--idle); background: var(--idle-back); }
 .badge.good { color: var(--good); background: var(--good-back); }
 .badge.bad { color: var(--bad); background: var(--bad-back); }
@@ -66,10 +67,10 @@ pre { margin: 8px 0; padding: 10px 14px; background: var(--code); border-radius:
 .source tr.gap td { color: var(--soft); }
 .values { margin: 10px 0; }
 .values table { width: auto; }
-.values th, .values td { text-align: right; padding: 3px 12px; border-bottom: 0; white-space: nowrap;
-  font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-.values th:first-child { text-align: left; padding-left: 0; color: var(--soft); }
-.values .wrong { background: var(--bad-back); color: var(--bad); font-weight: 600; }
+.values th, .values td { padding: 2px 18px; border-bottom: 0; white-space: nowrap; text-align: right; }
+.values td { font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+.values th:last-child, .values td:last-child { text-align: left; padding-right: 12px; }
+.values .wrong td { background: var(--bad-back); color: var(--bad); font-weight: 600; }
 .scale { position: relative; height: 62px; margin: 14px 0 4px; }
 .scale span { position: absolute; }
 .scale .axis { top: 28px; height: 10px; border-radius: 5px; background: var(--idle-back); }

@@ -125,7 +125,7 @@ TEST_CASE("failures: sticky errors answer every call as on an H200") {
     const auto way = GENERATE(Way{"address", "cudaErrorIllegalAddress", "illegal_address"},
                               Way{"alignment", "cudaErrorMisalignedAddress", "misaligned_address"},
                               Way{"assert", "cudaErrorAssert", "device_assert"},
-                              Way{"endless", "cudaErrorLaunchTimeout", "launch_timeout"});
+                              Way{"endless", "cudaErrorLaunchTimeout", "deadlock"});
     INFO(way.argument);
     Rig rig({"--warp-instruction-limit", "100000"});
     const Run run = rig.run("failures", {way.argument});

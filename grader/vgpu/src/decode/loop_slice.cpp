@@ -1,6 +1,7 @@
 #include "decode/loop_slice.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -38,16 +39,31 @@ bool writes_memory(Kind kind) {
     return kind == Kind::store || kind == Kind::atomic;
 }
 
+/// A function, with what its instructions are: to find that out takes time.
+struct Code {
+    const std::vector<ptx::Instruction>& body;
+    const ControlFlow& flow;
+    const Insn* insns;
+    std::vector<bool> has_result;
+
+    Code(const Image& image, const Scope& scope)
+        : body(scope.function->body), flow(*scope.flow), insns(&image.code[scope.first]) {
+        for (const ptx::Instruction& instruction : body)
+            has_result.push_back(vgpu::has_result(instruction));
+    }
+    Kind kind(std::uint32_t i) const { return insns[i].kind; }
+};
+
 /// The slice of one loop, by the names of its registers.
 class Slice {
 public:
     /// Of the instructions [begin, end) of the function.
-    Slice(const Scope& scope, std::uint32_t begin, std::uint32_t end)
-        : body_(scope.function->body), flow_(*scope.flow), begin_(begin), end_(end) {
+    Slice(const Code& code, std::uint32_t begin, std::uint32_t end)
+        : code_(code), body_(code.body), flow_(code.flow), begin_(begin), end_(end) {
         for (std::uint32_t n = first_node(); n <= last_node(); ++n)
             if (flow_.nodes[n].next.size() > 1) forks_.push_back({n, sides_of(n)});
         for (std::uint32_t i = begin; i < end; ++i)
-            if (kind_of(body_[i]) == Kind::leave) add(body_[i].guard);
+            if (code_.kind(i) == Kind::leave) add(body_[i].guard);
         grow();
         if (reads_memory_) add_stores();
     }
@@ -67,13 +83,12 @@ public:
         const auto bits = [&](const ptx::Operand& operand) { return bits_in(operand, bits_of); };
         for (std::uint32_t i = begin_; i < end_; ++i) {
             const ptx::Instruction& it = body_[i];
-            const bool is_result = has_result_of(it);
-            const bool is_used = is_result || moves_paths(kind_of(it)) ||
-                                 (with_stores_ && writes_memory(kind_of(it)));
+            const bool is_result = has_result_of(i);
+            const bool is_used = is_result || moves_paths(code_.kind(i)) || is_store_of_slice(i);
             if (!is_used) continue;
             Use& use = uses[i - begin_];
             use.reads = bits_of(it.guard);
-            for (std::size_t k = has_result(it) ? 1 : 0; k < it.operands.size(); ++k)
+            for (std::size_t k = code_.has_result[i] ? 1 : 0; k < it.operands.size(); ++k)
                 use.reads |= bits(it.operands[k]);
             if (is_result && it.guard.empty()) use.writes = bits(it.operands[0]);
         }
@@ -149,36 +164,42 @@ private:
                std::any_of(operand.elements.begin(), operand.elements.end(),
                            [&](const ptx::Operand& element) { return has(element); });
     }
-    bool has_result_of(const ptx::Instruction& instruction) const {
-        return has_result(instruction) && has(instruction.operands[0]);
+    bool has_result_of(std::uint32_t i) const {
+        return code_.has_result[i] && has(body_[i].operands[0]);
+    }
+    bool is_store_of_slice(std::uint32_t i) const {
+        return with_stores_ && writes_memory(code_.kind(i));
     }
 
     /// Whether what happens in the node, or where it goes, belongs to the slice.
     bool matters(std::uint32_t node) const {
         const ControlFlow::Node& it = flow_.nodes[node];
-        return it.next.empty() || leaves_or_repeats(node) ||
-               std::any_of(body_.begin() + it.begin, body_.begin() + it.end,
-                           [&](const ptx::Instruction& instruction) {
-                               return has_result_of(instruction) ||
-                                      (with_stores_ && writes_memory(kind_of(instruction)));
-                           });
+        if (it.next.empty() || leaves_or_repeats(node)) return true;
+        for (std::uint32_t i = it.begin; i < it.end; ++i)
+            if (has_result_of(i) || is_store_of_slice(i)) return true;
+        return false;
     }
 
     /// Adds what the slice's registers are made of, and what decides whether that is executed.
     void grow() {
+        std::vector<bool> does_matter(last_node() - first_node() + 1);
         for (std::size_t before = ~std::size_t{0}; before != names_.size();) {
             before = names_.size();
+            for (std::uint32_t n = first_node(); n <= last_node(); ++n)
+                does_matter[n - first_node()] = matters(n);
             for (const Fork& fork : forks_) {
-                if (!leaves_or_repeats(fork.node) &&
-                    std::none_of(fork.sides.begin(), fork.sides.end(),
-                                 [&](std::uint32_t side) { return matters(side); }))
-                    continue;
+                const bool decides =
+                    leaves_or_repeats(fork.node) ||
+                    std::any_of(fork.sides.begin(), fork.sides.end(), [&](std::uint32_t side) {
+                        return does_matter[side - first_node()];
+                    });
+                if (!decides) continue;
                 const ptx::Instruction& branch = body_[flow_.nodes[fork.node].end - 1];
                 add(branch.guard);
                 if (branch.opcode == "brx") add(branch.operands[0]);
             }
             for (std::uint32_t i = end_; i-- > begin_;)
-                if (has_result_of(body_[i])) add_sources(body_[i]);
+                if (has_result_of(i)) add_sources(i);
         }
     }
     /// Goes out of the loop, or back in one inside of it.
@@ -188,12 +209,13 @@ private:
             return !is_in_loop(next) || (next <= node && next != first_node());
         });
     }
-    void add_sources(const ptx::Instruction& instruction) {
-        const Kind kind = kind_of(instruction);
+    void add_sources(std::uint32_t i) {
+        const ptx::Instruction& instruction = body_[i];
+        const Kind kind = code_.kind(i);
         reads_memory_ = reads_memory_ || vgpu::reads_memory(kind, instruction);
         reads_clock_ = reads_clock_ || vgpu::reads_clock(kind, instruction);
         add(instruction.guard);
-        for (std::size_t i = 1; i < instruction.operands.size(); ++i) add(instruction.operands[i]);
+        for (std::size_t k = 1; k < instruction.operands.size(); ++k) add(instruction.operands[k]);
     }
 
     /// What the loop stores may change what it reads.
@@ -201,15 +223,16 @@ private:
         with_stores_ = true;
         for (std::uint32_t i = begin_; i < end_; ++i) {
             const ptx::Instruction& instruction = body_[i];
-            if (!writes_memory(kind_of(instruction))) continue;
+            if (!is_store_of_slice(i)) continue;
             add(instruction.guard);
-            const std::size_t first = has_result(instruction) ? 1 : 0;
+            const std::size_t first = code_.has_result[i] ? 1 : 0;
             for (std::size_t k = first; k < instruction.operands.size(); ++k)
                 add(instruction.operands[k]);
         }
         grow();
     }
 
+    const Code& code_;
     const std::vector<ptx::Instruction>& body_;
     const ControlFlow& flow_;
     const std::uint32_t begin_, end_;
@@ -250,6 +273,7 @@ private:
 
 void find_loop_slices(Image& image, const Scope& scope) {
     const std::vector<ptx::Instruction>& body = scope.function->body;
+    std::optional<Code> code;
     for (std::uint32_t i = 0; i < body.size(); ++i) {
         const Insn& back = image.code[scope.first + i];
         if (back.kind != Kind::branch || body[i].opcode != "bra" || back.target > back.pc ||
@@ -262,7 +286,8 @@ void find_loop_slices(Image& image, const Scope& scope) {
                            return may_have_slice(insn, instruction);
                        });
         if (!is_simple) continue;
-        const Slice slice(scope, begin, i + 1);
+        if (!code) code.emplace(image, scope);
+        const Slice slice(*code, begin, i + 1);
         const Places places(scope, slice.names());
         if (places.are_too_many()) continue;
         image.loops.push_back(

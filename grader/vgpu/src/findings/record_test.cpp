@@ -16,9 +16,9 @@ std::vector<Cause> all_causes() {
     using namespace cause;
     const Group group{Group::Doing::at_barrier, 7, {{0, 2}, {5, 5}}};
     return {std::monostate(),
-            Endless{50, {group}, kArray, FailingSwap{1, 2}, 3, 4},
+            Endless{50, true, {group}, kArray, FailingSwap{1, 2}, 3, 4},
             Stuck{true, Dim3{1, 2, 3}, {group}},
-            StuckGrid{1, 2, 3, {group}, kArray},
+            StuckGrid{1, 2, 3, {group}, {group}, kArray},
             OtherBarrier{{4, 5, 6}, 8},
             Returned{{7, 8, 9}, 10},
             WrongMask{3, 0xff},
@@ -38,7 +38,8 @@ std::vector<Cause> all_causes() {
             Unordered{Unordered::Between::host, true, true},
             Freed{},
             MoreLeaks{{kArray, kArray}},
-            LaunchError{"cudaErrorInvalidConfiguration", "0 blocks"}};
+            LaunchError{"cudaErrorInvalidConfiguration", "0 blocks"},
+            WaitsForHost{kArray}};
 }
 
 Finding full(Cause cause) {

@@ -1,0 +1,45 @@
+// lab report: the gradebook, each student's feedback, and the instructor's page.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "batch/store.h"
+#include "cli/class/class_folder.h"
+#include "cli/session.h"
+#include "report/class/write_reports.h"
+
+namespace lab::cli {
+namespace {
+
+struct ReportOptions {
+    std::string handed_in, results, out;
+};
+
+void report(Session& session, const ReportOptions& options) {
+    const Store store(existing_results(options.handed_in, options.results));
+    const fs::path out =
+        options.out.empty() ? store.folder() / "report" : fs::absolute(options.out);
+    const Grades grades = grades_of(store);
+    write_reports(session.project(), grades, out, {});
+    session.say(fmt::format("Open {}; the gradebook is gradebook.csv next to it.\n",
+                            near_path(out / "instructor.html").string()));
+    session.line({{"type", "report"}, {"grades", grades.grades.size()}, {"folder", out.string()}});
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Session& session) {
+    CLI::App* command = app.add_subcommand(
+        "report", "The gradebook, feedback for each student, and a page for the instructor");
+    const auto options = std::make_shared<ReportOptions>();
+    command->add_option("DIR", options->handed_in, "As for ./lab batch, or its results")
+        ->required();
+    command->add_option("--results", options->results, "Where ./lab batch keeps its results");
+    command->add_option("--out", options->out, "Write there instead of in the results' report/");
+    session.add_json(*command);
+    command->callback([&session, options] { report(session, *options); });
+}
+
+}  // namespace lab::cli
