@@ -12,7 +12,8 @@ namespace lab {
 /// to.
 std::string gradescope_json(const ExportGrade& grade);
 
-/// GitHub Classroom: the result of a step, version 1. Its reporter adds up the tests' scores.
+/// GitHub Classroom: the result of a step, version 1. Its reporter sends the sum of the tests'
+/// scores to the classroom; the table in its log counts passed tests, all alike.
 std::string github_classroom_json(const ExportGrade& grade);
 /// The same as the line that a step appends to $GITHUB_OUTPUT.
 std::string github_classroom_output(const ExportGrade& grade);

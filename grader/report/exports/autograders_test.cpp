@@ -136,6 +136,7 @@ TEST_CASE("github classroom: what the student must know is in a test's message")
     const Json broken = Json::parse(github_classroom_json(grade_of_student(all, "allen")));
     CHECK(broken.at("tests")[0].at("message").get<std::string>().starts_with(
         "Your file does not build, so no test ran."));
+    CHECK(broken.at("tests")[0].at("status") == "error");
     const Json empty = Json::parse(github_classroom_json(grade_of_student(all, "milner")));
     CHECK(empty.at("tests")[0].at("message") ==
           "This submission cannot be graded: vector_add.cu is empty.\nNot run.");

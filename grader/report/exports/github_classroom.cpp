@@ -28,7 +28,7 @@ nlohmann::ordered_json github_test(const ExportTest& test) {
 
 std::string github_classroom_json(const ExportGrade& grade) {
     std::vector<ExportTest> tests = tests_adding_up(grade);
-    // The reporter shows messages of tests alone.
+    // A result has no message but those of its tests.
     if (const std::string overview = overview_text(grade);
         !overview.empty() && tests.front().message != overview)
         tests.front().message =
@@ -43,6 +43,8 @@ std::string github_classroom_json(const ExportGrade& grade) {
     json["max_score"] = grade.max_points;
     json["tests"] = nlohmann::ordered_json::array();
     for (const ExportTest& test : tests) json["tests"].push_back(github_test(test));
+    // The reporter's log shows the message of an error, and not that of a failed test.
+    if (!has_run && !tests.front().passed()) json["tests"][0]["status"] = "error";
     return json.dump();
 }
 
