@@ -94,7 +94,7 @@ ul { margin: 8px 0; padding-left: 22px; } li { margin: 4px 0; overflow-wrap: any
 figure { margin: 0; } figure img { display: block; max-width: 100%; height: auto; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(400px, 1fr)); gap: 12px; }
 .figures .card { margin: 0; min-width: 0; }
-.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(118px, 1fr)); gap: 10px; margin: 16px 0; }
+.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 10px; margin: 16px 0; }
 .counts div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px;
   font-size: 14px; color: var(--soft); line-height: 1.35; }
 .counts b { display: block; font-size: 26px; line-height: 1.2; color: var(--ink); }
