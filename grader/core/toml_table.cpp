@@ -75,8 +75,7 @@ std::chrono::sys_seconds TomlTable::time(const char* key, const char* example) {
     const toml::node& node = required(key, example);
     const auto value = node.value_exact<toml::date_time>();
     if (!value || !value->offset)
-        fail(node.source(),
-             wrong_type(key, "a date and time with its offset from UTC", example));
+        fail(node.source(), wrong_type(key, "a date and time with its offset from UTC", example));
     const std::chrono::year_month_day day{std::chrono::year(value->date.year),
                                           std::chrono::month(value->date.month),
                                           std::chrono::day(value->date.day)};

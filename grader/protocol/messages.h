@@ -133,8 +133,8 @@ struct Reply {
     CudaError call_error;  ///< of cudaGetLastError after the function returned
     CudaError sync_error;  ///< of the synchronisation after it
     std::array<std::byte, kMaxValueBytes> returned{};
-    double event_ms = 0, host_ms = 0;                   ///< of the call and its synchronisation
-    std::uint64_t memory_before = 0, memory_after = 0;  ///< device memory in use
+    double event_ms = 0, host_ms = 0;                     ///< of the call and its synchronisation
+    std::uint64_t memory_before = 0, memory_after = 0;    ///< device memory in use
     std::uint32_t handles_before = 0, handles_after = 0;  ///< streams and events; 0 on a GPU
     bool handle_destroyed = false;  ///< a stream or an event that was an argument
     bool device_reset = false;      ///< this destroys the runner's own events, too

@@ -1,6 +1,7 @@
 // lab report: the gradebook, each student's feedback, and the instructor's page.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -9,12 +10,14 @@
 #include "cli/class/class_folder.h"
 #include "cli/session.h"
 #include "report/class/write_reports.h"
+#include "report/exports/exports.h"
 
 namespace lab::cli {
 namespace {
 
 struct ReportOptions {
-    std::string handed_in, results, out;
+    std::string handed_in, results, out, canvas_template;
+    std::vector<std::string> formats;
 };
 
 void report(Session& session, const ReportOptions& options) {
@@ -25,6 +28,12 @@ void report(Session& session, const ReportOptions& options) {
     write_reports(session.project(), grades, out, {});
     session.say(fmt::format("Open {}; the gradebook is gradebook.csv next to it.\n",
                             near_path(out / "instructor.html").string()));
+    for (const std::string& format : options.formats) {
+        for (const std::string& note :
+             write_exports(grades, format, out / "exports", {options.canvas_template}))
+            session.say(fmt::format("note: {}: {}\n", format, note));
+        session.say(fmt::format("For {}: {}\n", format, near_path(out / "exports").string()));
+    }
     session.line({{"type", "report"}, {"grades", grades.grades.size()}, {"folder", out.string()}});
 }
 
@@ -38,6 +47,10 @@ void add_report(CLI::App& app, Session& session) {
         ->required();
     command->add_option("--results", options->results, "Where ./lab batch keeps its results");
     command->add_option("--out", options->out, "Write there instead of in the results' report/");
+    command->add_option("--export", options->formats,
+                        fmt::format("Also for import by: {}", fmt::join(export_formats(), ", ")));
+    command->add_option("--canvas-template", options->canvas_template,
+                        "The gradebook that Canvas exported, to be filled");
     session.add_json(*command);
     command->callback([&session, options] { report(session, *options); });
 }

@@ -20,8 +20,8 @@ constexpr std::size_t kMostQuotedLines = 40;
 constexpr std::size_t kWidestLine = 120;  // columns: our code has 100
 
 std::string code_block(const Lines& lines) {
-    Lines shown(lines.begin(),
-                lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostQuotedLines)));
+    Lines shown(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min(lines.size(), kMostQuotedLines)));
     if (shown.size() < lines.size())
         shown.push_back(fmt::format("... {} more lines", lines.size() - shown.size()));
     for (std::string& line : shown) line = cut_to_width(line, kWidestLine);

@@ -149,7 +149,7 @@ struct Stuck {
 /// deadlock: blocks that wait for each other in loops.
 struct StuckGrid {
     std::uint64_t resident = 0, to_come = 0, ended = 0;  ///< blocks
-    std::vector<Group> blocks;         ///< or of the only one:
+    std::vector<Group> blocks;                           ///< or of the only one:
     std::vector<Group> warps;
     std::optional<Allocation> polled;  ///< memory that the loop reads
 };
