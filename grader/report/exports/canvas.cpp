@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -155,10 +156,26 @@ private:
         return std::nullopt;
     }
 
+    /// Canvas shows grades out of its own maximum.
+    void compare_points_possible(const std::string& lab, std::size_t column) {
+        for (std::size_t row = 1; row < table_.rows(); ++row) {
+            if (canvas_words(table_.cell(row, 0)) != "points possible") continue;
+            const double most = by_lab_.at(lab).front()->max_points;
+            const std::string possible = table_.cell(row, column);
+            const double canvas = std::strtod(possible.c_str(), nullptr);
+            if (most > 0 && short_number(canvas) != short_number(most))
+                note(fmt::format(
+                    "{}:{}: Canvas counts {} out of \"{}\", and the lab has {} points. "
+                    "Change the assignment's points in Canvas.",
+                    place_, table_.line(row), lab, visible_word(possible), short_number(most)));
+        }
+    }
+
     bool fill(const std::string& lab) {
         if (!by_lab_.contains(lab)) return false;
         const auto column = column_of(lab);
         if (!column) return false;
+        compare_points_possible(lab, *column);
         for (const LabGrade* grade : by_lab_[lab]) {
             const auto row = rows_.find(grade->student.id);
             if (row == rows_.end() || is_open(*grade)) continue;

@@ -108,6 +108,22 @@ TEST_CASE("canvas: a row that fits two students is left as it is, and noted") {
                              "filled.") == 1);
 }
 
+TEST_CASE("canvas: points possible that are not the lab's are noted") {
+    const TestClass all;
+    const auto notes_with = [&](const std::string& possible) {
+        const std::string exported =
+            "Student,SIS User ID,Lab 2 (1)\n    Points Possible,," + possible + "\nAda,lovelace,\n";
+        return std::ranges::count(
+            canvas_csv(all.grades(), exported, "g.csv").notes,
+            "g.csv:2: Canvas counts 02-vector-add out of \"" + possible +
+                "\", and the lab has 10 points. Change the assignment's points in Canvas.");
+    };
+    CHECK(notes_with("10.0") == 0);
+    CHECK(notes_with("10") == 0);
+    CHECK(notes_with("100.0") == 1);
+    CHECK(notes_with("(read only)") == 1);
+}
+
 TEST_CASE("canvas: columns are found by the lab's name, number, topic and title") {
     const TestClass all;
     for (const char* name : {"02-vector-add", "02-vector-add (12)", "Lab 2", "lab 02", "Vector add",
@@ -166,4 +182,8 @@ TEST_CASE("moodle: without an address for everyone, students are named by id") {
     CHECK(table.header[0] == "ID number");
     CHECK(row_with(table, 0, "lovelace").cells[1] == "10");
     CHECK_FALSE(has_formula(table));
+
+    Grades shared = all.grades();
+    for (LabGrade& grade : shared.grades) grade.student.email = "all@example.edu";
+    CHECK(read_csv(moodle_csv(shared).files[0].second, "moodle.csv").header[0] == "ID number");
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/csv.h"
 #include "base/visible.h"
@@ -20,11 +21,20 @@ std::string moodle_feedback(const ExportGrade& grade) {
     return text_html(feedback_text(grade)).markup();
 }
 
+/// Whether each student has an address that no other one has.
+bool have_addresses(const Grades& grades) {
+    std::map<std::string, std::string> owners;
+    return std::ranges::all_of(grades.grades, [&](const LabGrade& grade) {
+        const Student& student = grade.student;
+        const auto [owner, is_new] = owners.emplace(student.email, student.id);
+        return !student.email.empty() && (is_new || owner->second == student.id);
+    });
+}
+
 }  // namespace
 
 GradeTables moodle_csv(const Grades& grades) {
-    const bool by_email = std::ranges::none_of(
-        grades.grades, [](const LabGrade& grade) { return grade.student.email.empty(); });
+    const bool by_email = have_addresses(grades);
     GradeTables tables;
     for (const std::string& lab : grades.labs) {
         std::string csv = csv_row({by_email ? "Email address" : "ID number", csv_text_cell(lab),
