@@ -32,10 +32,7 @@ void require_command(const CLI::App& app, const std::string& prefix, const std::
         known.push_back(command->get_name());
     if (std::find(known.begin(), known.end(), word) != known.end()) return;
     const std::string name = prefix + word;
-    if (planned)
-        throw usage_failure(
-            fmt::format("Unknown command \"{}\".{} \"{}\" is planned, and not there yet.", name,
-                        did_you_mean(word, known), name));
+    if (planned) throw usage_failure(fmt::format("\"{}\" is planned, and not there yet.", name));
     throw usage_failure(fmt::format("Unknown command \"{}\".{}\nThe commands: {}. Each has --help.",
                                     name, did_you_mean(word, known), fmt::join(known, ", ")));
 }

@@ -59,6 +59,9 @@ TEST_CASE("quoted commands: every ./lab command and option in the pages exists")
     Quoted quoted;
     for (const fs::path& page : pages()) collect(page, quoted);
     REQUIRE(quoted.size() > 15);
+    // Not built where the packages for a class are missing.
+    if (!LAB_TEST_HAS_CLASS)
+        for (const char* command : {"batch", "chunk", "mark", "report"}) quoted.erase(command);
     for (const auto& [name, options] : quoted) {
         Command command;
         command.argv = {"/bin/sh", "-c",

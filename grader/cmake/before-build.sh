@@ -21,6 +21,10 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab vgpu run      programs of your own on the virtual GPU
   ./lab nvcc          compile programs of your own, as grading does
   ./lab doctor        what this machine has, and what it lacks
+  ./lab batch DIR     grade a class, and go on where it stopped
+  ./lab report DIR    its gradebook, feedback, and exports
+  ./lab mark DIR      points and comments by hand
+  ./lab chunk FILE    grade a part of a batch, on another machine
   ./lab test          the project's own tests
   ./lab dev           for authors of labs
 

@@ -24,6 +24,7 @@
 
 #include "base/descriptor.h"
 #include "base/ended_from_outside.h"
+#include "base/failure.h"
 #include "base/null_ended.h"
 #include "sandbox/bubblewrap.h"
 #include "sandbox/processes.h"
@@ -308,8 +309,8 @@ Isolation try_isolation() {
     for (int again = 0; again < 2 && signal_from_outside(result.exit_code) != 0; ++again)
         result = try_once();
     if (result.exit_code == 0 && !result.timed_out) return {true, ""};
-    if (signal_from_outside(result.exit_code) != 0)
-        throw SandboxError("bubblewrap was ended from outside three times, while we tried it");
+    if (const int signal = signal_from_outside(result.exit_code); signal != 0)
+        throw Interrupted("bubblewrap " + ended_from_outside(signal));
     return {false, "namespaces are not allowed here: " +
                        result.output.substr(0, result.output.find('\n'))};
 }

@@ -34,7 +34,8 @@ struct Isolation {
 };
 
 /// The isolation that this machine allows; tried once per process, a few ms. LAB_ISOLATION=plain
-/// turns namespaces off, for tests and for machines where they misbehave.
+/// turns namespaces off, for tests and for machines where they misbehave. Throws Interrupted
+/// (base/failure.h) if somebody ends each try.
 const Isolation& isolation();
 
 /// 0 means: not limited.
