@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/ended_from_outside.h"
 #include "base/failure.h"
 #include "base/null_ended.h"
 
@@ -179,6 +180,16 @@ Finished run(const Command& command) {
     finished.err = content(err);
     finished.results = content(results);
     return finished;
+}
+
+Finished run_again_if_ended(const Command& command, const std::string& name) {
+    constexpr int kMostStarts = 3;
+    for (int starts = 1;; ++starts) {
+        Finished finished = run(command);
+        const int signal = signal_from_outside(finished.exit_code);
+        if (finished.timed_out || signal == 0) return finished;
+        if (starts == kMostStarts) throw Interrupted(name + " " + ended_from_outside(signal));
+    }
 }
 
 std::string last_lines(const std::string& text, std::size_t count) {

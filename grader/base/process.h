@@ -40,6 +40,10 @@ inline constexpr int kResultsDescriptor = 3;
 /// start processes at all; a program that is not there is exit code 127.
 Finished run(const Command& command);
 
+/// The same for a program that may run again: one that somebody ended is started again, twice at
+/// most. Then throws Interrupted (base/failure.h), whose text begins with `name`.
+Finished run_again_if_ended(const Command& command, const std::string& name);
+
 /// The last lines of a long output, where compilers and CMake report the error.
 std::string last_lines(const std::string& text, std::size_t count);
 

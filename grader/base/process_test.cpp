@@ -4,15 +4,22 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "base/failure.h"
+#include "base/files.h"
+
 using namespace lab;
 
 namespace {
 
-Finished shell(const std::string& script) {
+Command shell_command(const std::string& script) {
     Command command;
     command.argv = {"sh", "-c", script};
     command.time_limit = std::chrono::seconds(20);
-    return run(command);
+    return command;
+}
+
+Finished shell(const std::string& script) {
+    return run(shell_command(script));
 }
 
 }  // namespace
@@ -82,6 +89,20 @@ TEST_CASE("process: a program that is not there is exit code 127; a signal is 12
     command.argv = {"no-such-program-anywhere"};
     CHECK(run(command).exit_code == 127);
     CHECK(shell("kill -SEGV $$").exit_code == 128 + 11);
+}
+
+TEST_CASE("process: a program that somebody ended runs again, twice at most") {
+    const TemporaryFolder folder;
+    Command command = shell_command(
+        "echo x >> starts; [ $(wc -l < starts) -gt $KILLS ] || kill -9 $$; echo done");
+    command.working_folder = folder.path();
+    command.environment = {"KILLS=2"};
+    CHECK(run_again_if_ended(command, "It").out == "done\n");
+    CHECK(read_file(folder.path() / "starts") == "x\nx\nx\n");
+    command.environment = {"KILLS=99"};
+    CHECK_THROWS_AS(run_again_if_ended(command, "It"), Interrupted);
+    CHECK(read_file(folder.path() / "starts") == "x\nx\nx\nx\nx\nx\n");
+    CHECK(run_again_if_ended(shell_command("kill -SEGV $$"), "It").exit_code == 128 + 11);
 }
 
 TEST_CASE("process: what a program has written so far is handed out while it runs") {

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/ended_from_outside.h"
 #include "base/failure.h"
 #include "base/process.h"
 #include "protocol/checker_options.h"
@@ -15,10 +14,7 @@ std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab
     Command grader;
     grader.argv = {project.binary("grader-" + lab.name).string(), kContractWord};
     grader.time_limit = std::chrono::seconds(20);
-    const Finished finished = run(grader);
-    if (const int signal = signal_from_outside(finished.exit_code);
-        !finished.timed_out && signal != 0)
-        throw Interrupted("The checker " + ended_from_outside(signal));
+    const Finished finished = run_again_if_ended(grader, "The checker");
     const auto json = nlohmann::json::parse(finished.out, nullptr, false);
     std::vector<ContractFunction> contract;
     if (finished.ok() && json.is_array()) {

@@ -55,7 +55,7 @@ fs::path probe_program(const Project& project) {
                                    (folder / "probe").string(),
                                    source.string()};
                       nvcc.time_limit = std::chrono::seconds(120);
-                      const Finished finished = run(nvcc);
+                      const Finished finished = run_again_if_ended(nvcc, "nvcc");
                       if (finished.ok()) return;
                       throw own_fault("nvcc cannot compile the program that looks for a GPU:\n" +
                                       finished.err + disk_trouble(finished.err, project.build));
@@ -67,13 +67,13 @@ Probed ask_gpu(const Project& project) {
     Command probe;
     probe.argv = {probe_program(project).string()};
     probe.time_limit = std::chrono::seconds(30);  // starting a driver can take 10
-    const Finished finished = run(probe);
+    const Finished finished = run_again_if_ended(probe, "The program that looks for a GPU");
     Probed probed = parse_probe(finished.out, finished.exit_code, finished.timed_out);
     Command nvcc;
     nvcc.argv = {project.tools.nvcc, "--list-gpu-code"};
     if (!probed.usable) return probed;
     const std::string gpu = probed.architecture;
-    probed.architecture = architecture_for(gpu, run(nvcc).out);
+    probed.architecture = architecture_for(gpu, run_again_if_ended(nvcc, "nvcc").out);
     if (probed.architecture.empty())
         return {false, "", "", fmt::format("nvcc does not compile for its architecture, {}", gpu)};
     return probed;
@@ -187,7 +187,7 @@ Device choose_device(const Project& project, DeviceChoice choice) {
 std::string nvcc_version(const Project& project) {
     Command nvcc;
     nvcc.argv = {project.tools.nvcc, "--version"};
-    const Finished finished = run(nvcc);
+    const Finished finished = run_again_if_ended(nvcc, "nvcc");
     const auto at = finished.out.rfind(", V");
     if (!finished.ok() || at == std::string::npos)
         throw own_fault(fmt::format(

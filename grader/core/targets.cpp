@@ -59,7 +59,7 @@ void run_build_tool(const Project& project, Command command) {
         progress->seconds = seconds;
         project.on_progress(*progress);
     };
-    const Finished finished = run(command);
+    const Finished finished = run_again_if_ended(command, "The build of the grader");
     if (finished.ok()) return;
     const std::string output = finished.out + finished.err;
     const std::string remedy = disk_trouble(output, project.build);

@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/nearest.h"
+#include "batch/intake/encoding.h"
 #include "batch/intake/handed_in.h"
 #include "batch/intake/layout.h"
 #include "batch/intake/roster.h"
@@ -175,15 +176,21 @@ private:
             attempt.problem = fmt::format("{} cannot be read: {}.", file.path, file.problem);
             return;
         }
-        attempt.sha256 = sha256(file.content);
+        const auto from_other = decoded(file.content);
+        const std::string& content = from_other ? from_other->text : file.content;
+        if (from_other)
+            class_.notes.push_back(
+                fmt::format("{}'s {} is in {}; graded after conversion to UTF-8.", attempt.student,
+                            name, from_other->encoding));
+        attempt.sha256 = sha256(content);
         attempt.file = request_.store / folder_name(attempt.student) / attempt.lab /
                        attempt.sha256.substr(0, 12) / name;
-        write_atomically(attempt.file, file.content);
+        write_atomically(attempt.file, content);
         try {
-            if (file.content.size() > kSubmissionLimitBytes)
+            if (content.size() > kSubmissionLimitBytes)
                 throw usage_failure(name +
                                     " is larger than 1 MiB. A submission is one source file.");
-            check_text(file.content, name);
+            check_text(content, name);
         } catch (const Failure& failure) {
             attempt.problem = failure.what();
         }

@@ -53,10 +53,11 @@ TEST_CASE("intake: a class of one lab; what is missing or no text is a problem o
                    {"bob/solution.cu", "int b;"},
                    {"eva/readme.txt", ""},
                    {"ida/vector_add.cu", "  \n"},
-                   {"kay/vector_add.cu", "M\xFC"},
+                   {"kay/vector_add.cu", std::string("M\0", 2)},
+                   {"kim/vector_add.cu", "M\xFC"},
                    {"lea/vector_add.cu", std::string(2u << 20, ' ')}});
     const Class all = handed.take();
-    CHECK(all.students.size() == 6);
+    CHECK(all.students.size() == 7);
     CHECK(all.students[0].id == "ada");
     const std::string lines = lines_of(all);
     CHECK_THAT(lines, ContainsSubstring("ada 02-vector-add: int a;") &&
@@ -65,8 +66,11 @@ TEST_CASE("intake: a class of one lab; what is missing or no text is a problem o
                                             "but: readme.txt.") &&
                           ContainsSubstring("ida 02-vector-add: vector_add.cu is empty") &&
                           ContainsSubstring("kay 02-vector-add: vector_add.cu:1: byte 1") &&
+                          ContainsSubstring("kim 02-vector-add: M\xC3\xBC") &&
                           ContainsSubstring("lea 02-vector-add: vector_add.cu is larger"));
-    CHECK_THAT(notes_of_class(all), ContainsSubstring("bob handed in solution.cu instead"));
+    CHECK_THAT(notes_of_class(all),
+               ContainsSubstring("bob handed in solution.cu instead") &&
+                   ContainsSubstring("kim's vector_add.cu is in Windows-1252; graded after"));
     CHECK(all.attempts[0].extras == std::vector<std::string>{"notes.txt"});
     CHECK(all.attempts[0].file.filename() == "vector_add.cu");
     CHECK(all.attempts[0].from == "ada/vector_add.cu");

@@ -64,12 +64,13 @@ dd if=/dev/urandom of="$folder/munge/key" bs=1024 count=1 2>/dev/null
 chmod 400 "$folder/munge/key"
 chmod 711 "$folder"
 munged --foreground --force --key-file="$folder/munge/key" --socket="$folder/munge.socket" \
-    --pid-file="$folder/munge/pid" --seed-file="$folder/munge/seed" --log-file="$folder/munge/log" &
+    --pid-file="$folder/munge/pid" --seed-file="$folder/munge/seed" --log-file="$folder/munge/log" \
+    >"$folder/munged.log" 2>&1 &
 munge_pid=$!
 sleep 1
 start_controller() { slurmctld || fail "slurmctld does not start"; }
 start_controller
-slurmd -N g1 && slurmd -N g2 || fail "slurmd does not start"
+{ slurmd -N g1 && slurmd -N g2; } || fail "slurmd does not start"
 idle_nodes() { sinfo -h -N -o '%N %t' 2>/dev/null | grep -c ' idle$'; }
 for _ in $(seq 60); do
     [ "$(idle_nodes)" = 2 ] && break
