@@ -8,6 +8,7 @@
 
 #include "check/gpu/device_peaks.h"
 #include "check/output/grader_fault.h"
+#include "check/output/time_spent.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {
@@ -120,6 +121,9 @@ json ResultWriter::peaks() const {
 
 void ResultWriter::end(const Session& session) {
     start_line();
+    json timings = json::array();
+    for (const TimeShare& share : times_spent())
+        timings.push_back({{"what", share.what}, {"seconds", share.seconds}});
     write({{"type", "end"},
            {"points", points_},
            {"max_points", max_points_},
@@ -127,6 +131,7 @@ void ResultWriter::end(const Session& session) {
            {"message", session.over_message()},
            {"unchecked", session.unchecked()},
            {"flags", to_json(session.over_flags())},
+           {"timings", timings},
            {"peaks", peaks()}});
 }
 

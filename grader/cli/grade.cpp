@@ -13,6 +13,7 @@
 #include "report/problems.h"
 #include "report/screen.h"
 #include "report/text.h"
+#include "report/time_spent_text.h"
 
 namespace lab::cli {
 namespace {
@@ -22,6 +23,7 @@ struct GradeOptions {
     std::optional<std::uint64_t> seed;
     bool all = false;
     bool problems = false;
+    bool timings = false;
 };
 
 /// The command that repeats this grading.
@@ -58,6 +60,7 @@ void grade(Session& session, const GradeOptions& options) {
     const auto text = options.all ? grading_text : grading_screen;
     session.say_painted(text(grading, command_for(options, lab), session.style()));
     if (options.problems) session.say("\n" + problem_lines(grading));
+    if (options.timings) session.say(time_spent_text(grading));
     session.exit = grading.exit();
     // Only a full grading of the student's own file counts as progress.
     if (!options.file.empty() || !options.test.empty() || !grading.built) return;
@@ -85,6 +88,7 @@ void add_grade(CLI::App& app, Session& session) {
     command->add_flag(
         "--problems", options->problems,
         "Repeat errors and failed tests at the end, as FILE:LINE:COLUMN: error: TEXT");
+    command->add_flag("--timings", options->timings, "Where the time went");
     session.add_json(*command);
     command->callback([&session, options] { grade(session, *options); });
 }

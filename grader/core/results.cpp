@@ -218,6 +218,8 @@ Checked read_checker_lines(std::string_view text) {
                 checked.message = json.value("message", "");
                 checked.unchecked = json.value("unchecked", "");
                 checked.flags = parse_flags(json);
+                for (const Json& share : json.value("timings", Json::array()))
+                    checked.timings.push_back({share.at("what"), share.at("seconds")});
                 if (const auto peaks = json.find("peaks"); peaks != json.end())
                     if (peaks->is_object()) checked.peaks = *peaks;
                 ended = true;

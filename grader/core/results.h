@@ -14,6 +14,7 @@
 #include "core/submission.h"
 #include "core/tasks.h"
 #include "protocol/checker_options.h"
+#include "protocol/time_share.h"
 
 namespace lab {
 
@@ -120,6 +121,7 @@ struct Checked {
     std::string message;        ///< the same for the student
     std::vector<Flag> flags{};  ///< of a submission that did not start
     std::string unchecked;      ///< checks that this machine does not allow, and why; usually empty
+    std::vector<TimeShare> timings{};  ///< the checker's seconds, as far as it knows
     /// For benchmarks: the device's maximum by unit ("gb_per_s"), if known.
     std::map<std::string, double> peaks;
 };

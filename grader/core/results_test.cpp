@@ -57,6 +57,15 @@ TEST_CASE("results: the checker's lines become values") {
     CHECK(checked.lines.size() == 4);
 }
 
+TEST_CASE("results: where the checker's time went") {
+    const Checked checked =
+        read_checker_lines(std::string(kStart) +
+                           R"({"type":"end","timings":[{"what":"calls","seconds":0.5}]})" + "\n");
+    REQUIRE(checked.timings.size() == 1);
+    CHECK(checked.timings[0].what == "calls");
+    CHECK(checked.timings[0].seconds == 0.5);
+}
+
 TEST_CASE("results: flags of tests and of the end, each kind once") {
     auto line = nlohmann::json::parse(test_line("fail", 0, 3));
     line["flags"] = {{{"kind", "forbidden_call"}, {"evidence", "It called fork."}}};

@@ -8,6 +8,7 @@
 #include "check/explain/explain_lost.h"
 #include "check/output/grader_fault.h"
 #include "check/output/test_log.h"
+#include "check/output/time_spent.h"
 
 namespace lab {
 namespace {
@@ -90,6 +91,7 @@ void Session::begin() {
 
 std::vector<SanitizerFinding> Session::sanitize(const Marshalled& call) {
     if (sanitized_.empty()) return {};
+    const TimeSpent spent("compute-sanitizer");
     const auto guard = gpu_together();
     // Each tool takes a second or two to start and to look; they do not mind each other.
     std::vector<std::future<std::vector<SanitizerFinding>>> tools;
@@ -149,6 +151,7 @@ std::string Session::unchecked() const {
 }
 
 Worker* Session::submission() {
+    const TimeSpent spent("starting programs");
     for (int start = 1; over_reason_.empty(); ++start) {
         if (time_is_up()) {
             end("time limit",
@@ -220,6 +223,7 @@ void Session::restart_with(const std::filesystem::path& runner) {
 }
 
 Outcome Session::run(const Marshalled& call, bool for_speed) {
+    const TimeSpent spent(for_speed ? "calls of speed tests" : "calls of tests");
     Worker& worker = *submission_;
     ++calls_in_process_;
     put(call, worker.shared().bytes());
@@ -244,6 +248,7 @@ void Session::begin_starts() {
 
 void Session::end_starts() {
     if (!starting_) return;
+    const TimeSpent spent("starting programs");
     const auto wait_for = [this](const std::unique_ptr<Worker>& worker) {
         // Whoever needs one that does not start reports it.
         if (worker && worker->running()) worker->wait_ready(patience());
@@ -264,6 +269,7 @@ GpuLock::Guard Session::gpu_alone() {
 }
 
 GpuLock::Guard Session::wait_for(GpuLock::Guard (GpuLock::*take)()) {
+    const TimeSpent spent("waiting for other gradings");
     const auto begin = std::chrono::steady_clock::now();
     auto taken = (gpu_lock_.*take)();
     begin_ += std::chrono::steady_clock::now() - begin;

@@ -9,6 +9,7 @@
 #include "check/output/grader_fault.h"
 #include "check/output/options.h"
 #include "check/output/test_log.h"
+#include "check/output/time_spent.h"
 #include "check/session/call_submission.h"
 #include "check/session/flow.h"
 #include "check/session/session.h"
@@ -31,6 +32,7 @@ SpeedTest start_speed_test(const SpeedPlanMaker& make, const SpeedSizes& sizes) 
         random_source() = Random(*seed, std::to_string(options().seed % kVariants));
     }
     const CountedSizes counted = by_clock ? CountedSizes{} : drawn_sizes(sizes);
+    const TimeSpent spent("data of speed tests");
     SpeedPlan plan = make(by_clock ? speed_size(sizes.gpu, sizes.vgpu) : counted.larger);
     const std::string call_text = plan.call.call_text();
     test_log().latest_case = plan.call.case_text();

@@ -12,6 +12,7 @@
 #include "check/explain/explain.h"
 #include "check/output/grader_fault.h"
 #include "check/output/options.h"
+#include "check/output/time_spent.h"
 #include "check/session/flow.h"
 #include "check/session/session.h"
 #include "protocol/mutate.h"
@@ -79,6 +80,7 @@ void SpeedRunners::add_runner(const std::string& program, const std::filesystem:
 }
 
 void SpeedRunners::set_up(std::span<Runner> runners, std::uint64_t nonce) {
+    const TimeSpent spent("data of speed tests");
     call_ = marshal(plan_.call, false, session().next_salt());
     nonce_ = 0;
     for (Runner& runner : runners) {
@@ -94,6 +96,7 @@ void SpeedRunners::set_up(std::span<Runner> runners, std::uint64_t nonce) {
         timed_call(who, nonce);
         store(runners[who]);
     }
+    const TimeSpent checking("checking timed calls");
     change_data(nonce);
     const SpeedPlan::OutputCheck check = plan_.make_check();
     for (const Who who : {kSubmission, kReference}) check_output(runners[who], check);
@@ -108,6 +111,7 @@ void SpeedRunners::set_up(std::span<Runner> runners, std::uint64_t nonce) {
 
 void SpeedRunners::wait_for(Runner& runner) {
     if (!runner.ours) return;
+    const TimeSpent spent("starting programs");
     const Outcome outcome = runner.worker->wait_ready(session().patience());
     if (outcome.ended != Ended::replied || outcome.reply.status != Status::ok) {
         throw GraderFault("the " + runner.program + " does not start");
@@ -213,6 +217,7 @@ void SpeedRunners::change_data(std::uint64_t nonce) {
 }
 
 TimedCall SpeedRunners::timed_call(Who who, std::uint64_t nonce) {
+    const TimeSpent spent("timed calls");
     Runner& runner = runners_[who];
     const auto guard = session().gpu_alone();
     ask(runner, change_request(runner, nonce));
@@ -226,6 +231,7 @@ TimedCall SpeedRunners::timed_call(Who who, std::uint64_t nonce) {
 }
 
 void SpeedRunners::check(Who who) {
+    const TimeSpent spent("checking timed calls");
     Runner& runner = runners_[who];
     store(runner);
     change_data(runner.nonce);
