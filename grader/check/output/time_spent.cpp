@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace lab {
@@ -9,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kNothing = -1;
+constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
 struct Ledger {
     std::vector<TimeShare> shares;
