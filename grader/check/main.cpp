@@ -198,6 +198,7 @@ int grade() {
         session().end("infra", own_fault);
     else if (!own_fault.empty())
         throw GraderFault(own_fault);
+    session().stop();
     results().end(session());
     return 0;
 }

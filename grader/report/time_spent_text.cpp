@@ -13,7 +13,7 @@ std::string time_spent_text(const Grading& grading) {
     double known = 0;
     for (const TimeShare& part : parts) known += part.seconds;
     // What a checker does beside waiting for other programs.
-    parts.push_back({"right answers, comparing, ending programs", seconds.check - known});
+    parts.push_back({"the rest of the checker: right answers, comparing", seconds.check - known});
     parts.push_back({"nvcc", seconds.nvcc});
     parts.push_back(
         {"linking, and looking for the device", seconds.all - seconds.check - seconds.nvcc});

@@ -14,6 +14,6 @@ TEST_CASE("time spent: longest first, what nobody claims, and no part too short 
           "    0.75  nvcc\n"
           "    0.50  calls of tests\n"
           "    0.50  linking, and looking for the device\n"
-          "    0.25  right answers, comparing, ending programs\n"
+          "    0.25  the rest of the checker: right answers, comparing\n"
           "    3.25  in all\n");
 }

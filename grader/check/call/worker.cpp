@@ -80,7 +80,7 @@ bool Worker::limit_launches(std::uint64_t warp_instructions) {
 
 Outcome Worker::wait_ready(milliseconds patience) {
     if (ready_) return {};
-    Outcome outcome = await(0, patience);
+    Outcome outcome = await(0, Clock::now(), patience);
     if (outcome.ended == Ended::replied) {
         ready_ = true;
         device_name_ = outcome.reply.text.data();
@@ -93,12 +93,14 @@ Outcome Worker::ask(Request request, milliseconds patience) {
     request.number = ++sent_;
     const bool counts_threads = (request.steps & kAccount) != 0 && !spec_.vgpu_device.empty();
     const std::size_t threads_before = counts_threads ? living_threads() : 0;
+    // Before the request: on a busy core its sender may go on only when it has been answered.
+    const Clock::time_point begin = Clock::now();
     // A full socket cannot be: one request is under way at a time.
     if (send(requests_.get(), &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) &&
         errno != EPIPE && errno != ECONNRESET) {
         throw GraderFault(std::string("cannot send to the runner: ") + std::strerror(errno));
     }
-    Outcome outcome = await(request.number, patience);
+    Outcome outcome = await(request.number, begin, patience);
     if (counts_threads && outcome.ended == Ended::replied) {
         const std::size_t after = living_threads();
         outcome.threads_left = after - std::min(threads_before, after);
@@ -106,8 +108,7 @@ Outcome Worker::ask(Request request, milliseconds patience) {
     return outcome;
 }
 
-Outcome Worker::await(std::uint64_t number, milliseconds patience) {
-    const Clock::time_point begin = Clock::now();
+Outcome Worker::await(std::uint64_t number, Clock::time_point begin, milliseconds patience) {
     Outcome outcome;
     std::optional<Packet> packet;
     std::optional<CoreWait> core_wait;

@@ -49,7 +49,7 @@ struct Outcome {
     DeviceRecords records;
     bool device_busy =
         false;  ///< a kernel was still running on the virtual GPU when it was stopped
-    double round_trip_ms = 0;  ///< by our own clock
+    double round_trip_ms = 0;  ///< by our own clock, from before the request
 };
 
 struct WorkerSpec {
@@ -93,7 +93,8 @@ public:
     const DeviceFacts& device_facts() const { return device_facts_; }
 
 private:
-    Outcome await(std::uint64_t number, std::chrono::milliseconds patience);
+    Outcome await(std::uint64_t number, std::chrono::steady_clock::time_point begin,
+                  std::chrono::milliseconds patience);
     enum class Packet { reply, closed, nonsense };
     Packet read_reply(std::uint64_t number, Outcome& outcome);
     bool read_output(Outcome& outcome);

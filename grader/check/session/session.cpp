@@ -54,6 +54,11 @@ Session::Session(const CheckerOptions& options)
       salt_(options.seed << 20) {}
 
 Session::~Session() {
+    stop();
+}
+
+void Session::stop() {
+    const TimeSpent spent("ending programs");
     const auto guard = gpu_together();
     // The driver clears up for a process before it ends.
     std::vector<std::future<void>> stops;

@@ -25,6 +25,9 @@ public:
     explicit Session(const CheckerOptions& options);
     ~Session();
 
+    /// Ends all programs.
+    void stop();
+
     /// Starts all programs without waiting for them, so that they come up meanwhile.
     void begin();
 
