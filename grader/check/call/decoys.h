@@ -1,5 +1,6 @@
 // Tells a kernel that computes from one that stores what the host has computed: in a decoy call the
-// kernels see other data than the host does (vgpu/decoys.h), and the output follows one or the other.
+// kernels see other data than the host does (vgpu/decoys.h), and the output follows one or the
+// other.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,10 @@ enum class Follows {
 };
 /// `kernels`, `host`: the right results for either's data.
 Follows what_follows(const ResultWords& got, const ResultWords& kernels, const ResultWords& host);
+
+/// What kernels store of a result that the host sends: where it is one of the inputs, the words of
+/// pairs arrive as the other ones.
+ResultWords exchanged(const ResultWords& result, const Decoys&);
 
 /// Whether the words that the host sent of its own carry the result: most of `got` is among them.
 /// Words that are `in_both` data's results do not count; empty: all count.

@@ -48,7 +48,8 @@ void DecoyCalls::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> c
     Function& function = functions_[plan.function];
     const std::uint64_t words = words_of_data(*call);
     if (words > kMostWords) return;
-    Candidate candidate{std::move(call),  words, plan.call_text(), plan.case_text(),
+    Candidate candidate{std::move(call),  words,
+                        plan.call_text(), plan.case_text(),
                         std::move(place), plan.returned_bytes > 0};
     // Enough data, and then as few as there are.
     const auto comes_before = [](const Candidate& a, const Candidate& b) {
@@ -158,13 +159,14 @@ Follows DecoyCalls::look(const Candidate& candidate, std::uint64_t seed) {
     const auto kernels = run(reference, with_decoys(call, decoys, false));
     const auto host = run(reference, with_decoys(call, decoys, true));
     if (!kernels || !host) return Follows::neither;
-    const Follows follows = what_follows(got, *kernels, *host);
+    Follows follows = what_follows(got, *kernels, *host);
+    if (follows == Follows::neither)
+        follows = what_follows(got, *kernels, exchanged(*host, decoys));
     if (follows != Follows::host) return follows;
     // Data may have come to the kernels in a form that nobody recognised. But not in so few bits,
     // and not as the result itself.
     const double host_bits = 32.0 * static_cast<double>(memory_->host_word_count());
-    const bool is_stored =
-        host_bits < decoys.input_bits || carries(host_words, got, *kernels);
+    const bool is_stored = host_bits < decoys.input_bits || carries(host_words, got, *kernels);
     return is_stored ? Follows::host : Follows::neither;
 }
 

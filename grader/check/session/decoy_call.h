@@ -16,8 +16,8 @@ namespace lab {
 
 class DecoyCalls {
 public:
-    /// A call of the running test that came back in order, and launched kernels. Starts the programs
-    /// that judge() needs, without waiting for them.
+    /// A call of the running test that came back in order, and launched kernels. Starts the
+    /// programs that judge() needs, without waiting for them.
     void offer(const CallPlan& plan, std::shared_ptr<const Marshalled> call, Place place);
     /// When the test has passed: the failure of a function that it called, if kernels do not do the
     /// work. Each function is judged once in a grading; what is not understood is not punished.

@@ -46,8 +46,7 @@ Decoys::Decoys(int descriptor) {
     struct stat facts {};
     void* memory = MAP_FAILED;
     if (fstat(descriptor, &facts) == 0 && facts.st_size == static_cast<off_t>(kDecoyBytes))
-        memory =
-            mmap(nullptr, kDecoyBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        memory = mmap(nullptr, kDecoyBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (memory == MAP_FAILED) throw Error("--decoys: no memory of the size of decoys");
     memory_ = {static_cast<std::byte*>(memory), kDecoyBytes};
 }

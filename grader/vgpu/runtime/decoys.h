@@ -64,8 +64,8 @@ private:
     DecoyHeader header_;
     bool is_on_ = false;
     std::unordered_map<Word, Word> pairs_;
-    std::unordered_map<Address, Word> uploaded_;     ///< words on the device, as they came there
-    std::map<Address, std::vector<Word>> seen_;      ///< shared blocks, after the last kernel
+    std::unordered_map<Address, Word> uploaded_;      ///< words on the device, as they came there
+    std::map<Address, std::vector<Word>> seen_;       ///< shared blocks, after the last kernel
     std::map<Address, std::vector<Exchange>> shown_;  ///< to the kernel that runs
 };
 

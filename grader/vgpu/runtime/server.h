@@ -6,7 +6,8 @@
 #include "vgpu/device.h"
 
 //     client  --- requests, replies (SOCK_SEQPACKET) -------------------------------+
-//                                                                                     +-- Server -- Session
+//                                                                                     +-- Server --
+//                                                                                     Session
 //     checker --- "mark N", "order SEED", "writers 0", "decoys 0" in, records out ----+
 //
 // A client that breaks the protocol or disappears loses its connection; the checker still gets its

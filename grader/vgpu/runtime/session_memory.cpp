@@ -223,18 +223,18 @@ void Session::write(const Request& r) {
     require_stream(r.stream);
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
-    for_each_row(
-        r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-            const auto staged = staging().subspan(i * r.bytes, bytes);
-            const Address to = r.to + i * r.to_pitch;
-            if (!decoys_) {
-                check(device_->write(to, staged), "writing");
-                return;
-            }
-            std::vector<std::byte> own(staged.begin(), staged.end());
-            decoys_->upload(to, own);
-            check(device_->write(to, own), "writing");
-        });
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes,
+                 [&](std::uint64_t i, std::uint64_t bytes) {
+                     const auto staged = staging().subspan(i * r.bytes, bytes);
+                     const Address to = r.to + i * r.to_pitch;
+                     if (!decoys_) {
+                         check(device_->write(to, staged), "writing");
+                         return;
+                     }
+                     std::vector<std::byte> own(staged.begin(), staged.end());
+                     decoys_->upload(to, own);
+                     check(device_->write(to, own), "writing");
+                 });
     model::Work work = pageable(r, model::Engine::copy_to_device);
     if (r.waits == 0) {
         // The host copies into memory of the driver's, and the device from there, when the stream

@@ -8,8 +8,8 @@
 //     DecoyHeader | DecoyPair[kMostDecoyPairs] | word[kMostHostWords]
 //
 // Between "decoys 1" and "decoys 0" of the checker, host and kernels see different data: each word
-// of a pair becomes the other one when it crosses from one to the other, in copies, in the arguments
-// of kernels, and in memory that both share. What crosses back becomes what it was.
+// of a pair becomes the other one when it crosses from one to the other, in copies, in the
+// arguments of kernels, and in memory that both share. What crosses back becomes what it was.
 
 namespace vgpu {
 
