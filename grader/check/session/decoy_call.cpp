@@ -41,11 +41,9 @@ bool leaves_results_on_host(const Marshalled& call) {
 }  // namespace
 
 void DecoyCalls::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> call, Place place) {
-    if (test_ != test_log().name) {
-        test_ = test_log().name;
-        for (auto& [name, function] : functions_) function.candidates.clear();
-    }
     Function& function = functions_[plan.function];
+    function.test = test_log().name;
+    if (function.is_honest) return;
     const std::uint64_t words = words_of_data(*call);
     if (words > kMostWords) return;
     Candidate candidate{std::move(call),  words,
@@ -59,7 +57,7 @@ void DecoyCalls::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> c
     auto& all = function.candidates;
     all.insert(std::ranges::upper_bound(all, candidate, comes_before), std::move(candidate));
     if (all.size() > kMostCandidates) all.pop_back();
-    if (function.is_honest || session().reference().empty()) return;
+    if (session().reference().empty()) return;
     session().own_program(session().reference());
     if (!worker_) {
         memory_ = std::make_unique<DecoyMemory>();
@@ -71,14 +69,13 @@ void DecoyCalls::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> c
 }
 
 std::optional<Failure> DecoyCalls::judge() {
-    if (test_ != test_log().name) return std::nullopt;
     for (auto& [name, function] : functions_)
-        if (auto failure = judge(name, function)) return failure;
+        if (function.test == test_log().name)
+            if (auto failure = judge(name, function)) return failure;
     return std::nullopt;
 }
 
 std::optional<Failure> DecoyCalls::judge(const std::string& name, Function& function) {
-    if (function.candidates.empty()) return std::nullopt;
     if (function.is_honest) {
         return *function.is_honest ? std::nullopt : std::optional(function.failure);
     }

@@ -34,7 +34,8 @@ private:
         bool returns_value = false;
     };
     struct Function {
-        std::vector<Candidate> candidates;  ///< of the running test, the smallest first
+        std::string test;                   ///< the last one that called it
+        std::vector<Candidate> candidates;  ///< of all tests, the best first
         std::optional<bool> is_honest;      ///< once that is known
         int tests = 0;                      ///< after which it was not
         Failure failure;                    ///< when it is not
@@ -44,7 +45,6 @@ private:
     Follows look(const Candidate&, std::uint64_t seed);
     std::optional<ResultWords> run(Worker&, const Marshalled&);
 
-    std::string test_;  ///< whose calls the candidates are
     std::map<std::string, Function> functions_;
     std::unique_ptr<DecoyMemory> memory_;
     std::unique_ptr<Worker> worker_;
