@@ -58,6 +58,7 @@ struct WorkerSpec {
     std::uint64_t vgpu_warp_instructions = 0;
     std::filesystem::path sanitizer{};  ///< the runner runs under this tool of it
     std::string sanitizer_tool{};
+    int decoys = -1;  ///< on the virtual GPU: the descriptor of their memory (vgpu/decoys.h)
 };
 
 class Worker {
@@ -82,6 +83,9 @@ public:
 
     /// The same: DeviceChannel::record_writers.
     void record_writers(bool wanted) { records_.record_writers(wanted); }
+
+    /// The same, where the worker has the memory of decoys: DeviceChannel::show_decoys.
+    void show_decoys(bool wanted) { records_.show_decoys(wanted); }
 
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.

@@ -109,7 +109,7 @@ void Worker::start_device(int client_end) {
     auto [our_end, their_end] = make_sockets(SOCK_STREAM);
     // Ours, and trusted; but it reads the submission's PTX and what its client says. In a sandbox
     // of its own: the runner's would let it be seen.
-    constexpr int kClient = 3, kChecker = 4;
+    constexpr int kClient = 3, kChecker = 4, kDecoys = 5;
     SandboxSpec spec;
     spec.program = spec_.vgpu_device;
     spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker),
@@ -121,6 +121,10 @@ void Worker::start_device(int client_end) {
     spec.arguments.insert(spec.arguments.end(),
                           {"--memory-mib", std::to_string(device_memory_bytes() >> 20)});
     spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
+    if (spec_.decoys >= 0) {
+        spec.arguments.insert(spec.arguments.end(), {"--decoys", std::to_string(kDecoys)});
+        spec.descriptors.emplace_back(spec_.decoys, kDecoys);
+    }
     spec.system_calls = SystemCalls::device;
     device_ = spawn(spec);
     records_ = DeviceChannel(std::move(our_end));

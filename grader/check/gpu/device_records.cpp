@@ -189,6 +189,10 @@ void DeviceChannel::record_writers(bool wanted) {
     if (tell(wanted ? "writers 1\n" : "writers 0\n")) settle();
 }
 
+void DeviceChannel::show_decoys(bool wanted) {
+    if (tell(wanted ? "decoys 1\n" : "decoys 0\n")) settle();
+}
+
 bool DeviceChannel::settle() {
     if (!tell("mark " + std::to_string(++marks_) + "\n")) {
         read_available();

@@ -55,6 +55,8 @@ public:
     void order(std::uint64_t seed);
     /// Whether from now on launches say which thread wrote what. As order().
     void record_writers(bool wanted);
+    /// Whether from now on host and kernels see different data (vgpu/decoys.h). As order().
+    void show_decoys(bool wanted);
     /// The records since the last take().
     DeviceRecords take();
 

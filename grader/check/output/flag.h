@@ -21,6 +21,7 @@ inline constexpr const char* kForbiddenCall = "forbidden_call";  ///< a system c
 inline constexpr const char* kForgedMessage = "forged_message";  ///< to the checker or the device
 inline constexpr const char* kForgedReport = "forged_report";    ///< memory, against the device's
 inline constexpr const char* kFalseTimes = "false_times";        ///< events, against our clock
+inline constexpr const char* kHostResult = "host_result";        ///< no kernel computed it
 inline constexpr const char* kUnevenGrowth = "uneven_growth";    ///< slower with fewer data
 
 /// Each once.

@@ -224,6 +224,11 @@ CallResult call_submission(const CallPlan& plan) {
     if (!vgpu && !test_log().recheck) {
         test_log().recheck = [kept, facts = result.facts] { return sanitized(*kept, *facts); };
     }
+    // A kernel must do the work, and not only store what the host has computed.
+    if (vgpu && !plan.for_speed && !result.facts->launches.empty()) {
+        session().decoy_calls().offer(plan, kept, result.facts->place);
+        test_log().recheck = [] { return session().decoy_calls().judge(); };
+    }
     result.arguments.resize(plan.arguments.size());
     for (const Buffer& buffer : call.buffers) {
         ArgumentResult& argument = result.arguments[buffer.position];

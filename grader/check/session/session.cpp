@@ -66,6 +66,7 @@ void Session::stop() {
         stops.push_back(std::async(std::launch::async, [&worker] { worker.stop(); }));
     };
     stop(*submission_);
+    stops.push_back(std::async(std::launch::async, [this] { decoy_calls_.stop(); }));
     for (const auto& [runner, worker] : own_programs_) stop(*worker);
     for (const auto& [tool, worker] : sanitized_) {
         if (worker) stop(*worker);

@@ -17,6 +17,7 @@
 #include "check/gpu/gpu_lock.h"
 #include "check/output/flag.h"
 #include "check/output/options.h"
+#include "check/session/decoy_call.h"
 
 namespace lab {
 
@@ -97,6 +98,11 @@ public:
     /// As the CUDA runtime names it; empty before the submission was first ready.
     const std::string& device_name() const { return submission_->device_name(); }
     WorkerSpec worker_spec(const std::filesystem::path& runner) const;
+    WorkerSpec submission_spec() const { return worker_spec(options_.submission); }
+    /// The reference's runner; empty: there is none.
+    const std::filesystem::path& reference() const { return options_.reference; }
+    std::uint64_t seed() const { return options_.seed; }
+    DecoyCalls& decoy_calls() { return decoy_calls_; }
     /// New for each call: makes guards and poison differ.
     std::uint64_t next_salt() { return ++salt_; }
 
@@ -119,6 +125,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::unique_ptr<Worker> submission_;
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
+    DecoyCalls decoy_calls_;
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
     Flags over_flags_;

@@ -29,6 +29,7 @@ public:
         if (channels.audits) session_.audit();
         if (channels.counts_lines) session_.count_lines();
         if (channels.keeps_going) session_.keep_going();
+        if (channels.decoys >= 0) session_.prepare_decoys(channels.decoys);
         session_.trace(channels.trace);
     }
 
@@ -127,10 +128,12 @@ private:
             session_.permute(static_cast<std::uint64_t>(seed));
         } else if (const std::int64_t wanted = number_after("writers "); wanted >= 0) {
             session_.record_writers(wanted != 0);
+        } else if (const std::int64_t decoys = number_after("decoys "); decoys >= 0) {
+            session_.show_decoys(decoys != 0);
         } else {
             fmt::print(stderr,
                        "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\", "
-                       "\"order SEED\" or \"writers 0\" or 1\n",
+                       "\"order SEED\", \"writers 0\" or 1, \"decoys 0\" or 1\n",
                        line);
         }
     }

@@ -5,9 +5,10 @@
 #include "runtime/tracer.h"
 #include "vgpu/device.h"
 
-//     client  --- requests, replies (SOCK_SEQPACKET) ------------------+
-//                                                                      +--- Server --- Session
-//     checker --- "mark N", "order SEED", "writers 0" in, records out -+
+//     client  --- requests, replies (SOCK_SEQPACKET) -------------------------------+
+//                                                                                     +-- Server --
+//                                                                                     Session
+//     checker --- "mark N", "order SEED", "writers 0", "decoys 0" in, records out ----+
 //
 // A client that breaks the protocol or disappears loses its connection; the checker still gets its
 // answers. The process ends with the checker (without one: with the client).
@@ -21,6 +22,7 @@ struct Channels {
     bool counts_lines = false;   ///< tell what each source line did
     bool keeps_going = false;    ///< a kernel's bad access ends the kernel, not the context
     bool refuses_notes = false;  ///< notes about memory (Op::annotate) break the protocol
+    int decoys = -1;             ///< memory of decoys (vgpu/decoys.h); -1: none are shown
     TraceWish trace{};
 };
 

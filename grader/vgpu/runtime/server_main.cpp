@@ -46,6 +46,8 @@ int main(int argc, char** argv) {
                  "a kernel's bad access ends that kernel only: the program goes on");
     app.add_flag("--refuse-notes", channels.refuses_notes,
                  "the program is under test: what it says of its memory breaks the protocol");
+    app.add_option("--decoys", channels.decoys,
+                   "descriptor of the memory that says which data the host is not to see");
     std::string gpu = vgpu::model::h200().key;
     app.add_option("--gpu", gpu, "whose limits and rates it has");
     std::string trace_file;

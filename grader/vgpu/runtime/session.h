@@ -14,6 +14,7 @@
 #include "model/allocation.h"
 #include "model/clock.h"
 #include "model/host_threads.h"
+#include "runtime/decoys.h"
 #include "runtime/hazards.h"
 #include "runtime/mapping.h"
 #include "runtime/ptxas.h"
@@ -61,6 +62,11 @@ public:
     std::uint64_t memory_bytes() const { return device_->bytes_in_use() + shared_bytes_; }
     /// Records from now on which thread wrote which word, or no longer.
     void record_writers(bool wanted) { wants_writers_ = wanted; }
+    /// Host and kernels can be shown different data, by what stands in the memory behind the
+    /// descriptor (vgpu/decoys.h).
+    void prepare_decoys(int descriptor) { decoys_ = std::make_unique<Decoys>(descriptor); }
+    /// Whether they are, from now on.
+    void show_decoys(bool wanted);
     void trace(const TraceWish& wish) { tracer_ = Tracer(wish); }
     /// The program is between two calls of the checker's: what is known of times is recorded, and
     /// what comes later comes after it.
@@ -112,6 +118,9 @@ private:
     std::string named(const std::string& name, const Request&) const;
     void annotate(const Request&);
     void look_up(const Request&, Reply&);
+    void copy_row(Address to, Address from, std::uint64_t bytes);
+    /// All memory that host and kernels share.
+    std::vector<Decoys::Shared> all_shared() const;
     /// Host memory that `at` lies in, pinned or managed; null when it lies in none.
     const SharedBlock* shared_block(Address at) const;
     SharedBlock* shared_block(Address at);
@@ -199,6 +208,7 @@ private:
     PageGuard pages_;
     Hazards hazards_{pages_};
     bool audits_ = false, counts_lines_ = false, keeps_going_ = false, wants_writers_ = false;
+    std::unique_ptr<Decoys> decoys_;  ///< null: they are not wanted
     Tracer tracer_;
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about

@@ -419,7 +419,9 @@ void Session::launch(const Request& r, Reply&) {
         model::blocks_per_multiprocessor(gpu, k.resources, threads, r.dynamic_shared_bytes);
     launch.most_resident = gpu.multiprocessors * together;
 
+    if (decoys_) decoys_->enter_kernel(*device_, *k.info, launch.parameters, all_shared());
     LaunchResult result = device_->launch(launch);
+    if (decoys_) decoys_->leave_kernel(*device_, all_shared());
 
     for (const Finding& finding : result.findings) records_.finding(named_on_host(finding));
     const model::KernelWork work =

@@ -209,6 +209,7 @@ void Session::release(const Request& r) {
         forget_ordered();
     }
     hazards_.forget_memory(r.to, end);
+    if (decoys_) decoys_->forget(r.to, end - r.to);
     const model::Memory memory =
         shared == shared_.end() ? model::Memory::device : memory_of(shared->second.kind);
     if (r.in_stream == 0) spend_on_memory(model::release_seconds(memory, allocation->size_bytes));
@@ -222,11 +223,18 @@ void Session::write(const Request& r) {
     require_stream(r.stream);
     if (extent(r, r.to_pitch) == 0) return;
     require_inside("copying to the device:", r.to, r, r.to_pitch);
-    for_each_row(
-        r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-            check(device_->write(r.to + i * r.to_pitch, staging().subspan(i * r.bytes, bytes)),
-                  "writing");
-        });
+    for_each_row(r, r.rows == 1 || r.to_pitch == r.bytes,
+                 [&](std::uint64_t i, std::uint64_t bytes) {
+                     const auto staged = staging().subspan(i * r.bytes, bytes);
+                     const Address to = r.to + i * r.to_pitch;
+                     if (!decoys_) {
+                         check(device_->write(to, staged), "writing");
+                         return;
+                     }
+                     std::vector<std::byte> own(staged.begin(), staged.end());
+                     decoys_->upload(to, own);
+                     check(device_->write(to, own), "writing");
+                 });
     model::Work work = pageable(r, model::Engine::copy_to_device);
     if (r.waits == 0) {
         // The host copies into memory of the driver's, and the device from there, when the stream
@@ -246,13 +254,52 @@ void Session::read(const Request& r, Reply& reply) {
     require_inside("copying from the device:", r.from, r, r.from_pitch);
     for_each_row(
         r, r.rows == 1 || r.from_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
-            check(device_->read(staging().subspan(i * r.bytes, bytes), r.from + i * r.from_pitch),
-                  "reading");
+            const auto staged = staging().subspan(i * r.bytes, bytes);
+            const Address from = r.from + i * r.from_pitch;
+            if (!decoys_) {
+                check(device_->read(staged, from), "reading");
+                return;
+            }
+            std::vector<std::byte> own(bytes);  // the program can look into the staging area
+            check(device_->read(own, from), "reading");
+            decoys_->download(from, own);
+            std::memcpy(staged.data(), own.data(), bytes);
         });
     reply.staged_bytes = static_cast<std::uint32_t>(r.bytes * r.rows);
     follow(r, pageable(r, model::Engine::copy_to_host),
            fmt::format("{} to the host", wire::function_name(r)), 0,
            touched(r, r.from, r.from_pitch, false), true);
+}
+
+void Session::show_decoys(bool wanted) {
+    if (!decoys_) return;
+    if (wanted)
+        decoys_->turn_on(all_shared());
+    else
+        decoys_->turn_off();
+}
+
+std::vector<Decoys::Shared> Session::all_shared() const {
+    std::vector<Decoys::Shared> all;
+    for (const auto& [at, block] : shared_) all.push_back({at, block.memory.bytes()});
+    return all;
+}
+
+/// Memory that is shared is the host's between kernels.
+void Session::copy_row(Address to, Address from, std::uint64_t bytes) {
+    const bool to_host = shared_block(to) != nullptr, from_host = shared_block(from) != nullptr;
+    if (!decoys_ || to_host == from_host) {
+        check(device_->copy(to, from, bytes), "copying");
+        if (decoys_ && !to_host) decoys_->copied(to, from, bytes);
+        return;
+    }
+    std::vector<std::byte> row(bytes);
+    check(device_->read(row, from), "copying");
+    if (to_host)
+        decoys_->download(from, row);
+    else
+        decoys_->upload(to, row);
+    check(device_->write(to, row), "copying");
 }
 
 void Session::copy(const Request& r) {
@@ -262,7 +309,7 @@ void Session::copy(const Request& r) {
     require_inside("copying from the device:", r.from, r, r.from_pitch);
     const bool dense = r.rows == 1 || (r.to_pitch == r.bytes && r.from_pitch == r.bytes);
     for_each_row(r, dense, [&](std::uint64_t i, std::uint64_t bytes) {
-        check(device_->copy(r.to + i * r.to_pitch, r.from + i * r.from_pitch, bytes), "copying");
+        copy_row(r.to + i * r.to_pitch, r.from + i * r.from_pitch, bytes);
     });
     const bool to_host = is_pinned(r.to), from_host = is_pinned(r.from);
     const auto transfer =
@@ -309,6 +356,7 @@ void Session::fill(const Request& r) {
         r, r.rows == 1 || r.to_pitch == r.bytes, [&](std::uint64_t i, std::uint64_t bytes) {
             check(device_->fill(r.to + i * r.to_pitch, static_cast<std::byte>(r.value), bytes),
                   "setting");
+            if (decoys_) decoys_->filled(r.to + i * r.to_pitch, bytes, r.value);
         });
     follow(r,
            {model::Engine::on_device, model::fill_seconds(model::modelled_gpu(), r.bytes * r.rows)},
