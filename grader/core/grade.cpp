@@ -17,6 +17,7 @@
 #include "base/process.h"
 #include "core/evidence.h"
 #include "core/grader_version.h"
+#include "core/release.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
 #include "protocol/checker_options.h"
@@ -53,9 +54,16 @@ struct OurRunner {
 OurRunner our_runner(const Project& project, const Builder& builder, const fs::path& file,
                     const std::shared_future<std::vector<ContractFunction>>& contract) {
     try {
-        Submission submission = read_submission(project.root / file);
+        Submission submission;
+        Object object;
+        if (const fs::path prebuilt = prebuilt_object(project.root, file);
+            !fs::exists(project.root / file) && fs::exists(prebuilt)) {
+            object.folder = prebuilt;
+        } else {
+            submission = read_submission(project.root / file);
+            object = builder.compile(submission);
+        }
         submission.shown = file.string();
-        const Object object = builder.compile(submission);
         return {builder.link(submission, object, contract.get()), object.folder};
     } catch (const Failure& failure) {
         if (failure.exit() == Exit::own_fault) throw;
@@ -76,7 +84,7 @@ Runners our_runners(const Project& project, const Builder& builder, const Lab& l
     auto reference = std::async(std::launch::async, runner, lab.solution());
     if (request.with_baseline) runners.baseline = runner(lab.baseline()).program;
     if (request.cases == Cases::benches) {
-        if (fs::exists(project.root / lab.expert())) runners.expert = runner(lab.expert()).program;
+        if (has_program(project, lab.expert())) runners.expert = runner(lab.expert()).program;
         for (const fs::path& file : lab.bench_others())
             runners.others.push_back({file.stem().string(), runner(file).program});
     }
