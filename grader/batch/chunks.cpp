@@ -33,6 +33,7 @@ std::vector<fs::path> write_chunks(const fs::path& folder, const Chunk& all_jobs
                             {"device", to_string(all_jobs.device)},
                             {"gradings", all_jobs.gradings.string()},
                             {"failed", all_jobs.failed.string()},
+                            {"evidence", all_jobs.evidence.string()},
                             {"jobs", jobs}};
         files.push_back(folder / fmt::format("{}.json", files.size()));
         write_atomically(files.back(), chunk.dump(1) + "\n");
@@ -51,6 +52,7 @@ Chunk read_chunk(const fs::path& file) {
         chunk.device = json.at("device") == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
         chunk.gradings = json.at("gradings").get<std::string>();
         chunk.failed = json.at("failed").get<std::string>();
+        chunk.evidence = json.value("evidence", "");
         for (const Json& job : json.at("jobs"))
             chunk.jobs.push_back(
                 {job.at("key"), job.at("lab"), job.at("file").get<std::string>(), job.at("seed")});

@@ -17,6 +17,7 @@ struct Chunk {
     fs::path gradings;  ///< where results go
     fs::path failed;    ///< where gradings leave a file that failed by no fault of a submission's
     std::vector<Job> jobs;
+    fs::path evidence{};  ///< where gradings keep what their replays need; empty: nowhere
 };
 
 /// Writes the jobs as 0.json, 1.json, ... into the folder. Returns the files in order.

@@ -12,7 +12,11 @@ using Catch::Matchers::MessageMatches;
 
 TEST_CASE("chunks: hold each job once, and come back as they were written") {
     const TemporaryFolder folder;
-    Chunk all{DeviceKind::gpu, folder.path() / "gradings", folder.path() / "failed", {}};
+    Chunk all{DeviceKind::gpu,
+              folder.path() / "gradings",
+              folder.path() / "failed",
+              {},
+              folder.path() / "evidence"};
     for (int i = 0; i < 25; ++i)
         all.jobs.push_back({"key" + std::to_string(i), "02-vector-add",
                             "/store/a \"b\"/vector_add.cu", std::to_string(i)});
@@ -25,6 +29,7 @@ TEST_CASE("chunks: hold each job once, and come back as they were written") {
         CHECK(chunk.device == DeviceKind::gpu);
         CHECK(chunk.gradings == all.gradings);
         CHECK(chunk.failed == all.failed);
+        CHECK(chunk.evidence == all.evidence);
         back.insert(back.end(), chunk.jobs.begin(), chunk.jobs.end());
     }
     REQUIRE(back.size() == 25);

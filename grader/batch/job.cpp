@@ -34,7 +34,7 @@ fs::path result_file(const fs::path& gradings, const Job& job) {
 }
 
 JobResult run_job(const Project& project, DeviceKind device, const Job& job,
-                  const fs::path& gradings) {
+                  const fs::path& gradings, const fs::path& evidence) {
     JobResult result;
     try {
         Command grade;
@@ -48,6 +48,8 @@ JobResult run_job(const Project& project, DeviceKind device, const Job& job,
                       job.seed,
                       "--file",
                       job.file.filename().string()};
+        if (!evidence.empty())
+            grade.argv.insert(grade.argv.end(), {"--evidence", fs::absolute(evidence)});
         // Messages name the file as its author does.
         grade.working_folder = job.file.parent_path();
         grade.environment = {"LAB_ROOT=" + project.root.string(),

@@ -40,8 +40,9 @@ struct JobResult {
 fs::path result_file(const fs::path& gradings, const Job& job);
 
 /// Grades, with this project's `lab`, which must be built with all that the lab needs. Writes the
-/// result's file. Never throws.
+/// result's file, and what its replay needs into the folder `evidence`, unless that is empty. Never
+/// throws.
 JobResult run_job(const Project& project, DeviceKind device, const Job& job,
-                  const fs::path& gradings);
+                  const fs::path& gradings, const fs::path& evidence = {});
 
 }  // namespace lab

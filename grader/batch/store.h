@@ -48,6 +48,7 @@ public:
     const fs::path& folder() const { return folder_; }
     fs::path submissions() const { return folder_ / "submissions"; }
     fs::path gradings() const { return folder_ / "gradings"; }
+    fs::path evidence() const { return folder_ / "evidence"; }
 
     /// A random text, made with the store.
     std::string secret() const;

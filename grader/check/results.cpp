@@ -9,6 +9,7 @@
 #include "check/gpu/device_peaks.h"
 #include "check/output/grader_fault.h"
 #include "check/output/time_spent.h"
+#include "check/speed/kept_records.h"
 #include "sandbox/sandbox.h"
 
 namespace lab {
@@ -119,6 +120,13 @@ json ResultWriter::peaks() const {
     return peaks;
 }
 
+/// What the data of speed tests are drawn from, in addition to the seed; null: nothing.
+json ResultWriter::speed_seed() const {
+    if (!options_.on_vgpu() || options_.clock || options_.reference.empty()) return nullptr;
+    const auto seed = kept_reference().seed();
+    return seed ? json(std::to_string(*seed)) : json(nullptr);
+}
+
 void ResultWriter::end(const Session& session) {
     start_line();
     json timings = json::array();
@@ -132,7 +140,8 @@ void ResultWriter::end(const Session& session) {
            {"unchecked", session.unchecked()},
            {"flags", to_json(session.over_flags())},
            {"timings", timings},
-           {"peaks", peaks()}});
+           {"peaks", peaks()},
+           {"speed_seed", speed_seed()}});
 }
 
 /// Written with the first test, when the runner has said what its device is called.

@@ -27,6 +27,7 @@ public:
 private:
     void start_line();
     nlohmann::json peaks() const;
+    nlohmann::json speed_seed() const;
     void write(const nlohmann::json& line) const;
 
     const CheckerOptions& options_;

@@ -19,7 +19,7 @@ namespace lab::cli {
 namespace {
 
 struct GradeOptions {
-    std::string lab, file, device = "auto", test;
+    std::string lab, file, device = "auto", test, evidence;
     std::optional<std::uint64_t> seed;
     bool all = false;
     bool problems = false;
@@ -43,6 +43,7 @@ void grade(Session& session, const GradeOptions& options) {
         options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
+    request.evidence = options.evidence;
     read_submission(request.file);  // rejects a bad file before anything starts
 
     const Device device = choose_device(project, choice);
@@ -89,6 +90,9 @@ void add_grade(CLI::App& app, Session& session) {
         "--problems", options->problems,
         "Repeat errors and failed tests at the end, as FILE:LINE:COLUMN: error: TEXT");
     command->add_flag("--timings", options->timings, "Where the time went");
+    command->add_option("--evidence", options->evidence,
+                        "Folder that gets the result with the compiled files that ./lab verify "
+                        "needs to replay it");
     session.add_json(*command);
     command->callback([&session, options] { grade(session, *options); });
 }

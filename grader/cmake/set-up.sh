@@ -33,6 +33,11 @@ run_tests() {
         exit 0
         ;;
     esac
+    if ! [ -d "$root/solutions" ]; then
+        say "this is a release for students, which has no tests of the project's own."
+        say "To test your work:  ./lab grade LAB"
+        exit 2
+    fi
     build=$root/build/dev log=$root/build/dev/log for_class=
     # Where nothing may be installed, the rest is tested all the same.
     may_install && for_class=yes

@@ -32,7 +32,9 @@ Builder::Builder(const Project& project, const Lab& lab, const Device& device)
       lab_(lab),
       kind_(device.kind),
       architecture_(device.architecture),
-      nvcc_version_(lab::nvcc_version(project)),
+      nvcc_version_(
+          std::async(std::launch::deferred, [&project] { return lab::nvcc_version(project); })
+              .share()),
       cache_(project.build / "cache") {}
 
 std::vector<std::string> Builder::targets() const {

@@ -2,6 +2,7 @@
 // everything else local, and links the object with the runner's code for a device.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ public:
     /// The command of compile(): nvcc and its arguments, without the file and "-o OBJECT".
     std::vector<std::string> nvcc_arguments() const;
 
-    const std::string& nvcc_version() const { return nvcc_version_; }
+    const std::string& nvcc_version() const { return nvcc_version_.get(); }
 
     /// The libraries that link() adds to the submission.
     std::vector<fs::path> link_inputs() const;
@@ -67,7 +68,7 @@ private:
     const Lab& lab_;
     DeviceKind kind_;
     std::string architecture_;
-    std::string nvcc_version_;
+    std::shared_future<std::string> nvcc_version_;  ///< link() works without nvcc
     Cache cache_;
 };
 

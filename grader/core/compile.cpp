@@ -82,7 +82,7 @@ fs::path Builder::source_of(const Submission& submission) const {
 
 Object Builder::compile(const Submission& submission) const {
     const fs::path source = source_of(submission);
-    std::string ingredients = "object 2\n" + nvcc_version_ + "\n" + project_.tools.nvcc + "\n";
+    std::string ingredients = "object 2\n" + nvcc_version() + "\n" + project_.tools.nvcc + "\n";
     for (const std::string& argument : nvcc_arguments()) ingredients += argument + "\n";
     ingredients += source.string() + "\n";
     // The compiler sees these headers and the toolkit's, and no others.

@@ -15,6 +15,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "core/evidence.h"
+#include "core/grader_version.h"
+#include "core/release.h"
 #include "core/skeleton.h"
 #include "core/targets.h"
 #include "protocol/checker_options.h"
@@ -42,14 +45,26 @@ std::uint64_t new_seed() {
     return std::uniform_int_distribution<std::uint32_t>()(random);
 }
 
+struct OurRunner {
+    fs::path program;
+    fs::path object;  ///< its folder
+};
+
 /// Our own solution or baseline as a runner. Any error in it is our fault.
-fs::path our_runner(const Project& project, const Builder& builder, const fs::path& file,
-                    const std::shared_future<std::vector<ContractFunction>>& contract) {
+OurRunner our_runner(const Project& project, const Builder& builder, const fs::path& file,
+                     const std::shared_future<std::vector<ContractFunction>>& contract) {
     try {
-        Submission submission = read_submission(project.root / file);
+        Submission submission;
+        Object object;
+        if (const fs::path prebuilt = prebuilt_object(project.root, file);
+            !fs::exists(project.root / file) && fs::exists(prebuilt)) {
+            object.folder = prebuilt;
+        } else {
+            submission = read_submission(project.root / file);
+            object = builder.compile(submission);
+        }
         submission.shown = file.string();
-        const Object object = builder.compile(submission);
-        return builder.link(submission, object, contract.get());
+        return {builder.link(submission, object, contract.get()), object.folder};
     } catch (const Failure& failure) {
         if (failure.exit() == Exit::own_fault) throw;
         throw own_fault(
@@ -67,13 +82,15 @@ Runners our_runners(const Project& project, const Builder& builder, const Lab& l
         return our_runner(project, builder, file, contract);
     };
     auto reference = std::async(std::launch::async, runner, lab.solution());
-    if (request.with_baseline) runners.baseline = runner(lab.baseline());
+    if (request.with_baseline) runners.baseline = runner(lab.baseline()).program;
     if (request.cases == Cases::benches) {
-        if (fs::exists(project.root / lab.expert())) runners.expert = runner(lab.expert());
+        if (has_program(project, lab.expert())) runners.expert = runner(lab.expert()).program;
         for (const fs::path& file : lab.bench_others())
-            runners.others.push_back({file.stem().string(), runner(file)});
+            runners.others.push_back({file.stem().string(), runner(file).program});
     }
-    runners.reference = reference.get();
+    const OurRunner judged_against = reference.get();
+    runners.reference = judged_against.program;
+    runners.reference_object = judged_against.object;
     return runners;
 }
 
@@ -89,6 +106,7 @@ CheckerOptions options_for(const Project& project, const Grading& about, const R
     options.total_limit = std::chrono::seconds(limits.total_s);
     options.call_limit = std::chrono::seconds(limits.call_s);
     options.source = {about.submission.shown, runners.source};
+    options.source_text = runners.source_text;
     options.test = about.only_tests;
     if (about.speed_tests)
         options.speed_tests.emplace(about.speed_tests->begin(), about.speed_tests->end());
@@ -190,10 +208,13 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
                                   }).share();
     auto ours = std::async(std::launch::async,
                            [&] { return our_runners(project, builder, lab, request, contract); });
+    auto graders_sources =
+        std::async(std::launch::async, [&] { return grader_source_hash(project, lab); });
     Runners runners;
     try {
         const Object object = builder.compile(grading.submission);
         runners.source = object.source;
+        runners.submission_object = object.folder;
         grading.build_message = object.warnings;
         grading.object_was_there = object.was_there;
         grading.seconds.nvcc = object.nvcc_seconds;
@@ -208,11 +229,15 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
         runners = ours.get();
         runners.submission = submitted.submission;
         runners.source = submitted.source;
+        runners.submission_object = submitted.submission_object;
         const auto check_begin = Clock::now();
         grading.checked = run_checker(project, grading, runners);
         grading.seconds.check = seconds_since(check_begin);
+        if (request.cases == Cases::tests)
+            grading.evidence = evidence_of(graders_sources.get(), runners);
     }
     grading.seconds.all = seconds_since(begin);
+    if (!request.evidence.empty()) keep_evidence(request.evidence, grading, runners);
     return grading;
 }
 

@@ -26,6 +26,8 @@ struct GradeRequest {
     bool with_baseline = true;
     Cases cases = Cases::tests;
     fs::path tables;  ///< folder for the tables of pictures and benches
+    /// Folder that gets the result with what its replay needs (core/evidence.h); empty: none.
+    fs::path evidence;
 };
 
 /// Throws Failure for everything that is not a verdict. A submission that does not build gets a
@@ -43,6 +45,9 @@ struct Runners {
     fs::path source{};                ///< what the submission was compiled from
     fs::path expert{};                ///< where the lab has one
     std::vector<NamedFile> others{};  ///< further ones to time, by name
+    /// A copy of `source`, where that lies on another machine; empty: here.
+    fs::path source_text{};
+    fs::path submission_object{}, reference_object{};  ///< folders of the compiled files (Object)
 };
 
 /// Starts the lab's checker and waits for it. Throws Interrupted if the checker dies, or reports

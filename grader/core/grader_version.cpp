@@ -36,4 +36,30 @@ std::string grader_version(const Project& project, const Lab& lab, const Device&
     return sha256(all);
 }
 
+std::string grader_source_hash(const Project& project, const Lab& lab) {
+    std::vector<fs::path> files;
+    const auto add_sources_in = [&](const fs::path& folder) {
+        for (auto at = fs::recursive_directory_iterator(project.root / folder);
+             at != fs::recursive_directory_iterator(); ++at) {
+            const std::string name = at->path().filename().string();
+            if (at->is_directory() && (name == "tests" || name == "examples" || name == "bench"))
+                at.disable_recursion_pending();
+            const std::string kind = at->path().extension().string();
+            const bool is_test = at->path().stem().string().ends_with("_test");
+            if ((kind == ".h" || kind == ".cpp" || kind == ".inc" || kind == ".def") && !is_test)
+                files.push_back(at->path());
+        }
+    };
+    for (const char* folder : {"check", "protocol", "runner", "sandbox", "vgpu"})
+        add_sources_in(fs::path("grader") / folder);
+    add_sources_in(lab.folder() / "grader");
+    files.push_back(project.root / lab.contract());
+    files.push_back(project.root / lab.folder() / "lab.toml");
+    std::ranges::sort(files);
+    std::string all = "grader's sources 1\n";
+    for (const fs::path& file : files)
+        all += fs::relative(file, project.root).string() + " " + sha256(read_file(file)) + "\n";
+    return sha256(all);
+}
+
 }  // namespace lab

@@ -21,4 +21,9 @@ std::vector<fs::path> grading_files(const Project& project, const Lab& lab, cons
 std::string grader_version(const Project& project, const Lab& lab, const Device& device,
                            const Builder& builder);
 
+/// In hexadecimal: of the sources of all that judges a submission of the lab, once it is compiled:
+/// checker, runner, sandbox, virtual GPU, the lab's contract, grader and lab.toml. The same in
+/// every checkout and on every machine.
+std::string grader_source_hash(const Project& project, const Lab& lab);
+
 }  // namespace lab

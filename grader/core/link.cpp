@@ -83,7 +83,7 @@ std::vector<fs::path> Builder::link_inputs() const {
 
 fs::path Builder::link(const Submission& submission, const Object& object,
                        const std::vector<ContractFunction>& contract) const {
-    std::string ingredients = "runner 2\n" + object.folder.string() + "\n";
+    std::string ingredients = "runner 3\n" + stamp(object.folder / "object.o");
     for (const fs::path& input : link_inputs()) ingredients += stamp(input);
     for (const ContractFunction& function : contract) ingredients += function.signature + "\n";
     const Cache::Entry entry = cache_.get(ingredients, [&](const fs::path& folder) {

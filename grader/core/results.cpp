@@ -162,6 +162,14 @@ Json build_line(const Grading& grading) {
             {"kept", grading.object_was_there}};
 }
 
+Json evidence_line(const Evidence& evidence) {
+    return {{"type", "evidence"},
+            {"grader", evidence.grader},
+            {"object", evidence.object},
+            {"reference", evidence.reference},
+            {"compiled_as", evidence.compiled_as}};
+}
+
 Json total_line(const Grading& grading) {
     return {{"type", "total"},
             {"points", grading.points()},
@@ -220,6 +228,8 @@ Checked read_checker_lines(std::string_view text) {
                 checked.flags = parse_flags(json);
                 for (const Json& share : json.value("timings", Json::array()))
                     checked.timings.push_back({share.at("what"), share.at("seconds")});
+                if (const Json seed = part(json, "speed_seed"); seed.is_string())
+                    checked.speed_seed = seed;
                 if (const auto peaks = json.find("peaks"); peaks != json.end())
                     if (peaks->is_object()) checked.peaks = *peaks;
                 ended = true;
@@ -283,6 +293,7 @@ const TestResult* first_failure(const std::vector<TestResult>& tests,
 std::vector<std::string> to_lines(const Grading& grading) {
     std::vector<std::string> lines = {dump(grading_line(grading)), dump(build_line(grading))};
     lines.insert(lines.end(), grading.checked.lines.begin(), grading.checked.lines.end());
+    if (grading.evidence) lines.push_back(dump(evidence_line(*grading.evidence)));
     lines.push_back(dump(total_line(grading)));
     return lines;
 }
@@ -315,6 +326,9 @@ Grading read_grading(std::string_view lines) {
                 grading.built = json.at("ok");
                 grading.build_message = json.at("message");
                 grading.object_was_there = json.at("kept");
+            } else if (type == "evidence") {
+                grading.evidence = {json.at("grader"), json.at("object"), json.at("reference"),
+                                    json.at("compiled_as")};
             } else if (type == "total") {
                 const Json& seconds = json.at("seconds");
                 grading.seconds = {seconds.at("nvcc"), seconds.at("check"), seconds.at("all")};

@@ -120,14 +120,25 @@ struct Checked {
     std::string reason;         ///< why it ended early: "time limit", kInfra...; empty: it did not
     std::string message;        ///< the same for the student
     std::vector<Flag> flags{};  ///< of a submission that did not start
-    std::string unchecked;      ///< checks that this machine does not allow, and why; usually empty
     std::vector<TimeShare> timings{};  ///< the checker's seconds, as far as it knows
+    /// What the data of speed tests on the virtual GPU were drawn from, in addition to the seed.
+    std::optional<std::string> speed_seed;
+    std::string unchecked;  ///< checks that this machine does not allow, and why; usually empty
     /// For benchmarks: the device's maximum by unit ("gb_per_s"), if known.
     std::map<std::string, double> peaks;
 };
 
 /// Throws Failure (our fault) for lines that break docs/results.md, or if the end is missing.
 Checked read_checker_lines(std::string_view text);
+
+/// What a replay of a grading needs, as hashes (SHA-256), but for seed and device, which the
+/// grading's other lines have. See core/evidence.h.
+struct Evidence {
+    std::string grader;       ///< the sources of all that judges (grader_source_hash())
+    std::string object;       ///< the submission, compiled: host code and PTX
+    std::string reference;    ///< the reference, compiled
+    std::string compiled_as;  ///< not a hash: the path of the source that the object's lines name
+};
 
 struct Seconds {
     double nvcc = 0;   ///< compiling the submission; 0 when its object was kept from before
@@ -152,6 +163,7 @@ struct Grading {
     bool object_was_there = false;
     std::string build_message;  ///< nvcc's errors or warnings
     Checked checked;
+    std::optional<Evidence> evidence;  ///< nothing: not built, or an older grader's
     Seconds seconds;
 
     double points() const;
@@ -169,7 +181,7 @@ bool is_begun(const std::vector<TaskState>& tasks, const TestResult& test);
 const TestResult* first_failure(const std::vector<TestResult>& tests,
                                 const std::vector<TaskState>& tasks);
 
-/// All lines: grading, build, the checker's own, total.
+/// All lines: grading, build, the checker's own, evidence, total.
 std::vector<std::string> to_lines(const Grading& grading);
 
 /// The grading that such lines describe. They hold only the name and title of the lab, and the path

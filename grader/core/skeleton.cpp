@@ -6,6 +6,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "core/release.h"
 
 namespace lab {
 namespace {
@@ -94,6 +95,8 @@ std::vector<LineRange> solution_parts(std::string_view solution) {
 }
 
 std::string skeleton_of(const Project& project, const Lab& lab) {
+    if (const auto skeleton = read_file_if_there(prebuilt_skeleton(project.root, lab)))
+        return *skeleton;
     return cut_skeleton(read_file(project.root / lab.solution()), lab.solution().string());
 }
 

@@ -30,7 +30,7 @@ struct LineRange {
 /// What stands between each BEGIN SOLUTION and its END SOLUTION.
 std::vector<LineRange> solution_parts(std::string_view solution);
 
-/// The skeleton of a lab, cut from its solution.
+/// The skeleton of a lab, cut from its solution; of a student release, as it was cut for that.
 std::string skeleton_of(const Project& project, const Lab& lab);
 
 /// The first line in which two texts differ; nothing stands for the end of a text.

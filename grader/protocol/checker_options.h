@@ -44,7 +44,9 @@ struct CheckerOptions {
     std::filesystem::path tables;  ///< folder for the tables of pictures and benches
     std::string test;              ///< part of a test's name; empty: all
     std::optional<std::set<std::string>> speed_tests;  ///< only these of them; nothing: all
-    NamedFile source;                 ///< the student's file: as shown, and as compiled
+    NamedFile source;  ///< the student's file: as shown, and as compiled
+    /// A copy of source.file, where that lies on the machine that compiled it; empty: here.
+    std::filesystem::path source_text;
     std::filesystem::path sanitizer;  ///< compute-sanitizer; empty: not installed, or not wanted
     std::filesystem::path gpu_lock;   ///< file that gradings on this GPU share; empty: no lock
     bool contract = false;            ///< print the contract and do nothing else
@@ -68,6 +70,8 @@ void visit_options(Options& o, Visitor&& visit) {
     visit("--total-limit-s", o.total_limit, "Limit of the whole grading");
     visit("--call-limit-s", o.call_limit, "Limit of one call");
     visit("--source", o.source, "DISPLAYPATH=REALPATH of the student's file");
+    visit("--source-text", o.source_text,
+          "Where to read that file, if REALPATH is another machine's");
     visit("--baseline", o.baseline, "The baseline's runner");
     visit("--vgpu-device", o.vgpu_device, "The virtual GPU's process");
     visit("--vgpu-warp-instructions", o.vgpu_warp_instructions, "Limit of a launch");

@@ -87,7 +87,7 @@ std::map<std::string, AllocationSite> allocation_sites(
         addresses.insert(allocation.callers.begin(), allocation.callers.end());
     if (addresses.empty() || setting.runner.empty()) return {};
     const auto code = lines_of_code(addresses, setting);
-    const Lines source = lines_of(std::ifstream(setting.real_source));
+    const Lines source = lines_of(std::ifstream(setting.readable_source()));
     std::map<std::string, AllocationSite> sites;
     for (const AllocationRecord& allocation : allocations) {
         std::vector<int> lines;

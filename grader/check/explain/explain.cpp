@@ -158,7 +158,7 @@ bool is_students_file(const std::string& file, const CallSetting& setting) {
 }
 
 Place source_place(const std::string& function, const CallSetting& setting) {
-    std::ifstream file(setting.real_source);
+    std::ifstream file(setting.readable_source());
     // std::regex calls itself for each character, and overflows the stack at some 100,000.
     constexpr std::size_t kLongestLine = 2000;
     // A type, the name, and no semicolon before the body: not a declaration, not a call.

@@ -111,7 +111,7 @@ Failure explain_findings(const CallPlan& plan, const Marshalled& call, const Out
         failure.diagnosis = "Does the variable in the loop's condition change?";
     const bool may_lack_a_guard = first.check == Check::out_of_bounds || first.check == Check::race;
     if (may_lack_a_guard && is_students_file(first.where.file, setting)) {
-        const std::string why = ended_if(setting.real_source, first.where.line);
+        const std::string why = ended_if(setting.readable_source(), first.where.line);
         const bool is_more = !failure.diagnosis.empty() && !why.empty();
         failure.diagnosis += (is_more ? " " : "") + why;
     }

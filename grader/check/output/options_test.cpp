@@ -59,6 +59,7 @@ TEST_CASE("options: what is written is read back, each of them") {
     all.test = "every element, \"quoted\"";
     all.speed_tests = {"the first race", "the second"};
     all.source = {"my add.cu", "/home/me/my add.cu"};
+    all.source_text = "/evidence/add.cu";
     all.sanitizer = "/bin/compute-sanitizer";
     all.gpu_lock = "/tmp/lock";
     Unchanged unchanged;

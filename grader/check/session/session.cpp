@@ -310,8 +310,9 @@ void Session::end(std::string reason, std::string message, Flags flags) {
 }
 
 CallSetting Session::setting() const {
-    return {options_.on_vgpu(), seconds_of(options_.call_limit), options_.source.name,
-            options_.source.file.string(), options_.submission.string()};
+    return {options_.on_vgpu(),           seconds_of(options_.call_limit),
+            options_.source.name,         options_.source.file.string(),
+            options_.submission.string(), options_.source_text.string()};
 }
 
 Session& session() {

@@ -133,6 +133,8 @@ void add_batch(CLI::App& app, Session& session) {
     command->add_option("--chunk", options->executing.jobs_a_chunk, "Submissions in one chunk");
     command->add_flag("--wait", options->executing.waits,
                       "With --executor slurm: until all is graded");
+    command->add_flag("--evidence", options->executing.keeps_evidence,
+                      "Keep what ./lab verify needs to replay each result");
     command->add_flag("--retry", options->retry,
                       "Grade again what failed through no fault of the author's");
     session.add_json(*command);

@@ -42,7 +42,7 @@ void chunk(Session& session, const std::string& file, unsigned jobs) {
     const QueueEnd end = run_queue(
         left, queue,
         [&](const Job& job) {
-            return run_job(session.project(), chunk.device, job, chunk.gradings);
+            return run_job(session.project(), chunk.device, job, chunk.gradings, chunk.evidence);
         },
         events);
     if (!end.stopped_by.empty()) throw own_fault(end.stopped_by);

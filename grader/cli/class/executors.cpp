@@ -20,6 +20,10 @@ constexpr int kJobsAChunk = 10;
 /// Schedulers ask for no more than a few questions a minute.
 constexpr std::chrono::seconds kPollInterval{5};
 
+fs::path evidence_folder(const ExecutorOptions& options, const Store& store) {
+    return options.keeps_evidence ? store.evidence() : fs::path();
+}
+
 QueueEnd run_here(Session& session, const ExecutorOptions& options, const Device& device,
                   const Plan& plan, Store& store) {
     QueueOptions queue;
@@ -43,7 +47,8 @@ QueueEnd run_here(Session& session, const ExecutorOptions& options, const Device
         session.note_painted(progress.ends(plan.who.at(job.key), result, is_last, points));
     };
     const auto run = [&](const Job& job) {
-        return run_job(session.project(), device.kind, job, store.gradings());
+        return run_job(session.project(), device.kind, job, store.gradings(),
+                       evidence_folder(options, store));
     };
     const QueueEnd end = run_queue(plan.jobs, queue, run, events);
     session.note_painted(progress.finished());
@@ -60,9 +65,11 @@ fs::path new_chunks_folder(const Store& store) {
     }
 }
 
-std::vector<fs::path> write_all(const fs::path& folder, int jobs_a_chunk, const Device& device,
+std::vector<fs::path> write_all(const fs::path& folder, int jobs_a_chunk,
+                                const ExecutorOptions& options, const Device& device,
                                 const Plan& plan, const Store& store) {
-    const Chunk all{device.kind, store.gradings(), failed_folder(store), plan.jobs};
+    const Chunk all{device.kind, store.gradings(), failed_folder(store), plan.jobs,
+                    evidence_folder(options, store)};
     return write_chunks(folder, all, static_cast<std::size_t>(jobs_a_chunk));
 }
 
@@ -70,8 +77,9 @@ QueueEnd write_only(Session& session, const ExecutorOptions& options, const Devi
                     const Plan& plan, Store& store) {
     if (plan.jobs.empty()) return {};
     const fs::path folder = new_chunks_folder(store);
-    const auto files = write_all(
-        folder, options.jobs_a_chunk > 0 ? options.jobs_a_chunk : kJobsAChunk, device, plan, store);
+    const auto files =
+        write_all(folder, options.jobs_a_chunk > 0 ? options.jobs_a_chunk : kJobsAChunk, options,
+                  device, plan, store);
     session.say(
         fmt::format("{} gradings in {} chunks. Run ./lab chunk FILE for each of {}, then "
                     "this command again: it takes over the results.\n",
@@ -133,7 +141,7 @@ QueueEnd run_on_slurm(Session& session, const ExecutorOptions& options, const De
         const fs::path folder = new_chunks_folder(store);
         const auto files =
             write_all(folder, options.jobs_a_chunk > 0 ? options.jobs_a_chunk : config.jobs_a_chunk,
-                      device, plan, store);
+                      options, device, plan, store);
         arrays = submit(config, session.project(), folder, files.size());
         write_atomically(arrays_file(store), Json(arrays).dump() + "\n");
         session.say(fmt::format("Submitted {} gradings to Slurm in {} tasks.\n", plan.jobs.size(),

@@ -14,6 +14,7 @@ struct ExecutorOptions {
     std::string slurm_config;
     int jobs_a_chunk = 0;  ///< 0: as the configuration says, else 10
     bool waits = false;
+    bool keeps_evidence = false;
 };
 
 using Executor = QueueEnd (*)(Session&, const ExecutorOptions&, const Device&, const Plan&, Store&);

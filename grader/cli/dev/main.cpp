@@ -18,6 +18,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_dev_bench(*dev, session);
     add_dev_compare(*dev, session);
     add_dev_compare_races(*dev, session);
+    add_dev_package(*dev, session);
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// Makes what an instructor gives away: a checkout for students, without solutions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/lab.h"
+#include "core/project.h"
+
+namespace lab {
+
+struct Packaged {
+    fs::path file;  ///< or folder
+    std::size_t files = 0;
+    std::uintmax_t size_bytes = 0;  ///< of the file, or of all in the folder
+};
+
+/// Fills an empty or missing folder with a release of these labs (core/release.h). Solutions,
+/// mistakes, tests, measurements and authors' documents are left out. Compiles our programs of each
+/// lab with nvcc. Throws Failure: usage if the folder is in use; our fault if a file of the release
+/// has lines of a solution.
+void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder);
+
+/// write_release() into a folder, or into an archive if `out` ends in .tar.gz or .zip, under the
+/// archive's own name. Throws Failure (usage) if `out` exists.
+Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out);
+
+/// Packs all in `folder` into `out` (.tar.gz or .zip), by their paths from it.
+void write_archive(const Project& project, const fs::path& folder, const fs::path& out);
+
+/// README.md without the rows of its tables that link to files which are not in `root`.
+std::string without_dead_rows(std::string_view markdown, const fs::path& root);
+
+}  // namespace lab
