@@ -52,6 +52,12 @@ struct Outcome {
     double round_trip_ms = 0;  ///< by our own clock, from before the request
 };
 
+/// Whether the outputs of the call were copied back.
+inline bool came_back(const Outcome& outcome) {
+    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
+           outcome.reply.sync_error.code == 0;
+}
+
 struct WorkerSpec {
     std::filesystem::path runner;
     std::filesystem::path vgpu_device;  ///< empty: a GPU

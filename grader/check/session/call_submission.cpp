@@ -39,12 +39,6 @@ std::vector<std::byte> before_call(const Marshalled& call, const std::string& na
     return compact(*buffer, call.areas[buffer->area].image);
 }
 
-/// Its outputs were copied back.
-bool came_back(const Outcome& outcome) {
-    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-           outcome.reply.sync_error.code == 0;
-}
-
 std::optional<std::vector<std::byte>> call_again(const Marshalled& call, const std::string& name) {
     const Buffer* buffer = buffer_named(call, name);
     if (buffer == nullptr || session().submission() == nullptr) return std::nullopt;

@@ -27,11 +27,6 @@ std::uint64_t words_of_data(const Marshalled& call) {
     return bytes / sizeof(std::uint32_t);
 }
 
-bool came_back(const Outcome& outcome) {
-    return outcome.ended == Ended::replied && outcome.reply.status == Status::ok &&
-           outcome.reply.sync_error.code == 0;
-}
-
 bool leaves_results_on_host(const Marshalled& call) {
     return std::ranges::any_of(call.buffers, [](const Buffer& buffer) {
         return buffer.written() && buffer.parameter.space != Space::device;
