@@ -139,14 +139,14 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"grad", "02"}, 2, "",
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
-        "grade, picture, bench, hint, reset, doctor, vgpu, nvcc, batch, chunk, mark, report, dev, "
-        "test. Each has --help.\n");
+        "grade, picture, bench, hint, reset, verify, doctor, vgpu, nvcc, batch, chunk, mark, report, "
+        "dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "", "\"watch\" is planned, and not there yet.\n");
     course.check(
         {"dev", "chek"}, 2, "",
         "Unknown command \"dev chek\". Did you mean \"check\"?\nThe commands: new, skeleton, "
         "check, mistake, mutate, calibrate, bench, bench-vgpu, compare-vgpu, compare-model, "
-        "compare-races. Each has --help.\n");
+        "compare-races, package. Each has --help.\n");
     course.check({"grade", "02", "--sed", "3"}, 2, "",
                  "There is no option --sed. Did you mean \"--seed\"?\nSee ./lab grade --help.\n");
     course.check({"dev", "check", "--sed"}, 2, "",

@@ -1,5 +1,7 @@
 #include "batch/intake/intake.h"
 
+#include <ctime>
+
 #include <catch2/catch_all.hpp>
 
 #include "base/failure.h"
@@ -137,12 +139,12 @@ TEST_CASE("intake: nothing that is a student's") {
                          MessageMatches(ContainsSubstring("one folder or archive a student")));
 }
 
-TEST_CASE("intake: 300 students take well under two seconds") {
+TEST_CASE("intake: 300 students take well under two seconds of a core") {
     Files files;
     for (int i = 0; i < 300; ++i)
         files["student" + std::to_string(i) + "/vector_add.cu"] = std::string(5000, 'x');
     Handed handed(files);
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // of the processor: others may need it, too
     CHECK(handed.take().attempts.size() == 300);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+    CHECK(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }

@@ -27,8 +27,9 @@ struct Ledger {
     }
 };
 
+/// Never destroyed: programs are ended, and their time counted, while static objects are destroyed.
 Ledger& ledger() {
-    static Ledger the_ledger;
+    static Ledger& the_ledger = *new Ledger;
     return the_ledger;
 }
 
