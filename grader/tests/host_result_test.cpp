@@ -103,13 +103,16 @@ void require_host_result(const Grading& grading, const std::string& function) {
     INFO(grading.text);
     const auto tests = grading.tests_of(function);
     REQUIRE(!tests.empty());
+    // In words of the decoy call, or of a lab's own test that counts what its threads do.
+    constexpr std::string_view kWords[] = {
+        "the host computes the result, and kernels only store it.",
+        "must be computed on the device"};
     bool is_said = false;
     for (const auto& test : tests) {
         CHECK(test.at("earned") == 0);
-        is_said = is_said || test.value("message", "")
-                                     .find(
-                                         "the host computes the result, and "
-                                         "kernels only store it.") != std::string::npos;
+        const std::string message = test.value("message", "");
+        for (const std::string_view words : kWords)
+            is_said = is_said || message.find(words) != std::string::npos;
     }
     CHECK(is_said);
     const auto kinds = kinds_of_flags(grading);
