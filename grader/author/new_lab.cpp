@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <regex>
 #include <sstream>
-#include <utility>
 
+#include "author/replaced.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
@@ -15,15 +15,6 @@
 
 namespace lab {
 namespace {
-
-using Replacements = std::vector<std::pair<std::string, std::string>>;
-
-std::string replaced(std::string text, const Replacements& replacements) {
-    for (const auto& [from, to] : replacements)
-        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-            text.replace(at, from.size(), to);
-    return text;
-}
 
 void require_good_name(const std::string& name) {
     static const std::regex good("[0-9]{2}-[a-z][a-z0-9]*(-[a-z0-9]+)*");

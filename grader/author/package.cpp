@@ -7,6 +7,7 @@
 #include <array>
 #include <sstream>
 
+#include "author/autograder.h"
 #include "author/leaks.h"
 #include "base/failure.h"
 #include "base/files.h"
@@ -186,29 +187,39 @@ void write_archive(const Project& project, const fs::path& folder, const fs::pat
         throw own_fault(fmt::format("{} could not be written:\n{}", out.string(), finished.err));
 }
 
-Packaged package_release(const Project& project, const std::vector<Lab>& labs,
-                         const fs::path& out) {
+Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out,
+                         PackageFor whom) {
     if (fs::exists(out))
         throw usage_failure(
             fmt::format("{} exists already. Name one that is not there yet.", out.string()));
+    const bool for_gradescope = whom == PackageFor::gradescope;
+    if (for_gradescope && labs.size() != 1)
+        throw usage_failure(
+            "An assignment of Gradescope grades one lab. Name it: --lab NUMBER, and make a zip "
+            "for each lab.");
     const bool is_archive = out.string().ends_with(kTarGz) || out.string().ends_with(kZip);
     const fs::path parent = fs::absolute(out).lexically_normal().parent_path();
     fs::create_directories(parent);
     const TemporaryFolder making(parent);
-    const fs::path folder = making.path() / (is_archive ? archive_stem(out) : "release");
+    const fs::path all = making.path() / "all";
+    const fs::path folder = for_gradescope ? all / "cuda-labs"
+                            : is_archive   ? all / archive_stem(out)
+                                           : all;
     write_release(project, labs, folder);
+    if (for_gradescope) add_gradescope(project, labs.front(), all);
+    if (whom == PackageFor::github_classroom) add_github_classroom(project, labs, folder);
 
     Packaged packaged{out};
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(all)) {
         if (!entry.is_regular_file()) continue;
         ++packaged.files;
         packaged.size_bytes += entry.file_size();
     }
     if (is_archive) {
-        write_archive(project, making.path(), out);
+        write_archive(project, all, out);
         packaged.size_bytes = fs::file_size(out);
     } else {
-        fs::rename(folder, out);
+        fs::rename(all, out);
     }
     return packaged;
 }

@@ -22,9 +22,18 @@ struct Packaged {
 /// has lines of a solution.
 void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder);
 
+/// Who starts the grader of a release.
+enum class PackageFor {
+    students,
+    gradescope,       ///< an autograder's zip, of one lab
+    github_classroom  ///< a template repository
+};
+
 /// write_release() into a folder, or into an archive if `out` ends in .tar.gz or .zip, under the
-/// archive's own name. Throws Failure (usage) if `out` exists.
-Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out);
+/// archive's own name; with what starts the grader there (author/autograder.h). Throws Failure
+/// (usage) if `out` exists, or Gradescope is to grade several labs.
+Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out,
+                         PackageFor whom = PackageFor::students);
 
 /// Packs all in `folder` into `out` (.tar.gz or .zip), by their paths from it.
 void write_archive(const Project& project, const fs::path& folder, const fs::path& out);

@@ -1,4 +1,4 @@
-// Parts of a release. A whole one is made, and used, in grader/tests/package_test.cpp.
+// Parts of a release. Whole ones are made in grader/tests/package_test.cpp; .ci/run uses one.
 #include "author/package.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -119,6 +121,17 @@ void number_attempts(std::vector<Attempt>& attempts) {
     }
 }
 
+/// A program that a killed batch was about to start holds the lock a moment longer.
+bool lock_soon(int file) {
+    constexpr int kTries = 60;
+    constexpr std::chrono::milliseconds kPause{50};
+    for (int i = 0; i < kTries; ++i) {
+        if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+        std::this_thread::sleep_for(kPause);
+    }
+    return false;
+}
+
 }  // namespace
 
 GradingRecord summary_of(const Grading& grading, const std::string& key,
@@ -147,7 +160,7 @@ Store::Store(const fs::path& folder) : folder_(folder) {
             fmt::format("Cannot write in {}. Is it yours, and on a disk that is not "
                         "read-only?",
                         folder.string()));
-    if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (!lock_soon(lock_)) {
         close(lock_);
         throw usage_failure(fmt::format(
             "Another ./lab is working on {}. Wait until it ends, or stop it with Ctrl-C.",

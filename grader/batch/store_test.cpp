@@ -158,3 +158,20 @@ TEST_CASE("store: a newer version's folder and a damaged database are named") {
                              MessageMatches(ContainsSubstring("class.db cannot be used")));
     }
 }
+
+TEST_CASE("store: a killed process's child may hold the lock a moment longer") {
+    const TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        const Store store(folder.path());
+        if (fork() == 0) {  // has the lock's descriptor, like any program before it starts
+            usleep(300'000);
+            _exit(0);
+        }
+        kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK_NOTHROW(Store(folder.path()));
+}

@@ -30,7 +30,7 @@ TEST_CASE("scale: 10,000 submissions, all different, take less than 200 MiB") {
                 in.path() / fmt::format("student{}/attempt-{}", student, attempt);
             make_folder(folder);
             write_atomically(folder / "vector_add.cu",
-                       fmt::format("int a{}_{};\n{}", student, attempt, source));
+                             fmt::format("int a{}_{};\n{}", student, attempt, source));
         }
     Project project;
     project.root = LAB_TEST_ROOT;

@@ -2,35 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "author/package.h"
+#include "base/failure.h"
 #include "cli/session.h"
 
 namespace lab::cli {
 namespace {
 
 struct PackageOptions {
-    std::string out;
+    std::string out, whom = "students";
     std::vector<std::string> labs;
 };
 
+struct Whom {
+    const char* name;
+    PackageFor whom;
+    const char* next;  ///< what to do with it; {} is a lab's number
+};
+constexpr std::array<Whom, 3> kWhom = {
+    {{"students", PackageFor::students, "Students unpack it and run\n    ./lab grade {}\n"},
+     {"gradescope", PackageFor::gradescope,
+      "Upload it under \"Configure Autograder\" (docs/instructor-guide.md).\n"},
+     {"github-classroom", PackageFor::github_classroom,
+      "Make it the assignment's template repository (docs/instructor-guide.md).\n"}}};
+
+const Whom& whom_of(const std::string& name) {
+    const auto found = std::ranges::find(kWhom, name, &Whom::name);
+    if (found != kWhom.end()) return *found;
+    throw usage_failure(fmt::format(
+        "There is no --for {}. There are: students, gradescope, github-classroom.", name));
+}
+
 void package(Session& session, const PackageOptions& options) {
     const Project& project = session.project();
+    const Whom& whom = whom_of(options.whom);
     std::vector<Lab> labs;
     for (const std::string& word : options.labs) labs.push_back(session.lab(word));
     if (labs.empty())
         for (const std::string& name : list_labs(project)) labs.push_back(read_lab(project, name));
     const Packaged packaged = [&] {
         const WaitLine wait(session, "Packaging ...");
-        return package_release(project, labs, options.out);
+        return package_release(project, labs, options.out, whom.whom);
     }();
     const double size_mb = 1e-6 * static_cast<double>(packaged.size_bytes);
-    session.say(
-        fmt::format("{}: {} {}, {} files, {:.1f} MB, no solutions. Students unpack it and run\n"
-                    "    ./lab grade {}\n",
-                    packaged.file.string(), labs.size(), labs.size() == 1 ? "lab" : "labs",
-                    packaged.files, size_mb, labs.front().number()));
+    session.say(fmt::format("{}: {} {}, {} files, {:.1f} MB, no solutions. ",
+                            packaged.file.string(), labs.size(), labs.size() == 1 ? "lab" : "labs",
+                            packaged.files, size_mb) +
+                fmt::format(fmt::runtime(whom.next), labs.front().number()));
     Json names = Json::array();
     for (const Lab& lab : labs) names.push_back(lab.name);
     session.line({{"type", "package"},
@@ -51,6 +73,8 @@ void add_dev_package(CLI::App& dev, Session& session) {
         ->add_option("OUT", options->out, "A new folder, or a new archive: NAME.tar.gz, NAME.zip")
         ->required();
     command->add_option("--lab", options->labs, "Only this lab; may be given several times");
+    command->add_option("--for", options->whom,
+                        "Who starts the grader: students, gradescope or github-classroom");
     session.add_json(*command);
     command->callback([&session, options] { package(session, *options); });
 }
