@@ -63,13 +63,13 @@ std::string skeleton_text(const std::string& lab) {
     return skeleton_of(this_project(), read_lab(this_project(), lab));
 }
 
-/// Another layout, no comments, and a new name for each name that is not one of a few keywords.
+/// Another layout, no comments, and a new name for each name of one letter.
 std::string renamed(const std::string& program) {
     std::string text;
     int line = 1;
     for (const SourceToken& token : source_tokens(program)) {
-        // Directives stay whole: they are lines.
-        if (token.line != line && (token.text == "#" || token.line % 3 == 0)) text += "\n";
+        // Directives stay lines of their own.
+        if (token.line != line) text += "\n\n";
         line = token.line;
         text += std::string(token.text);
         if (token.text.size() == 1 && is_word(token.text[0])) text += "_mine";
