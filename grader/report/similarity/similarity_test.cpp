@@ -72,7 +72,7 @@ std::string renamed(const std::string& program) {
         if (token.line != line) text += "\n\n";
         line = token.line;
         text += std::string(token.text);
-        if (token.text.size() == 1 && is_word(token.text[0])) text += "_mine";
+        if (token.text.size() == 1 && token.text[0] >= 'a' && token.text[0] <= 'z') text += "_mine";
         if (token.text != "#") text += " ";
     }
     return text;
