@@ -6,7 +6,8 @@
 
 # Debian's and Ubuntu's name, then a file that proves that it is there. The wanted packages are
 # optional: without bubblewrap, submissions are isolated less strictly; without gnuplot, plots are
-# text. Those of a class are for the commands that grade one, and for the tests.
+# text. Those of a class are for the commands that grade one, and for the tests; one that is both is
+# installed for them where that is possible.
 needs='
 g++                  command g++
 cmake                command cmake
@@ -22,6 +23,7 @@ catch2               header  catch2/catch_all.hpp
 libsqlitecpp-dev     header  SQLiteCpp/SQLiteCpp.h class
 libarchive-dev       header  archive.h class
 libyaml-cpp-dev      header  yaml-cpp/yaml.h class
+similarity-tester    command sim_c++ class wanted
 bubblewrap           command bwrap wanted
 gnuplot-nox          command gnuplot wanted
 '
@@ -34,6 +36,7 @@ missing_packages() {
         case $if_asked in
         wanted) [ -n "${1-}" ] || continue ;;
         class) [ -n "${for_class-}" ] || continue ;;
+        'class wanted') [ -n "${1-}" ] && [ -n "${for_class-}" ] || continue ;;
         esac
         found=
         case $kind in

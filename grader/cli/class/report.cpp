@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "base/files.h"
@@ -11,6 +12,7 @@
 #include "cli/session.h"
 #include "report/class/write_reports.h"
 #include "report/exports/exports.h"
+#include "report/similarity/sim.h"
 
 namespace lab::cli {
 namespace {
@@ -18,19 +20,37 @@ namespace {
 struct ReportOptions {
     std::string handed_in, results, out, canvas_template;
     std::vector<std::string> formats;
+    bool similarity = false;
 };
+
+std::vector<LabSimilarity> similarity_if_asked(Session& session, const ReportOptions& options,
+                                               const Grades& grades) {
+    if (!options.similarity) return {};
+    const char* path = std::getenv("PATH");
+    const fs::path sim = find_sim(path != nullptr ? path : "/usr/bin:/bin");
+    auto labs = similarity_of(session.project(), grades, sim);
+    std::size_t notable = 0;
+    for (const LabSimilarity& lab : labs) notable += lab.notable();
+    session.say(fmt::format(
+        "{} pairs are similar: instructor.html shows them, similarity.csv has more. Similar is no "
+        "proof.\n",
+        notable));
+    return labs;
+}
 
 void report(Session& session, const ReportOptions& options) {
     const Store store(existing_results(options.handed_in, options.results));
     const fs::path out =
         options.out.empty() ? store.folder() / "report" : fs::absolute(options.out);
     const Grades grades = grades_of(store);
-    write_reports(session.project(), grades, out, {});
+    write_reports(session.project(), grades, out,
+                  {.similarity = similarity_if_asked(session, options, grades)});
     session.say(fmt::format("Open {}; the gradebook is gradebook.csv next to it.\n",
                             near_path(out / "instructor.html").string()));
     for (const std::string& format : options.formats) {
         for (const std::string& note :
-             write_exports(grades, format, out / "exports", {options.canvas_template}))
+             write_exports(grades, format, out / "exports",
+                           {options.canvas_template, &session.project(), store.secret()}))
             session.say(fmt::format("note: {}: {}\n", format, note));
         session.say(fmt::format("For {}: {}\n", format, near_path(out / "exports").string()));
     }
@@ -51,6 +71,8 @@ void add_report(CLI::App& app, Session& session) {
                         fmt::format("Also for import by: {}", fmt::join(export_formats(), ", ")));
     command->add_option("--canvas-template", options->canvas_template,
                         "The gradebook that Canvas exported, to be filled");
+    command->add_flag("--similarity", options->similarity,
+                      "Also compare the submissions with each other, by sim_c++");
     session.add_json(*command);
     command->callback([&session, options] { report(session, *options); });
 }

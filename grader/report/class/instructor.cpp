@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "report/class/class_plots.h"
 #include "report/class/feedback.h"
+#include "report/class/similar_pairs_html.h"
 #include "report/class/statistics.h"
 #include "report/markup/html.h"
 #include "report/markup/number.h"
@@ -20,16 +21,17 @@ constexpr std::size_t kMostMistakes = 15, kMostExamples = 5, kMostListed = 12;
 
 class InstructorPage {
 public:
-    InstructorPage(const Project& project, const Grades& grades)
-        : project_(project), grades_(grades), all_(statistics_of(grades)) {
+    InstructorPage(const Project& project, const Grades& grades,
+                   const std::vector<LabSimilarity>& similarity)
+        : project_(project), grades_(grades), similarity_(similarity), all_(statistics_of(grades)) {
         for (const LabGrade& grade : grades.grades) names_[grade.student.id] = grade.student.name;
     }
 
     std::string html() const {
         return html_document("Class report",
                              Html("<div class='top'><div><h1>Class report</h1></div></div>") +
-                                 overview() + for_you() + mistakes() + labs() + changes() +
-                                 students());
+                                 overview() + for_you() + similar_pairs_html(similarity_) +
+                                 mistakes() + labs() + changes() + students());
     }
 
 private:
@@ -248,14 +250,16 @@ private:
 
     const Project& project_;
     const Grades& grades_;
+    const std::vector<LabSimilarity>& similarity_;
     ClassStatistics all_;
     std::map<std::string, std::string> names_;
 };
 
 }  // namespace
 
-std::string instructor_html(const Project& project, const Grades& grades) {
-    return InstructorPage(project, grades).html();
+std::string instructor_html(const Project& project, const Grades& grades,
+                            const std::vector<LabSimilarity>& similarity) {
+    return InstructorPage(project, grades, similarity).html();
 }
 
 }  // namespace lab

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "batch/grades.h"
 #include "core/project.h"
+#include "report/similarity/similarity.h"
 
 namespace lab {
 
 /// A page that needs nothing else; its links lead to the feedback next to it (feedback_path).
 /// `project`: where the plots' scripts are. Without gnuplot there are tables.
-std::string instructor_html(const Project& project, const Grades& grades);
+/// `similarity`: of the same grades; empty: they were not compared.
+std::string instructor_html(const Project& project, const Grades& grades,
+                            const std::vector<LabSimilarity>& similarity = {});
 
 }  // namespace lab

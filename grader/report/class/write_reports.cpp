@@ -29,7 +29,10 @@ void write_reports(const Project& project, const Grades& grades, const fs::path&
     }
     if (kinds.feedback) write_feedback(grades, folder);
     if (kinds.instructor)
-        write_atomically(folder / "instructor.html", instructor_html(project, grades));
+        write_atomically(folder / "instructor.html",
+                         instructor_html(project, grades, kinds.similarity));
+    if (!kinds.similarity.empty())
+        write_atomically(folder / "similarity.csv", similarity_csv(kinds.similarity));
 }
 
 }  // namespace lab

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "batch/grades.h"
 #include "core/project.h"
+#include "report/similarity/similarity.h"
 
 namespace lab {
 
@@ -12,6 +14,8 @@ struct ReportKinds {
     bool gradebook = true;   ///< gradebook.csv, gradebook-narrow.csv
     bool feedback = true;    ///< feedback/STUDENT/LAB.html and .md
     bool instructor = true;  ///< instructor.html
+    /// similarity.csv, and a section of instructor.html; empty: neither.
+    std::vector<LabSimilarity> similarity{};
 };
 
 /// Replaces the files that it writes, one after the other, and removes none. Throws Failure (our

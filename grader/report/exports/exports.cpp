@@ -12,6 +12,7 @@
 #include "report/exports/autograders.h"
 #include "report/exports/junit.h"
 #include "report/exports/learning_systems.h"
+#include "report/exports/sources.h"
 #include "report/markup/file_name.h"
 
 namespace lab {
@@ -83,8 +84,8 @@ GradeTables canvas_tables(const Grades& grades, const fs::path& exported) {
 }  // namespace
 
 std::vector<std::string> export_formats() {
-    return {"gradescope", "github-classroom", "canvas",  "moodle",
-            "junit",      "prairielearn",     "autolab", "submitty"};
+    return {"gradescope",   "github-classroom", "canvas",   "moodle", "junit",
+            "prairielearn", "autolab",          "submitty", "sources"};
 }
 
 std::vector<std::string> write_exports(const Grades& grades, const std::string& format,
@@ -96,6 +97,8 @@ std::vector<std::string> write_exports(const Grades& grades, const std::string& 
     if (format == "canvas")
         return write_tables(canvas_tables(grades, options.canvas_template), folder);
     if (format == "moodle") return write_tables(moodle_csv(grades), folder);
+    if (format == "sources")
+        return write_sources(*options.project, grades, options.secret, folder / "sources");
     if (format == "junit") return write_junit(grades, folder);
     return write_lab_format(grades, format, folder);
 }

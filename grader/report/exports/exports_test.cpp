@@ -33,7 +33,10 @@ TEST_CASE("exports: every format writes its files, and only below the folder") {
     const TestClass all;
     const TemporaryFolder place;
     const fs::path folder = place.path() / "exports";
-    for (const std::string& format : export_formats()) write_exports(all.grades(), format, folder);
+    Project project;
+    project.root = LAB_TEST_ROOT;
+    for (const std::string& format : export_formats())
+        write_exports(all.grades(), format, folder, {.project = &project});
     const auto files = files_below(place.path());
     CHECK(
         std::ranges::all_of(files, [](const auto& file) { return file.starts_with("exports/"); }));
@@ -64,18 +67,20 @@ TEST_CASE("exports: a gradebook of Canvas is read from its file") {
     const TemporaryFolder folder;
     const fs::path exported = folder.path() / "gradebook.csv";
     write_atomically(exported, "SIS User ID,Lab 2 (1)\nlovelace,\n");
-    write_exports(all.grades(), "canvas", folder.path(), {exported});
+    write_exports(all.grades(), "canvas", folder.path(), {.canvas_template = exported});
     CHECK(read_file(folder.path() / "canvas.csv") == "SIS User ID,Lab 2 (1)\nlovelace,10\n");
-    CHECK_THROWS_MATCHES(
-        write_exports(all.grades(), "canvas", folder.path(), {folder.path() / "none.csv"}), Failure,
-        Message("Cannot read " + (folder.path() / "none.csv").string() +
-                ". Is it the gradebook that Canvas exported?"));
+    CHECK_THROWS_MATCHES(write_exports(all.grades(), "canvas", folder.path(),
+                                       {.canvas_template = folder.path() / "none.csv"}),
+                         Failure,
+                         Message("Cannot read " + (folder.path() / "none.csv").string() +
+                                 ". Is it the gradebook that Canvas exported?"));
 }
 
 TEST_CASE("exports: an unknown format is refused with those that there are") {
     const TestClass all;
     CHECK_THROWS_MATCHES(
         write_exports(all.grades(), "gradscope", "/nowhere"), Failure,
-        Message("There is no export format \"gradscope\". There are: gradescope, "
-                "github-classroom, canvas, moodle, junit, prairielearn, autolab, submitty."));
+        Message(
+            "There is no export format \"gradscope\". There are: gradescope, "
+            "github-classroom, canvas, moodle, junit, prairielearn, autolab, submitty, sources."));
 }
