@@ -41,8 +41,10 @@ function(add_lab name)
 #include "@topic@.h"
 std::string lab::grader_lab_name() { return "@name@"; }
 ]==] @ONLY)
-    # Globbed, so that a new file needs no second edit; grader/ holds the checker's files and no others.
-    file(GLOB sources CONFIGURE_DEPENDS ${lab}/grader/*.cpp)
+    # Globbed, so that a new file needs no second edit; grader/ holds the checker's files and no others. The
+    # folder's time tells: with GLOB's own CONFIGURE_DEPENDS `ninja -n` never finds a build current.
+    file(GLOB sources ${lab}/grader/*.cpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab}/grader)
     set(tests ${sources})
     list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
