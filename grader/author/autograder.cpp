@@ -1,7 +1,6 @@
 #include "author/autograder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "author/replaced.h"
 #include "base/files.h"

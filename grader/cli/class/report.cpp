@@ -32,7 +32,7 @@ std::vector<LabSimilarity> similarity_if_asked(Session& session, const ReportOpt
     std::size_t notable = 0;
     for (const LabSimilarity& lab : labs) notable += lab.notable();
     session.say(fmt::format(
-        "{} pairs are similar: instructor.html shows them, similarity.csv has more. Similar is no "
+        "Similar pairs: {}. instructor.html shows them, similarity.csv has more. Similar is no "
         "proof.\n",
         notable));
     return labs;

@@ -116,9 +116,8 @@ std::vector<std::string> write_sources(const Project& project, const Grades& gra
                              anonymous_cpp(source.text));
     }
     return {
-        "pseudonyms.csv says who is who: keep it. Comments are left out; names that students use "
-        "in "
-        "their code are not."};
+        "pseudonyms.csv says who is who: keep it to yourself. Comments are left out, but names "
+        "within the code are not."};
 }
 
 }  // namespace lab

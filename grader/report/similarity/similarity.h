@@ -19,9 +19,9 @@ struct SimilarPair {
     double percent() const { return (a_in_b + b_in_a) / 2.0; }
 };
 
-/// Pairs from so many percent on are shown to the instructor. Measured on the labs' right solutions
-/// that differ in their idea: 9 of 10 pairs are below it in most labs. Names changed and comments
-/// removed: 100.
+/// The instructor's page shows pairs that have at least this much in common. Of the labs' right
+/// solutions, which differ in their ideas, 9 of 10 pairs have less in most labs; a copy with other
+/// names and without comments has 100.
 inline constexpr double kNotablePercent = 80;
 
 struct LabSimilarity {
@@ -35,7 +35,8 @@ struct LabSimilarity {
     std::size_t notable() const;
 };
 
-/// Pairs with fewer percent in both directions are not listed (chosen: a class of 300 has 45,000).
+/// Pairs below this percentage in both directions are not listed (chosen: a class of 300 has 45,000
+/// pairs).
 inline constexpr int kListedPercent = 30;
 
 /// Every lab of the class, without its skeleton. `sim`: from find_sim(). `grades` must outlive the
