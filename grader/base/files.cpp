@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sha256.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -108,7 +110,6 @@ TemporaryFolder::~TemporaryFolder() {
     fs::remove_all(path_, ignored);
 }
 
-// coreutils has it everywhere, and it costs a millisecond.
 fs::path current_folder() {
     std::error_code gone_or_closed;
     const fs::path here = fs::current_path(gone_or_closed);
@@ -122,13 +123,10 @@ fs::path near_path(const fs::path& file) {
 }
 
 std::string sha256(std::string_view content) {
-    Command command;
-    command.argv = {"sha256sum"};
-    command.input = content;
-    const Finished finished = run(command);
-    if (!finished.ok() || finished.out.size() < 64)
-        throw own_fault("Cannot run sha256sum. It is part of coreutils: install that package.");
-    return finished.out.substr(0, 64);
+    std::array<char, SHA256_DIGEST_STRING_LENGTH> hexadecimal{};
+    SHA256Data(reinterpret_cast<const std::uint8_t*>(content.data()), content.size(),
+               hexadecimal.data());
+    return hexadecimal.data();
 }
 
 std::string disk_trouble(std::string_view tool_output, const fs::path& folder) {

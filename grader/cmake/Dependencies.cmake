@@ -4,6 +4,7 @@
 include(VgpuDependencies)
 find_package(tomlplusplus REQUIRED)
 find_c_library(seccomp seccomp.h)
+find_c_library(md sha256.h) # digests
 
 # For classes (`./lab batch`, lab-class): students build without them.
 find_package(SQLiteCpp QUIET)

@@ -19,6 +19,7 @@ libfmt-dev           header  fmt/core.h
 libzstd-dev          header  zstd.h
 liblz4-dev           header  lz4.h
 libseccomp-dev       header  seccomp.h
+libmd-dev            header  sha256.h
 catch2               header  catch2/catch_all.hpp
 libsqlitecpp-dev     header  SQLiteCpp/SQLiteCpp.h class
 libarchive-dev       header  archive.h class

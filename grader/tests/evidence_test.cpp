@@ -94,7 +94,7 @@ TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of it
 
 TEST_CASE("hostile: waste on fewer elements does not make a slow kernel one that grows slowly") {
     if (on_gpu()) SKIP("there are no smaller sizes");
-    // A quarter of what the memory gives, and worse below `limit`, which lies between the sizes.
+    // Under two thirds of the required speed, and worse below `limit`, which lies between the sizes.
     const std::string limit = GENERATE("1500000", "1900000");
     INFO(limit);
     const Grading grading = grade(std::string(R"(
@@ -108,7 +108,7 @@ __global__ void slow_add(const float* a, const float* b, float* c, int n, int ti
 void launch_vector_add(const float* a, const float* b, float* c, int n) {
     if (n > 0) slow_add<<<(n + 255) / 256, 256>>>(a, b, c, n,
                                         n < 1000000 ? 1 : n < )") +
-                                  limit + R"( ? 7 : 4);
+                                  limit + R"( ? 9 : 5);
 }
 )" + kHonestHost);
     INFO(grading.text);

@@ -148,6 +148,20 @@ std::optional<Failure> explain_reply(const CallPlan& plan, const Marshalled& cal
     return std::nullopt;
 }
 
+/// A type, the name, and no semicolon before the body: not a declaration, not a call.
+bool is_definition(const std::string& line, const std::string& function) {
+    static const std::regex type("[\\w:<>*&\" ]+[ *&]");
+    static const std::regex rest("\\s*\\([^;{]*(\\{.*)?");
+    const std::size_t returned = line.find("return ");
+    const char *const begin = line.data(), *const end = begin + line.size();
+    for (std::size_t at = 0; (at = line.find(function, at)) < returned; ++at) {
+        if (std::regex_match(begin, begin + at, type) &&
+            std::regex_match(begin + at + function.size(), end, rest))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_students_file(const std::string& file, const CallSetting& setting) {
@@ -161,14 +175,10 @@ Place source_place(const std::string& function, const CallSetting& setting) {
     std::ifstream file(setting.readable_source());
     // std::regex calls itself for each character, and overflows the stack at some 100,000.
     constexpr std::size_t kLongestLine = 2000;
-    // A type, the name, and no semicolon before the body: not a declaration, not a call.
-    const std::regex definition("^[\\w:<>*&\" ]+[ *&]" + function + "\\s*\\([^;{]*(\\{.*)?$");
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
-        if (line.size() <= kLongestLine && std::regex_match(line, definition) &&
-            line.find("return ") > line.find(function)) {
+        if (line.size() <= kLongestLine && is_definition(line, function))
             return {setting.display_source, number};
-        }
     }
     return {setting.display_source, 0};
 }

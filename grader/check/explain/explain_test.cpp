@@ -280,7 +280,7 @@ TEST_CASE("explain: the line where the student defines a function, not where it 
     std::ofstream(path) << "void fill(float* c, int n);\n"
                         << "// fill(c, n) fills c " << std::string(1'000'000, 'x') << "\n"
                         << "void twice(float* c, int n) { fill(c, n); }\n"
-                        << "void fill(float* c, int n) { c[0] = 1; }\n";
+                        << "fill_t fill(float* c, int n) { c[0] = 1; }\n";
     CallSetting setting;
     setting.real_source = path;
     setting.display_source = "labs/x/fill.cu";

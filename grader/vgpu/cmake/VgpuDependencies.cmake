@@ -63,10 +63,10 @@ if(NOT Catch2_FOUND)
 endif()
 include(Catch)
 
-# Tests have names in common, and take no longer for being compiled quickly.
+# Tests have names in common, and compile for longer than they run.
 function(lab_test_code target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-    target_compile_options(${target} PRIVATE -O1)
+    target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
 # One Catch2 program a component: lab_test(vgpu_ptx SOURCES lexer_test.cpp LINK vgpu_core).
