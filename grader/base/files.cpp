@@ -14,7 +14,6 @@
 #include <sstream>
 
 #include "base/failure.h"
-#include "base/process.h"
 
 namespace lab {
 namespace {
