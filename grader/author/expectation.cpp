@@ -42,6 +42,7 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
     static const std::regex words(R"re(\s*"([^"]+)"\s*:\s*"([^"]+)"\s*)re");
     static const std::regex line_of(R"(^// expect (\w+):(.*)$)");
     static const std::regex never(R"re(^// expect never: "([^"]+)"$)re");
+    static const std::regex flag(R"(^// expect flag: (\w+)$)");
     std::vector<Expectation> expectations;
     std::istringstream lines{std::string(text)};
     int number = 0;
@@ -57,6 +58,11 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
         if (std::regex_match(line, parts, never)) {
             expectation.never = true;
             expectation.words = parts[1];
+            expectations.push_back(std::move(expectation));
+            continue;
+        }
+        if (std::regex_match(line, parts, flag)) {
+            expectation.flag = parts[1];
             expectations.push_back(std::move(expectation));
             continue;
         }
@@ -79,7 +85,7 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
             fail(
                 "not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words of its "
                 "message\", or: // expect gpu: needs sanitizer, or: // expect gpu: nothing, or: "
-                "// expect never: \"words of no message\"");
+                "// expect never: \"words of no message\", or: // expect flag: KIND");
         }
         expectation.device = parts[1] == "gpu" ? DeviceKind::gpu : DeviceKind::vgpu;
         (expectation.device == DeviceKind::gpu ? gpu : vgpu) = true;
@@ -96,6 +102,10 @@ std::string expectation_lines(const std::vector<Expectation>& expectations) {
     for (const Expectation& expected : expectations) {
         if (expected.never) {
             lines += fmt::format("// expect never: \"{}\"\n", expected.words);
+            continue;
+        }
+        if (!expected.flag.empty()) {
+            lines += fmt::format("// expect flag: {}\n", expected.flag);
             continue;
         }
         std::string says = expected.shows_nothing ? " nothing" : "";
@@ -116,6 +126,7 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
             broken += said_all_the_same(expected.words, grading);
             continue;
         }
+        if (!expected.flag.empty()) continue;  // wrong_flags()
         if (expected.device != grading.device.kind || expected.shows_nothing) continue;
         const bool has_sanitizer = grading.checked.unchecked.empty();
         if (expected.needs_sanitizer && (!has_sanitizer || expected.test.empty())) continue;
@@ -133,6 +144,20 @@ std::string unmet(const std::vector<Expectation>& expectations, const Grading& g
                                   expected.test, expected.words, said_of(*test));
         }
     }
+    return broken;
+}
+
+std::string wrong_flags(const std::vector<Expectation>& expectations, const Grading& grading) {
+    const std::vector<Flag> flags = flags_of(grading.checked);
+    std::string broken;
+    for (const Flag& flag : flags)
+        if (std::ranges::find(expectations, flag.kind, &Expectation::flag) == expectations.end())
+            broken += fmt::format("It is flagged: {}: {}\n", flag.kind, flag.evidence);
+    if (grading.device.kind != DeviceKind::vgpu) return broken;
+    for (const Expectation& expected : expectations)
+        if (!expected.flag.empty() &&
+            std::ranges::find(flags, expected.flag, &Flag::kind) == flags.end())
+            broken += fmt::format("It is not flagged: {}\n", expected.flag);
     return broken;
 }
 

@@ -44,7 +44,8 @@ TEST_CASE("expectation: lines that are not understood, or missing, are named") {
         read_expectations("// Wrong.\n// expect vgpu: add fails\n", "wrong/a.cu"), Failure,
         Message("wrong/a.cu:2: not understood. Write: // expect vgpu: \"NAME OF A TEST\": \"words "
                 "of its message\", or: // expect gpu: needs sanitizer, or: "
-                "// expect gpu: nothing, or: // expect never: \"words of no message\""));
+                "// expect gpu: nothing, or: // expect never: \"words of no message\", or: "
+                "// expect flag: KIND"));
     CHECK_THROWS_AS(read_expectations("// expect tpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure);
     CHECK_THROWS_MATCHES(
         read_expectations("// expect vgpu: \"a\": \"b\"\n", "wrong/a.cu"), Failure,
@@ -114,6 +115,25 @@ TEST_CASE("expectation: what a wrong submission only looks like is never said of
     CHECK(unmet(expectations, misled) == broken);
 }
 
+TEST_CASE("expectation: a flag is expected, or is none") {
+    const auto expected = read_expectations(
+        "// expect vgpu: \"a\": \"b\"\n// expect gpu: nothing\n// expect flag: host_result\n",
+        "wrong/a.cu");
+    REQUIRE(expected.size() == 3);
+    CHECK(expected[2].flag == "host_result");
+    Grading grading = with_test(Verdict::fail, "b", "");
+    CHECK(wrong_flags({}, grading).empty());
+    CHECK(wrong_flags(expected, grading) == "It is not flagged: host_result\n");
+    grading.device.kind = DeviceKind::gpu;
+    CHECK(wrong_flags(expected, grading).empty());
+    grading.device.kind = DeviceKind::vgpu;
+    grading.checked.tests[0].flags = {{"host_result", "sum"}};
+    CHECK(wrong_flags(expected, grading).empty());
+    CHECK(wrong_flags({}, grading) == "It is flagged: host_result: sum\n");
+    grading.checked.tests[0].flags.push_back({"leftover", "two"});
+    CHECK(wrong_flags(expected, grading) == "It is flagged: leftover: two\n");
+}
+
 TEST_CASE("expectation: a message must not hold code that the student has to find") {
     const Answers answers("// BEGIN SOLUTION\nif (i < n) c[i] = a[i] + b[i];\n// END SOLUTION\n",
                           "", {});
@@ -133,6 +153,7 @@ TEST_CASE("expectation: written as it is read") {
         "// expect gpu: needs sanitizer: \"add: right\": \"race\"\n"
         "// expect gpu: needs sanitizer\n"
         "// expect gpu: nothing\n"
-        "// expect never: \"blockIdx is missing\"\n";
+        "// expect never: \"blockIdx is missing\"\n"
+        "// expect flag: host_result\n";
     CHECK(expectation_lines(read_expectations(lines, "wrong/a.cu")) == lines);
 }

@@ -222,14 +222,6 @@ private:
         return finding;
     }
 
-    /// Flags cast suspicion, so whoever works on the task gets none.
-    static std::string flagged(const Grading& grading) {
-        std::string text;
-        for (const Flag& flag : flags_of(grading.checked))
-            text += fmt::format("It is flagged: {}: {}\n", flag.kind, flag.evidence);
-        return text;
-    }
-
     Finding full_marks(const fs::path& file, std::uint64_t seed) const {
         const Grading grading = graded(file, seed);
         std::string why;
@@ -237,7 +229,7 @@ private:
             why = fmt::format("It gets {} of {}.\n{}", grading.points(), grading.max_points(),
                               failures(grading));
         }
-        return with_speed_tests(why + flagged(grading), grading, seed);
+        return with_speed_tests(why + wrong_flags({}, grading), grading, seed);
     }
 
     /// Benchmarks are left out: they take long, and their scripts look alike.
@@ -273,7 +265,7 @@ private:
         for (const TestResult& test : grading.checked.tests)
             if (test.verdict == Verdict::fail && test.kind != "speed")
                 wrong += fmt::format("{}\n    {}\n", test.name, test.message);
-        return wrong + flagged(grading);
+        return wrong + wrong_flags({}, grading);
     }
 
     Finding rejected(const fs::path& file, const std::vector<Expectation>& all,
@@ -285,7 +277,7 @@ private:
             all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named));
         return with_speed_tests(unmet(all, grading) +
                                     giveaways(answers_of(project_, lab_), submission, grading) +
-                                    flagged(grading),
+                                    wrong_flags(all, grading),
                                 grading, seed);
     }
 

@@ -1,6 +1,7 @@
 // Wrong: computed on the host. A kernel that does nothing is launched for the looks.
 //
 // expect vgpu: "sum: any number of elements": "too little to have looked at all"
+// expect flag: host_result
 // expect gpu: "sum: at least 0.13x the reference": "too slow"
 
 #include "reduction_binary.h"

@@ -10,28 +10,11 @@
 namespace vgpu {
 namespace {
 
-bool names(const ptx::Operand& operand, std::string_view name) {
-    if (operand.kind == ptx::Operand::Kind::address) return operand.address.base == name;
-    return operand.text == name || std::any_of(operand.elements.begin(), operand.elements.end(),
-                                               [&](const auto& e) { return names(e, name); });
-}
-
 std::uint32_t function_of(const Image& image, std::uint32_t pc) {
     const auto behind =
         std::find_if(image.functions.begin(), image.functions.end(),
                      [&](const Image::Function& function) { return function.begin > pc; });
     return std::prev(behind)->begin;
-}
-
-void collect(const ptx::Operand& operand, std::vector<std::string_view>& into) {
-    if (!operand.text.empty()) into.push_back(operand.text);
-    for (const auto& element : operand.elements) collect(element, into);
-}
-
-std::vector<std::string_view> results_of(const ptx::Instruction& instruction) {
-    std::vector<std::string_view> all;
-    if (has_result(instruction)) collect(instruction.operands[0], all);
-    return all;
 }
 
 Addresses addresses_of(const Warp& w, const Insn& i) {
@@ -63,13 +46,52 @@ void each_lane(Mask lanes, Visit visit) {
 
 }  // namespace
 
+UnsetValues::Register UnsetValues::number_of(std::uint32_t function, std::string_view name) {
+    const auto next = static_cast<Register>(registers_.size());
+    return registers_.try_emplace({function, name}, next).first->second;
+}
+
+void UnsetValues::collect(const ptx::Operand& operand, std::uint32_t function,
+                          std::vector<Register>& into) {
+    const std::string_view name =
+        operand.kind == ptx::Operand::Kind::address ? operand.address.base : operand.text;
+    if (!name.empty()) into.push_back(number_of(function, name));
+    for (const auto& element : operand.elements) collect(element, function, into);
+}
+
+const UnsetValues::Facts& UnsetValues::facts_of(const Image& image, std::uint32_t pc) {
+    facts_.resize(image.code.size());
+    std::optional<Facts>& known = facts_[pc];
+    if (known) return *known;
+    const ptx::Instruction& instruction = *image.instructions[pc];
+    Facts facts;
+    facts.function = function_of(image, pc);
+    facts.has_result = has_result(instruction);
+    facts.is_plain_store = is_plain_store(instruction);
+    facts.is_move = is_move(instruction);
+    if (!instruction.guard.empty()) facts.guard = number_of(facts.function, instruction.guard);
+    for (std::size_t k = 0; k < instruction.operands.size(); ++k)
+        collect(instruction.operands[k], facts.function,
+                k == 0 && facts.has_result       ? facts.results
+                : k == 0 && facts.is_plain_store ? facts.address
+                                                 : facts.reads);
+    if (facts.is_plain_store && instruction.operands[1].elements.size() > 1) {
+        facts.reads.clear();
+        for (const auto& element : instruction.operands[1].elements)  // some may be numbers
+            facts.reads.push_back(element.text.empty() ? kNone
+                                                       : number_of(facts.function, element.text));
+    }
+    return known.emplace(std::move(facts));
+}
+
 Flow UnsetValues::execute(Warp& warp, const Insn& insn, Mask active) {
     std::vector<Value>& values = values_of(warp);
     if (values.empty()) return insn.execute(warp, insn, active);  // nearly always
 
-    const Image& image = warp.execution->image;
-    const ptx::Instruction& instruction = *image.instructions[insn.pc];
-    const std::uint32_t function = function_of(image, insn.pc);
+    const Facts& facts = facts_of(warp.execution->image, insn.pc);
+    const auto has = [](const std::vector<Register>& all, Register one) {
+        return std::ranges::find(all, one) != all.end();
+    };
     // Of a store, the values that go into the block's own memory: which lanes, which element.
     struct Stored {
         std::size_t element = 0;
@@ -79,39 +101,29 @@ Flow UnsetValues::execute(Warp& warp, const Insn& insn, Mask active) {
     std::vector<Value> results;
     const Mask here = warp.paths.back().mask;
     for (const Value& value : values) {
-        if (value.function != function) continue;
-        if (instruction.guard == value.name) report_use(warp, value, value.lanes & here);
+        if (facts.guard == value.at) report_use(warp, value, value.lanes & here);
         const Mask lanes = value.lanes & active;
-        const auto reads = [&](std::size_t i) {
-            return i < instruction.operands.size() && names(instruction.operands[i], value.name);
-        };
-        bool is_read = false;
-        for (std::size_t i = has_result(instruction) ? 1 : 0; i < instruction.operands.size(); ++i)
-            is_read |= reads(i);
-        if (!is_read || lanes == 0) continue;
-        if (insn.kind == Kind::plain && has_result(instruction)) {
-            for (const std::string_view name : results_of(instruction))
-                results.push_back(
-                    {name, function, lanes, value.is_copy && is_move(instruction), value.origin});
+        const bool is_address = has(facts.address, value.at);
+        if (lanes == 0 || (!is_address && !has(facts.reads, value.at))) continue;
+        if (insn.kind == Kind::plain && facts.has_result) {
+            for (const Register at : facts.results)
+                results.push_back({at, lanes, value.is_copy && facts.is_move, value.origin});
             continue;
         }
         Mask matters = lanes;
-        if (is_plain_store(instruction) && value.is_copy && !reads(0)) {
+        if (facts.is_plain_store && value.is_copy && !is_address) {
             const Addresses at = addresses_of(warp, insn);
             each_lane(lanes, [&](unsigned lane) {
                 if (is_of_block(at.lane[lane])) matters &= ~(Mask{1} << lane);
             });
-            const ptx::Operand& from = instruction.operands[1];
-            for (std::size_t k = 0; k < insn.vector; ++k)
-                if (names(from.elements.empty() ? from : from.elements.at(k), value.name))
-                    stored.push_back({k, lanes & ~matters});
+            for (std::size_t k = 0; k < facts.reads.size(); ++k)
+                if (facts.reads[k] == value.at) stored.push_back({k, lanes & ~matters});
         }
         report_use(warp, value, matters);
     }
     const Addresses at = stored.empty() ? Addresses() : addresses_of(warp, insn);
-    for (const std::string_view name : results_of(instruction))
-        for (Value& value : values)
-            if (value.function == function && value.name == name) value.lanes &= ~active;
+    for (Value& value : values)
+        if (has(facts.results, value.at)) value.lanes &= ~active;
     const Flow flow = insn.execute(warp, insn, active);
     if (flow == Flow::stop) return flow;
     for (const auto& [element, lanes] : stored) {
@@ -120,7 +132,7 @@ Flow UnsetValues::execute(Warp& warp, const Insn& insn, Mask active) {
             mark_unset(warp, lane, at.lane[lane] + element * bytes, bytes);
         });
     }
-    values.insert(values.end(), results.begin(), results.end());
+    for (const Value& result : results) add(values, result);
     std::erase_if(values, [](const Value& value) { return value.lanes == 0; });
     return flow;
 }
@@ -130,8 +142,11 @@ bool UnsetValues::follow(Warp& warp, const Insn& insn, Mask lanes, const Finding
     const ptx::Instruction& instruction = *image.instructions[insn.pc];
     const bool is_of_block = finding.space == Space::shared || finding.space == Space::local;
     if (instruction.opcode != "ld" || !is_of_block) return false;
-    const auto origin = static_cast<std::uint32_t>(findings_.size());
-    findings_.push_back(finding);
+    const auto [known, is_new] = origins_.try_emplace({&warp, image.sources[insn.pc]},
+                                                      static_cast<std::uint32_t>(findings_.size()));
+    const std::uint32_t origin = known->second;
+    if (is_new) findings_.emplace_back();
+    findings_[origin] = finding;
     const Addresses at = addresses_of(warp, insn);
     const ptx::Operand& to = instruction.operands[0];
     const std::size_t count = std::max<std::size_t>(to.elements.size(), 1);
@@ -142,9 +157,21 @@ bool UnsetValues::follow(Warp& warp, const Insn& insn, Mask lanes, const Finding
             if (is_unset(warp, lane, at.lane[lane] + k * bytes, bytes)) unset |= Mask{1} << lane;
         });
         const ptx::Operand& element = to.elements.empty() ? to : to.elements[k];
-        values_of(warp).push_back({element.text, function_of(image, insn.pc), unset, true, origin});
+        add(values_of(warp),
+            {number_of(function_of(image, insn.pc), element.text), unset, true, origin});
     }
     return true;
+}
+
+/// A sum in a loop is made of what many rounds of one load have read: that is one value.
+void UnsetValues::add(std::vector<Value>& values, const Value& one) {
+    for (Value& value : values) {
+        if (value.at != one.at || value.origin != one.origin || value.is_copy != one.is_copy)
+            continue;
+        value.lanes |= one.lanes;
+        return;
+    }
+    values.push_back(one);
 }
 
 std::vector<UnsetValues::Value>& UnsetValues::values_of(const Warp& warp) {

@@ -13,8 +13,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "state/warp.h"
@@ -32,9 +35,11 @@ public:
     bool follow(Warp&, const Insn&, Mask lanes, const Finding&);
 
 private:
+    /// A number for each register that an instruction names: registers are of their function.
+    using Register = std::uint32_t;
+    static constexpr Register kNone = ~Register{0};
     struct Value {
-        std::string_view name;       ///< of the register
-        std::uint32_t function = 0;  ///< that it belongs to: its first pc
+        Register at = kNone;
         Mask lanes = 0;
         bool is_copy = false;      ///< of what was read, and not made of it
         std::uint32_t origin = 0;  ///< the load: among findings_
@@ -44,11 +49,27 @@ private:
         std::vector<Value> values;
     };
 
+    /// What an instruction does with registers.
+    struct Facts {
+        std::uint32_t function = 0;  ///< that it belongs to: its first pc
+        Register guard = kNone;
+        std::vector<Register> results, address, reads;  ///< `address`: of a plain store
+        bool has_result = false, is_plain_store = false, is_move = false;
+    };
+
+    Register number_of(std::uint32_t function, std::string_view name);
+    void collect(const ptx::Operand&, std::uint32_t function, std::vector<Register>& into);
+    const Facts& facts_of(const Image&, std::uint32_t pc);
+    static void add(std::vector<Value>&, const Value&);
     std::vector<Value>& values_of(const Warp&);
     void report_use(Warp&, const Value&, Mask lanes);
 
+    std::map<std::pair<std::uint32_t, std::string_view>, Register> registers_;
+    std::vector<std::optional<Facts>> facts_;  ///< by pc
     std::unordered_map<const Warp*, OfWarp> warps_;
+    /// Of each source place where a warp loads, its latest: findings are one a place, too.
     std::vector<Finding> findings_;
+    std::map<std::pair<const Warp*, std::uint32_t>, std::uint32_t> origins_;  ///< among findings_
 };
 
 }  // namespace vgpu
