@@ -78,3 +78,20 @@ TEST_CASE("unset values: each use is reported as a mistake of the line that read
         }
     });
 }
+
+TEST_CASE("unset values: a sum of many takes a few times as long, and is one mistake") {
+    Program program(ptx_of("unset"));
+    const int rounds = 40;
+    const auto in = program.array(std::vector<float>(32 + rounds, 1)),
+               out = program.array(std::vector<float>(256, 0));
+    const auto run = [&](int written) {
+        return program.launch("own_tiles", {4}, {256}, in.at, out.at, rounds, written);
+    };
+    const LaunchResult set = run(32), unset = run(1);
+    CHECK(set.findings.empty());
+    REQUIRE(unset.findings.size() == 1);
+    CHECK(unset.findings[0].where.line == line_of("own_tiles"));
+    INFO(unset.host_seconds << " s and " << set.host_seconds << " s");
+    CHECK(unset.host_seconds <
+          60 * set.host_seconds);  // some 6 times; over 1000 with a value a load
+}

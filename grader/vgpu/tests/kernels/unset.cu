@@ -58,3 +58,18 @@ KERNEL used(int* out, int how) {
     __syncthreads();
     if (how == 5 || how == 9) out[t] = sums[63 - t];
 }
+
+/// A sum of many unset values, in a loop that nvcc unrolls: without __shared__ each thread has
+/// tiles of its own. `written`: how many columns each thread sets.
+KERNEL own_tiles(const float* in, float* out, int rounds, int written) {
+    float a[32][33], b[32][33];
+    const int x = threadIdx.x % 32, y = threadIdx.x / 32;
+    float sum = 0;
+    for (int round = 0; round < rounds; ++round) {
+        for (int i = 0; i < written; ++i) a[y][i] = b[i][x] = in[i + round];
+        __syncthreads();
+        for (int i = 0; i < 32; ++i) sum += a[y][i] * b[i][x];  // HERE own_tiles
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
