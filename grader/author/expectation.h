@@ -24,10 +24,8 @@ struct Expectation {
 /// Reads the comment lines `// expect vgpu: "TEST": "WORDS"`, `// expect gpu: needs sanitizer`, and
 /// `// expect gpu: needs sanitizer: "TEST": "WORDS"` for what must happen where there is one, and
 /// `// expect never: "WORDS"` for the diagnosis of another mistake, which this one only looks like,
-/// and
-/// `// expect flag: KIND` for suspicion that the virtual GPU must cast.
-/// Throws Failure (our fault) at `place`:line for one that is not understood, or when a device has
-/// none.
+/// and `// expect flag: KIND` for suspicion that the virtual GPU must cast. Throws Failure (our
+/// fault) at `place`:line for one that is not understood, or when a device has none.
 std::vector<Expectation> read_expectations(std::string_view text, const std::string& place);
 
 /// The lines that read_expectations() reads.

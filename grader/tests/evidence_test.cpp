@@ -94,7 +94,7 @@ TEST_CASE("hostile: a leak is seen by the device, whatever the runner says of it
 
 TEST_CASE("hostile: waste on fewer elements does not make a slow kernel one that grows slowly") {
     if (on_gpu()) SKIP("there are no smaller sizes");
-    // 0.3 of 0.45, and worse below `limit`, which lies between the sizes.
+    // 0.29 of the reference's speed, of 0.45; worse below `limit`, which lies between the sizes.
     const std::string limit = GENERATE("1500000", "1900000");
     INFO(limit);
     const Grading grading = grade(std::string(R"(

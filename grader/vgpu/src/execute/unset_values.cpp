@@ -64,22 +64,21 @@ const UnsetValues::Facts& UnsetValues::facts_of(const Image& image, std::uint32_
     std::optional<Facts>& known = facts_[pc];
     if (known) return *known;
     const ptx::Instruction& instruction = *image.instructions[pc];
+    const std::uint32_t function = function_of(image, pc);
     Facts facts;
-    facts.function = function_of(image, pc);
     facts.has_result = has_result(instruction);
     facts.is_plain_store = is_plain_store(instruction);
     facts.is_move = is_move(instruction);
-    if (!instruction.guard.empty()) facts.guard = number_of(facts.function, instruction.guard);
+    if (!instruction.guard.empty()) facts.guard = number_of(function, instruction.guard);
     for (std::size_t k = 0; k < instruction.operands.size(); ++k)
-        collect(instruction.operands[k], facts.function,
+        collect(instruction.operands[k], function,
                 k == 0 && facts.has_result       ? facts.results
                 : k == 0 && facts.is_plain_store ? facts.address
                                                  : facts.reads);
     if (facts.is_plain_store && instruction.operands[1].elements.size() > 1) {
         facts.reads.clear();
         for (const auto& element : instruction.operands[1].elements)  // some may be numbers
-            facts.reads.push_back(element.text.empty() ? kNone
-                                                       : number_of(facts.function, element.text));
+            facts.reads.push_back(element.text.empty() ? kNone : number_of(function, element.text));
     }
     return known.emplace(std::move(facts));
 }

@@ -42,7 +42,7 @@ private:
         Register at = kNone;
         Mask lanes = 0;
         bool is_copy = false;      ///< of what was read, and not made of it
-        std::uint32_t origin = 0;  ///< the load: among findings_
+        std::uint32_t origin = 0;  ///< the place of the load: among findings_
     };
     struct OfWarp {
         std::uint64_t block = ~std::uint64_t{0};
@@ -51,7 +51,6 @@ private:
 
     /// What an instruction does with registers.
     struct Facts {
-        std::uint32_t function = 0;  ///< that it belongs to: its first pc
         Register guard = kNone;
         std::vector<Register> results, address, reads;  ///< `address`: of a plain store
         bool has_result = false, is_plain_store = false, is_move = false;
