@@ -11,6 +11,7 @@
 
 #include "vgpu/counts.h"
 #include "vgpu/finding.h"
+#include "vgpu/recording.h"
 
 namespace vgpu {
 
@@ -60,6 +61,8 @@ struct Launch {
     /// executes, until it returns false. Blocks run in order then.
     std::function<bool(std::string_view)> trace{};
     std::optional<Dim3> trace_block{};
+    /// Fill LaunchResult::recordings: the launch runs once more for each.
+    bool want_recordings = false;
 };
 
 /// Global memory that a launch touched, to the word of 4 bytes: [begin, end) of one allocation.
@@ -106,6 +109,9 @@ struct LaunchResult {
     L1Reuse l1_reuse;
     /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
     std::uint64_t hottest_uncached_loads = 0;
+    /// If Launch::want_recordings: in order, and with warps and blocks in another order, one of many.
+    /// Only the first of a kernel that allocates memory, which cannot be run again.
+    std::vector<Recording> recordings;
     double host_seconds = 0;  ///< time spent interpreting
 };
 

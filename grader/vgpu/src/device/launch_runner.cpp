@@ -1,11 +1,13 @@
 #include "device/launch_runner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 
 #include "device/touched_words.h"
 #include "execute/block.h"
+#include "execute/recorder.h"
 #include "execute/schedule.h"
 #include "execute/unset_values.h"
 #include "profile/l2_reuse.h"
@@ -41,6 +43,8 @@ public:
         if (can_share() && run_side_by_side()) return std::move(result_);
         auto execution = begin(next_run());
         execution->is_traced = launch_.trace != nullptr;
+        Recorder only_run(image_, launch_, options_.seed);
+        if (launch_.want_recordings && !can_undo()) execution->recorder = &only_run;
         run_in_order(*execution);
         note_touched(*execution);
         std::vector<Finding> causes;
@@ -64,12 +68,50 @@ public:
             execution->unset = unset_ = nullptr;
         }
         take(*execution, std::move(causes));
-        look_for_effects();
-        undo_.forget();
+        if (execution->recorder) result_.recordings.push_back(only_run.take(result_.findings));
+        finish();
         return std::move(result_);
     }
 
 private:
+    void finish() {
+        if (launch_.want_recordings && can_undo()) record();
+        look_for_effects();
+        undo_.forget();
+    }
+
+    Recording recorded(std::uint64_t seed) {
+        undo_.restore();
+        Options options = options_;
+        options.seed = seed;
+        const auto execution = begin(next_run(), options);
+        Recorder recorder(image_, launch_, seed);
+        execution->recorder = &recorder;
+        run_in_order(*execution);
+        return recorder.take(result_.findings);
+    }
+
+    /// Runs the launch again: in another order, and last in its own, which leaves memory as it was.
+    void record() {
+        constexpr std::uint64_t kTries = 4;  // two warps are in the same order every other time
+        std::vector<Recording> others;
+        const Recording own = recorded(options_.seed);
+        for (std::uint64_t seed = options_.seed + 1; seed <= options_.seed + kTries; ++seed) {
+            Recording other = recorded(seed);
+            if (is_in_order_of(other, own)) continue;
+            others.push_back(std::move(other));
+            break;
+        }
+        result_.recordings.push_back(recorded(options_.seed));
+        std::ranges::move(others, std::back_inserter(result_.recordings));
+    }
+
+    static bool is_in_order_of(const Recording& a, const Recording& b) {
+        return std::ranges::equal(a.steps, b.steps, [](const RecordedStep& x, const RecordedStep& y) {
+            return x.block == y.block && x.warp == y.warp;
+        });
+    }
+
     static bool is_fault(Outcome outcome) {
         return outcome == Outcome::illegal_address || outcome == Outcome::misaligned_address;
     }
@@ -144,8 +186,10 @@ private:
         return run;
     }
 
-    std::unique_ptr<Execution> begin(const Run& run) {
-        auto execution = std::make_unique<Execution>(image_, launch_, memory_, options_);
+    std::unique_ptr<Execution> begin(const Run& run) { return begin(run, options_); }
+    /// `options` must outlive it.
+    std::unique_ptr<Execution> begin(const Run& run, const Options& options) {
+        auto execution = std::make_unique<Execution>(image_, launch_, memory_, options);
         execution->pages.run = run.number;
         execution->pages.owners = run.owners;
         execution->grid_workspace = grid_workspace_;
@@ -169,8 +213,7 @@ private:
         for (std::size_t i = 1; i < executions.size(); ++i) add(*executions[0], *executions[i]);
         note_touched(*executions[0]);
         take(*executions[0]);
-        look_for_effects();
-        undo_.forget();
+        finish();
         return true;
     }
 

@@ -10,6 +10,7 @@
 #include "execute/block_barrier.h"
 #include "execute/clock_wait.h"
 #include "execute/interpreter.h"
+#include "execute/recorder.h"
 #include "execute/special_registers.h"
 #include "execute/stuck.h"
 #include "memory/written_bits.h"
@@ -132,13 +133,16 @@ void BlockRunner::start(std::uint64_t number, std::uint32_t owner) {
     }
     if (execution_.options.seed != 0) permute_warps(number);
     if (execution_.checker) execution_.checker->begin_block(number, block_.warps.size());
+    if (execution_.recorder) execution_.recorder->begin_block(block_);
 }
 
 Flow BlockRunner::run_for_a_while(Warp& warp) {
     const auto& only = execution_.launch.trace_block;
     const std::uint64_t before = execution_.executed;
     const bool is_traced = execution_.is_traced && (!only || *only == block_.index);
-    const Flow flow = is_traced                      ? run_traced(warp)
+    const bool is_recorded = execution_.recorder && !execution_.recorder->is_full();
+    const Flow flow = is_recorded                    ? run_recorded(warp)
+                      : is_traced                    ? run_traced(warp)
                       : execution_.unset             ? run_followed(warp)
                       : execution_.options.seed != 0 ? run_interleaved(warp)
                                                      : run_warp(warp);
@@ -258,6 +262,7 @@ BlockRunner::Turn BlockRunner::turn() {
     }
     const bool opened = open_barriers(block_);
     if (opened) meet();
+    if (opened && execution_.recorder) execution_.recorder->look_at(block_);
     if (opened || progress || release_awaited(block_)) return Turn::went_on;
     if (ran) return Turn::spun;
     report_deadlock(block_);

@@ -8,6 +8,7 @@
 
 #include "execute/access_events.h"
 #include "execute/execution.h"
+#include "execute/recorder.h"
 #include "execute/unset_values.h"
 #include "memory/guard.h"
 #include "memory/written_bits.h"
@@ -22,13 +23,6 @@ namespace {
 /// The window of a state space also takes addresses below it, as a negative index gives.
 bool in_window(Address at, Address window) {
     return at - (window - kSpaceWindowBytes / 2) < kSpaceWindowBytes;
-}
-
-Space space_of(Address at) {
-    if (in_window(at, kSharedWindow)) return Space::shared;
-    if (in_window(at, kLocalWindow)) return Space::local;
-    if (in_window(at, kParameterWindow)) return Space::parameter;
-    return Space::global;
 }
 
 /// Whether an instruction for one state space may reach a region of another. Constant variables
@@ -435,8 +429,18 @@ Mask locate(Warp& warp, const Insn& insn, Mask active, const Addresses& at, std:
     return fine;
 }
 
-void check_order(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
-                 std::uint32_t bytes, Access access, const NewBytes* values) {
+Space space_of(Address at) {
+    if (in_window(at, kSharedWindow)) return Space::shared;
+    if (in_window(at, kLocalWindow)) return Space::local;
+    if (in_window(at, kParameterWindow)) return Space::parameter;
+    return Space::global;
+}
+
+void tell_watchers(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
+                   std::uint32_t bytes, Access access, const NewBytes* values) {
+    if (Recorder* const recorder = warp.execution->recorder)
+        recorder->access(warp, active, at, bytes, access);
+    if (!warp.execution->checker) return;
     HappensBeforeChecker& checker = *warp.execution->checker;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));

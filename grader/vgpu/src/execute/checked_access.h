@@ -27,6 +27,8 @@ struct HostPointers {
 Mask locate(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
             HostPointers&);
 
+/// The state space that a generic address lies in; constant variables lie in global memory.
+Space space_of(Address);
 /// Whether it is an address of shared or local memory.
 bool is_of_block(Address);
 /// Whether nothing has written some byte of shared or local memory.
@@ -38,8 +40,9 @@ void mark_unset(Warp&, unsigned lane, Address, std::uint32_t bytes);
 struct NewBytes {
     alignas(16) std::byte lane[kWarpSize][16];
 };
-/// Tells the happens-before checker of the launch, which must have one. `values`: of a write.
-void check_order(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
+/// Tells the recorder and the happens-before checker of the launch, which has one of them
+/// (Execution::is_watched). `values`: of a write.
+void tell_watchers(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
                  const NewBytes* values);
 
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an

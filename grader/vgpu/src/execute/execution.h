@@ -24,6 +24,7 @@
 namespace vgpu {
 
 class HappensBeforeChecker;
+class Recorder;
 class UnsetValues;
 
 /// Lanes that came to a meeting by another instruction than the one that is executed.
@@ -79,6 +80,10 @@ struct Execution {
     Suspects suspects;
     HappensBeforeChecker* checker = nullptr;
     UnsetValues* unset = nullptr;  ///< follows them, if there
+    Recorder* recorder = nullptr;  ///< records what runs, if there
+
+    /// Whether somebody is to be told of each access by itself.
+    bool is_watched() const { return checker || recorder; }
 
     Execution(const Image&, const Launch&, DeviceMemory&, const Options&);
 };

@@ -2,6 +2,7 @@
 #include "execute/interpreter.h"
 
 #include "execute/block_barrier.h"
+#include "execute/recorder.h"
 #include "execute/stuck.h"
 #include "execute/trace.h"
 #include "execute/unset_values.h"
@@ -86,6 +87,17 @@ Flow run_traced(Warp& warp) {
         trace(warp, insn, active);
         return insn.execute(warp, insn, active);
     });
+}
+
+Flow run_recorded(Warp& warp) {
+    Recorder& recorder = *warp.execution->recorder;
+    const auto execute = [&](const Insn& insn, Mask active) {
+        recorder.before(warp, insn, active);
+        const Flow flow = insn.execute(warp, insn, active);
+        recorder.after(warp);
+        return flow;
+    };
+    return warp.execution->options.seed != 0 ? run<true>(warp, execute) : run<false>(warp, execute);
 }
 
 Flow run_followed(Warp& warp) {

@@ -16,6 +16,8 @@ Flow run_warp(Warp&);
 Flow run_interleaved(Warp&);
 /// The same as run_warp, and tells each instruction to Launch::trace.
 Flow run_traced(Warp&);
+/// The same as whichever of the first two the seed asks for, and tells Execution::recorder.
+Flow run_recorded(Warp&);
 /// The same as whichever of the first two the seed asks for, through Execution::unset.
 Flow run_followed(Warp&);
 

@@ -124,8 +124,8 @@ template <class SomeElements>
     const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    if (w.execution->checker) [[unlikely]]
-        check_order(w, i, active, at, bytes, Access::read, nullptr);
+    if (w.execution->is_watched()) [[unlikely]]
+        tell_watchers(w, i, active, at, bytes, Access::read, nullptr);
     if (active == kAllLanes && has_stride(at, bytes)) {
         const u32 all = kWarpSize * bytes;
         if (Region* region = region_of_range(w, i, at.lane[0], all, bytes)) {
@@ -193,10 +193,10 @@ template <class SomeElements>
     const u32 bytes = elements.bytes;
     Addresses at;
     addresses(w, i, at);
-    if (w.execution->checker) [[unlikely]] {
+    if (w.execution->is_watched()) [[unlikely]] {
         NewBytes values;
         elements.pack(values);
-        check_order(w, i, active, at, bytes, Access::write, &values);
+        tell_watchers(w, i, active, at, bytes, Access::write, &values);
     }
     if (active == kAllLanes && has_stride(at, bytes)) {
         const u32 all = kWarpSize * bytes;

@@ -141,7 +141,7 @@ void count_addresses(Warp& w, const Insn& i, Mask lanes, const Addresses& at) {
 Mask places(Warp& w, const Insn& i, Mask active, const Addresses& at, std::uint32_t bytes,
             HostPointers& where) {
     static const PlaceAtomics kShortWay = atomic_places();
-    if (w.execution->checker) check_order(w, i, active, at, bytes, Access::atomic, nullptr);
+    if (w.execution->is_watched()) tell_watchers(w, i, active, at, bytes, Access::atomic, nullptr);
     const Mask fine = kShortWay(w, i, active, at, bytes, where)
                           ? active
                           : locate(w, i, active, at, bytes, Access::atomic, where);

@@ -39,9 +39,9 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     NewBytes new_bytes{};
     auto& data = new_bytes.lane;
     HostPointers where;
-    const bool has_checker = w.execution->checker != nullptr;
+    const bool is_watched = w.execution->is_watched();
     Mask fine = active & ~whole;
-    if (has_checker) check_order(w, i, whole, from, bytes, Access::read, nullptr);
+    if (is_watched) tell_watchers(w, i, whole, from, bytes, Access::read, nullptr);
     if (whole != 0) fine |= locate(w, i, whole, from, bytes, Access::read, where);
     for (Mask rest = fine & whole; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -57,7 +57,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
             at.lane[l] += k;
         }
         if (lanes == 0) break;
-        if (has_checker) check_order(w, i, lanes, at, 1, Access::read, nullptr);
+        if (is_watched) tell_watchers(w, i, lanes, at, 1, Access::read, nullptr);
         const Mask read = locate(w, i, lanes, at, 1, Access::read, where);
         for (Mask rest = read; rest != 0; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
@@ -68,7 +68,7 @@ Flow execute_copy(Warp& w, const Insn& i, Mask active) {
     }
     Insn store = i;
     store.space = Space::shared;
-    if (has_checker) check_order(w, store, fine, to, bytes, Access::write, &new_bytes);
+    if (is_watched) tell_watchers(w, store, fine, to, bytes, Access::write, &new_bytes);
     const Mask stored = locate(w, store, fine, to, bytes, Access::write, where);
     for (Mask rest = stored; rest != 0; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);

@@ -67,8 +67,8 @@ Object load(const HostPointers& where, int lane) {
 /// Where the objects of an instruction that changes them are; the lanes whose address is good.
 Mask locate_changed(Warp& w, const Insn& i, Mask active, HostPointers& where) {
     const Addresses at = addresses(w, i);
-    if (w.execution->checker)
-        check_order(w, i, active, at, sizeof(std::uint64_t), Access::atomic, nullptr);
+    if (w.execution->is_watched())
+        tell_watchers(w, i, active, at, sizeof(std::uint64_t), Access::atomic, nullptr);
     w.execution->atomic_changes += lane_count(active);
     return locate(w, i, active, at, sizeof(std::uint64_t), Access::atomic, where);
 }
@@ -118,8 +118,8 @@ Flow execute_wait(Warp& w, const Insn& i, Mask active) {
                 : object.phase != Object(w.lanes<std::uint64_t>(i.operand[1])[l]).phase;
         if (is_over) over |= Mask{1} << l;
     }
-    if (w.execution->checker && over != 0)
-        check_order(w, i, over, at, sizeof(std::uint64_t), Access::read, nullptr);
+    if (w.execution->is_watched() && over != 0)
+        tell_watchers(w, i, over, at, sizeof(std::uint64_t), Access::read, nullptr);
     Mask& p = w.predicate(i.operand[0]);
     p = (p & ~active) | over;
     if (fine != active) return Flow::stop;

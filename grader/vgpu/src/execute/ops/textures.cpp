@@ -232,8 +232,8 @@ bool read_tap(Warp& w, const Insn& i, const Texture& t, Mask lanes,
         }
     }
     HostPointers where;
-    if (w.execution->checker)
-        check_order(w, i, inside, at, t.element_bytes(), Access::read, nullptr);
+    if (w.execution->is_watched())
+        tell_watchers(w, i, inside, at, t.element_bytes(), Access::read, nullptr);
     const Mask fine = locate(w, i, inside, at, t.element_bytes(), Access::read, where);
     if (fine != inside) return false;
     for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -441,7 +441,7 @@ bool locate_surface(Warp& w, const Insn& i, const Texture& t, Mask lanes, const 
             return false;
         }
     }
-    if (w.execution->checker) check_order(w, i, inside, at, i.access_bytes, access, values);
+    if (w.execution->is_watched()) tell_watchers(w, i, inside, at, i.access_bytes, access, values);
     return locate(w, i, inside, at, i.access_bytes, access, where) == inside;
 }
 

@@ -1,0 +1,235 @@
+#include "execute/recorder.h"
+
+#include <algorithm>
+
+#include "execute/block.h"
+#include "memory/written_bits.h"
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+Mask lanes_that_wait(const Warp& warp) {
+    Mask waiting = 0;
+    for (const Path& path : warp.paths)
+        if (path.waits()) waiting |= path.mask;
+    return waiting;
+}
+
+RecordedStep::Kind kind_of(Access access) {
+    switch (access) {
+        case Access::read:
+            return RecordedStep::Kind::load;
+        case Access::write:
+            return RecordedStep::Kind::store;
+        default:
+            return RecordedStep::Kind::atomic;
+    }
+}
+
+bool touches_memory(const Insn& insn) {
+    return insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic;
+}
+
+}  // namespace
+
+Recorder::Recorder(const Image& image, const Launch& launch, std::uint64_t seed)
+    : image_(image), block_size_(launch.block), grid_(launch.grid) {
+    recording_.kernel = image.demangled;
+    recording_.grid = launch.grid;
+    recording_.block = launch.block;
+    recording_.seed = seed;
+    for (Allocation variable : image.shared_variables) {
+        if (variable.base == image.dynamic_shared_offset && variable.size_bytes == 0)
+            variable.size_bytes = launch.dynamic_shared_bytes;
+        variable.base += kSharedWindow;
+        recording_.shared_variables.push_back(std::move(variable));
+    }
+    lines_.assign(image.code.size(), kUnknown);
+}
+
+void Recorder::begin_block(const Block& block) {
+    std::vector<State>& states = states_[block.number];
+    states.resize(block.warps.size());
+    for (const Warp& warp : block.warps) states[warp.index] = {warp.live, 0, kUnknown};
+}
+
+Recorder::State& Recorder::state_of(const Warp& warp) {
+    return states_.at(warp.block->number)[warp.index];
+}
+
+RecordedStep& Recorder::add(const Warp& warp, RecordedStep::Kind kind, Mask lanes) {
+    if (recording_.steps.size() == Recording::kMostSteps) recording_.is_cut = true;
+    RecordedStep step;
+    step.kind = kind;
+    step.warp = static_cast<std::uint16_t>(warp.index);
+    step.block = static_cast<std::uint32_t>(warp.block->number);
+    step.lanes = lanes;
+    step.line = state_of(warp).line;
+    recording_.steps.push_back(step);
+    return recording_.steps.back();
+}
+
+std::uint32_t Recorder::line_at(const Warp& warp, std::uint32_t pc) {
+    if (lines_[pc] != kUnknown) return lines_[pc];
+    auto own = own_line(image_, pc);
+    const bool is_own = own.has_value();
+    const SourceLine line = is_own ? *std::move(own) : where_is(image_, warp, pc);
+    const auto known = std::ranges::find(recording_.lines, line);
+    const auto number = static_cast<std::uint32_t>(known - recording_.lines.begin());
+    if (known == recording_.lines.end()) recording_.lines.push_back(line);
+    if (is_own) lines_[pc] = number;  // else it is the caller's, who may be another
+    return number;
+}
+
+void Recorder::before(const Warp& warp, const Insn& insn, Mask active) {
+    if (is_full()) return;
+    if (++recording_.instructions > Recording::kMostInstructions) {
+        recording_.is_cut = true;
+        return;
+    }
+    State& state = state_of(warp);
+    const std::uint32_t line = line_at(warp, insn.pc);
+    if (line == state.line) return;
+    state.line = line;
+    if (active != 0 && !touches_memory(insn)) add(warp, RecordedStep::Kind::line, active);
+}
+
+void Recorder::access(Warp& warp, Mask active, const Addresses& at,
+                      std::uint32_t bytes, Access access) {
+    if (is_full() || active == 0) return;
+    RecordedStep& step = add(warp, kind_of(access), active);
+    const auto first = static_cast<unsigned>(__builtin_ctz(active));
+    step.space = space_of(at.lane[first]);
+    step.bytes = static_cast<std::uint8_t>(bytes);
+    step.addresses = static_cast<std::uint32_t>(recording_.addresses.size());
+    for (Mask rest = active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        recording_.addresses.push_back(at.lane[lane]);
+        keep_memory(warp, at.lane[lane], bytes);
+    }
+}
+
+/// What lies there before the launch changes it.
+void Recorder::keep_memory(Warp& warp, Address at, std::uint32_t bytes) {
+    if (space_of(at) != Space::global) return;
+    const Region* const region = warp.execution->memory.find(at);
+    if (!region || !region->live || !region->contains(at, bytes)) return;
+    for (std::uint64_t page = (at - region->base) / kPageBytes;
+         page <= (at - region->base + bytes - 1) / kPageBytes; ++page) {
+        const std::uint64_t offset = page * kPageBytes;
+        if (!kept_.insert(region->base + offset).second) continue;
+        const std::uint64_t size = std::min(kPageBytes, region->size_bytes - offset);
+        RecordedMemory memory;
+        memory.begin = region->base + offset;
+        memory.bytes.assign(region->data + offset, region->data + offset + size);
+        memory.written.resize(size);
+        for (std::uint64_t i = 0; i < size; ++i)
+            memory.written[i] = !region->written || all_written(region->written, offset + i, 1);
+        recording_.memory.push_back(std::move(memory));
+        if (std::ranges::find(recording_.allocations, region->base, &Allocation::base) ==
+            recording_.allocations.end())
+            recording_.allocations.push_back(region->allocation());
+    }
+}
+
+/// What the instruction that was just executed has left in memory.
+void Recorder::keep_values(Warp& warp) {
+    for (; first_unvalued_ < recording_.steps.size(); ++first_unvalued_) {
+        RecordedStep& step = recording_.steps[first_unvalued_];
+        if (!step.is_write()) continue;
+        step.values = static_cast<std::uint32_t>(recording_.values.size());
+        std::size_t k = step.addresses;
+        for (Mask rest = step.lanes; rest != 0; rest &= rest - 1, ++k) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const std::byte* const there =
+                peek(warp, lane, recording_.addresses[k], step.bytes);
+            if (there)
+                recording_.values.insert(recording_.values.end(), there, there + step.bytes);
+            else
+                recording_.values.resize(recording_.values.size() + step.bytes);
+        }
+    }
+}
+
+void Recorder::note_changes(const Warp& warp) {
+    State& state = state_of(warp);
+    const Mask waiting = lanes_that_wait(warp) & warp.live;
+    const Mask came = waiting & ~state.waiting, went = state.waiting & ~waiting & warp.live;
+    const Mask left = state.live & ~warp.live;
+    if (came != 0) add(warp, RecordedStep::Kind::wait, came);
+    if (went != 0) add(warp, RecordedStep::Kind::go_on, went);
+    if (left != 0) add(warp, RecordedStep::Kind::leave, left);
+    state.waiting = waiting;
+    state.live = warp.live;
+}
+
+void Recorder::after(Warp& warp) {
+    if (is_full()) return;
+    keep_values(warp);
+    note_changes(warp);
+}
+
+void Recorder::look_at(const Block& block) {
+    for (const Warp& warp : block.warps)
+        if (!is_full()) note_changes(warp);
+}
+
+Recording Recorder::take(const std::vector<Finding>& findings) {
+    std::ranges::sort(recording_.memory, {}, &RecordedMemory::begin);
+    std::ranges::sort(recording_.allocations, {}, &Allocation::base);
+    for (const Finding& finding : findings) recording_.findings.push_back(placed(finding));
+    return std::move(recording_);
+}
+
+bool Recorder::is_by(const RecordedStep& step, const Side& side) const {
+    const std::uint64_t block =
+        side.block.x + std::uint64_t{grid_.x} * (side.block.y + std::uint64_t{grid_.y} * side.block.z);
+    const std::uint32_t thread =
+        side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z);
+    return step.block == block && step.warp == thread / kWarpSize &&
+           (step.lanes >> thread % kWarpSize & 1) != 0 && recording_.lines[step.line] == side.where;
+}
+
+/// Whether the thread's access of the step has a byte in common with [at, at + bytes).
+bool Recorder::touches(const RecordedStep& step, const Side& side, Address at,
+                       std::uint32_t bytes) const {
+    if (!step.is_access() || !is_by(step, side) || (side.is_write && !step.is_write())) return false;
+    const unsigned lane = (side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z)) %
+                          kWarpSize;
+    const Mask before = step.lanes & ((Mask{1} << lane) - 1);
+    const Address there = recording_.addresses[step.addresses + lane_count(before)];
+    return there < at + bytes && at < there + step.bytes;
+}
+
+RecordedFinding Recorder::placed(const Finding& finding) const {
+    RecordedFinding placed{finding, Recording::kNoStep, Recording::kNoStep};
+    const Side side{finding.where, finding.block, finding.thread, finding.is_write};
+    const std::uint32_t bytes = std::max(finding.access_bytes, 1u);
+    const std::vector<RecordedStep>& steps = recording_.steps;
+    if (finding.access_bytes == 0) {
+        // Not an access: where the thread was last.
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            if (is_by(steps[i], side)) placed.step = i;
+        return placed;
+    }
+    std::size_t latest_other = Recording::kNoStep;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const bool is_other =
+            finding.other && touches(steps[i],
+                                     {finding.other->where, finding.other->block,
+                                      finding.other->thread, finding.other->is_write},
+                                     finding.address, bytes);
+        const bool is_here = touches(steps[i], side, finding.address, bytes);
+        if (is_other) latest_other = i;
+        if (is_here) placed.step = i;
+        placed.other = latest_other;
+        // Both sides of a race are near each other: the first time that both have come.
+        if (placed.step != Recording::kNoStep && (!finding.other || latest_other != Recording::kNoStep))
+            break;
+    }
+    return placed;
+}
+
+}  // namespace vgpu
