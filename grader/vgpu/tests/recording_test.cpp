@@ -47,7 +47,8 @@ std::vector<RecordedStep> steps_at(const Recording& recording, int line, Kind ki
 std::map<Address, std::byte> replay(const Recording& recording) {
     std::map<Address, std::byte> memory;
     for (const RecordedMemory& piece : recording.memory)
-        for (std::size_t i = 0; i < piece.bytes.size(); ++i) memory[piece.begin + i] = piece.bytes[i];
+        for (std::size_t i = 0; i < piece.bytes.size(); ++i)
+            memory[piece.begin + i] = piece.bytes[i];
     for (const RecordedStep& step : recording.steps) {
         if (!step.is_write() || step.space != Space::global) continue;
         const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(step.lanes));
@@ -120,7 +121,8 @@ TEST_CASE("recording: who accesses what, where, and what lies there afterwards")
     // All lanes leave.
     std::uint32_t left = 0;
     for (const RecordedStep& step : recording.steps)
-        if (step.kind == Kind::leave) left += static_cast<std::uint32_t>(__builtin_popcount(step.lanes));
+        if (step.kind == Kind::leave)
+            left += static_cast<std::uint32_t>(__builtin_popcount(step.lanes));
     CHECK(left == 64);
 }
 

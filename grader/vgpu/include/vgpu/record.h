@@ -1,5 +1,5 @@
-// Findings as JSON: a record that the device process sends and others read back, and the documented
-// form with sentences and the reader's names (docs/results.md).
+// Findings and recordings as JSON: records that the device process sends and others read back; of
+// findings also the documented form with sentences and the reader's names (docs/results.md).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 
 #include "vgpu/describe.h"
 #include "vgpu/finding.h"
+#include "vgpu/recording.h"
 
 namespace vgpu {
 
@@ -14,6 +15,11 @@ namespace vgpu {
 nlohmann::json record_of(const Finding&);
 /// The finding of a record; nothing where a field is missing or of another type.
 std::optional<Finding> finding_of(const nlohmann::json& record);
+
+/// As docs/recording.md says.
+nlohmann::ordered_json record_of(const Recording&);
+/// Nothing where a field is missing, of another type, or leads nowhere.
+std::optional<Recording> recording_of(const nlohmann::json& record);
 
 nlohmann::ordered_json record_of(const FailedCall&);
 std::optional<FailedCall> failed_call_of(const nlohmann::json& record);

@@ -1,5 +1,6 @@
-// A launch as it went, step by step: what a debugger that goes backwards needs. Launch::recording asks
-// for it; docs/recording.md has the file that the device process writes.
+// A launch as it went, step by step: what a debugger that goes backwards needs.
+// Launch::want_recordings asks for it; docs/recording.md has it as a file (vgpu/record.h reads and
+// writes it).
 #pragma once
 
 #include <cstddef>
@@ -23,16 +24,18 @@ struct RecordedStep {
         leave,   ///< they left the kernel
     };
     Kind kind{};
-    Space space = Space::global;  ///< of an access: its first lane's
-    std::uint8_t bytes = 0;       ///< of an access: a lane's
-    std::uint16_t warp = 0;       ///< in its block
-    std::uint32_t block = 0;      ///< its number in the grid, x fastest
-    std::uint32_t lanes = 0;      ///< a bit each
-    std::uint32_t line = 0;       ///< in Recording::lines
+    Space space = Space::global;     ///< of an access: its first lane's
+    std::uint8_t bytes = 0;          ///< of an access: a lane's
+    std::uint8_t element_bytes = 0;  ///< of an access: of each of the lane's numbers
+    bool is_float = false;           ///< of an access: what they are
+    std::uint16_t warp = 0;          ///< in its block
+    std::uint32_t block = 0;         ///< its number in the grid, x fastest
+    std::uint32_t lanes = 0;         ///< a bit each
+    std::uint32_t line = 0;          ///< in Recording::lines
     /// Of an access: where in Recording::addresses the lanes' begin, lowest lane first.
     std::uint32_t addresses = 0;
-    /// Of a store or atomic operation: where in Recording::values begins what lies there afterwards,
-    /// `bytes` for each of the lanes.
+    /// Of a store or atomic operation: where in Recording::values begins what lies there
+    /// afterwards, `bytes` for each of the lanes.
     std::uint32_t values = 0;
 
     bool is_access() const { return kind >= Kind::load && kind <= Kind::atomic; }
@@ -49,7 +52,8 @@ struct RecordedMemory {
 /// Where in the steps the two sides of a finding are.
 struct RecordedFinding {
     Finding finding;
-    std::size_t step = 0;   ///< where it was made; Recording::kNoStep if that is not in the recording
+    std::size_t step =
+        0;  ///< where it was made; Recording::kNoStep if that is not in the recording
     std::size_t other = 0;  ///< the other side of a race; or kNoStep
 };
 
@@ -59,8 +63,8 @@ struct Recording {
     static constexpr std::size_t kMostSteps = 20'000;
     static constexpr std::uint64_t kMostInstructions = 200'000;  ///< of warps
 
-    std::string kernel;  ///< demangled
-    Dim3 grid, block;    ///< sizes
+    std::string kernel;      ///< demangled
+    Dim3 grid, block;        ///< sizes
     std::uint64_t seed = 0;  ///< of the order of warps and blocks: Options::seed
     std::vector<SourceLine> lines;
     std::vector<RecordedStep> steps;

@@ -107,9 +107,10 @@ private:
     }
 
     static bool is_in_order_of(const Recording& a, const Recording& b) {
-        return std::ranges::equal(a.steps, b.steps, [](const RecordedStep& x, const RecordedStep& y) {
-            return x.block == y.block && x.warp == y.warp;
-        });
+        return std::ranges::equal(a.steps, b.steps,
+                                  [](const RecordedStep& x, const RecordedStep& y) {
+                                      return x.block == y.block && x.warp == y.warp;
+                                  });
     }
 
     static bool is_fault(Outcome outcome) {

@@ -439,7 +439,7 @@ Space space_of(Address at) {
 void tell_watchers(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
                    std::uint32_t bytes, Access access, const NewBytes* values) {
     if (Recorder* const recorder = warp.execution->recorder)
-        recorder->access(warp, active, at, bytes, access);
+        recorder->access(warp, insn, active, at, bytes, access);
     if (!warp.execution->checker) return;
     HappensBeforeChecker& checker = *warp.execution->checker;
     for (Mask rest = active; rest != 0; rest &= rest - 1) {

@@ -28,6 +28,13 @@ RecordedStep::Kind kind_of(Access access) {
     }
 }
 
+/// Of what it moves: the last type that its opcode names.
+ptx::Type type_of(const ptx::Instruction& instruction) {
+    for (auto word = instruction.modifiers.rbegin(); word != instruction.modifiers.rend(); ++word)
+        if (const auto type = ptx::parse_type(*word)) return *type;
+    return {};
+}
+
 bool touches_memory(const Insn& insn) {
     return insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic;
 }
@@ -47,6 +54,8 @@ Recorder::Recorder(const Image& image, const Launch& launch, std::uint64_t seed)
         recording_.shared_variables.push_back(std::move(variable));
     }
     lines_.assign(image.code.size(), kUnknown);
+    for (const ptx::Instruction* instruction : image.instructions)
+        types_.push_back(type_of(*instruction));
 }
 
 void Recorder::begin_block(const Block& block) {
@@ -96,13 +105,15 @@ void Recorder::before(const Warp& warp, const Insn& insn, Mask active) {
     if (active != 0 && !touches_memory(insn)) add(warp, RecordedStep::Kind::line, active);
 }
 
-void Recorder::access(Warp& warp, Mask active, const Addresses& at,
+void Recorder::access(Warp& warp, const Insn& insn, Mask active, const Addresses& at,
                       std::uint32_t bytes, Access access) {
     if (is_full() || active == 0) return;
     RecordedStep& step = add(warp, kind_of(access), active);
     const auto first = static_cast<unsigned>(__builtin_ctz(active));
     step.space = space_of(at.lane[first]);
     step.bytes = static_cast<std::uint8_t>(bytes);
+    step.element_bytes = static_cast<std::uint8_t>(std::min(types_[insn.pc].size_bytes(), bytes));
+    step.is_float = types_[insn.pc].kind == 'f';
     step.addresses = static_cast<std::uint32_t>(recording_.addresses.size());
     for (Mask rest = active; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -143,8 +154,7 @@ void Recorder::keep_values(Warp& warp) {
         std::size_t k = step.addresses;
         for (Mask rest = step.lanes; rest != 0; rest &= rest - 1, ++k) {
             const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-            const std::byte* const there =
-                peek(warp, lane, recording_.addresses[k], step.bytes);
+            const std::byte* const there = peek(warp, lane, recording_.addresses[k], step.bytes);
             if (there)
                 recording_.values.insert(recording_.values.end(), there, there + step.bytes);
             else
@@ -185,7 +195,8 @@ Recording Recorder::take(const std::vector<Finding>& findings) {
 
 bool Recorder::is_by(const RecordedStep& step, const Side& side) const {
     const std::uint64_t block =
-        side.block.x + std::uint64_t{grid_.x} * (side.block.y + std::uint64_t{grid_.y} * side.block.z);
+        side.block.x +
+        std::uint64_t{grid_.x} * (side.block.y + std::uint64_t{grid_.y} * side.block.z);
     const std::uint32_t thread =
         side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z);
     return step.block == block && step.warp == thread / kWarpSize &&
@@ -195,9 +206,11 @@ bool Recorder::is_by(const RecordedStep& step, const Side& side) const {
 /// Whether the thread's access of the step has a byte in common with [at, at + bytes).
 bool Recorder::touches(const RecordedStep& step, const Side& side, Address at,
                        std::uint32_t bytes) const {
-    if (!step.is_access() || !is_by(step, side) || (side.is_write && !step.is_write())) return false;
-    const unsigned lane = (side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z)) %
-                          kWarpSize;
+    if (!step.is_access() || !is_by(step, side) || (side.is_write && !step.is_write()))
+        return false;
+    const unsigned lane =
+        (side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z)) %
+        kWarpSize;
     const Mask before = step.lanes & ((Mask{1} << lane) - 1);
     const Address there = recording_.addresses[step.addresses + lane_count(before)];
     return there < at + bytes && at < there + step.bytes;
@@ -226,7 +239,8 @@ RecordedFinding Recorder::placed(const Finding& finding) const {
         if (is_here) placed.step = i;
         placed.other = latest_other;
         // Both sides of a race are near each other: the first time that both have come.
-        if (placed.step != Recording::kNoStep && (!finding.other || latest_other != Recording::kNoStep))
+        if (placed.step != Recording::kNoStep &&
+            (!finding.other || latest_other != Recording::kNoStep))
             break;
     }
     return placed;

@@ -1,5 +1,6 @@
-// Records a launch as it runs: see vgpu/recording.h. The interpreter tells each instruction before and
-// after it is executed, checked_access.h each access in between, and the block when barriers open.
+// Records a launch as it runs: see vgpu/recording.h. The interpreter tells each instruction before
+// and after it is executed, checked_access.h each access in between, and the block when barriers
+// open.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ public:
     bool is_full() const { return recording_.is_cut; }
     void begin_block(const Block&);
     void before(const Warp&, const Insn&, Mask active);
-    void access(Warp&, Mask active, const Addresses&, std::uint32_t bytes, Access);
+    void access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access);
     void after(Warp&);
     /// Between the turns of its warps: barriers may have opened.
     void look_at(const Block&);
@@ -56,8 +57,9 @@ private:
     const Dim3 block_size_, grid_;
     Recording recording_;
     std::vector<std::uint32_t> lines_;  ///< by pc: in Recording::lines
+    std::vector<ptx::Type> types_;      ///< by pc: of what an access moves
     std::unordered_map<std::uint64_t, std::vector<State>> states_;  ///< by block
-    std::set<Address> kept_;                                       ///< pages
+    std::set<Address> kept_;                                        ///< pages
     std::size_t first_unvalued_ = 0;  ///< the first step whose values are still to be read
 };
 

@@ -1,0 +1,98 @@
+// The arrays of a launch, and what lies in them: the device's allocations, and each block's shared
+// variables.
+import { isAccess } from './recording.js';
+
+const READ = {
+  '4f': (view, at) => view.getFloat32(at, true),
+  '8f': (view, at) => view.getFloat64(at, true),
+  1: (view, at) => view.getInt8(at),
+  2: (view, at) => view.getInt16(at, true),
+  4: (view, at) => view.getInt32(at, true),
+  8: (view, at) => Number(view.getBigInt64(at, true)),
+};
+
+export function showNumber(value, isFloat) {
+  if (!isFloat || !Number.isFinite(value)) return `${value}`;
+  return Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-3)
+    ? value.toExponential(3)
+    : `${Number(value.toPrecision(5))}`;
+}
+
+export class Numbers {
+  // `bytes` each; whether they are floats, and unsigned ones where their name says so.
+  constructor(bytes, isFloat, isUnsigned = false) {
+    this.bytes = bytes;
+    this.isFloat = isFloat;
+    this.isUnsigned = isUnsigned;
+  }
+  at(data, offset) {
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const read = READ[`${this.bytes}${this.isFloat ? 'f' : ''}`] ?? READ[1];
+    const value = read(view, offset);
+    return this.isUnsigned && value < 0 ? value + 2 ** (8 * this.bytes) : value;
+  }
+  text(data, offset) {
+    return showNumber(this.at(data, offset), this.isFloat);
+  }
+  name() {
+    if (this.isFloat) return { 2: 'half', 4: 'float', 8: 'double' }[this.bytes];
+    const name = { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[this.bytes];
+    return this.isUnsigned ? `unsigned ${name}` : name;
+  }
+}
+
+// What the accesses to [begin, begin + size) move most often.
+function numbersIn(recording, begin, size) {
+  const votes = new Map();
+  for (const step of recording.steps) {
+    if (!isAccess(step) || step.addresses[0] < begin || step.addresses[0] >= begin + size) continue;
+    const key = step.isFloat ? -step.elementBytes : step.elementBytes;
+    votes.set(key, (votes.get(key) ?? 0) + 1);
+  }
+  const best = [...votes].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 4;
+  return new Numbers(Math.abs(best), best < 0);
+}
+
+// The page's own facts of an array: its name to show, its type, its columns.
+function describe(facts, allocation) {
+  return facts?.[allocation.name] ?? {};
+}
+
+function arrayOf(recording, facts, allocation, space) {
+  const known = describe(facts, allocation);
+  const numbers = known.bytes
+    ? new Numbers(known.bytes, known.isFloat, known.isUnsigned)
+    : numbersIn(recording, allocation.base, allocation.size_bytes);
+  return {
+    name: known.name ?? allocation.name,
+    base: allocation.base,
+    bytes: allocation.size_bytes,
+    space,
+    numbers,
+    count: Math.ceil(allocation.size_bytes / numbers.bytes),
+    columns: known.columns ?? 0,
+  };
+}
+
+export function arraysOf(recording, facts) {
+  const touched = (array) =>
+    recording.steps.some(
+      (step) =>
+        isAccess(step) && step.addresses.some((at) => at >= array.base && at < array.base + array.bytes));
+  return [
+    ...recording.shared_variables.map((a) => arrayOf(recording, facts, a, 'shared')),
+    ...recording.allocations.map((a) => arrayOf(recording, facts, a, 'global')),
+  ].filter(touched);
+}
+
+// "tile[3]", or "tile[1][2]" where the columns are known.
+export function elementText(array, index) {
+  if (!array.columns) return `${array.name}[${index}]`;
+  return `${array.name}[${Math.floor(index / array.columns)}][${index % array.columns}]`;
+}
+
+export function placeOf(arrays, address) {
+  const array = arrays.find((a) => address >= a.base && address < a.base + a.bytes);
+  if (!array) return null;
+  return { array, index: Math.floor((address - array.base) / array.numbers.bytes) };
+}

@@ -1,0 +1,215 @@
+// The right side: each warp a row of 32 cells, below them the arrays on the same columns, and links
+// from the lanes to what they touch.
+import { svg } from './draw.js';
+import { blockText, isAccess, isWrite } from './recording.js';
+import { placeOf } from './arrays.js';
+import { bankPasses } from './words.js';
+
+const LEFT = 70;
+const PITCH = 17;
+const CELL = 15;
+const ROW = 19;
+const MOST_WARPS = 8;
+const MOST_ROWS = 4;
+
+const x = (column) => LEFT + column * PITCH;
+
+function cell(column, y, kind, letter, title, attributes = {}) {
+  return svg('g', { class: `cell ${kind}`, transform: `translate(${x(column)} ${y})`, ...attributes },
+    svg('title', {}, title),
+    svg('rect', { width: CELL, height: CELL, rx: 2 }),
+    letter ? svg('text', { x: CELL / 2, y: 11.5 }, letter) : null);
+}
+
+const text = (at, y, content, kind = '') => svg('text', { x: at, y, class: kind }, content);
+
+// The warps to show: all, or the one that runs, those in conflict, and the first.
+export function warpsToShow(total, running, conflicting) {
+  if (total <= MOST_WARPS) return Array.from({ length: total }, (_, w) => w);
+  const chosen = new Set([running, ...conflicting]);
+  for (let w = 0; chosen.size < MOST_WARPS; ++w) chosen.add(w);
+  return [...chosen].sort((a, b) => a - b);
+}
+
+function laneState(warp, lane, step, isRunning) {
+  const has = (mask) => ((mask >>> lane) & 1) === 1;
+  if (!has(warp.live)) return ['ended', 'E', 'has left the kernel'];
+  if (has(warp.waiting)) return ['waiting', ':', 'waits at a barrier'];
+  if (!isRunning) return ['ready', '', 'is not at work in this step'];
+  if (!has(step.mask)) return ['masked', '-', 'masked: this step is not for it'];
+  if (!isAccess(step)) return ['working', 'o', 'computes'];
+  return ['working', { load: 'R', store: 'W', atomic: 'A' }[step.kind], 'accesses memory'];
+}
+
+export class LanesView {
+  constructor(root, run, choose) {
+    this.root = root;
+    this.run = run;
+    this.choose = choose; // (lane) => ...
+  }
+
+  show(step, lane, conflict) {
+    const { replay } = this.run;
+    const block = replay.block(step.block);
+    const parts = [];
+    let y = 14;
+    for (const column of [0, 8, 16, 24]) parts.push(text(x(column) + 3, y, `${column}`, 'dim'));
+    y += 7;
+    const shown = warpsToShow(block.warps.length, step.warp, conflict.warps);
+    let laneY = y;
+    for (const w of shown) {
+      if (w === step.warp) laneY = y + CELL;
+      parts.push(text(4, y + 12, `${w === step.warp ? '> ' : ''}warp ${w}`, w === step.warp ? 'strong' : ''));
+      for (let l = 0; l < 32; ++l) {
+        const [kind, letter, title] = laneState(block.warps[w], l, step, w === step.warp);
+        const isChosen = w === step.warp && l === lane;
+        parts.push(cell(l, y, `${kind}${isChosen ? ' chosen' : ''}`, letter, `lane ${l} of warp ${w} ${title}`,
+          w === step.warp ? { onclick: () => this.choose(l) } : {}));
+      }
+      y += ROW;
+    }
+    if (shown.length < block.warps.length) {
+      parts.push(text(4, y + 10, `and ${block.warps.length - shown.length} other warps`, 'dim'));
+      y += 14;
+    }
+    parts.push(text(4, y + 11, 'R reads  W writes  A atomic  o computes  - masked  : at a barrier  E ended', 'dim'));
+    y += 46;
+    const links = [];
+    for (const array of this.run.arrays) y = this.array(array, step, lane, conflict, y, laneY, parts, links);
+    const width = x(32) + 4;
+    this.root.replaceChildren(
+      svg('svg', { viewBox: `0 0 ${width} ${y}`, width, height: y, role: 'img',
+        'aria-label': `lanes and arrays of block ${blockText(this.run.recording, step.block)}` },
+        PATTERNS(), svg('g', { class: 'links' }, links), parts));
+  }
+
+  // Draws one array from `y` on; returns where the next begins.
+  array(array, step, lane, conflict, y, laneY, parts, links) {
+    const { replay } = this.run;
+    const touched = new Map(); // element -> lanes
+    if (isAccess(step))
+      step.addresses.forEach((address, k) => {
+        const place = placeOf([array], address);
+        if (!place) return;
+        const elements = Math.max(1, step.bytes / array.numbers.bytes);
+        for (let e = 0; e < elements; ++e) {
+          const at = place.index + e;
+          if (!touched.has(at)) touched.set(at, []);
+          touched.get(at).push(step.lanes[k]);
+        }
+      });
+    const rows = rowsOf(array, touched, conflict.elements.get(array));
+    const memory = replay.memoryOf(array, step.block);
+    parts.push(text(4, y, array.name, 'strong'), text(x(0) + 60, y, this.caption(array, step, touched), 'dim'));
+    y += 7;
+    for (const row of rows.shown) {
+      parts.push(text(x(0) - 8, y + 12, row.label, 'dim end'));
+      for (let column = 0; column < row.length; ++column) {
+        const index = row.first + column;
+        parts.push(this.element(array, memory, index, column, y, step, touched, conflict));
+        for (const l of touched.get(index) ?? []) {
+          const isBad = conflict.elements.get(array)?.has(index) && conflict.lanes.has(l);
+          links.push(svg('line', { x1: x(l) + CELL / 2, y1: laneY, x2: x(column) + CELL / 2, y2: y,
+            class: isBad ? 'bad' : l === lane ? 'chosen' : '' }));
+        }
+      }
+      const apart = array.space === 'global' ? Math.max(1, 32 / array.numbers.bytes) : 32;
+      for (let column = 0; column <= row.length; column += apart)
+        parts.push(svg('line', { class: 'sector', x1: x(column) - 1, x2: x(column) - 1, y1: y - 2, y2: y + CELL + 2 }));
+      y += ROW;
+    }
+    if (rows.hidden > 0) {
+      parts.push(...thumbnail(array, memory, touched, y + 2));
+      y += 16;
+      parts.push(text(x(0), y + 10, `all ${array.count}; ${rows.hidden} rows of 32 are not drawn above`, 'dim'));
+      y += 14;
+    }
+    return y + 26;
+  }
+
+  caption(array, step, touched) {
+    const shape = array.columns
+      ? `[${Math.ceil(array.count / array.columns)}][${array.columns}]` : `[${array.count}]`;
+    const name = `${array.space === 'shared' ? 'shared ' : ''}${array.numbers.name()}${shape}`;
+    if (array.space === 'shared')
+      return `${name}  32 banks a row${touched.size ? `, ${passesText(step)}` : ''}`;
+    return `${name}  lines: sectors of 32 bytes${touched.size ? `, ${sectorsText(step)}` : ''}`;
+  }
+
+  element(array, memory, index, column, y, step, touched, conflict) {
+    const at = index * array.numbers.bytes;
+    const isWritten = memory.written[at] === 1;
+    const value = isWritten ? array.numbers.text(memory.bytes, at) : 'never written';
+    const lanes = touched.get(index);
+    const isBad = conflict.elements.get(array)?.has(index) ?? false;
+    const kinds = [isWritten ? 'written' : 'unwritten'];
+    let letter = '';
+    if (lanes) {
+      kinds.push(isWrite(step) ? 'written-now' : 'read-now');
+      letter = lanes.length > 1 ? (lanes.length > 9 ? '+' : `${lanes.length}`) : isWrite(step) ? 'w' : 'r';
+    }
+    if (isBad) {
+      kinds.push('conflict');
+      letter = '!';
+    }
+    return cell(column, y, kinds.join(' '), letter, `${array.name}[${index}] = ${value}`);
+  }
+}
+
+const passesText = (step) => {
+  const passes = bankPasses(step);
+  return passes === 1 ? '1 pass' : `${passes} passes: bank conflict`;
+};
+const sectorsText = (step) => {
+  const sectors = new Set(step.addresses.map((at) => Math.floor(at / 32)));
+  return `${sectors.size} touched`;
+};
+
+// The rows of an array: of 32 elements, or of its own columns.
+function rowsOf(array, touched, conflicting) {
+  const rows = [];
+  const columns = array.columns || array.count;
+  for (let first = 0; first < array.count; first += columns)
+    for (let part = 0; part < columns && first + part < array.count; part += 32)
+      rows.push({
+        first: first + part,
+        length: Math.min(32, columns - part, array.count - first - part),
+        label: array.columns && array.columns <= 32 ? `[${first / columns}]` : `${first + part}`,
+      });
+  if (rows.length <= MOST_ROWS) return { shown: rows, hidden: 0 };
+  const has = (row, set) => [...(set?.keys() ?? [])].some((i) => i >= row.first && i < row.first + row.length);
+  const important = rows.filter((row) => has(row, conflicting)).slice(0, 1);
+  for (const row of rows.filter((r) => has(r, touched)))
+    if (important.length < MOST_ROWS && !important.includes(row)) important.push(row);
+  if (important.length === 0) important.push(rows[0]);
+  important.sort((a, b) => a.first - b.first);
+  return { shown: important, hidden: rows.length - important.length };
+}
+
+// All of a long array in one strip.
+function thumbnail(array, memory, touched, y) {
+  const width = 32 * PITCH - 2;
+  const bins = Math.min(array.count, 272);
+  const marks = [svg('rect', { class: 'strip', x: x(0), y, width, height: 9 })];
+  for (let bin = 0; bin < bins; ++bin) {
+    const from = Math.floor((bin * array.count) / bins);
+    const to = Math.max(from + 1, Math.floor(((bin + 1) * array.count) / bins));
+    let isWritten = false;
+    let isTouched = false;
+    for (let i = from; i < to; ++i) {
+      isWritten ||= memory.written[i * array.numbers.bytes] === 1;
+      isTouched ||= touched.has(i);
+    }
+    if (isWritten || isTouched)
+      marks.push(svg('rect', { class: isTouched ? 'strip touched' : 'strip written',
+        x: x(0) + (bin * width) / bins, y, width: width / bins, height: 9 }));
+  }
+  return marks;
+}
+
+const PATTERNS = () =>
+  svg('defs', {},
+    svg('pattern', { id: 'hatch', width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+      svg('rect', { width: 5, height: 5, class: 'hatch-ground' }), svg('rect', { width: 1.4, height: 5, class: 'hatch-line' })),
+    svg('pattern', { id: 'dots', width: 4, height: 4, patternUnits: 'userSpaceOnUse' },
+      svg('rect', { width: 4, height: 4, class: 'dots-ground' }), svg('circle', { cx: 2, cy: 2, r: 0.9, class: 'dots-dot' })));

@@ -1,0 +1,29 @@
+// Where a key leads from a step: each gives the index to go to, or the same one where there is none.
+import { isAccess } from './recording.js';
+
+// Barriers open for all of a block at once: the last of these steps counts.
+const opens = (steps, i) =>
+  steps[i].kind === 'go_on' && !(steps[i + 1]?.kind === 'go_on' && steps[i + 1].block === steps[i].block);
+
+const isStop = (steps, i) => isAccess(steps[i]) || steps[i].kind === 'wait' || opens(steps, i);
+
+function search(steps, from, direction, wanted) {
+  for (let i = from + direction; i >= 0 && i < steps.length; i += direction) if (wanted(i)) return i;
+  return from;
+}
+
+export const access = (steps, from, direction) =>
+  search(steps, from, direction, (i) => isStop(steps, i));
+
+export const barrier = (steps, from, direction) =>
+  search(steps, from, direction, (i) => opens(steps, i));
+
+export const line = (steps, from, direction) =>
+  search(steps, from, direction, (i) => steps[i].line !== steps[from].line || steps[i].warp !== steps[from].warp ||
+    steps[i].block !== steps[from].block);
+
+export const warp = (steps, from, direction) =>
+  search(steps, from, direction, (i) => steps[i].warp !== steps[from].warp || steps[i].block !== steps[from].block);
+
+// The first step of a recording that shows something.
+export const first = (steps) => search(steps, -1, 1, (i) => isStop(steps, i));

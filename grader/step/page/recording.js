@@ -1,0 +1,89 @@
+// A recording (grader/vgpu/docs/recording.md) with a step an object, as the page uses it.
+
+const KINDS = { l: 'line', r: 'load', w: 'store', a: 'atomic', b: 'wait', g: 'go_on', x: 'leave' };
+const SPACES = { g: 'global', s: 'shared', l: 'local', c: 'constant', p: 'parameter' };
+
+export const WARP = 32;
+
+function bytesOf(hex) {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = parseInt(hex.substr(2 * i, 2), 16);
+  return bytes;
+}
+
+export function lanesIn(mask) {
+  const lanes = [];
+  for (let lane = 0; lane < WARP; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+  return lanes;
+}
+
+// The short forms: all the same; a first and a distance; one each.
+function addressesOf(form, count) {
+  if (form.length > 2) return form;
+  const stride = form.length === 2 ? form[1] : 0;
+  return Array.from({ length: count }, (_, i) => form[0] + i * stride);
+}
+
+function stepsOf(columns) {
+  const values = bytesOf(columns.values);
+  let access = 0;
+  let value = 0;
+  return Array.from(columns.kind, (letter, index) => {
+    const step = {
+      index,
+      kind: KINDS[letter],
+      block: columns.block[index],
+      warp: columns.warp[index],
+      mask: columns.lanes[index] >>> 0,
+      line: columns.line[index],
+    };
+    if (!'rwa'.includes(letter)) return step;
+    step.lanes = lanesIn(step.mask);
+    step.space = SPACES[columns.space[access]];
+    step.bytes = columns.bytes[access];
+    step.elementBytes = Math.abs(columns.element[access]);
+    step.isFloat = columns.element[access] < 0;
+    step.addresses = addressesOf(columns.address[access], step.lanes.length);
+    ++access;
+    if (letter !== 'r') {
+      step.values = values.subarray(value, value + step.bytes * step.lanes.length);
+      value += step.bytes * step.lanes.length;
+    }
+    return step;
+  });
+}
+
+function memoryOf(pieces) {
+  return pieces.map((piece) => {
+    const bytes = bytesOf(piece.bytes);
+    const written = new Uint8Array(bytes.length);
+    for (let k = 0; k + 1 < piece.written.length; k += 2)
+      written.fill(1, piece.written[k], piece.written[k + 1]);
+    return { begin: piece.begin, bytes, written };
+  });
+}
+
+export function decode(record) {
+  return { ...record, steps: stepsOf(record.steps), memory: memoryOf(record.memory) };
+}
+
+export const isAccess = (step) => step.addresses !== undefined;
+export const isWrite = (step) => step.values !== undefined;
+
+// The number of a thread in its block, as CUDA writes it.
+export function threadText(recording, warp, lane) {
+  const [x, y, z] = recording.block;
+  const i = warp * WARP + lane;
+  if (y === 1 && z === 1) return `${i}`;
+  const place = [i % x, Math.floor(i / x) % y];
+  if (z > 1) place.push(Math.floor(i / x / y));
+  return `(${place.join(', ')})`;
+}
+
+export function blockText(recording, block) {
+  const [x, y, z] = recording.grid;
+  if (y === 1 && z === 1) return `${block}`;
+  const place = [block % x, Math.floor(block / x) % y];
+  if (z > 1) place.push(Math.floor(block / x / y));
+  return `(${place.join(', ')})`;
+}

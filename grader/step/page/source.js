@@ -1,0 +1,42 @@
+// The source with the cost of each line, and the line that runs.
+import { html } from './draw.js';
+
+export class SourceView {
+  constructor(root, run, files) {
+    this.root = root;
+    this.run = run;
+    this.files = files;
+    this.file = null;
+  }
+
+  show(step, marked) {
+    const line = this.run.recording.lines[step.line];
+    const file = this.files.find((f) => f.path === line?.file) ?? this.files[0];
+    if (!file) return;
+    if (file !== this.file) this.draw(file);
+    for (const row of this.rows) {
+      const number = Number(row.dataset.line);
+      row.classList.toggle('current', number === line.line);
+      row.classList.toggle('marked', marked.some((m) => m.file === file.path && m.line === number));
+    }
+    this.rows[line.line - 1]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  draw(file) {
+    this.file = file;
+    const costs = new Map();
+    this.run.recording.lines.forEach((line, i) => {
+      if (line.file !== file.path) return;
+      const cost = this.run.recording.line_instructions?.[i] ?? 0;
+      costs.set(line.line, (costs.get(line.line) ?? 0) + cost);
+    });
+    this.rows = file.text.split('\n').map((text, i) =>
+      html('div', { class: 'line', 'data-line': i + 1 },
+        html('span', { class: 'number' }, `${i + 1}`),
+        html('span', { class: 'cost' }, costs.has(i + 1) ? `${costs.get(i + 1)}` : ''),
+        html('code', {}, text || ' ')));
+    this.root.replaceChildren(
+      html('header', {}, html('b', {}, file.name), html('span', {}, 'cost: instructions of warps')),
+      html('div', { class: 'lines', tabindex: 0, role: 'region', 'aria-label': 'source' }, this.rows));
+  }
+}

@@ -1,0 +1,104 @@
+// Steps in words: for the heading, the lane's table, and readers who listen.
+import { blockText, isAccess, isWrite, threadText } from './recording.js';
+import { elementText, placeOf } from './arrays.js';
+
+const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes' };
+
+export const doesText = (step) => DOES[step.kind] ?? step.kind.replace('_', ' ');
+
+// What the hardware does for a step: sectors of 32 bytes, or passes over the 32 banks.
+export function costText(step) {
+  if (!isAccess(step)) return '';
+  if (step.space === 'global') {
+    const sectors = new Set();
+    for (const at of step.addresses)
+      for (let b = Math.floor(at / 32); b <= Math.floor((at + step.bytes - 1) / 32); ++b) sectors.add(b);
+    const asked = step.bytes * step.lanes.length;
+    return `${count(sectors.size, 'sector')} of 32 bytes for ${asked} bytes`;
+  }
+  if (step.space !== 'shared') return '';
+  const passes = bankPasses(step);
+  return passes > 1 ? `bank conflict: ${passes} passes` : 'one pass, no bank conflict';
+}
+
+// Lanes that want different words of one bank come one after the other.
+export function bankPasses(step) {
+  const words = new Map();
+  for (const at of step.addresses) {
+    const word = Math.floor(at / 4);
+    if (!words.has(word % 32)) words.set(word % 32, new Set());
+    words.get(word % 32).add(word);
+  }
+  return Math.max(...[...words.values()].map((set) => set.size));
+}
+
+export const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+// "lanes 0-15, 20"
+export function lanesText(lanes) {
+  const runs = [];
+  for (const lane of lanes) {
+    const last = runs[runs.length - 1];
+    if (last && last[1] === lane - 1) last[1] = lane;
+    else runs.push([lane, lane]);
+  }
+  return runs.map(([a, b]) => (a === b ? `${a}` : `${a}-${b}`)).join(', ');
+}
+
+// What one lane does in an access: its element, value and address.
+export function laneFacts(step, lane, arrays, replay) {
+  const k = step.lanes.indexOf(lane);
+  if (k < 0) return null;
+  const address = step.addresses[k];
+  const place = placeOf(arrays, address);
+  const facts = { does: doesText(step), element: 'outside every array', value: '', address: addressText(step, address) };
+  if (!place) return facts;
+  facts.element = elementText(place.array, place.index);
+  if (isWrite(step)) facts.value = place.array.numbers.text(step.values, k * step.bytes);
+  else {
+    const memory = replay.memoryOf(place.array, step.block);
+    const at = place.index * place.array.numbers.bytes;
+    facts.value = memory.written[at] ? place.array.numbers.text(memory.bytes, at) : 'never written';
+  }
+  return facts;
+}
+
+function addressText(step, address) {
+  const windows = { shared: 0x100000000000, local: 0x110000000000 };
+  const base = windows[step.space];
+  return base ? `${step.space} + ${address - base}` : `0x${address.toString(16)}`;
+}
+
+// One sentence for a step.
+export function sentence(run, step, arrays) {
+  const { recording } = run;
+  const line = recording.lines[step.line];
+  const who =
+    `Block ${blockText(recording, step.block)}, warp ${step.warp}, ` +
+    `line ${line ? line.line : '?'}`;
+  const lanes = step.lanes ?? maskLanes(step.mask);
+  const them = lanes.length === 32 ? 'all 32 lanes' : `lanes ${lanesText(lanes)}`;
+  switch (step.kind) {
+    case 'wait':
+      return `${who}: ${them} wait at a barrier.`;
+    case 'go_on':
+      return `${who}: the barrier opens for ${them}.`;
+    case 'leave':
+      return `${who}: ${them} leave the kernel.`;
+    case 'line':
+      return `${who}: ${them} compute.`;
+    default: {
+      const first = placeOf(arrays, step.addresses[0]);
+      const last = placeOf(arrays, step.addresses[step.addresses.length - 1]);
+      const what = first ? elementText(first.array, first.index) : 'outside every array';
+      const to = first && last && last.index !== first.index
+        ? ` to ${elementText(last.array, last.index)}` : '';
+      return `${who}: ${them} ${lanes.length === 1 ? doesText(step) : plural(doesText(step))} ${what}${to}. ${costText(step)}`;
+    }
+  }
+}
+
+const plural = (does) => does.replace(/^(\w+)s\b/, '$1').replace('swaps', 'swap');
+export const maskLanes = (mask) => Array.from({ length: 32 }, (_, i) => i).filter((i) => (mask >>> i) & 1);
+export const threadName = (recording, step, lane) =>
+  `thread ${threadText(recording, step.warp, lane)} of block ${blockText(recording, step.block)}`;
