@@ -5,6 +5,7 @@ include(VgpuDependencies)
 find_package(tomlplusplus REQUIRED)
 find_c_library(seccomp seccomp.h)
 find_c_library(md sha256.h) # digests
+find_c_library(z zlib.h)
 
 # For classes (`./lab batch`, lab-class): students build without them.
 find_package(SQLiteCpp QUIET)

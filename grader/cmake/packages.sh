@@ -20,6 +20,7 @@ libzstd-dev          header  zstd.h
 liblz4-dev           header  lz4.h
 libseccomp-dev       header  seccomp.h
 libmd-dev            header  sha256.h
+zlib1g-dev           header  zlib.h
 catch2               header  catch2/catch_all.hpp
 libsqlitecpp-dev     header  SQLiteCpp/SQLiteCpp.h class
 libarchive-dev       header  archive.h class

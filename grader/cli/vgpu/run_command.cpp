@@ -19,6 +19,7 @@
 #include "core/targets.h"
 #include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
+#include "step/program_steps.h"
 #include "vgpu/gpu.h"
 #include "vgpu/record.h"
 
@@ -36,6 +37,7 @@ struct VgpuRunOptions {
     std::vector<std::string> annotated_files;  // none: all
     std::uint64_t trace_lines = 0;
     std::string trace_block, trace_kernel, trace_file;
+    std::string step_file, step_kernel;
 };
 
 /// Our CUDA runtime under NVIDIA's name; the archive for default builds lies next to it.
@@ -122,6 +124,7 @@ std::vector<std::string> device_arguments(const Project& project, const VgpuRunO
         if (!value.empty()) arguments.push_back(fmt::format("{}={}", name, value));
     };
     add_text("--gpu", options.gpu);
+    if (!options.step_file.empty()) arguments.push_back("--steps=" + options.step_kernel);
     add_text("--trace-block", options.trace_block);
     add_text("--trace-kernel", options.trace_kernel);
     add_text("--trace-file", options.trace_file);
@@ -141,6 +144,10 @@ fs::path file_of(const std::string& program) {
     return {};
 }
 
+bool is_recording(const nlohmann::json& record) {
+    return record.is_object() && record.value("record", "") == "recording";
+}
+
 /// A record of the device as `--json` writes it: findings and failed calls with their sentences.
 std::string json_line(const nlohmann::json& record, std::string_view line) {
     const auto with_kind = [](const char* kind, const nlohmann::ordered_json& fields) {
@@ -156,6 +163,21 @@ std::string json_line(const nlohmann::json& record, std::string_view line) {
         if (const auto call = vgpu::failed_call_of(record)) return with_kind("api", json_of(*call));
     }
     return std::string(line);
+}
+
+/// Writes the stepper's page, and says where.
+void write_steps(Session& session, const ProgramSteps& steps, const VgpuRunOptions& options) {
+    const auto page = steps.page(options.program.front());
+    if (!page) {
+        session.note("Nothing to step through: no kernel was launched" +
+                     (options.step_kernel.empty()
+                          ? std::string()
+                          : fmt::format(" with \"{}\" in its name", options.step_kernel)) +
+                     ".\n");
+        return;
+    }
+    write_atomically(options.step_file, stepper_html(session.project(), *page));
+    session.note(fmt::format("Step through it: open {} in a browser.\n", options.step_file));
 }
 
 void run(Session& session, const VgpuRunOptions& options) {
@@ -186,15 +208,18 @@ void run(Session& session, const VgpuRunOptions& options) {
     }
     VgpuReport report;
     VgpuLines lines;
+    ProgramSteps steps;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
         const auto record = nlohmann::json::parse(line, nullptr, false);
-        if (json.is_open()) json << json_line(record, line) << '\n';
+        if (json.is_open() && !is_recording(record)) json << json_line(record, line) << '\n';
         report.add(record);
         lines.add(record);
+        steps.add(record);
     });
     if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
     if (options.annotate) session.note(lines.text(options.annotated_files));
     session.note(report.text(end, options.all));
+    if (!options.step_file.empty()) write_steps(session, steps, options);
     if (!vgpu::model::profile(options.gpu)->is_measured) {
         session.note(fmt::format(
             "Times are those of {}: from published figures, nothing was measured on one.\n",
@@ -222,6 +247,22 @@ void add_views(CLI::App& command, VgpuRunOptions& options) {
             "Print the source with the counts of each line; only these files, if any")
         ->expected(0, -1)
         ->type_name("[FILE...]");
+    constexpr const char* kStepFile = "steps.html";
+    CLI::Option* step =
+        command
+            .add_option("--step", options.step_file,
+                        fmt::format("Write a page that steps through a launch, the first with a "
+                                    "mistake ({})",
+                                    kStepFile))
+            ->expected(0, 1)
+            ->default_str(kStepFile)
+            ->check(is_file_name)
+            ->type_name("[=FILE]");
+    command
+        .add_option("--step-kernel", options.step_kernel,
+                    "Step only through kernels with this in their name")
+        ->needs(step)
+        ->type_name("NAME");
     constexpr const char* kTraceLines = "1000";
     CLI::Option* trace =
         command

@@ -28,7 +28,5 @@ std::string autolab_output(const ExportGrade& grade);
 /// Submitty: validation_results.json of a custom validator. `score` is between 0 and 1.
 std::string submitty_json(const ExportGrade& grade);
 
-/// In base64 (RFC 4648), without line breaks.
-std::string base64(std::string_view bytes);
 
 }  // namespace lab

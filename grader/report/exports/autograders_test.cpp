@@ -1,5 +1,6 @@
 // The schemas, as the systems document them (fields, types, ranges), held against every student of
 // a class with hostile names and outputs.
+#include "base/base64.h"
 #include "report/exports/autograders.h"
 
 #include <catch2/catch_approx.hpp>
@@ -143,12 +144,6 @@ TEST_CASE("github classroom: what the student must know is in a test's message")
 }
 
 TEST_CASE("github classroom: the step's output is one line of base64") {
-    CHECK(base64("").empty());
-    CHECK(base64("f") == "Zg==");
-    CHECK(base64("fo") == "Zm8=");
-    CHECK(base64("foo") == "Zm9v");
-    CHECK(base64("foobar") == "Zm9vYmFy");
-    CHECK(base64("\xFF\xFE\xFD") == "//79");
     for_each_closed([](const ExportGrade& one) {
         const std::string output = github_classroom_output(one);
         CHECK(output == "result=" + base64(github_classroom_json(one)) + "\n");

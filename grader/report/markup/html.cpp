@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 
+#include "base/base64.h"
 #include "base/failure.h"
 #include "base/visible.h"
 #include "report/markup/number.h"
@@ -39,21 +40,6 @@ std::string escaped(std::string_view text) {
         }
     }
     return html;
-}
-
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t at = 0; at < bytes.size(); at += 3) {
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
-        std::uint32_t group = 0;
-        for (std::size_t i = 0; i < 3; ++i)
-            group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0u);
-        for (std::size_t i = 0; i < 4; ++i)
-            text += i <= count ? kDigits[group >> (18 - 6 * i) & 63] : '=';
-    }
-    return text;
 }
 
 bool is_path_character(char c) {

@@ -223,6 +223,14 @@ std::vector<Allocation> named_by(const Cause& cause) {
 
 }  // namespace
 
+void Records::recordings(std::uint64_t launch, const std::vector<Recording>& recordings) {
+    for (const Recording& recording : recordings) {
+        Json record{{"record", "recording"}, {"launch", launch}};
+        record.update(record_of(recording));
+        write_(line_of(record));
+    }
+}
+
 void Records::finding(const Finding& finding) {
     if (!has_room()) return;
     if (finding.nearest) introduce(finding.nearest->allocation);

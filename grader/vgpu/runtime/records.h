@@ -20,6 +20,7 @@
 //                                                    clock; engine: kernels, copy_to_device, ...;
 //                                                    bytes that kernels touch in host memory
 //   {"record":"line","file":"add.cu","line":7,"warp_instructions":12,...}      only if asked for
+//   {"record":"recording","launch":3,...}       only if asked for: as vgpu::record_of writes it
 //   {"record":"finding",...}                                    as vgpu::record_of writes it
 //   {"record":"api","function":"cudaMalloc","error":"cudaErrorMemoryAllocation","detail":"..."}
 //                                                                as vgpu::record_of writes it
@@ -87,6 +88,8 @@ public:
     /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
     bool wants_lines() const { return launches_ < kLaunchesWithLines; }
     void finding(const Finding&);
+    /// Of one launch, of all since the program began the `launch`th.
+    void recordings(std::uint64_t launch, const std::vector<Recording>&);
     AllocationLog& allocations() { return allocations_; }
     void failed(const FailedCall&);
     void absent(std::string_view function, std::string_view add_in);

@@ -31,6 +31,7 @@ public:
         if (channels.keeps_going) session_.keep_going();
         if (channels.decoys >= 0) session_.prepare_decoys(channels.decoys);
         session_.trace(channels.trace);
+        session_.record_steps(channels.recorded);
     }
 
     void run() {
@@ -130,10 +131,12 @@ private:
             session_.record_writers(wanted != 0);
         } else if (const std::int64_t decoys = number_after("decoys "); decoys >= 0) {
             session_.show_decoys(decoys != 0);
+        } else if (const std::int64_t steps = number_after("steps "); steps >= 0) {
+            session_.record_steps(steps != 0 ? std::optional<std::string>("") : std::nullopt);
         } else {
             fmt::print(stderr,
                        "vgpu-device: the checker wrote \"{}\"; expected \"mark NUMBER\", "
-                       "\"order SEED\", \"writers 0\" or 1, \"decoys 0\" or 1\n",
+                       "\"order SEED\", \"writers 0\" or 1, \"decoys 0\" or 1, \"steps 0\" or 1\n",
                        line);
         }
     }

@@ -1,6 +1,9 @@
 // The device process's loop: one client, one checker, one session.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "runtime/ptxas.h"
 #include "runtime/tracer.h"
 #include "vgpu/device.h"
@@ -8,7 +11,7 @@
 //     client  --- requests, replies (SOCK_SEQPACKET) -------------------------------+
 //                                                                                     +-- Server --
 //                                                                                     Session
-//     checker --- "mark N", "order SEED", "writers 0", "decoys 0" in, records out ----+
+//     checker --- "mark N", "order SEED", "writers 0", "decoys 0", "steps 0" in, records out -+
 //
 // A client that breaks the protocol or disappears loses its connection; the checker still gets its
 // answers. The process ends with the checker (without one: with the client).
@@ -24,6 +27,7 @@ struct Channels {
     bool refuses_notes = false;  ///< notes about memory (Op::annotate) break the protocol
     int decoys = -1;             ///< memory of decoys (vgpu/decoys.h); -1: none are shown
     TraceWish trace{};
+    std::optional<std::string> recorded{};  ///< record steps of kernels with this in their name
 };
 
 /// Returns when nobody is left to serve.

@@ -62,6 +62,9 @@ public:
     std::uint64_t memory_bytes() const { return device_->bytes_in_use() + shared_bytes_; }
     /// Records from now on which thread wrote which word, or no longer.
     void record_writers(bool wanted) { wants_writers_ = wanted; }
+    /// Records from now on the steps of launches of kernels with this in their name (until one is
+    /// wrong: the first few, and those that are wrong), or no longer.
+    void record_steps(std::optional<std::string> kernel);
     /// Host and kernels can be shown different data, by what stands in the memory behind the
     /// descriptor (vgpu/decoys.h).
     void prepare_decoys(int descriptor) { decoys_ = std::make_unique<Decoys>(descriptor); }
@@ -139,6 +142,7 @@ private:
     /// Until the program waits; what a buffer had no room for is reported.
     void keep_printed(const std::string& kernel, const LaunchResult&);
     void launch(const Request&, Reply&);
+    Launch::Recordings recordings_of(std::string_view kernel) const;
     void measure_kernel(const Request&, Reply&);
     Module& module(const Request&);
     Kernel& kernel(const Request&);
@@ -210,6 +214,9 @@ private:
     bool audits_ = false, counts_lines_ = false, keeps_going_ = false, wants_writers_ = false;
     std::unique_ptr<Decoys> decoys_;  ///< null: they are not wanted
     Tracer tracer_;
+    std::optional<std::string> recorded_kernel_;  ///< record_steps()
+    std::uint64_t launches_ = 0, recorded_launches_ = 0;
+    bool has_recorded_mistake_ = false;
     std::string last_failure_;     ///< of a request, or of the client
     std::vector<Finding> unseen_;  ///< failed launches that the program has not asked about
     bool context_error_seen_ = false;

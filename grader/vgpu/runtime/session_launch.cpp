@@ -391,6 +391,20 @@ model::Work Session::with_host_memory(const std::vector<Footprint>& touched,
     return work;
 }
 
+void Session::record_steps(std::optional<std::string> kernel) {
+    recorded_kernel_ = std::move(kernel);
+    recorded_launches_ = 0;
+    has_recorded_mistake_ = false;
+}
+
+Launch::Recordings Session::recordings_of(std::string_view kernel) const {
+    constexpr std::uint64_t kFirst = 4;  // what a program does first is likely to be looked at
+    if (!recorded_kernel_ || has_recorded_mistake_ ||
+        kernel.find(*recorded_kernel_) == std::string_view::npos)
+        return Launch::Recordings::none;
+    return recorded_launches_ < kFirst ? Launch::Recordings::always : Launch::Recordings::if_wrong;
+}
+
 void Session::launch(const Request& r, Reply&) {
     Kernel& k = kernel(r);
     ++k.launches;
@@ -411,6 +425,8 @@ void Session::launch(const Request& r, Reply&) {
     launch.want_footprint = has_concurrency();
     launch.want_writers = wants_writers_;
     launch.want_lines = counts_lines_ || records_.wants_lines();
+    ++launches_;
+    launch.recordings = recordings_of(k.demangled);
     tracer_.follow(launch, k.demangled);
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
@@ -424,6 +440,11 @@ void Session::launch(const Request& r, Reply&) {
     if (decoys_) decoys_->leave_kernel(*device_, all_shared());
 
     for (const Finding& finding : result.findings) records_.finding(named_on_host(finding));
+    if (!result.recordings.empty()) {
+        ++recorded_launches_;
+        has_recorded_mistake_ = has_recorded_mistake_ || !result.findings.empty();
+        records_.recordings(launches_, result.recordings);
+    }
     const model::KernelWork work =
         model::work_of(result, blocks, std::uint64_t{gpu.multiprocessors} * together);
     const model::KernelCost cost = model::cost_of(gpu, work);

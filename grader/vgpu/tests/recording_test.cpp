@@ -31,7 +31,7 @@ struct Recorded : Program {
     template <class... T>
     LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block, T... arguments) {
         Launch launch{module, kernel, grid, block, 0, vgpu::arguments(arguments...)};
-        launch.want_recordings = true;
+        launch.recordings = Launch::Recordings::always;
         return device.launch(launch);
     }
 };

@@ -61,8 +61,9 @@ struct Launch {
     /// executes, until it returns false. Blocks run in order then.
     std::function<bool(std::string_view)> trace{};
     std::optional<Dim3> trace_block{};
-    /// Fill LaunchResult::recordings: the launch runs once more for each.
-    bool want_recordings = false;
+    /// Whether to fill LaunchResult::recordings, for which the launch runs up to six times more.
+    enum class Recordings : std::uint8_t { none, if_wrong, always };
+    Recordings recordings = Recordings::none;
 };
 
 /// Global memory that a launch touched, to the word of 4 bytes: [begin, end) of one allocation.
@@ -109,7 +110,7 @@ struct LaunchResult {
     L1Reuse l1_reuse;
     /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
     std::uint64_t hottest_uncached_loads = 0;
-    /// If Launch::want_recordings: in order, and with warps and blocks in another order, one of many.
+    /// If Launch::recordings says so: in order, and with warps and blocks in another order, one of many.
     /// Only the first of a kernel that allocates memory, which cannot be run again.
     std::vector<Recording> recordings;
     double host_seconds = 0;  ///< time spent interpreting

@@ -1,5 +1,5 @@
 // A launch as it went, step by step: what a debugger that goes backwards needs.
-// Launch::want_recordings asks for it; docs/recording.md has it as a file (vgpu/record.h reads and
+// Launch::recordings asks for it; docs/recording.md has it as a file (vgpu/record.h reads and
 // writes it).
 #pragma once
 
@@ -67,6 +67,7 @@ struct Recording {
     Dim3 grid, block;        ///< sizes
     std::uint64_t seed = 0;  ///< of the order of warps and blocks: Options::seed
     std::vector<SourceLine> lines;
+    std::vector<std::uint64_t> line_instructions;  ///< of warps, a number for each of `lines`
     std::vector<RecordedStep> steps;
     std::vector<Address> addresses;
     std::vector<std::byte> values;

@@ -29,7 +29,7 @@ bool is_worth_a_look(std::uint32_t in_vain) {
 }  // namespace
 
 std::string LaunchCache::key_of(const Launch& launch) {
-    if (launch.trace || launch.want_recordings) return {};
+    if (launch.trace || launch.recordings != Launch::Recordings::none) return {};
     std::string key = launch.kernel;
     key += '\0';
     append(key, launch.module);

@@ -44,7 +44,7 @@ public:
         auto execution = begin(next_run());
         execution->is_traced = launch_.trace != nullptr;
         Recorder only_run(image_, launch_, options_.seed);
-        if (launch_.want_recordings && !can_undo()) execution->recorder = &only_run;
+        if (wants_recordings() && !can_undo()) execution->recorder = &only_run;
         run_in_order(*execution);
         note_touched(*execution);
         std::vector<Finding> causes;
@@ -68,16 +68,22 @@ public:
             execution->unset = unset_ = nullptr;
         }
         take(*execution, std::move(causes));
-        if (execution->recorder) result_.recordings.push_back(only_run.take(result_.findings));
+        if (execution->recorder && is_worth_recording())
+            result_.recordings.push_back(only_run.take(result_.findings));
         finish();
         return std::move(result_);
     }
 
 private:
     void finish() {
-        if (launch_.want_recordings && can_undo()) record();
+        if (wants_recordings() && can_undo() && is_worth_recording()) record();
         look_for_effects();
         undo_.forget();
+    }
+
+    bool wants_recordings() const { return launch_.recordings != Launch::Recordings::none; }
+    bool is_worth_recording() const {
+        return launch_.recordings == Launch::Recordings::always || !result_.findings.empty();
     }
 
     Recording recorded(std::uint64_t seed) {

@@ -87,7 +87,10 @@ std::uint32_t Recorder::line_at(const Warp& warp, std::uint32_t pc) {
     const SourceLine line = is_own ? *std::move(own) : where_is(image_, warp, pc);
     const auto known = std::ranges::find(recording_.lines, line);
     const auto number = static_cast<std::uint32_t>(known - recording_.lines.begin());
-    if (known == recording_.lines.end()) recording_.lines.push_back(line);
+    if (known == recording_.lines.end()) {
+        recording_.lines.push_back(line);
+        recording_.line_instructions.push_back(0);
+    }
     if (is_own) lines_[pc] = number;  // else it is the caller's, who may be another
     return number;
 }
@@ -100,6 +103,7 @@ void Recorder::before(const Warp& warp, const Insn& insn, Mask active) {
     }
     State& state = state_of(warp);
     const std::uint32_t line = line_at(warp, insn.pc);
+    ++recording_.line_instructions[line];
     if (line == state.line) return;
     state.line = line;
     if (active != 0 && !touches_memory(insn)) add(warp, RecordedStep::Kind::line, active);

@@ -186,6 +186,7 @@ Recording read(const json& record) {
     recording.is_cut = record.at("is_cut");
     for (const json& line : record.at("lines"))
         recording.lines.push_back({line.at("file"), line.at("line")});
+    recording.line_instructions = record.at("line_instructions").get<std::vector<std::uint64_t>>();
     recording.allocations = allocations_of(record.at("allocations"));
     recording.shared_variables = allocations_of(record.at("shared_variables"));
     for (const json& piece : record.at("memory")) {
@@ -218,8 +219,7 @@ ordered_json record_of(const Recording& recording) {
         findings.push_back({{"finding", record_of(found.finding)},
                             {"step", step_json(found.step)},
                             {"other", step_json(found.other)}});
-    return {{"type", "recording"},
-            {"version", kVersion},
+    return {{"version", kVersion},
             {"kernel", recording.kernel},
             {"grid", json_of(recording.grid)},
             {"block", json_of(recording.block)},
@@ -227,6 +227,7 @@ ordered_json record_of(const Recording& recording) {
             {"instructions", recording.instructions},
             {"is_cut", recording.is_cut},
             {"lines", lines},
+            {"line_instructions", recording.line_instructions},
             {"allocations", json_of(recording.allocations)},
             {"shared_variables", json_of(recording.shared_variables)},
             {"memory", memory},

@@ -20,6 +20,7 @@ Recording sample() {
     r.instructions = 99;
     r.is_cut = true;
     r.lines = {{"sum.cu", 3}, {"sum.cu", 4}};
+    r.line_instructions = {5, 94};
     r.allocations = {{kWindowBegin, 16, "a"}};
     r.shared_variables = {{0x1000'0000'0000, 256, "s"}};
     r.memory = {{kWindowBegin,

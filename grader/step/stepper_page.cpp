@@ -1,0 +1,105 @@
+#include "step/stepper_page.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/base64.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "vgpu/record.h"
+
+namespace lab {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::array kModules = {"arrays", "draw",   "lanes",  "main",     "moves", "recording",
+                                 "replay", "source", "table",  "timeline", "words"};
+
+std::string deflated(const std::string& text) {
+    std::string packed(compressBound(text.size()), '\0');
+    uLongf size = packed.size();
+    if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                  reinterpret_cast<const Bytef*>(text.data()), text.size(),
+                  Z_BEST_COMPRESSION) != Z_OK)
+        throw own_fault("zlib cannot compress what was recorded.");
+    packed.resize(size);
+    return packed;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
+std::string escaped(std::string text) {
+    replace_all(text, "&", "&amp;");
+    replace_all(text, "<", "&lt;");
+    return text;
+}
+
+/// Modules in one file know each other by plain names: relative ones would need an address.
+std::string import_map(const fs::path& folder) {
+    ordered_json modules = ordered_json::object();
+    for (const char* const name : kModules) {
+        std::string text = read_file(folder / (std::string(name) + ".js"));
+        replace_all(text, "from './", "from '");
+        modules[std::string(name) + ".js"] = "data:text/javascript;base64," + base64(text);
+    }
+    return ordered_json{{"imports", modules}}.dump();
+}
+
+json json_of(const vgpu::RecordedFinding& found) {
+    const auto step = [](std::size_t index) {
+        return index == vgpu::Recording::kNoStep ? json(nullptr) : json(index);
+    };
+    return {{"message", describe(found.finding)},
+            {"address", found.finding.address},
+            {"step", step(found.step)},
+            {"other", step(found.other)}};
+}
+
+ordered_json json_of(const SteppedRun& run) {
+    ordered_json made{{"label", run.label},
+                      {"note", run.note},
+                      {"is_reference", run.is_reference},
+                      {"recording", record_of(run.recording)},
+                      {"files", ordered_json::array()},
+                      {"findings", ordered_json::array()},
+                      {"arrays", ordered_json::object()}};
+    for (const SteppedFile& file : run.files)
+        made["files"].push_back({{"path", file.path}, {"name", file.name}, {"text", file.text}});
+    for (const vgpu::RecordedFinding& found : run.recording.findings)
+        made["findings"].push_back(json_of(found));
+    for (const SteppedArray& array : run.arrays)
+        made["arrays"][array.recorded] = {{"name", array.name}, {"columns", array.columns}};
+    return made;
+}
+
+std::string recordings(const StepperPage& page) {
+    ordered_json data{{"title", page.title},
+                      {"call", page.call},
+                      {"verdict", page.verdict},
+                      {"message", page.message},
+                      {"runs", ordered_json::array()}};
+    for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run));
+    // A source may be in any encoding.
+    return base64(deflated(data.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+}  // namespace
+
+std::string stepper_html(const Project& project, const StepperPage& page) {
+    const fs::path folder = project.root / "grader" / "step" / "page";
+    std::string html = read_file(folder / "page.html");
+    replace_all(html, "@TITLE@", escaped(page.title));
+    replace_all(html, "@STYLE@", read_file(folder / "stepper.css"));
+    replace_all(html, "@MODULES@", import_map(folder));
+    replace_all(html, "@RECORDINGS@", recordings(page));
+    return html;
+}
+
+}  // namespace lab
