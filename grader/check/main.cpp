@@ -17,6 +17,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "check/call/inputs.h"
 #include "check/contract_list.h"
 #include "check/output/grader_fault.h"
@@ -29,6 +30,8 @@ namespace lab {
 namespace {
 
 constexpr int kOwnFault = 5;
+/// What a submission wrote need not be UTF-8.
+constexpr auto kAnyBytes = nlohmann::json::error_handler_t::replace;
 
 std::string own_fault;                ///< the first one; empty: none
 bool was_ended_from_outside = false;  ///< and that was the fault
@@ -99,6 +102,8 @@ public:
             return;
         } else if (!result.isOk()) {
             test_log().failed(plain_message(stats));
+            if (SteppedCall* const stepped = session().stepped_call())
+                stepped->failed(*test_log().latest_failure());
         } else {
             test_log().withdraw();
         }
@@ -198,6 +203,8 @@ int grade() {
         session().end("infra", own_fault);
     else if (!own_fault.empty())
         throw GraderFault(own_fault);
+    if (const SteppedCall* const stepped = session().stepped_call())
+        write_atomically(options().steps, stepped->record().dump(-1, ' ', false, kAnyBytes));
     session().stop();
     results().end(session());
     return 0;

@@ -35,13 +35,6 @@ std::string also_wrong(const TestLog& log) {
     return text;
 }
 
-/// What happened, where the message begins with the call that it happened in.
-std::string without_call(const Failure& failure) {
-    const std::string begin = failure.call_text + ": ";
-    return failure.message.starts_with(begin) ? failure.message.substr(begin.size())
-                                              : failure.message;
-}
-
 json place_json(const Place& place) {
     if (place.line == 0) return nullptr;
     return {{"file", place.file}, {"line", place.line}};

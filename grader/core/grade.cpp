@@ -118,6 +118,7 @@ CheckerOptions options_for(const Project& project, const Grading& about, const R
         if (about.cases == Cases::tests) options.sanitizer = find_sanitizer(project);
     }
     options.cases = about.cases;
+    options.steps = about.steps;
     if (about.cases != Cases::tests) {
         options.tables = about.tables;
         options.expert = runners.expert;
@@ -191,6 +192,7 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
     grading.speed_tests = request.speed_tests;
     grading.cases = request.cases;
     grading.tables = request.tables;
+    grading.steps = request.steps;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     const std::string skeleton = skeleton_of(project, lab);
     grading.untouched = grading.submission.text == skeleton;

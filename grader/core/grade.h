@@ -26,6 +26,8 @@ struct GradeRequest {
     bool with_baseline = true;
     Cases cases = Cases::tests;
     fs::path tables;  ///< folder for the tables of pictures and benches
+    /// File that gets one call, step by step (check/session/stepped_call.h); empty: none.
+    fs::path steps{};
     /// Folder that gets the result with what its replay needs (core/evidence.h); empty: none.
     fs::path evidence;
 };

@@ -154,6 +154,7 @@ struct Grading {
     std::string toolkit;  ///< nvcc's version
     Cases cases = Cases::tests;
     fs::path tables;         ///< where the tables of pictures and benches go
+    fs::path steps{};        ///< where a call's steps go
     std::string only_tests;  ///< part of a name when not all tests were asked for
     std::optional<std::vector<std::string>> speed_tests;  ///< names, when not all speed tests were
     std::string time;                                     ///< UTC, "2026-01-31T12:00:00Z"

@@ -42,6 +42,7 @@ struct CheckerOptions {
     std::chrono::milliseconds total_limit{60'000}, call_limit{10'000};
     Cases cases = Cases::tests;
     std::filesystem::path tables;  ///< folder for the tables of pictures and benches
+    std::filesystem::path steps;   ///< file for one call, step by step; empty: not recorded
     std::string test;              ///< part of a test's name; empty: all
     std::optional<std::set<std::string>> speed_tests;  ///< only these of them; nothing: all
     NamedFile source;  ///< the student's file: as shown, and as compiled
@@ -79,6 +80,7 @@ void visit_options(Options& o, Visitor&& visit) {
     visit("--sanitizer", o.sanitizer, "compute-sanitizer, for calls on a GPU");
     visit("--cases", o.cases, "What to run");
     visit("--tables", o.tables, "Folder for what pictures and benches write");
+    visit("--steps", o.steps, "File for a call's steps: one that failed, if any did");
     visit("--expert", o.expert, "The expert version's runner");
     visit("--version-named", o.others, "NAME=RUNNER of one more to time; may be repeated");
     visit("--test", o.test, "Run the tests whose name contains this, and those they need");

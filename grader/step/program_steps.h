@@ -1,4 +1,5 @@
-// The stepper's page for any program: of the launches that were recorded, the one to look at.
+// The stepper's page for any program: of the launches that were recorded, the first with a mistake
+// and the first few.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,22 +16,11 @@ class ProgramSteps {
 public:
     /// Records of other kinds are left alone.
     void add(const nlohmann::json& record);
-    /// The first launch with a mistake, else the first that was recorded; nothing if none was.
-    /// Sources are read from where the compiler found them.
+    /// Nothing if no launch was recorded. Sources are read from where the compiler found them.
     std::optional<StepperPage> page(const std::string& program) const;
 
 private:
-    struct OneLaunch {
-        std::uint64_t number = 0;
-        std::vector<vgpu::Recording> recordings;
-    };
-    std::vector<OneLaunch> launches_;
+    std::vector<SteppedRun> runs_;
 };
-
-/// The files that a recording's lines lie in and that can be read, the one with most lines first.
-std::vector<SteppedFile> sources_of(const vgpu::Recording& recording);
-
-/// The mistake in a few words, with its line: "Race in line 17". Empty where there is none.
-std::string verdict_of(const vgpu::Recording& recording);
 
 }  // namespace lab

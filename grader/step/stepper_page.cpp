@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/base64.h"
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::array kModules = {"arrays", "draw",   "lanes",  "main",     "moves", "recording",
+constexpr std::array kModules = {"arrays", "draw",   "lanes",  "main",     "marks", "moves", "recording",
                                  "replay", "source", "table",  "timeline", "words"};
 
 std::string deflated(const std::string& text) {
@@ -52,30 +53,48 @@ std::string import_map(const fs::path& folder) {
     return ordered_json{{"imports", modules}}.dump();
 }
 
-json json_of(const vgpu::RecordedFinding& found) {
-    const auto step = [](std::size_t index) {
-        return index == vgpu::Recording::kNoStep ? json(nullptr) : json(index);
-    };
-    return {{"message", describe(found.finding)},
-            {"address", found.finding.address},
-            {"step", step(found.step)},
-            {"other", step(found.other)}};
+std::uint32_t lane_of(const vgpu::Recording& recording, const vgpu::Dim3& thread) {
+    const vgpu::Dim3& block = recording.block;
+    return (thread.x + block.x * (thread.y + block.y * thread.z)) % 32;
+}
+
+/// A side of a finding: its step and lane; null if it is not in the recording.
+ordered_json side_of(const vgpu::Recording& recording, std::size_t step, const vgpu::Dim3& thread) {
+    if (step == vgpu::Recording::kNoStep) return nullptr;
+    return {{"step", step}, {"lane", lane_of(recording, thread)}};
+}
+
+ordered_json json_of(const vgpu::Recording& recording, const vgpu::RecordedFinding& found,
+                     const std::string& message) {
+    const vgpu::Finding& finding = found.finding;
+    ordered_json made{{"message", message}, {"address", finding.address}};
+    made["here"] = side_of(recording, found.step, finding.thread);
+    made["other"] = finding.other ? side_of(recording, found.other, finding.other->thread)
+                                  : ordered_json(nullptr);
+    return made;
 }
 
 ordered_json json_of(const SteppedRun& run) {
-    ordered_json made{{"label", run.label},
+    ordered_json made{{"launch", run.launch},
+                      {"label", run.label},
                       {"note", run.note},
                       {"is_reference", run.is_reference},
+                      {"verdict", verdict_of(run)},
                       {"recording", record_of(run.recording)},
                       {"files", ordered_json::array()},
                       {"findings", ordered_json::array()},
                       {"arrays", ordered_json::object()}};
     for (const SteppedFile& file : run.files)
         made["files"].push_back({{"path", file.path}, {"name", file.name}, {"text", file.text}});
-    for (const vgpu::RecordedFinding& found : run.recording.findings)
-        made["findings"].push_back(json_of(found));
-    for (const SteppedArray& array : run.arrays)
-        made["arrays"][array.recorded] = {{"name", array.name}, {"columns", array.columns}};
+    for (std::size_t i = 0; i < run.recording.findings.size(); ++i)
+        made["findings"].push_back(
+            json_of(run.recording, run.recording.findings[i], run.messages[i]));
+    for (const SteppedArray& array : run.arrays) {
+        made["arrays"][array.recorded] = {{"name", array.name},
+                                          {"columns", array.columns},
+                                          {"bytes", array.element_bytes},
+                                          {"is_float", array.is_float}};
+    }
     return made;
 }
 
@@ -84,6 +103,8 @@ std::string recordings(const StepperPage& page) {
                       {"call", page.call},
                       {"verdict", page.verdict},
                       {"message", page.message},
+                      {"diagnosis", page.diagnosis},
+                      {"wrong", page.wrong},
                       {"runs", ordered_json::array()}};
     for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run));
     // A source may be in any encoding.

@@ -7,37 +7,20 @@
 #include <vector>
 
 #include "core/project.h"
-#include "vgpu/recording.h"
+#include "step/stepped_run.h"
 
 namespace lab {
 
-struct SteppedFile {
-    std::string path;  ///< as the recording's lines say it
-    std::string name;  ///< as the reader knows it
-    std::string text;
-};
-
-/// An array, as the reader knows it; by the name that the recording has for it.
-struct SteppedArray {
-    std::string recorded, name;
-    int columns = 0;  ///< of a row; 0: it has one dimension
-};
-
-struct SteppedRun {
-    std::string label;  ///< "order A, one of many"
-    std::string note;   ///< may be empty
-    bool is_reference = false;
-    vgpu::Recording recording;
-    std::vector<SteppedFile> files;
-    std::vector<SteppedArray> arrays;
-};
-
 struct StepperPage {
     std::string title;    ///< "06 Reduction by a tree"
-    std::string call;     ///< "sum_block(n = 45)"
-    std::string verdict;  ///< the mistake in a few words; empty: there is none
-    std::string message;  ///< the mistake in full; empty: the first finding's
-    std::vector<SteppedRun> runs;  ///< at least one
+    std::string call;     ///< "sum_block(n = 45)"; may be empty
+    std::string verdict;  ///< the mistake in a few words; empty: the first finding's, if any
+    std::string message;    ///< what went wrong, in full; empty: the first finding's words
+    std::string diagnosis;  ///< the mistake itself, in a sentence; may be empty
+    /// Elements around the first wrong one, as results have them (docs/results.md, "values").
+    nlohmann::json wrong;
+    /// At least one. The page begins with the first in which the mistake is.
+    std::vector<SteppedRun> runs;
 };
 
 /// The page. `project`: where its program is. Throws Failure (our fault) where that is missing.

@@ -93,6 +93,9 @@ public:
     /// The same, where the worker has the memory of decoys: DeviceChannel::show_decoys.
     void show_decoys(bool wanted) { records_.show_decoys(wanted); }
 
+    /// The same: DeviceChannel::record_steps.
+    void record_steps(bool wanted) { records_.record_steps(wanted); }
+
     SharedMemory& shared() { return shared_; }
     /// As the runtime in the runner names its device.
     const std::string& device_name() const { return device_name_; }

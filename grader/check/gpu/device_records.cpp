@@ -148,6 +148,10 @@ bool DeviceRecords::add(const std::string& line) {
         auto call = vgpu::failed_call_of(record);
         if (!call) return false;
         if (failed_calls.size() < kMaxRecords) failed_calls.push_back(std::move(*call));
+    } else if (kind == "recording") {
+        auto recording = vgpu::recording_of(record);
+        if (!recording) return false;
+        recordings.push_back({value_or<std::uint64_t>(record, "launch", 0), std::move(*recording)});
     } else if (kind == "absent") {
         if (absent.size() < kMaxRecords) absent.push_back(absent_of(record));
     } else {
@@ -191,6 +195,10 @@ void DeviceChannel::record_writers(bool wanted) {
 
 void DeviceChannel::show_decoys(bool wanted) {
     if (tell(wanted ? "decoys 1\n" : "decoys 0\n")) settle();
+}
+
+void DeviceChannel::record_steps(bool wanted) {
+    if (tell(wanted ? "steps 1\n" : "steps 0\n")) settle();
 }
 
 bool DeviceChannel::settle() {

@@ -12,12 +12,19 @@
 #include "check/gpu/launch_record.h"
 #include "check/gpu/operation_record.h"
 #include "vgpu/finding.h"
+#include "vgpu/recording.h"
 
 namespace lab {
 
 /// A function of the CUDA runtime that the virtual GPU does not have.
 struct AbsentFunction {
     std::string function, add_in;  ///< where it would be added
+};
+
+/// A launch as it went, in one order of warps and blocks.
+struct RecordedLaunch {
+    std::uint64_t launch = 0;  ///< of all since the process began
+    vgpu::Recording recording;
 };
 
 struct DeviceRecords {
@@ -28,6 +35,7 @@ struct DeviceRecords {
     std::vector<AllocationRecord> allocations;
     std::vector<vgpu::FailedCall> failed_calls;
     std::vector<AbsentFunction> absent;
+    std::vector<RecordedLaunch> recordings;
     std::vector<std::string> lines;  ///< launches and operations, as they came
 
     /// Adds one line; false when it is not a record.
@@ -57,6 +65,8 @@ public:
     void record_writers(bool wanted);
     /// Whether from now on host and kernels see different data (vgpu/decoys.h). As order().
     void show_decoys(bool wanted);
+    /// Whether from now on launches are recorded step by step. As order().
+    void record_steps(bool wanted);
     /// The records since the last take().
     DeviceRecords take();
 

@@ -4,6 +4,12 @@
 
 namespace lab {
 
+std::string without_call(const Failure& failure) {
+    const std::string begin = failure.call_text + ": ";
+    return failure.message.starts_with(begin) ? failure.message.substr(begin.size())
+                                              : failure.message;
+}
+
 void TestLog::failed(const std::string& plain) {
     Failure failure;
     if (offered_) {
@@ -21,6 +27,7 @@ void TestLog::failed(const std::string& plain) {
     if (failure.call_text.empty() && failure.message.starts_with(latest_call + ": "))
         failure.call_text = latest_call;
     if (failure.fatal) blocked = "an earlier call of this test was lost";
+    latest_ = failure;
     if (!first_) {
         first_ = std::move(failure);
         return;

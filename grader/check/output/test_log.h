@@ -26,6 +26,9 @@ struct Failure {
     bool fatal = false;  ///< the runner was lost: the test's remaining calls are skipped
 };
 
+/// What happened, where the message begins with the call that it happened in.
+std::string without_call(const Failure& failure);
+
 class TestLog {
 public:
     /// A new test begins; nothing is known of it.
@@ -43,6 +46,7 @@ public:
     std::string name;  ///< the test's
 
     const std::optional<Failure>& first_failure() const { return first_; }
+    const std::optional<Failure>& latest_failure() const { return latest_; }
     /// The cases that failed after the first one, each once. So many are enough: the rest of the
     /// test is skipped, for kernels with data races or endless work take seconds in each case.
     const std::vector<std::string>& other_cases() const { return other_cases_; }
@@ -79,7 +83,7 @@ public:
     std::vector<WrittenTable> tables;
 
 private:
-    std::optional<Failure> offered_, remark_, first_;
+    std::optional<Failure> offered_, remark_, first_, latest_;
     std::vector<std::string> other_cases_;
 };
 

@@ -177,6 +177,7 @@ CallResult call_submission(const CallPlan& plan) {
         outcome = session().run(call, plan.for_speed);
     }
     keep_output(outcome);
+    if (SteppedCall* const stepped = session().stepped_call()) stepped->offer(plan, kept, outcome);
     const std::string stopped_again = session().endless().stopped_again(plan.function, outcome);
     if (!plan.for_speed) session().endless().note(plan.function, outcome, test_log().name);
     if (!stopped_again.empty() && !test_log().first_failure()) {

@@ -51,7 +51,9 @@ Session::Session(const CheckerOptions& options)
     : options_(options),
       gpu_lock_(options.on_vgpu() ? "" : options.gpu_lock),
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
-      salt_(options.seed << 20) {}
+      salt_(options.seed << 20) {
+    if (!options.steps.empty()) stepped_call_.emplace();
+}
 
 Session::~Session() {
     stop();

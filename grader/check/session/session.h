@@ -18,6 +18,7 @@
 #include "check/output/flag.h"
 #include "check/output/options.h"
 #include "check/session/decoy_call.h"
+#include "check/session/stepped_call.h"
 
 namespace lab {
 
@@ -103,6 +104,8 @@ public:
     const std::filesystem::path& reference() const { return options_.reference; }
     std::uint64_t seed() const { return options_.seed; }
     DecoyCalls& decoy_calls() { return decoy_calls_; }
+    /// Null: no call is to be recorded.
+    SteppedCall* stepped_call() { return stepped_call_ ? &*stepped_call_ : nullptr; }
     /// New for each call: makes guards and poison differ.
     std::uint64_t next_salt() { return ++salt_; }
 
@@ -126,6 +129,7 @@ private:
     std::unique_ptr<Worker> submission_;
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
     DecoyCalls decoy_calls_;
+    std::optional<SteppedCall> stepped_call_;
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
     Flags over_flags_;

@@ -19,25 +19,21 @@ export function showNumber(value, isFloat) {
 }
 
 export class Numbers {
-  // `bytes` each; whether they are floats, and unsigned ones where their name says so.
-  constructor(bytes, isFloat, isUnsigned = false) {
+  constructor(bytes, isFloat) {
     this.bytes = bytes;
     this.isFloat = isFloat;
-    this.isUnsigned = isUnsigned;
   }
   at(data, offset) {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const read = READ[`${this.bytes}${this.isFloat ? 'f' : ''}`] ?? READ[1];
-    const value = read(view, offset);
-    return this.isUnsigned && value < 0 ? value + 2 ** (8 * this.bytes) : value;
+    return read(view, offset);
   }
   text(data, offset) {
     return showNumber(this.at(data, offset), this.isFloat);
   }
   name() {
     if (this.isFloat) return { 2: 'half', 4: 'float', 8: 'double' }[this.bytes];
-    const name = { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[this.bytes];
-    return this.isUnsigned ? `unsigned ${name}` : name;
+    return { 1: 'char', 2: 'short', 4: 'int', 8: 'long long' }[this.bytes];
   }
 }
 
@@ -53,15 +49,13 @@ function numbersIn(recording, begin, size) {
   return new Numbers(Math.abs(best), best < 0);
 }
 
-// The page's own facts of an array: its name to show, its type, its columns.
-function describe(facts, allocation) {
-  return facts?.[allocation.name] ?? {};
-}
+// Whether its elements are single numbers: structures are shown as the numbers that they are made of.
+const isNumber = (known) => `${known.bytes}${known.is_float ? 'f' : ''}` in READ;
 
 function arrayOf(recording, facts, allocation, space) {
-  const known = describe(facts, allocation);
-  const numbers = known.bytes
-    ? new Numbers(known.bytes, known.isFloat, known.isUnsigned)
+  const known = facts?.[allocation.name] ?? {};
+  const numbers = isNumber(known)
+    ? new Numbers(known.bytes, known.is_float)
     : numbersIn(recording, allocation.base, allocation.size_bytes);
   return {
     name: known.name ?? allocation.name,
@@ -87,12 +81,22 @@ export function arraysOf(recording, facts) {
 
 // "tile[3]", or "tile[1][2]" where the columns are known.
 export function elementText(array, index) {
-  if (!array.columns) return `${array.name}[${index}]`;
+  if (!array.columns || index < 0 || index >= array.count) return `${array.name}[${index}]`;
   return `${array.name}[${Math.floor(index / array.columns)}][${index % array.columns}]`;
 }
 
+// How far outside an array an access still counts as meant for it.
+const NEAR = 4096;
+const distance = (array, address) => Math.max(array.base - address, address - (array.base + array.bytes - 1), 0);
+
+// The array and its element; isOutside: the array is only the nearest one.
 export function placeOf(arrays, address) {
-  const array = arrays.find((a) => address >= a.base && address < a.base + a.bytes);
-  if (!array) return null;
-  return { array, index: Math.floor((address - array.base) / array.numbers.bytes) };
+  let nearest = null;
+  for (const array of arrays) if (!nearest || distance(array, address) < distance(nearest, address)) nearest = array;
+  if (!nearest || distance(nearest, address) > NEAR) return null;
+  return {
+    array: nearest,
+    index: Math.floor((address - nearest.base) / nearest.numbers.bytes),
+    isOutside: distance(nearest, address) > 0,
+  };
 }

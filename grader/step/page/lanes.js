@@ -1,8 +1,9 @@
 // The right side: each warp a row of 32 cells, below them the arrays on the same columns, and links
 // from the lanes to what they touch.
-import { svg } from './draw.js';
+import { html, svg } from './draw.js';
 import { blockText, isAccess, isWrite } from './recording.js';
 import { placeOf } from './arrays.js';
+import { markedLane } from './marks.js';
 import { bankPasses } from './words.js';
 
 const LEFT = 70;
@@ -10,7 +11,11 @@ const PITCH = 17;
 const CELL = 15;
 const ROW = 19;
 const MOST_WARPS = 8;
-const MOST_ROWS = 4;
+const MOST_ROWS = 8;
+const FEW_ROWS = 2; // are always drawn
+
+const LEGEND = 'Lanes: R reads, W writes, A atomic, o computes, - masked, : waits at a barrier, E ended. ' +
+  'Elements: r read, w written, 2 by two lanes, ! the mistake; hatched: never written.';
 
 const x = (column) => LEFT + column * PITCH;
 
@@ -46,6 +51,8 @@ export class LanesView {
     this.root = root;
     this.run = run;
     this.choose = choose; // (lane) => ...
+    this.needed = rowsNeeded(run.recording, run.arrays);
+    this.shown = new Map(); // array -> the rows drawn last
   }
 
   show(step, lane, conflict) {
@@ -56,9 +63,7 @@ export class LanesView {
     for (const column of [0, 8, 16, 24]) parts.push(text(x(column) + 3, y, `${column}`, 'dim'));
     y += 7;
     const shown = warpsToShow(block.warps.length, step.warp, conflict.warps);
-    let laneY = y;
     for (const w of shown) {
-      if (w === step.warp) laneY = y + CELL;
       parts.push(text(4, y + 12, `${w === step.warp ? '> ' : ''}warp ${w}`, w === step.warp ? 'strong' : ''));
       for (let l = 0; l < 32; ++l) {
         const [kind, letter, title] = laneState(block.warps[w], l, step, w === step.warp);
@@ -72,15 +77,27 @@ export class LanesView {
       parts.push(text(4, y + 10, `and ${block.warps.length - shown.length} other warps`, 'dim'));
       y += 14;
     }
-    parts.push(text(4, y + 11, 'R reads  W writes  A atomic  o computes  - masked  : at a barrier  E ended', 'dim'));
-    y += 46;
+    const laneY = y; // links go from below all warps: the column says which lane
+    y += 38;
     const links = [];
     for (const array of this.run.arrays) y = this.array(array, step, lane, conflict, y, laneY, parts, links);
     const width = x(32) + 4;
     this.root.replaceChildren(
       svg('svg', { viewBox: `0 0 ${width} ${y}`, width, height: y, role: 'img',
         'aria-label': `lanes and arrays of block ${blockText(this.run.recording, step.block)}` },
-        PATTERNS(), svg('g', { class: 'links' }, links), parts));
+        PATTERNS(), svg('g', { class: 'links' }, links), parts),
+      html('p', { class: 'legend' }, LEGEND));
+  }
+
+  // The rows to draw: those touched; others stay as they were at the step before.
+  rowsOf(array, touched, conflicting) {
+    const rows = allRows(array);
+    const room = Math.min(MOST_ROWS, Math.max(this.needed.get(array), conflicting ? 2 : 1));
+    if (rows.length <= Math.max(room, FEW_ROWS)) return { shown: rows, hidden: 0 };
+    const wanted = [...(conflicting ?? []), ...touched.keys()].map((index) => rowOf(array, index));
+    const chosen = [...new Set([...wanted, ...(this.shown.get(array) ?? []), ...rows.keys()])].slice(0, room);
+    this.shown.set(array, chosen);
+    return { shown: chosen.sort((a, b) => a - b).map((row) => rows[row]), hidden: rows.length - room };
   }
 
   // Draws one array from `y` on; returns where the next begins.
@@ -90,7 +107,7 @@ export class LanesView {
     if (isAccess(step))
       step.addresses.forEach((address, k) => {
         const place = placeOf([array], address);
-        if (!place) return;
+        if (!place || place.isOutside) return;
         const elements = Math.max(1, step.bytes / array.numbers.bytes);
         for (let e = 0; e < elements; ++e) {
           const at = place.index + e;
@@ -98,9 +115,10 @@ export class LanesView {
           touched.get(at).push(step.lanes[k]);
         }
       });
-    const rows = rowsOf(array, touched, conflict.elements.get(array));
+    const rows = this.rowsOf(array, touched, conflict.elements.get(array));
+    const marked = markedLane(this.run, step.index);
     const memory = replay.memoryOf(array, step.block);
-    parts.push(text(4, y, array.name, 'strong'), text(x(0) + 60, y, this.caption(array, step, touched), 'dim'));
+    parts.push(text(4, y, array.name, 'strong'), text(x(0) + 60, y, this.caption(array, step, touched), 'dim caption'));
     y += 7;
     for (const row of rows.shown) {
       parts.push(text(x(0) - 8, y + 12, row.label, 'dim end'));
@@ -108,7 +126,7 @@ export class LanesView {
         const index = row.first + column;
         parts.push(this.element(array, memory, index, column, y, step, touched, conflict));
         for (const l of touched.get(index) ?? []) {
-          const isBad = conflict.elements.get(array)?.has(index) && conflict.lanes.has(l);
+          const isBad = conflict.elements.get(array)?.has(index) && l === marked;
           links.push(svg('line', { x1: x(l) + CELL / 2, y1: laneY, x2: x(column) + CELL / 2, y2: y,
             class: isBad ? 'bad' : l === lane ? 'chosen' : '' }));
         }
@@ -118,13 +136,35 @@ export class LanesView {
         parts.push(svg('line', { class: 'sector', x1: x(column) - 1, x2: x(column) - 1, y1: y - 2, y2: y + CELL + 2 }));
       y += ROW;
     }
+    y = this.outside(array, step, lane, y, laneY, parts, links);
     if (rows.hidden > 0) {
       parts.push(...thumbnail(array, memory, touched, y + 2));
       y += 16;
-      parts.push(text(x(0), y + 10, `all ${array.count}; ${rows.hidden} rows of 32 are not drawn above`, 'dim'));
+      parts.push(text(x(0), y + 10, `all ${array.count} elements; ${rows.hidden} more rows are not drawn above`, 'dim'));
       y += 14;
     }
     return y + 26;
+  }
+
+  // Elements that this step touches though the array does not have them.
+  outside(array, step, lane, y, laneY, parts, links) {
+    const lanesBy = new Map();
+    if (isAccess(step))
+      step.addresses.forEach((address, k) => {
+        const place = placeOf(this.run.arrays, address);
+        if (place?.array === array && place.isOutside)
+          lanesBy.set(place.index, [...(lanesBy.get(place.index) ?? []), step.lanes[k]]);
+      });
+    if (lanesBy.size === 0) return y;
+    parts.push(text(x(0) - 8, y + 12, 'outside', 'bad end'));
+    [...lanesBy].slice(0, 32).forEach(([index, lanes], column) => {
+      parts.push(cell(column, y, 'outside', '!', `${array.name}[${index}] is outside: it has ${array.count} elements`));
+      for (const l of lanes)
+        links.push(svg('line', { x1: x(l) + CELL / 2, y1: laneY, x2: x(column) + CELL / 2, y2: y, class: l === lane ? 'bad' : 'bad thin' }));
+    });
+    const first = Math.min(...lanesBy.keys());
+    parts.push(text(x(Math.min(32, lanesBy.size)) + 4, y + 12, `${array.name}[${first}]`, 'bad caption'));
+    return y + ROW;
   }
 
   caption(array, step, touched) {
@@ -166,7 +206,7 @@ const sectorsText = (step) => {
 };
 
 // The rows of an array: of 32 elements, or of its own columns.
-function rowsOf(array, touched, conflicting) {
+function allRows(array) {
   const rows = [];
   const columns = array.columns || array.count;
   for (let first = 0; first < array.count; first += columns)
@@ -176,14 +216,30 @@ function rowsOf(array, touched, conflicting) {
         length: Math.min(32, columns - part, array.count - first - part),
         label: array.columns && array.columns <= 32 ? `[${first / columns}]` : `${first + part}`,
       });
-  if (rows.length <= MOST_ROWS) return { shown: rows, hidden: 0 };
-  const has = (row, set) => [...(set?.keys() ?? [])].some((i) => i >= row.first && i < row.first + row.length);
-  const important = rows.filter((row) => has(row, conflicting)).slice(0, 1);
-  for (const row of rows.filter((r) => has(r, touched)))
-    if (important.length < MOST_ROWS && !important.includes(row)) important.push(row);
-  if (important.length === 0) important.push(rows[0]);
-  important.sort((a, b) => a.first - b.first);
-  return { shown: important, hidden: rows.length - important.length };
+  return rows;
+}
+
+// The number of the row that an element lies in.
+function rowOf(array, index) {
+  const columns = array.columns || array.count;
+  return Math.floor(index / columns) * Math.ceil(columns / 32) + Math.floor((index % columns) / 32);
+}
+
+// As many rows as one step touches at most, so that nothing moves from step to step.
+function rowsNeeded(recording, arrays) {
+  const most = new Map(arrays.map((array) => [array, 1]));
+  for (const step of recording.steps) {
+    if (!isAccess(step)) continue;
+    const touched = new Map();
+    for (const address of step.addresses) {
+      const place = placeOf(arrays, address);
+      if (!place || place.isOutside) continue;
+      if (!touched.has(place.array)) touched.set(place.array, new Set());
+      touched.get(place.array).add(rowOf(place.array, place.index));
+    }
+    for (const [array, rows] of touched) most.set(array, Math.max(most.get(array), rows.size));
+  }
+  return most;
 }
 
 // All of a long array in one strip.

@@ -1,6 +1,7 @@
 // Puts the page together: reads what was recorded, and moves through it by keys and clicks.
-import { decode, isAccess, lanesIn } from './recording.js';
-import { arraysOf, placeOf } from './arrays.js';
+import { blockText, decode, isAccess, lanesIn } from './recording.js';
+import { arraysOf } from './arrays.js';
+import { conflictOf, markedLane, marksOf } from './marks.js';
 import { Replay } from './replay.js';
 import { SourceView } from './source.js';
 import { LanesView } from './lanes.js';
@@ -20,86 +21,60 @@ async function unpacked(base64) {
 
 // One recording with all that shows it.
 class Run {
-  constructor(page, data) {
+  constructor(page, data, wrong) {
+    this.launch = data.launch;
+    this.verdict = data.verdict;
     this.label = data.label;
     this.note = data.note ?? '';
     this.isReference = data.is_reference ?? false;
     this.recording = decode(data.recording);
     this.files = data.files;
+    this.findings = data.findings;
     this.arrays = arraysOf(this.recording, data.arrays);
     this.replay = new Replay(this.recording, this.arrays);
     this.source = new SourceView(at('source'), this, this.files);
     this.lanes = new LanesView(at('lanes'), this, (lane) => page.chooseLane(lane));
     this.timeline = new Timeline(at('timeline'), this, (index) => page.goTo(index));
     this.table = new StepTable(at('table'), this, (index) => page.goTo(index));
-    this.findings = data.findings ?? [];
-    this.index = moves.first(this.recording.steps);
+    this.marks = marksOf(this, wrong);
+    this.conflict = conflictOf(this);
+    this.index = this.marks.steps.at(-1)?.index ?? moves.first(this.recording.steps);
   }
 
   get step() {
     return this.recording.steps[this.index];
   }
 
-  // The steps that the finding is about.
-  marks() {
-    const found = this.findings[0];
-    if (!found) return [];
-    const { steps } = this.recording;
-    return [found.other, found.step]
-      .filter((index) => index !== null && index !== undefined)
-      .sort((a, b) => a - b)
-      .map((index) => ({ index, label: { store: 'write', load: 'read' }[steps[index].kind] ?? steps[index].kind }));
-  }
-
-  // The elements, warps and lanes on which the marked steps meet.
-  conflict() {
-    const elements = new Map();
-    const warps = [];
-    const lanes = new Set();
-    const found = this.findings[0];
-    const { steps } = this.recording;
-    if (!found) return { elements, warps, lanes };
-    const place = placeOf(this.arrays, found.address);
-    for (const { index } of this.marks()) {
-      warps.push(steps[index].warp);
-      if (!isAccess(steps[index])) continue;
-      steps[index].addresses.forEach((address, k) => {
-        if (place && address <= found.address && found.address < address + steps[index].bytes)
-          lanes.add(steps[index].lanes[k]);
-      });
-    }
-    if (place) elements.set(place.array, new Set([place.index]));
-    return { elements, warps, lanes };
-  }
 }
 
 class Page {
   constructor(data) {
     this.data = data;
-    this.runs = data.runs.map((run) => new Run(this, run));
-    this.run = this.runs[0];
+    this.runs = data.runs.map((run) => new Run(this, run, data.wrong));
+    this.run = this.runs.find((run) => run.marks.steps.length > 0) ?? this.runs[0];
     this.lane = null;
     this.showsTable = false;
     this.addButtons();
     document.addEventListener('keydown', (event) => this.key(event));
     window.addEventListener('resize', () => this.show());
-    const marks = this.run.marks();
-    if (marks.length > 0) this.run.index = marks[marks.length - 1].index;
     this.show();
   }
 
   commands() {
     const step = (move) => (direction) => this.goTo(move(this.run.recording.steps, this.run.index, direction));
-    const others = this.runs.filter((r) => !r.isReference);
-    const reference = this.runs.find((r) => r.isReference);
+    const ours = this.runs.filter((r) => !r.isReference);
+    const orders = ours.filter((r) => r.launch === this.run.launch);
+    const launches = ours.filter((r, i) => ours.findIndex((o) => o.launch === r.launch) === i);
+    const reference = this.reference();
     return [
       { name: 'step', keys: ['ArrowRight', 'ArrowLeft'], shown: '← →', act: step(moves.access) },
       { name: 'line', keys: ['n', 'N'], shown: 'n N', act: step(moves.line) },
       { name: 'barrier', keys: ['b', 'B'], shown: 'b B', act: step(moves.barrier) },
       { name: 'warp', keys: ['w', 'W'], shown: 'w W', act: step(moves.warp) },
-      { name: 'the mistake', keys: ['m', 'M'], shown: 'm', act: (d) => this.toMistake(d), absent: this.run.marks().length === 0, isMain: true },
-      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.other(others), absent: others.length < 2 },
-      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.other([others[0], reference]), absent: !reference },
+      { name: 'the mistake', keys: ['m', 'M'], shown: 'm', act: (d) => this.toMistake(d), absent: this.run.marks.steps.length === 0, isMain: true },
+      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.other(orders), absent: orders.length < 2 || this.run.isReference },
+      { name: 'launch', keys: ['l', 'L'], shown: 'l L', act: (d) => this.nextLaunch(launches, d), absent: launches.length < 2 },
+      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.other([orders[0], reference]), absent: !reference || !orders[0] },
       { name: 'lane', keys: ['ArrowDown', 'ArrowUp'], shown: '↑ ↓', act: (d) => this.nextLane(d) },
       { name: 'table', keys: ['t'], shown: 't', act: () => this.toggleTable() },
     ];
@@ -127,25 +102,41 @@ class Page {
   }
 
   toMistake(direction) {
-    const marks = this.run.marks().map((m) => m.index);
+    const marks = this.run.marks.steps.map((m) => m.index);
     if (direction < 0) marks.reverse();
     const now = marks.indexOf(this.run.index);
     this.goTo(marks[now < 0 ? marks.length - 1 : (now + 1) % marks.length]);
+  }
+
+  // The reference's launch at the same place in the call; its last where it makes fewer.
+  reference() {
+    const all = this.runs.filter((r) => r.isReference);
+    return all.find((r) => r.launch === this.run.launch) ?? all[all.length - 1];
+  }
+
+  nextLaunch(launches, direction) {
+    const now = launches.findIndex((r) => r.launch === this.run.launch);
+    this.turnTo(launches[(now + direction + launches.length) % launches.length]);
+  }
+
+  turnTo(run) {
+    this.run = run;
+    this.run.source.file = null;
+    this.addButtons();
+    this.show();
   }
 
   // The next of these runs, at about the same place.
   other(runs) {
     const now = runs.indexOf(this.run);
     const part = this.run.index / this.run.recording.steps.length;
-    const wasAtMark = this.run.marks().findIndex((m) => m.index === this.run.index);
-    this.run = runs[(now + 1) % runs.length];
-    const marks = this.run.marks();
-    const { steps } = this.run.recording;
-    this.run.index = wasAtMark >= 0 && marks[wasAtMark]
+    const wasAtMark = this.run.marks.steps.findIndex((m) => m.index === this.run.index);
+    const run = runs[(now + 1) % runs.length];
+    const marks = run.marks.steps;
+    const { steps } = run.recording;
+    run.index = wasAtMark >= 0 && marks[wasAtMark]
       ? marks[wasAtMark].index : Math.min(steps.length - 1, Math.floor(part * steps.length));
-    this.run.source.file = null;
-    this.addButtons();
-    this.show();
+    this.turnTo(run);
   }
 
   chooseLane(lane) {
@@ -160,9 +151,7 @@ class Page {
   // The chosen lane; else one in conflict; else the first that works.
   shownLane() {
     if (this.lane !== null) return this.lane;
-    const lanes = lanesIn(this.run.step.mask);
-    const conflict = this.run.conflict();
-    return lanes.find((l) => conflict.lanes.has(l) && this.run.marks().some((m) => m.index === this.run.index)) ?? lanes[0] ?? 0;
+    return markedLane(this.run, this.run.index) ?? lanesIn(this.run.step.mask)[0] ?? 0;
   }
 
   toggleTable() {
@@ -175,45 +164,68 @@ class Page {
     const { step } = run;
     // What is read now is shown as it was before: a load changes nothing, a store is drawn as done.
     run.replay.goTo(run.index);
-    const marks = run.marks();
+    const marks = run.marks.steps;
     const lane = this.shownLane();
     this.heading();
-    run.source.show(step, marks.map((m) => run.recording.lines[run.recording.steps[m.index].line]));
     this.finding();
     this.laneTable(step, lane);
     at('table').hidden = !this.showsTable;
     at('lanes').hidden = this.showsTable;
     if (this.showsTable) run.table.show(step);
-    else run.lanes.show(step, lane, run.conflict());
+    else run.lanes.show(step, lane, run.conflict);
     run.timeline.show(step, marks);
     at('said').textContent = sentence(run, step, run.arrays);
+    // Last: it scrolls in what room the others leave.
+    run.source.show(step, marks.map((m) => run.recording.lines[run.recording.steps[m.index].line]));
+  }
+
+  verdict() {
+    return this.run.isReference ? '' : this.data.verdict || this.run.verdict;
   }
 
   heading() {
     const { run } = this;
     at('title').textContent = this.data.title;
     at('call').textContent = this.data.call;
-    at('verdict').textContent = this.data.verdict;
+    at('verdict').textContent = this.verdict();
     at('order').textContent = `${run.label} · step ${run.index + 1} / ${run.recording.steps.length}` +
       (run.recording.is_cut ? ' (more was not recorded)' : '');
     at('note').textContent = run.note;
     const { grid, block } = run.recording;
     const blocks = grid[0] * grid[1] * grid[2];
+    const place = blocks > 1 ? `block ${blockText(run.recording, run.step.block)} of ${blocks}` : 'one block';
+    const many = this.runs.some((r) => r.launch !== run.launch) ? `launch ${run.launch}, ` : '';
     at('launch').textContent =
-      `${run.recording.kernel}: ${blocks} ${blocks === 1 ? 'block' : 'blocks'} of ${block.filter((n, i) => i === 0 || n > 1).join(' x ')} threads`;
+      `${many}${run.recording.kernel.replace(/\(.*/, '')}: ${place}, of ${block.filter((n, i) => i === 0 || n > 1).join(' x ')} threads`;
   }
 
   finding() {
     const found = this.run.findings[0];
-    at('finding').hidden = !found && !this.data.message;
+    at('finding').hidden = this.run.isReference || (!found && !this.data.message);
     if (at('finding').hidden) return;
-    const links = this.run.marks().map((mark, i) =>
+    const links = this.run.marks.steps.map((mark, i) =>
       html('a', { href: '#', onclick: (event) => { event.preventDefault(); this.goTo(mark.index); } },
         `[${i + 1}] step ${mark.index + 1}, line ${this.run.recording.lines[this.run.recording.steps[mark.index].line].line}: ${mark.label}`));
-    at('finding').replaceChildren(
-      html('h2', {}, this.data.verdict || 'What is wrong'),
-      html('p', {}, this.data.message || found.message),
-      html('p', { class: 'links' }, links));
+    at('finding').replaceChildren(html('div', {},
+      html('h2', {}, this.verdict() || 'What is wrong'),
+      this.explanation(this.data.message || found.message),
+      this.wrongValue(),
+      html('p', { class: 'links' }, links)));
+  }
+
+  wrongValue() {
+    const { wrong } = this.data;
+    const first = wrong?.around.find((element) => element.index === wrong.first_wrong);
+    if (!first) return null;
+    const many = wrong.wrong > 1 ? `, the first of ${wrong.wrong} wrong elements` : '';
+    return html('p', { class: 'wrong' }, `${wrong.name}[${wrong.first_wrong}]${many}: expected ${first.expected}, ${first.state === 'never_written' ? 'but it was never written' : `got ${first.got}`}.`);
+  }
+
+  // The mistake itself first, where it is known; what it did can be unfolded then.
+  explanation(message) {
+    if (!this.data.diagnosis) return [html('p', {}, message)];
+    return [html('p', {}, this.data.diagnosis),
+      html('details', {}, html('summary', {}, 'What happened'), html('p', {}, message))];
   }
 
   laneTable(step, lane) {

@@ -1,5 +1,6 @@
-// Where everything is after some step: each warp's lanes, and each array's bytes.
-import { isAccess, isWrite, WARP } from './recording.js';
+// Where everything is after some step: each warp's lanes, and each array's bytes. Each step that is
+// applied leaves behind how to undo it, so that one step back costs as little as one forwards.
+import { isWrite, WARP } from './recording.js';
 
 const ALL = 0xffffffff;
 
@@ -7,21 +8,20 @@ export class Replay {
   constructor(recording, arrays) {
     this.recording = recording;
     this.arrays = arrays;
-    this.reset();
+    this.index = -1;
+    this.undo = [];
+    this.blocks = new Map();
+    this.global = new Map();
+    for (const array of arrays) if (array.space === 'global') this.global.set(array, this.before(array));
   }
 
   // The state after `steps[index]`; -1: before all.
   goTo(index) {
-    if (index < this.index) this.reset();
-    while (this.index < index) this.apply(this.recording.steps[++this.index]);
-  }
-
-  reset() {
-    this.index = -1;
-    this.blocks = new Map();
-    this.global = new Map();
-    for (const array of this.arrays)
-      if (array.space === 'global') this.global.set(array, this.before(array));
+    while (this.index < index) this.undo.push(this.apply(this.recording.steps[++this.index]));
+    while (this.index > index) {
+      this.undo.pop()();
+      --this.index;
+    }
   }
 
   before(array) {
@@ -56,21 +56,34 @@ export class Replay {
     return array.space === 'shared' ? this.block(block).shared.get(array) : this.global.get(array);
   }
 
+  // Applies a step; returns what undoes it.
   apply(step) {
     const warp = this.block(step.block).warps[step.warp];
+    const before = { ...warp };
     warp.at = step.index;
     warp.line = step.line;
     if (step.kind === 'wait') warp.waiting = (warp.waiting | step.mask) >>> 0;
     if (step.kind === 'go_on') warp.waiting = (warp.waiting & ~step.mask) >>> 0;
     if (step.kind === 'leave') warp.live = (warp.live & ~step.mask) >>> 0;
-    if (!isAccess(step) || !isWrite(step)) return;
-    step.addresses.forEach((address, k) => {
-      const array = this.arrays.find((a) => address >= a.base && address < a.base + a.bytes);
-      if (!array) return;
-      const memory = this.memoryOf(array, step.block);
-      const at = address - array.base;
-      memory.bytes.set(step.values.subarray(k * step.bytes, (k + 1) * step.bytes), at);
-      memory.written.fill(1, at, at + step.bytes);
-    });
+    const writes = isWrite(step) ? step.addresses.map((address, k) => this.write(step, address, k)) : [];
+    return () => {
+      Object.assign(warp, before);
+      while (writes.length > 0) writes.pop()();
+    };
+  }
+
+  write(step, address, k) {
+    const array = this.arrays.find((a) => address >= a.base && address < a.base + a.bytes);
+    if (!array) return () => {};
+    const memory = this.memoryOf(array, step.block);
+    const at = address - array.base;
+    const end = Math.min(at + step.bytes, array.bytes);
+    const [bytes, written] = [memory.bytes.slice(at, end), memory.written.slice(at, end)];
+    memory.bytes.set(step.values.subarray(k * step.bytes, k * step.bytes + end - at), at);
+    memory.written.fill(1, at, end);
+    return () => {
+      memory.bytes.set(bytes, at);
+      memory.written.set(written, at);
+    };
   }
 }

@@ -19,7 +19,18 @@ export class SourceView {
       row.classList.toggle('current', number === line.line);
       row.classList.toggle('marked', marked.some((m) => m.file === file.path && m.line === number));
     }
-    this.rows[line.line - 1]?.scrollIntoView({ block: 'nearest' });
+    this.reveal(this.rows[line.line - 1]);
+  }
+
+  // Scrolls no further than needed, and keeps two lines around it.
+  reveal(row) {
+    if (!row) return;
+    const box = row.parentElement;
+    const around = 2 * row.offsetHeight;
+    const top = row.offsetTop - box.offsetTop;
+    if (top - around < box.scrollTop) box.scrollTop = top - around;
+    const bottom = top + row.offsetHeight + around - box.clientHeight;
+    if (bottom > box.scrollTop) box.scrollTop = bottom;
   }
 
   draw(file) {

@@ -33,7 +33,7 @@ export class StepTable {
   elements(step) {
     if (!isAccess(step)) return '';
     const places = step.addresses.map((address) => placeOf(this.run.arrays, address));
-    if (places.some((place) => !place)) return 'outside every array';
+    if (places.some((place) => !place || place.isOutside)) return 'outside the arrays';
     const { array } = places[0];
     if (places.some((place) => place.array !== array)) return 'several arrays';
     const indices = places.map((place) => place.index);

@@ -25,8 +25,9 @@ export class Timeline {
           y: row * HEIGHT + 2, height: HEIGHT - 4 }));
     });
     const bottom = warps.length * HEIGHT + 2;
-    for (const { index, label } of marks) {
-      const isLate = at(index) > width - 90;
+    for (const [k, { index, label }] of marks.entries()) {
+      // The labels of two sides go apart.
+      const isLate = at(index) > width - 90 || (k === 0 && marks.length > 1 && at(index) > LEFT);
       parts.push(svg('path', { class: 'mark', d: `M ${at(index)} ${bottom} l 5 9 h -10 z` }),
         svg('text', { class: 'mark', x: at(index) + (isLate ? -8 : 8), y: bottom + 10, 'text-anchor': isLate ? 'end' : 'start' }, label));
     }

@@ -18,7 +18,7 @@ export function costText(step) {
   }
   if (step.space !== 'shared') return '';
   const passes = bankPasses(step);
-  return passes > 1 ? `bank conflict: ${passes} passes` : 'one pass, no bank conflict';
+  return passes > 1 ? `Bank conflict: ${passes} passes` : 'One pass, no bank conflict';
 }
 
 // Lanes that want different words of one bank come one after the other.
@@ -53,7 +53,8 @@ export function laneFacts(step, lane, arrays, replay) {
   const place = placeOf(arrays, address);
   const facts = { does: doesText(step), element: 'outside every array', value: '', address: addressText(step, address) };
   if (!place) return facts;
-  facts.element = elementText(place.array, place.index);
+  facts.element = elementText(place.array, place.index) + (place.isOutside ? ' (outside)' : '');
+  if (place.isOutside) return facts;
   if (isWrite(step)) facts.value = place.array.numbers.text(step.values, k * step.bytes);
   else {
     const memory = replay.memoryOf(place.array, step.block);
@@ -91,9 +92,10 @@ export function sentence(run, step, arrays) {
       const first = placeOf(arrays, step.addresses[0]);
       const last = placeOf(arrays, step.addresses[step.addresses.length - 1]);
       const what = first ? elementText(first.array, first.index) : 'outside every array';
+      const outside = [first, last].some((place) => !place || place.isOutside) ? ' That is outside the array.' : '';
       const to = first && last && last.index !== first.index
         ? ` to ${elementText(last.array, last.index)}` : '';
-      return `${who}: ${them} ${lanes.length === 1 ? doesText(step) : plural(doesText(step))} ${what}${to}. ${costText(step)}`;
+      return `${who}: ${them} ${lanes.length === 1 ? doesText(step) : plural(doesText(step))} ${what}${to}.${outside} ${costText(step)}${isAccess(step) ? "." : ""}`;
     }
   }
 }

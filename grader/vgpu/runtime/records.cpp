@@ -44,9 +44,13 @@ void shorten(Json& value) {
 }
 
 /// Names come from the program, too; what is not UTF-8 in them is replaced.
+std::string whole_line_of(const Json& record) {
+    return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 std::string line_of(Json record) {
     shorten(record);
-    return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return whole_line_of(record);
 }
 
 const char* engine_name(model::Engine engine) {
@@ -227,7 +231,7 @@ void Records::recordings(std::uint64_t launch, const std::vector<Recording>& rec
     for (const Recording& recording : recordings) {
         Json record{{"record", "recording"}, {"launch", launch}};
         record.update(record_of(recording));
-        write_(line_of(record));
+        write_(whole_line_of(record));
     }
 }
 

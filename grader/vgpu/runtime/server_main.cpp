@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
     app.add_option("--trace-block", trace_block, "of this block")->delimiter(',')->expected(1, 3);
     app.add_option("--trace-file", trace_file, "into this file, not on stderr");
     app.add_option("--steps", channels.recorded,
-                   "record each step of kernels with this in their name");
+                   "record each step of kernels with this in their name; empty: of all")
+        ->expected(0, 1);
     CLI11_PARSE(app, argc, argv);
     const vgpu::model::Gpu* const profile = vgpu::model::profile(gpu);
     if (profile == nullptr) {

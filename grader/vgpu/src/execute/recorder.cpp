@@ -69,7 +69,7 @@ Recorder::State& Recorder::state_of(const Warp& warp) {
 }
 
 RecordedStep& Recorder::add(const Warp& warp, RecordedStep::Kind kind, Mask lanes) {
-    if (recording_.steps.size() == Recording::kMostSteps) recording_.is_cut = true;
+    if (recording_.steps.size() + 1 == Recording::kMostSteps) recording_.is_cut = true;
     RecordedStep step;
     step.kind = kind;
     step.warp = static_cast<std::uint16_t>(warp.index);
@@ -172,17 +172,19 @@ void Recorder::note_changes(const Warp& warp) {
     const Mask waiting = lanes_that_wait(warp) & warp.live;
     const Mask came = waiting & ~state.waiting, went = state.waiting & ~waiting & warp.live;
     const Mask left = state.live & ~warp.live;
-    if (came != 0) add(warp, RecordedStep::Kind::wait, came);
-    if (went != 0) add(warp, RecordedStep::Kind::go_on, went);
-    if (left != 0) add(warp, RecordedStep::Kind::leave, left);
+    const auto note = [&](RecordedStep::Kind kind, Mask lanes) {
+        if (lanes != 0 && !is_full()) add(warp, kind, lanes);
+    };
+    note(RecordedStep::Kind::wait, came);
+    note(RecordedStep::Kind::go_on, went);
+    note(RecordedStep::Kind::leave, left);
     state.waiting = waiting;
     state.live = warp.live;
 }
 
 void Recorder::after(Warp& warp) {
-    if (is_full()) return;
-    keep_values(warp);
-    note_changes(warp);
+    keep_values(warp);  // also of the last step that there was room for
+    if (!is_full()) note_changes(warp);
 }
 
 void Recorder::look_at(const Block& block) {

@@ -1,0 +1,123 @@
+// lab step: steps through a call on the virtual GPU, forwards and backwards, in a page.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "cli/run_grading.h"
+#include "core/grade.h"
+#include "report/screen.h"
+#include "step/lab_steps.h"
+
+namespace lab::cli {
+namespace {
+
+struct StepOptions {
+    std::string lab, test, file, out;
+    std::optional<std::uint64_t> seed;
+};
+
+/// build/steps/NN-topic.html, unless --out says otherwise.
+fs::path page_file(const Project& project, const Lab& lab, const StepOptions& options) {
+    if (!options.out.empty()) return fs::absolute(options.out);
+    const bool usual = project.build.parent_path() == project.root / "build";
+    const fs::path base = usual ? project.build.parent_path() : project.build;
+    return base / "steps" / (lab.name + ".html");
+}
+
+std::string command_for(const StepOptions& options, const Lab& lab) {
+    std::string command = "./lab grade " + lab.number();
+    if (!options.file.empty()) command += " --file " + shell_word(options.file);
+    return command + " --device vgpu";
+}
+
+/// Why there is nothing to step through.
+std::string nothing_to_show(const Grading& grading, const StepOptions& options,
+                            const std::optional<LabSteps>& steps) {
+    if (grading.checked.tests.empty() && !options.test.empty())
+        return fmt::format(
+            "Lab {0} has no test with \"{1}\" in its name. ./lab show {0} lists them.",
+            grading.lab.number(), options.test);
+    if (!steps)
+        return "No test called your code, so there is nothing to step through.\nSee why:  "
+               "./lab grade " +
+               grading.lab.number();
+    return fmt::format(
+        "{} launched no kernel, so there is nothing to step through.\n{}", steps->call,
+        grading.untouched ? fmt::format("You haven't changed {} yet. Start there.",
+                                        grading.submission.shown)
+                          : "A launch looks like this: kernel<<<blocks, threads>>>(arguments);");
+}
+
+bool has_kernels(const LabSteps& steps) {
+    return std::ranges::any_of(steps.page.runs,
+                               [](const SteppedRun& run) { return !run.is_reference; });
+}
+
+void step(Session& session, const StepOptions& options) {
+    const Project& project = session.project();
+    const Lab lab = session.lab_or_last(options.lab);
+    GradeRequest request;
+    request.file =
+        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
+    request.seed = options.seed;
+    request.only_tests = options.test;
+    request.speed_tests.emplace();
+    request.with_baseline = false;
+    read_submission(request.file);  // rejects a bad file before anything starts
+    const fs::path page = page_file(project, lab, options);
+    make_folder(page.parent_path());
+    request.steps = page;
+    request.steps.replace_extension(".json");
+
+    const Device device = choose_device(project, DeviceChoice::vgpu);
+    const Grading grading =
+        run_grading(session, lab, device, request, fmt::format("Recording lab {}", lab.number()),
+                    "nothing was recorded");
+    if (!grading.built) {
+        session.say_painted(grading_screen(grading, command_for(options, lab), session.style()));
+        session.exit = grading.exit();
+        return;
+    }
+    const auto record = nlohmann::json::parse(read_file(request.steps), nullptr, false);
+    fs::remove(request.steps);
+    if (!record.is_object()) throw own_fault("The checker wrote no recording.");
+    const std::optional<LabSteps> steps = lab_steps(grading, record);
+    if (!steps || !has_kernels(*steps))
+        throw usage_failure(nothing_to_show(grading, options, steps));
+
+    write_atomically(page, stepper_html(project, steps->page));
+    session.line(Json{{"type", "steps"},
+                      {"schema", kResultsSchema},
+                      {"lab", lab.name},
+                      {"test", steps->test},
+                      {"call", steps->call},
+                      {"failed", steps->failed},
+                      {"file", page.string()}});
+    session.say(fmt::format("{}\n  {}: {}\n\n", steps->test,
+                            steps->failed ? "failed here" : "passed, for example here",
+                            steps->call));
+    session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
+    session.say(steps->failed ? "There, m jumps to the mistake and the arrow keys step.\n"
+                              : "There, the arrow keys step.\n");
+}
+
+}  // namespace
+
+void add_step(CLI::App& app, Session& session) {
+    CLI::App* command = app.add_subcommand(
+        "step", "Step through a call on the virtual GPU, forwards and backwards");
+    const auto options = std::make_shared<StepOptions>();
+    command->add_option("LAB", options->lab, "Which lab; none: the one last worked on");
+    command->add_option("TEST", options->test,
+                        "Part of a test's name; none: the first test that fails, if any does");
+    command->add_option("--file", options->file, "Take this file instead of the lab's own");
+    command->add_option("--out", options->out, "Write this page; without it into build/steps/");
+    command->add_option("--seed", options->seed, "Of all random data");
+    session.add_json(*command);
+    command->callback([&session, options] { step(session, *options); });
+}
+
+}  // namespace lab::cli
