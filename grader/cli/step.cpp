@@ -34,21 +34,16 @@ std::string command_for(const StepOptions& options, const Lab& lab) {
 }
 
 /// Why there is nothing to step through.
-std::string nothing_to_show(const Grading& grading, const StepOptions& options,
-                            const std::optional<LabSteps>& steps) {
-    if (grading.checked.tests.empty() && !options.test.empty())
-        return fmt::format(
-            "Lab {0} has no test with \"{1}\" in its name. ./lab show {0} lists them.",
-            grading.lab.number(), options.test);
+std::string nothing_to_show(const Grading& grading, const std::optional<LabSteps>& steps) {
     if (!steps)
         return "No test called your code, so there is nothing to step through.\nSee why:  "
                "./lab grade " +
                grading.lab.number();
     return fmt::format(
         "{} launched no kernel, so there is nothing to step through.\n{}", steps->call,
-        grading.untouched ? fmt::format("You haven't changed {} yet. Start there.",
-                                        grading.submission.shown)
-                          : "A launch looks like this: kernel<<<blocks, threads>>>(arguments);");
+        grading.untouched
+            ? fmt::format("You haven't changed {} yet. Start there.", grading.submission.shown)
+            : "A launch looks like this: kernel<<<blocks, threads>>>(arguments);");
 }
 
 bool has_kernels(const LabSteps& steps) {
@@ -81,12 +76,15 @@ void step(Session& session, const StepOptions& options) {
         session.exit = grading.exit();
         return;
     }
+    if (grading.checked.tests.empty() && !options.test.empty())
+        throw usage_failure(
+            fmt::format("Lab {0} has no test with \"{1}\" in its name. ./lab show {0} lists them.",
+                        lab.number(), options.test));
     const auto record = nlohmann::json::parse(read_file(request.steps), nullptr, false);
     fs::remove(request.steps);
     if (!record.is_object()) throw own_fault("The checker wrote no recording.");
     const std::optional<LabSteps> steps = lab_steps(grading, record);
-    if (!steps || !has_kernels(*steps))
-        throw usage_failure(nothing_to_show(grading, options, steps));
+    if (!steps || !has_kernels(*steps)) throw usage_failure(nothing_to_show(grading, steps));
 
     write_atomically(page, stepper_html(project, steps->page));
     session.line(Json{{"type", "steps"},

@@ -78,8 +78,7 @@ std::optional<LabSteps> lab_steps(const Grading& grading, const json& record) {
         steps.page.diagnosis = record.at("diagnosis");
         steps.page.wrong = record.at("values");
         for (const json& run : record.at("runs"))
-            steps.page.runs.push_back(
-                run_of(grading, run, record.at("arrays"), steps.failed));
+            steps.page.runs.push_back(run_of(grading, run, record.at("arrays"), steps.failed));
         label_orders(steps.page.runs);
         return steps;
     } catch (const json::exception& error) {

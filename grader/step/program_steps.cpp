@@ -1,15 +1,18 @@
 #include "step/program_steps.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/files.h"
 #include "vgpu/describe.h"
 #include "vgpu/record.h"
 
 namespace lab {
 
-void ProgramSteps::add(const nlohmann::json& record) {
-    if (!record.is_object() || record.value("record", "") != "recording") return;
+bool ProgramSteps::add(std::string_view line) {
+    if (!line.starts_with(R"({"record":"recording")")) return false;
+    const auto record = nlohmann::json::parse(line, nullptr, false);
     auto recording = vgpu::recording_of(record);
-    if (!recording || recording->steps.empty()) return;
+    if (!recording || recording->steps.empty()) return true;
     SteppedRun run;
     run.launch = record.value("launch", std::uint64_t{1});
     run.files = sources_of(*recording);
@@ -17,6 +20,7 @@ void ProgramSteps::add(const nlohmann::json& record) {
         run.messages.push_back(describe(found.finding));
     run.recording = *std::move(recording);
     runs_.push_back(std::move(run));
+    return true;
 }
 
 std::optional<StepperPage> ProgramSteps::page(const std::string& program) const {

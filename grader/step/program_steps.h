@@ -2,9 +2,9 @@
 // and the first few.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "step/stepper_page.h"
@@ -14,8 +14,8 @@ namespace lab {
 /// Collects the records of a program's launches (grader/vgpu/runtime/records.h).
 class ProgramSteps {
 public:
-    /// Records of other kinds are left alone.
-    void add(const nlohmann::json& record);
+    /// False of a record of another kind, which is left alone.
+    bool add(std::string_view line);
     /// Nothing if no launch was recorded. Sources are read from where the compiler found them.
     std::optional<StepperPage> page(const std::string& program) const;
 

@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "step/marks.h"
 #include "vgpu/record.h"
 
 namespace lab {
@@ -17,15 +18,15 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::array kModules = {"arrays", "draw",   "lanes",  "main",     "marks", "moves", "recording",
-                                 "replay", "source", "table",  "timeline", "words"};
+constexpr std::array kModules = {"arrays",    "draw",   "lanes",  "main",  "marks",    "moves",
+                                 "recording", "replay", "source", "table", "timeline", "words"};
 
 std::string deflated(const std::string& text) {
     std::string packed(compressBound(text.size()), '\0');
     uLongf size = packed.size();
     if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
                   reinterpret_cast<const Bytef*>(text.data()), text.size(),
-                  Z_BEST_COMPRESSION) != Z_OK)
+                  Z_DEFAULT_COMPRESSION) != Z_OK)
         throw own_fault("zlib cannot compress what was recorded.");
     packed.resize(size);
     return packed;
@@ -53,28 +54,15 @@ std::string import_map(const fs::path& folder) {
     return ordered_json{{"imports", modules}}.dump();
 }
 
-std::uint32_t lane_of(const vgpu::Recording& recording, const vgpu::Dim3& thread) {
-    const vgpu::Dim3& block = recording.block;
-    return (thread.x + block.x * (thread.y + block.y * thread.z)) % 32;
+ordered_json json_of(const StepMarks& marks) {
+    ordered_json steps = ordered_json::array();
+    for (const StepMark& mark : marks.steps)
+        steps.push_back({{"index", mark.index}, {"lane", mark.lane}, {"label", mark.label}});
+    return {{"steps", steps},
+            {"address", marks.address ? ordered_json(*marks.address) : ordered_json(nullptr)}};
 }
 
-/// A side of a finding: its step and lane; null if it is not in the recording.
-ordered_json side_of(const vgpu::Recording& recording, std::size_t step, const vgpu::Dim3& thread) {
-    if (step == vgpu::Recording::kNoStep) return nullptr;
-    return {{"step", step}, {"lane", lane_of(recording, thread)}};
-}
-
-ordered_json json_of(const vgpu::Recording& recording, const vgpu::RecordedFinding& found,
-                     const std::string& message) {
-    const vgpu::Finding& finding = found.finding;
-    ordered_json made{{"message", message}, {"address", finding.address}};
-    made["here"] = side_of(recording, found.step, finding.thread);
-    made["other"] = finding.other ? side_of(recording, found.other, finding.other->thread)
-                                  : ordered_json(nullptr);
-    return made;
-}
-
-ordered_json json_of(const SteppedRun& run) {
+ordered_json json_of(const SteppedRun& run, const nlohmann::json& wrong) {
     ordered_json made{{"launch", run.launch},
                       {"label", run.label},
                       {"note", run.note},
@@ -82,13 +70,11 @@ ordered_json json_of(const SteppedRun& run) {
                       {"verdict", verdict_of(run)},
                       {"recording", record_of(run.recording)},
                       {"files", ordered_json::array()},
-                      {"findings", ordered_json::array()},
+                      {"message", run.messages.empty() ? "" : run.messages.front()},
+                      {"marks", json_of(marks_of(run, wrong))},
                       {"arrays", ordered_json::object()}};
     for (const SteppedFile& file : run.files)
         made["files"].push_back({{"path", file.path}, {"name", file.name}, {"text", file.text}});
-    for (std::size_t i = 0; i < run.recording.findings.size(); ++i)
-        made["findings"].push_back(
-            json_of(run.recording, run.recording.findings[i], run.messages[i]));
     for (const SteppedArray& array : run.arrays) {
         made["arrays"][array.recorded] = {{"name", array.name},
                                           {"columns", array.columns},
@@ -99,14 +85,11 @@ ordered_json json_of(const SteppedRun& run) {
 }
 
 std::string recordings(const StepperPage& page) {
-    ordered_json data{{"title", page.title},
-                      {"call", page.call},
-                      {"verdict", page.verdict},
-                      {"message", page.message},
-                      {"diagnosis", page.diagnosis},
-                      {"wrong", page.wrong},
+    ordered_json data{{"title", page.title},          {"call", page.call},
+                      {"verdict", page.verdict},      {"message", page.message},
+                      {"diagnosis", page.diagnosis},  {"wrong", page.wrong},
                       {"runs", ordered_json::array()}};
-    for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run));
+    for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run, page.wrong));
     // A source may be in any encoding.
     return base64(deflated(data.dump(-1, ' ', false, json::error_handler_t::replace)));
 }

@@ -1,5 +1,5 @@
-// The stepper: one HTML file that steps forwards and backwards through launches that the virtual GPU
-// has recorded. It needs no network and no server; page/ has its program.
+// The stepper: one HTML file that steps forwards and backwards through launches that the virtual
+// GPU has recorded. It needs no network and no server; page/ has its program.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,9 +12,9 @@
 namespace lab {
 
 struct StepperPage {
-    std::string title;    ///< "06 Reduction by a tree"
-    std::string call;     ///< "sum_block(n = 45)"; may be empty
-    std::string verdict;  ///< the mistake in a few words; empty: the first finding's, if any
+    std::string title;      ///< "06 Reduction by a tree"
+    std::string call;       ///< "sum_block(n = 45)"; may be empty
+    std::string verdict;    ///< the mistake in a few words; empty: the first finding's, if any
     std::string message;    ///< what went wrong, in full; empty: the first finding's words
     std::string diagnosis;  ///< the mistake itself, in a sentence; may be empty
     /// Elements around the first wrong one, as results have them (docs/results.md, "values").

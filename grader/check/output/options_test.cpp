@@ -56,6 +56,7 @@ TEST_CASE("options: what is written is read back, each of them") {
     all.call_limit = std::chrono::milliseconds(1200);
     all.cases = Cases::benches;
     all.tables = "/tables";
+    all.steps = "/steps.json";
     all.test = "every element, \"quoted\"";
     all.speed_tests = {"the first race", "the second"};
     all.source = {"my add.cu", "/home/me/my add.cu"};

@@ -118,17 +118,17 @@ void SteppedCall::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> 
                                       : std::abs(std::log2(threads / kLikelyThreads));
     candidate.call = std::move(call);
     latest_ = std::make_shared<const Candidate>(std::move(candidate));
-    const bool is_better = !right_ || latest_->distance < right_->distance ||
-                           (latest_->distance == right_->distance &&
-                            latest_->data_bytes > right_->data_bytes);
+    const bool is_better =
+        !right_ || latest_->distance < right_->distance ||
+        (latest_->distance == right_->distance && latest_->data_bytes > right_->data_bytes);
     if (is_better) right_ = latest_;
 }
 
 void SteppedCall::failed(const Failure& failure) {
     if (!latest_ || latest_->test != test_log().name) return;
     const bool is_first = !failed_;
-    const bool is_smaller = failed_ && failed_->test == latest_->test &&
-                            latest_->data_bytes < failed_->data_bytes;
+    const bool is_smaller =
+        failed_ && failed_->test == latest_->test && latest_->data_bytes < failed_->data_bytes;
     if (!is_first && !is_smaller) return;
     auto chosen = std::make_shared<Candidate>(*latest_);
     chosen->message = without_call(failure);
@@ -140,14 +140,10 @@ void SteppedCall::failed(const Failure& failure) {
 ordered_json SteppedCall::record() const {
     const std::shared_ptr<const Candidate> chosen = failed_ ? failed_ : right_;
     if (!chosen) return ordered_json::object();
-    ordered_json record{{"test", chosen->test},
-                        {"call", chosen->call_text},
-                        {"failed", failed_ != nullptr},
-                        {"message", chosen->message},
-                        {"diagnosis", chosen->diagnosis},
-                        {"values", chosen->values},
-                        {"arrays", chosen->arrays},
-                        {"runs", ordered_json::array()}};
+    ordered_json record{{"test", chosen->test},           {"call", chosen->call_text},
+                        {"failed", failed_ != nullptr},   {"message", chosen->message},
+                        {"diagnosis", chosen->diagnosis}, {"values", chosen->values},
+                        {"arrays", chosen->arrays},       {"runs", ordered_json::array()}};
     const CallPlan plan{chosen->function, {}};
     const CallSetting setting = session().setting();
     const auto add = [&](bool is_reference, const Outcome& outcome) {

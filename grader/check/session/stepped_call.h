@@ -41,7 +41,7 @@ private:
         nlohmann::ordered_json arrays;
         int repetition = 0;
         std::uint64_t data_bytes = 0;
-        double distance = 0;  ///< of its threads from kLikelyThreads, in doublings
+        double distance = 0;             ///< of its threads from kLikelyThreads, in doublings
         std::string message, diagnosis;  ///< if it failed
         nlohmann::json values;           ///< if it failed so: of a wrong output
     };

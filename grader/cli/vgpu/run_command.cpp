@@ -144,10 +144,6 @@ fs::path file_of(const std::string& program) {
     return {};
 }
 
-bool is_recording(const nlohmann::json& record) {
-    return record.is_object() && record.value("record", "") == "recording";
-}
-
 /// A record of the device as `--json` writes it: findings and failed calls with their sentences.
 std::string json_line(const nlohmann::json& record, std::string_view line) {
     const auto with_kind = [](const char* kind, const nlohmann::ordered_json& fields) {
@@ -210,11 +206,11 @@ void run(Session& session, const VgpuRunOptions& options) {
     VgpuLines lines;
     ProgramSteps steps;
     const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
+        if (steps.add(line)) return;
         const auto record = nlohmann::json::parse(line, nullptr, false);
-        if (json.is_open() && !is_recording(record)) json << json_line(record, line) << '\n';
+        if (json.is_open()) json << json_line(record, line) << '\n';
         report.add(record);
         lines.add(record);
-        steps.add(record);
     });
     if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
     if (options.annotate) session.note(lines.text(options.annotated_files));

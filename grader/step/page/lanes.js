@@ -94,7 +94,8 @@ export class LanesView {
     const rows = allRows(array);
     const room = Math.min(MOST_ROWS, Math.max(this.needed.get(array), conflicting ? 2 : 1));
     if (rows.length <= Math.max(room, FEW_ROWS)) return { shown: rows, hidden: 0 };
-    const wanted = [...(conflicting ?? []), ...touched.keys()].map((index) => rowOf(array, index));
+    const wanted = [...(conflicting ?? []), ...touched.keys()]
+      .map((index) => rowOf(array, index)).filter((row) => row >= 0 && row < rows.length);
     const chosen = [...new Set([...wanted, ...(this.shown.get(array) ?? []), ...rows.keys()])].slice(0, room);
     this.shown.set(array, chosen);
     return { shown: chosen.sort((a, b) => a - b).map((row) => rows[row]), hidden: rows.length - room };

@@ -1,7 +1,7 @@
 // Puts the page together: reads what was recorded, and moves through it by keys and clicks.
 import { blockText, decode, isAccess, lanesIn } from './recording.js';
 import { arraysOf } from './arrays.js';
-import { conflictOf, markedLane, marksOf } from './marks.js';
+import { conflictOf, markedLane } from './marks.js';
 import { Replay } from './replay.js';
 import { SourceView } from './source.js';
 import { LanesView } from './lanes.js';
@@ -21,7 +21,7 @@ async function unpacked(base64) {
 
 // One recording with all that shows it.
 class Run {
-  constructor(page, data, wrong) {
+  constructor(page, data) {
     this.launch = data.launch;
     this.verdict = data.verdict;
     this.label = data.label;
@@ -29,14 +29,14 @@ class Run {
     this.isReference = data.is_reference ?? false;
     this.recording = decode(data.recording);
     this.files = data.files;
-    this.findings = data.findings;
+    this.message = data.message;
     this.arrays = arraysOf(this.recording, data.arrays);
     this.replay = new Replay(this.recording, this.arrays);
     this.source = new SourceView(at('source'), this, this.files);
     this.lanes = new LanesView(at('lanes'), this, (lane) => page.chooseLane(lane));
     this.timeline = new Timeline(at('timeline'), this, (index) => page.goTo(index));
     this.table = new StepTable(at('table'), this, (index) => page.goTo(index));
-    this.marks = marksOf(this, wrong);
+    this.marks = data.marks; // of the mistake: { steps: [{ index, lane, label }], address }
     this.conflict = conflictOf(this);
     this.index = this.marks.steps.at(-1)?.index ?? moves.first(this.recording.steps);
   }
@@ -50,7 +50,7 @@ class Run {
 class Page {
   constructor(data) {
     this.data = data;
-    this.runs = data.runs.map((run) => new Run(this, run, data.wrong));
+    this.runs = data.runs.map((run) => new Run(this, run));
     this.run = this.runs.find((run) => run.marks.steps.length > 0) ?? this.runs[0];
     this.lane = null;
     this.showsTable = false;
@@ -200,15 +200,15 @@ class Page {
   }
 
   finding() {
-    const found = this.run.findings[0];
-    at('finding').hidden = this.run.isReference || (!found && !this.data.message);
+    const message = this.data.message || this.run.message;
+    at('finding').hidden = this.run.isReference || !message;
     if (at('finding').hidden) return;
     const links = this.run.marks.steps.map((mark, i) =>
       html('a', { href: '#', onclick: (event) => { event.preventDefault(); this.goTo(mark.index); } },
         `[${i + 1}] step ${mark.index + 1}, line ${this.run.recording.lines[this.run.recording.steps[mark.index].line].line}: ${mark.label}`));
     at('finding').replaceChildren(html('div', {},
       html('h2', {}, this.verdict() || 'What is wrong'),
-      this.explanation(this.data.message || found.message),
+      this.explanation(message),
       this.wrongValue(),
       html('p', { class: 'links' }, links)));
   }

@@ -17,33 +17,38 @@ export function lanesIn(mask) {
   return lanes;
 }
 
-// The short forms: all the same; a first and a distance; one each.
+// "A": all the same; "A+D": a first and a distance; "A,B,C": one each.
 function addressesOf(form, count) {
-  if (form.length > 2) return form;
-  const stride = form.length === 2 ? form[1] : 0;
-  return Array.from({ length: count }, (_, i) => form[0] + i * stride);
+  if (form.includes(',')) return form.split(',').map(Number);
+  const [first, stride] = form.split('+').map(Number);
+  return Array.from({ length: count }, (_, i) => first + i * (stride ?? 0));
 }
+
+const numbersIn = (column) => column.split(' ').map(Number);
 
 function stepsOf(columns) {
   const values = bytesOf(columns.values);
+  const [blocks, warps, masks, lines, bytes, elements] =
+    ['block', 'warp', 'lanes', 'line', 'bytes', 'element'].map((name) => numbersIn(columns[name]));
+  const addresses = columns.address.split(' ');
   let access = 0;
   let value = 0;
   return Array.from(columns.kind, (letter, index) => {
     const step = {
       index,
       kind: KINDS[letter],
-      block: columns.block[index],
-      warp: columns.warp[index],
-      mask: columns.lanes[index] >>> 0,
-      line: columns.line[index],
+      block: blocks[index],
+      warp: warps[index],
+      mask: masks[index] >>> 0,
+      line: lines[index],
     };
     if (!'rwa'.includes(letter)) return step;
     step.lanes = lanesIn(step.mask);
     step.space = SPACES[columns.space[access]];
-    step.bytes = columns.bytes[access];
-    step.elementBytes = Math.abs(columns.element[access]);
-    step.isFloat = columns.element[access] < 0;
-    step.addresses = addressesOf(columns.address[access], step.lanes.length);
+    step.bytes = bytes[access];
+    step.elementBytes = Math.abs(elements[access]);
+    step.isFloat = elements[access] < 0;
+    step.addresses = addressesOf(addresses[access], step.lanes.length);
     ++access;
     if (letter !== 'r') {
       step.values = values.subarray(value, value + step.bytes * step.lanes.length);

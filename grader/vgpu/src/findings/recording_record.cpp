@@ -1,10 +1,13 @@
 // A recording as JSON, column by column, which compresses well. See docs/recording.md.
 #include <array>
+#include <charconv>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "vgpu/record.h"
 
@@ -66,31 +69,89 @@ std::vector<Allocation> allocations_of(const json& list) {
     return allocations;
 }
 
-/// The lanes' addresses: one if all are the same, two if they are a first and a distance, else all.
-json addresses_of(const Recording& recording, const RecordedStep& step) {
-    const auto count = static_cast<std::size_t>(__builtin_popcount(step.lanes));
-    const Address* const all = &recording.addresses[step.addresses];
-    const auto stride = count > 1 ? static_cast<std::int64_t>(all[1] - all[0]) : 0;
-    json short_form = stride == 0 ? json{all[0]} : json{all[0], stride};
-    json long_form = json::array();
-    bool is_even = true;
-    for (std::size_t i = 0; i < count; ++i) {
-        is_even = is_even && all[i] == all[0] + i * static_cast<Address>(stride);
-        long_form.push_back(all[i]);
+/// Numbers in one string, with blanks between: a JSON array of them takes ten times as long.
+class NumberWriter {
+public:
+    template <class Number>
+    void add(Number number) {
+        if (!text_.empty()) text_ += ' ';
+        append(number);
     }
-    return is_even ? short_form : long_form;
-}
+    /// The lanes' addresses: one if all are the same, "A+D" if they are D apart, else all: "A,B,C".
+    void add_addresses(const Address* all, std::size_t count) {
+        const auto stride = count > 1 ? static_cast<std::int64_t>(all[1] - all[0]) : 0;
+        bool is_even = true;
+        for (std::size_t i = 2; i < count; ++i)
+            is_even = is_even && all[i] == all[0] + i * static_cast<Address>(stride);
+        add(all[0]);
+        if (!is_even) {
+            for (std::size_t i = 1; i < count; ++i) append(',', all[i]);
+        } else if (stride != 0) {
+            append('+', stride);
+        }
+    }
+    std::string take() { return std::move(text_); }
 
-void add_addresses(std::vector<Address>& to, const json& form, std::size_t count) {
-    const auto first = form.at(0).get<Address>();
-    if (form.size() > 2) {
-        if (form.size() != count) throw std::invalid_argument("addresses of other lanes");
-        for (const json& address : form) to.push_back(address);
-        return;
+private:
+    template <class Number>
+    void append(Number number) {
+        std::array<char, 24> digits{};
+        const auto end = std::to_chars(digits.begin(), digits.end(), number);
+        text_.append(digits.data(), end.ptr);
     }
-    const std::int64_t stride = form.size() == 2 ? form.at(1).get<std::int64_t>() : 0;
-    for (std::size_t i = 0; i < count; ++i) to.push_back(first + i * static_cast<Address>(stride));
-}
+    template <class Number>
+    void append(char before, Number number) {
+        text_ += before;
+        append(number);
+    }
+    std::string text_;
+};
+
+/// Reads what NumberWriter wrote. Throws where it did not.
+class NumberReader {
+public:
+    explicit NumberReader(const json& text) : text_(text.get_ref<const std::string&>()) {}
+
+    template <class Number>
+    Number next() {
+        if (at_ < text_.size() && text_[at_] == ' ') ++at_;
+        return number<Number>();
+    }
+    void next_addresses(std::vector<Address>& to, std::size_t count) {
+        const auto first = next<Address>();
+        if (is_next(',')) {
+            to.push_back(first);
+            std::size_t read = 1;
+            for (; is_next(','); ++read) {
+                ++at_;
+                to.push_back(number<Address>());
+            }
+            if (read != count) throw std::invalid_argument("addresses of other lanes");
+            return;
+        }
+        std::int64_t stride = 0;
+        if (is_next('+')) {
+            ++at_;
+            stride = number<std::int64_t>();
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            to.push_back(first + i * static_cast<Address>(stride));
+    }
+
+private:
+    bool is_next(char c) const { return at_ < text_.size() && text_[at_] == c; }
+    template <class Number>
+    Number number() {
+        Number value{};
+        const auto [end, error] =
+            std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+        if (error != std::errc()) throw std::invalid_argument("no number");
+        at_ = static_cast<std::size_t>(end - text_.data());
+        return value;
+    }
+    const std::string& text_;
+    std::size_t at_ = 0;
+};
 
 /// Runs of bytes that were written: their beginnings and ends.
 json runs_of(const std::vector<bool>& written) {
@@ -111,50 +172,57 @@ std::vector<bool> written_of(const json& runs, std::size_t bytes) {
 
 ordered_json steps_of(const Recording& recording) {
     std::string kinds, spaces;
-    json warps = json::array(), blocks = warps, lanes = warps, lines = warps, bytes = warps,
-         elements = warps, addresses = warps;
+    NumberWriter warps, blocks, lanes, lines, bytes, elements, addresses;
     for (const RecordedStep& step : recording.steps) {
         kinds += kKinds[static_cast<std::size_t>(step.kind)];
-        warps.push_back(step.warp);
-        blocks.push_back(step.block);
-        lanes.push_back(step.lanes);
-        lines.push_back(step.line);
+        warps.add(step.warp);
+        blocks.add(step.block);
+        lanes.add(step.lanes);
+        lines.add(step.line);
         if (!step.is_access()) continue;
         spaces += kSpaces[static_cast<std::size_t>(step.space)];
-        bytes.push_back(step.bytes);
-        elements.push_back(step.is_float ? -int{step.element_bytes} : int{step.element_bytes});
-        addresses.push_back(addresses_of(recording, step));
+        bytes.add(unsigned{step.bytes});
+        elements.add(step.is_float ? -int{step.element_bytes} : int{step.element_bytes});
+        addresses.add_addresses(&recording.addresses[step.addresses],
+                                static_cast<std::size_t>(__builtin_popcount(step.lanes)));
     }
-    return {{"kind", kinds},        {"block", blocks},
-            {"warp", warps},        {"lanes", lanes},
-            {"line", lines},        {"space", spaces},
-            {"bytes", bytes},       {"element", elements},
-            {"address", addresses}, {"values", hex_of(recording.values)}};
+    return {{"kind", kinds},
+            {"block", blocks.take()},
+            {"warp", warps.take()},
+            {"lanes", lanes.take()},
+            {"line", lines.take()},
+            {"space", spaces},
+            {"bytes", bytes.take()},
+            {"element", elements.take()},
+            {"address", addresses.take()},
+            {"values", hex_of(recording.values)}};
 }
 
 void add_steps(Recording& recording, const json& columns) {
     const auto kinds = columns.at("kind").get<std::string>();
     const auto spaces = columns.at("space").get<std::string>();
+    NumberReader warps(columns.at("warp")), blocks(columns.at("block")), lanes(columns.at("lanes")),
+        lines(columns.at("line")), bytes(columns.at("bytes")), elements(columns.at("element")),
+        addresses(columns.at("address"));
     recording.values = bytes_of(columns.at("values").get<std::string>());
     std::size_t access = 0, values = 0;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (const char kind : kinds) {
         RecordedStep step;
-        step.kind = static_cast<RecordedStep::Kind>(place_in(kKinds, kinds[i]));
-        step.block = columns.at("block").at(i);
-        step.warp = columns.at("warp").at(i);
-        step.lanes = columns.at("lanes").at(i);
-        step.line = columns.at("line").at(i);
+        step.kind = static_cast<RecordedStep::Kind>(place_in(kKinds, kind));
+        step.block = blocks.next<std::uint32_t>();
+        step.warp = warps.next<std::uint16_t>();
+        step.lanes = lanes.next<std::uint32_t>();
+        step.line = lines.next<std::uint32_t>();
         if (step.line >= recording.lines.size()) throw std::invalid_argument("an unknown line");
         if (step.is_access()) {
             const auto count = static_cast<std::size_t>(__builtin_popcount(step.lanes));
-            const int element = columns.at("element").at(access);
-            step.space = static_cast<Space>(place_in(kSpaces, spaces.at(access)));
-            step.bytes = columns.at("bytes").at(access);
+            const auto element = elements.next<int>();
+            step.space = static_cast<Space>(place_in(kSpaces, spaces.at(access++)));
+            step.bytes = static_cast<std::uint8_t>(bytes.next<unsigned>());
             step.element_bytes = static_cast<std::uint8_t>(element < 0 ? -element : element);
             step.is_float = element < 0;
             step.addresses = static_cast<std::uint32_t>(recording.addresses.size());
-            add_addresses(recording.addresses, columns.at("address").at(access), count);
-            ++access;
+            addresses.next_addresses(recording.addresses, count);
             if (step.is_write()) {
                 step.values = static_cast<std::uint32_t>(values);
                 values += count * step.bytes;

@@ -1,0 +1,27 @@
+// The steps that a mistake is about: both sides of a finding, or the store that left a wrong value.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "step/stepped_run.h"
+
+namespace lab {
+
+struct StepMark {
+    std::size_t index = 0;   ///< of the step
+    std::uint32_t lane = 0;  ///< that it is about
+    std::string label;       ///< "write", "read", "wrong value"
+};
+
+struct StepMarks {
+    std::vector<StepMark> steps;           ///< in order; none if the recording has none of it
+    std::optional<vgpu::Address> address;  ///< where in memory the mistake is
+};
+
+/// `wrong`: elements around a wrong one, as results have them (docs/results.md, "values"); or null.
+StepMarks marks_of(const SteppedRun& run, const nlohmann::json& wrong);
+
+}  // namespace lab

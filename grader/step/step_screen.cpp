@@ -1,0 +1,338 @@
+#include "step/step_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "base/visible.h"
+#include "step/stepped_arrays.h"
+
+namespace lab {
+namespace {
+
+using vgpu::RecordedStep;
+using Kind = RecordedStep::Kind;
+
+constexpr std::uint32_t kWarp = 32;
+constexpr std::size_t kSourceLines = 7, kMostWarps = 4, kMostArrayRows = 5;
+
+std::vector<std::uint32_t> lanes_of(std::uint32_t mask) {
+    std::vector<std::uint32_t> lanes;
+    for (; mask != 0; mask &= mask - 1)
+        lanes.push_back(static_cast<std::uint32_t>(std::countr_zero(mask)));
+    return lanes;
+}
+
+/// "0-15, 20"
+std::string lanes_text(std::uint32_t mask) {
+    std::string text;
+    for (std::uint32_t lane = 0; lane < kWarp; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        const std::uint32_t first = lane;
+        while (lane + 1 < kWarp && (mask >> (lane + 1) & 1) != 0) ++lane;
+        text += text.empty() ? "" : ", ";
+        text += first == lane ? std::to_string(lane) : fmt::format("{}-{}", first, lane);
+    }
+    return text;
+}
+
+/// "reads" of one lane, "read" of several.
+std::string does(Kind kind, bool is_one) {
+    const char* const verb = kind == Kind::load ? "read" : kind == Kind::store ? "write" : "update";
+    return std::string(verb) + (is_one ? "s" : "");
+}
+
+/// A number of a block or thread as CUDA code names it: "3", "(1, 2)".
+std::string place_text(std::uint32_t number, const vgpu::Dim3& size) {
+    if (size.y == 1 && size.z == 1) return std::to_string(number);
+    const std::uint32_t x = number % size.x, y = number / size.x % size.y;
+    return size.z == 1 ? fmt::format("({}, {})", x, y)
+                       : fmt::format("({}, {}, {})", x, y, number / size.x / size.y);
+}
+
+/// Lines of a screen; each at most as wide as it.
+class Screen {
+public:
+    Screen(const StepperPage& page, const StepPosition& at, const TextStyle& style)
+        : page_(page),
+          run_(page.runs.at(at.run)),
+          step_(run_.recording.steps.at(at.step)),
+          at_(at),
+          style_(style),
+          paint_(style),
+          arrays_(arrays_of(run_)),
+          marks_(marks_of(run_, page.wrong)),
+          replay_(run_.recording, at.step) {}
+
+    Lines lines() {
+        heading();
+        source();
+        warps();
+        arrays();
+        add(Colour::plain, step_sentence(run_, at_.step));
+        add(Colour::plain, lane_text());
+        mistake();
+        return std::move(lines_);
+    }
+
+private:
+    void add(Colour colour, const std::string& text) {
+        std::string shown = visible_word(text);
+        if (shown.size() > style_.width) shown.resize(style_.width);
+        lines_.push_back(paint_(colour, shown));
+    }
+
+    void heading() {
+        const vgpu::Recording& recording = run_.recording;
+        add(Colour::strong, page_.title + "  " + page_.call);
+        add(Colour::dim,
+            fmt::format("{}, step {} of {}{}, block {}, warp {}", run_.label, at_.step + 1,
+                        recording.steps.size(), recording.is_cut ? " (more was not recorded)" : "",
+                        place_text(step_.block, recording.grid), step_.warp));
+    }
+
+    void source() {
+        const vgpu::SourceLine& here = run_.recording.lines.at(step_.line);
+        const auto file = std::ranges::find(run_.files, here.file, &SteppedFile::path);
+        if (file == run_.files.end()) {
+            add(Colour::dim, run_.note.empty() ? fmt::format("line {}", here.line) : run_.note);
+            return;
+        }
+        std::map<int, std::uint64_t> costs;
+        for (std::size_t i = 0; i < run_.recording.lines.size(); ++i)
+            if (run_.recording.lines[i].file == here.file)
+                costs[static_cast<int>(run_.recording.lines[i].line)] +=
+                    run_.recording.line_instructions[i];
+        const Lines text = split_lines(file->text);
+        const auto line = static_cast<std::size_t>(here.line);
+        const std::size_t before = kSourceLines / 2 + 1;
+        std::size_t first = line > before ? line - before : 0;
+        first = std::min(first, text.size() - std::min(text.size(), kSourceLines));
+        for (std::size_t i = first; i < std::min(text.size(), first + kSourceLines); ++i) {
+            const bool is_here = i + 1 == line;
+            const auto cost = costs.find(static_cast<int>(i + 1));
+            add(is_here ? Colour::strong : Colour::plain,
+                fmt::format("{}{:4} {:>6}  {}", is_here ? '>' : ' ', i + 1,
+                            cost == costs.end() ? "" : std::to_string(cost->second), text[i]));
+        }
+    }
+
+    char lane_letter(const WarpState& warp, std::uint32_t lane, bool is_running) const {
+        const auto has = [lane](std::uint32_t mask) { return (mask >> lane & 1) != 0; };
+        if (is_running && has(step_.lanes)) {
+            switch (step_.kind) {
+                // clang-format off
+                case Kind::load:   return 'R';
+                case Kind::store:  return 'W';
+                case Kind::atomic: return 'A';
+                case Kind::line:   return 'o';
+                case Kind::wait:   return ':';
+                case Kind::go_on:  return 'o';
+                case Kind::leave:  return 'E';
+                    // clang-format on
+            }
+        }
+        if (!has(warp.live)) return 'E';
+        if (has(warp.waiting)) return ':';
+        return is_running ? '-' : '.';
+    }
+
+    /// The running warp, those of the mistake, and the first ones.
+    std::set<std::size_t> shown_warps(std::size_t count) const {
+        std::set<std::size_t> shown{step_.warp};
+        for (const StepMark& mark : marks_.steps)
+            if (run_.recording.steps[mark.index].block == step_.block)
+                shown.insert(run_.recording.steps[mark.index].warp);
+        for (std::size_t w = 0; w < count && shown.size() < kMostWarps; ++w) shown.insert(w);
+        return shown;
+    }
+
+    void warps() {
+        const auto& warps = replay_.warps(step_.block);
+        add(Colour::dim,
+            "           0       8       16      24        R read W write A atomic o other");
+        std::string legend = "  - masked : waits E ended";
+        for (const std::size_t w : shown_warps(warps.size())) {
+            const bool is_running = w == step_.warp;
+            std::string row = fmt::format("{}warp {:<4} ", is_running ? '>' : ' ', w);
+            for (std::uint32_t lane = 0; lane < kWarp; ++lane)
+                row += lane_letter(warps[w], lane, is_running);
+            row += std::exchange(legend, "");
+            add(is_running ? Colour::strong : Colour::plain, row);
+        }
+        if (warps.size() > kMostWarps)
+            add(Colour::dim,
+                fmt::format("           and {} other warps", warps.size() - kMostWarps));
+    }
+
+    /// By element, the lanes of this step that touch it.
+    std::map<std::int64_t, std::vector<std::uint32_t>> touched(const ShownArray& array) const {
+        std::map<std::int64_t, std::vector<std::uint32_t>> elements;
+        if (!step_.is_access()) return elements;
+        std::size_t k = step_.addresses;
+        for (const std::uint32_t lane : lanes_of(step_.lanes)) {
+            const ShownElement element = element_at(arrays_, run_, run_.recording.addresses[k++]);
+            if (element.array == &array) elements[element.index].push_back(lane);
+        }
+        return elements;
+    }
+
+    void arrays() {
+        std::size_t rows = 0;
+        // Those that this step touches first; the others as far as there is room.
+        std::vector<const ShownArray*> order;
+        for (const ShownArray& array : arrays_) order.push_back(&array);
+        std::ranges::stable_partition(
+            order, [&](const ShownArray* array) { return !touched(*array).empty(); });
+        for (const ShownArray* array : order) {
+            if (rows + 2 > kMostArrayRows) break;
+            rows += 1 + array_rows(*array, kMostArrayRows - rows - 1);
+        }
+    }
+
+    std::size_t array_rows(const ShownArray& array, std::size_t room) {
+        const auto elements = touched(array);
+        std::set<std::int64_t> firsts;
+        const auto bad = bad_element(array);
+        const auto count = static_cast<std::int64_t>(array.count());
+        const auto want = [&](std::int64_t index) {
+            if (index >= 0 && index < count && firsts.size() < room)
+                firsts.insert(index / kWarp * kWarp);
+        };
+        if (bad) want(*bad);
+        for (const auto& [index, lanes] : elements) want(index);
+        if (firsts.empty()) firsts.insert(0);
+        std::string outside;
+        for (const auto& [index, lanes] : elements)
+            if (index < 0 || index >= count)
+                outside = fmt::format("  ! {} is outside", array.element(index));
+        add(outside.empty() ? Colour::plain : Colour::bad,
+            fmt::format(" {:<10}{}{}", array.name, array.type(), outside));
+        for (const std::int64_t first : firsts) {
+            std::string row;
+            for (std::int64_t i = first; i < std::min(count, first + std::int64_t{kWarp}); ++i)
+                row += element_letter(array, i, elements, bad);
+            add(row.find('!') == std::string::npos ? Colour::plain : Colour::bad,
+                fmt::format("{:>10} {}", first, row));
+        }
+        return firsts.size();
+    }
+
+    std::optional<std::int64_t> bad_element(const ShownArray& array) const {
+        if (!marks_.address) return std::nullopt;
+        const ShownElement element = element_at(arrays_, run_, *marks_.address);
+        return element.array == &array ? std::optional(element.index) : std::nullopt;
+    }
+
+    char element_letter(const ShownArray& array, std::int64_t index,
+                        const std::map<std::int64_t, std::vector<std::uint32_t>>& elements,
+                        const std::optional<std::int64_t>& bad) const {
+        if (bad == index) return '!';
+        if (elements.contains(index)) return step_.is_write() ? 'w' : 'r';
+        return value_of(array, index).empty() ? ' ' : '.';
+    }
+
+    /// What lies in an element now; empty: nobody has written it.
+    std::string value_of(const ShownArray& array, std::int64_t index) const {
+        const MemoryState* const memory =
+            replay_.memory(array.allocation, array.is_shared, step_.block);
+        const auto at = static_cast<std::size_t>(index) * array.element_bytes;
+        if (memory == nullptr || at + array.element_bytes > memory->bytes.size() ||
+            !memory->written[at])
+            return "";
+        return array.value(&memory->bytes[at]);
+    }
+
+    std::string lane_text() const {
+        const std::uint32_t threads = kWarp * step_.warp + at_.lane;
+        const std::string who =
+            fmt::format("Lane {} (thread {})", at_.lane, place_text(threads, run_.recording.block));
+        if ((step_.lanes >> at_.lane & 1) == 0) return who + ": not at work in this step.";
+        if (!step_.is_access()) return who + ".";
+        const auto before = static_cast<std::size_t>(
+            std::popcount(step_.lanes & ((std::uint32_t{1} << at_.lane) - 1)));
+        const vgpu::Address address = run_.recording.addresses[step_.addresses + before];
+        const ShownElement element = element_at(arrays_, run_, address);
+        if (element.array == nullptr || element.is_outside)
+            return fmt::format("{} {} outside: {}", who, does(step_.kind, true),
+                               element.array == nullptr ? "far from every array"
+                                                        : element.array->element(element.index));
+        const std::string value = value_of(*element.array, element.index);
+        return fmt::format("{} {} {}{}", who, does(step_.kind, true),
+                           element.array->element(element.index),
+                           value.empty() ? ", which was never written" : " = " + value);
+    }
+
+    void mistake() {
+        if (run_.is_reference) return;
+        std::string text = page_.diagnosis.empty() ? page_.message : page_.diagnosis;
+        if (text.empty() && !run_.messages.empty()) text = run_.messages.front();
+        if (text.empty()) return;
+        std::string steps;
+        for (const StepMark& mark : marks_.steps)
+            steps += fmt::format("{}{} in step {}", steps.empty() ? " [m: " : ", ", mark.label,
+                                 mark.index + 1);
+        if (!steps.empty()) steps += "]";
+        const std::size_t room = style_.height - 2;  // the last line is for the keys
+        for (const std::string& line : prose_lines(text + steps, 0, style_.width))
+            if (lines_.size() < room) lines_.push_back(paint_(Colour::bad, visible_word(line)));
+    }
+
+    const StepperPage& page_;
+    const SteppedRun& run_;
+    const RecordedStep& step_;
+    const StepPosition& at_;
+    const TextStyle& style_;
+    const Painter paint_;
+    const std::vector<ShownArray> arrays_;
+    const StepMarks marks_;
+    const Replay replay_;
+    Lines lines_;
+};
+
+}  // namespace
+
+std::string step_sentence(const SteppedRun& run, std::size_t index) {
+    const RecordedStep& step = run.recording.steps.at(index);
+    const bool is_one = std::has_single_bit(step.lanes);
+    const std::string who =
+        step.lanes == ~std::uint32_t{0}
+            ? "All 32 lanes"
+            : fmt::format("Lane{} {}", is_one ? "" : "s", lanes_text(step.lanes));
+    const auto verb = [&](const char* plural, const char* single) {
+        return fmt::format("{} {}", who, is_one ? single : plural);
+    };
+    switch (step.kind) {
+        case Kind::line:
+            return verb("compute.", "computes.");
+        case Kind::wait:
+            return verb("wait at a barrier.", "waits at a barrier.");
+        case Kind::go_on:
+            return verb("pass the barrier.", "passes the barrier.");
+        case Kind::leave:
+            return verb("end.", "ends.");
+        default:
+            break;
+    }
+    const std::vector<ShownArray> arrays = arrays_of(run);
+    const auto lanes = static_cast<std::size_t>(std::popcount(step.lanes));
+    const ShownElement first = element_at(arrays, run, run.recording.addresses[step.addresses]);
+    const ShownElement last =
+        element_at(arrays, run, run.recording.addresses[step.addresses + lanes - 1]);
+    std::string what = "memory far from every array";
+    if (first.array != nullptr && last.array != nullptr) {
+        what = first.array->element(first.index);
+        if (first.array != last.array || first.index != last.index)
+            what += " to " + last.array->element(last.index);
+    }
+    return fmt::format("{} {} {}.", who, does(step.kind, is_one), what);
+}
+
+Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style) {
+    return Screen(page, position, style).lines();
+}
+
+}  // namespace lab
