@@ -55,6 +55,12 @@ private:
     void blank() { fixed({""}); }
 
     std::string all() const { return command_ + " --all"; }
+    /// Of this file; it runs on the virtual GPU whatever the grading ran on.
+    std::string step() const {
+        const std::size_t file = command_.find(" --file "), device = command_.find(" --device ");
+        return "./lab step " + grading_.lab.number() +
+               (file == std::string::npos ? "" : command_.substr(file, device - file));
+    }
     std::string hint(int task) const {
         return fmt::format("./lab hint {} --task {}", grading_.lab.number(), task);
     }
@@ -127,8 +133,9 @@ private:
         warnings(1);
         std::vector<Next> commands;
         if (has_hints(test.task)) commands.push_back({hint(test.task), "a hint"});
-        commands.push_back({all(), "every failure in full"});
-        commands.push_back({command_ + " --seed " + grading_.seed, "the same random data again"});
+        if (test.kind != "speed" && !test.call.empty())
+            commands.push_back({step(), "step through that call, to the mistake"});
+        commands.push_back({all() + " --seed " + grading_.seed, "every failure, same data"});
         next(commands);
     }
 

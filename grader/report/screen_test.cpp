@@ -70,8 +70,7 @@ TEST_CASE("screen: the first failure is of the first task that was begun") {
           "too slow: 3 ms\n"
           "    required   1 ms\n"
           "\n"
-          "Next:  ./lab grade 02 --all      every failure in full\n"
-          "       ./lab grade 02 --seed 7   the same random data again\n");
+          "Next:  ./lab grade 02 --all --seed 7   every failure, same data\n");
 }
 
 TEST_CASE("screen: the call, other cases and other tests with the same cause are one sentence") {
@@ -82,10 +81,22 @@ TEST_CASE("screen: the call, other cases and other tests with the same cause are
     TestResult same = test("add: twice", 2, Verdict::fail);
     same.diagnosis = failed.diagnosis;
     const std::string text = screen(example({failed, same}));
-    CHECK(text.find("\nNothing was written to c.\n"
-                    "  in add(n = 5); also for n = 7 and 2 more; another test fails the same way.\n"
-                    "\n"
-                    "Next:  ./lab hint 02 --task 1    a hint\n") != std::string::npos);
+    CHECK(
+        text.find("\nNothing was written to c.\n"
+                  "  in add(n = 5); also for n = 7 and 2 more; another test fails the same way.\n"
+                  "\n"
+                  "Next:  ./lab hint 02 --task 1          a hint\n"
+                  "       ./lab step 02                   step through that call, to the mistake\n"
+                  "       ./lab grade 02 --all --seed 7   every failure, same data\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("screen: the call of another file is stepped through in that file") {
+    TestResult failed = test("add: right", 1, Verdict::fail);
+    failed.call = "add(n = 5)";
+    const std::string text = grading_screen(
+        example({failed}), "./lab grade 02 --file 'my file.cu' --device gpu", TextStyle{});
+    CHECK(text.find("./lab step 02 --file 'my file.cu'\n") != std::string::npos);
 }
 
 TEST_CASE("screen: what happened without a diagnosis begins with the call") {
@@ -104,7 +115,7 @@ TEST_CASE("screen: what is too long gives way, the mistake and the program's wor
         CAPTURE(height);
         const Lines lines = split_lines(screen(grading, height));
         CHECK(lines.size() <= height - 1);
-        CHECK(lines.back() == "       ./lab grade 02 --seed 7   the same random data again");
+        CHECK(lines.back() == "       ./lab grade 02 --all --seed 7   every failure, same data");
     }
     const std::string low = screen(grading, 16);
     CHECK(low.find("...\n  it failed\n  in add(n = 5).\nYour program printed:\n"

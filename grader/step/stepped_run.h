@@ -19,11 +19,11 @@ struct SteppedFile {
 
 /// An array, as the reader knows it.
 struct SteppedArray {
-    std::string recorded;            ///< its allocation's name in the recording
-    std::string name;                ///< "c"
-    std::int64_t columns = 0;        ///< of a row; 0: it has one dimension
-    std::uint64_t element_bytes = 0; ///< 0: not known
-    bool is_float = false;           ///< if that is known
+    std::string recorded;             ///< its allocation's name in the recording
+    std::string name;                 ///< "c"
+    std::int64_t columns = 0;         ///< of a row; 0: it has one dimension
+    std::uint64_t element_bytes = 0;  ///< 0: not known
+    bool is_float = false;            ///< if that is known
 };
 
 struct SteppedRun {

@@ -190,7 +190,6 @@ class Page {
     at('verdict').textContent = this.verdict();
     at('order').textContent = `${run.label} · step ${run.index + 1} / ${run.recording.steps.length}` +
       (run.recording.is_cut ? ' (more was not recorded)' : '');
-    at('note').textContent = run.note;
     const { grid, block } = run.recording;
     const blocks = grid[0] * grid[1] * grid[2];
     const place = blocks > 1 ? `block ${blockText(run.recording, run.step.block)} of ${blocks}` : 'one block';

@@ -12,7 +12,10 @@ export class SourceView {
   show(step, marked) {
     const line = this.run.recording.lines[step.line];
     const file = this.files.find((f) => f.path === line?.file) ?? this.files[0];
-    if (!file) return;
+    if (!file) {
+      this.root.replaceChildren(html('p', {}, this.run.note || 'The source of this kernel is not there.'));
+      return;
+    }
     if (file !== this.file) this.draw(file);
     for (const row of this.rows) {
       const number = Number(row.dataset.line);

@@ -104,7 +104,8 @@ void Recorder::before(const Warp& warp, const Insn& insn, Mask active) {
     State& state = state_of(warp);
     const std::uint32_t line = line_at(warp, insn.pc);
     ++recording_.line_instructions[line];
-    if (line == state.line) return;
+    // The compiler's own instructions belong to no line: they are of the one before.
+    if (line == state.line || recording_.lines[line].line == 0) return;
     state.line = line;
     if (active != 0 && !touches_memory(insn)) add(warp, RecordedStep::Kind::line, active);
 }
