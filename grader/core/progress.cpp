@@ -154,6 +154,10 @@ std::optional<fs::path> reset_lab(const Project& project, const Lab& lab) {
     return backup;
 }
 
+bool has_backup(const Project& project, const Lab& lab) {
+    return newest_backup(project, lab).has_value();
+}
+
 UndoneReset undo_reset(const Project& project, const Lab& lab) {
     const fs::path file = project.root / lab.file();
     const auto backup = newest_backup(project, lab);

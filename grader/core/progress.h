@@ -38,6 +38,9 @@ NextHint next_hint(const Project& project, const Lab& lab, int task);
 /// was no file, or it was the skeleton.
 std::optional<fs::path> reset_lab(const Project& project, const Lab& lab);
 
+/// Whether a reset has kept a version of the file.
+bool has_backup(const Project& project, const Lab& lab);
+
 /// What undo_reset() has done.
 struct UndoneReset {
     fs::path restored;             ///< the backup that is the student's file again

@@ -129,8 +129,10 @@ TEST_CASE("progress: a reset is undone, twice exchanges, and nothing is lost") {
                          Message("There is nothing to undo: no reset of lab 01 has kept a version "
                                  "of labs/01-one/one.cu."));
 
+    CHECK_FALSE(has_backup(course.project, lab));
     write_atomically(course.file("01-one"), "int first;\n");
     const auto backup = reset_lab(course.project, lab);
+    CHECK(has_backup(course.project, lab));
     UndoneReset undone = undo_reset(course.project, lab);
     CHECK(undone.restored == backup);
     CHECK_FALSE(undone.kept);  // the skeleton can be had again
