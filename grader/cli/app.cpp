@@ -4,35 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/nearest.h"
 #include "base/visible.h"
+#include "cli/completion/table.h"
 
 namespace lab::cli {
 namespace {
 
-/// Commands that do not exist yet.
-constexpr std::array kPlanned = {"watch"};
-
-template <std::size_t N>
-bool is_one_of(const std::array<const char*, N>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// Rejects a command that `app` does not have. CLI11 would only say that it was not expected.
-void require_command(const CLI::App& app, const std::string& prefix, const std::string& word,
-                     bool planned) {
+void require_command(const CLI::App& app, const std::string& prefix, const std::string& word) {
     std::vector<std::string> known;
     for (const CLI::App* command : app.get_subcommands(nullptr))
         known.push_back(command->get_name());
     if (std::find(known.begin(), known.end(), word) != known.end()) return;
     const std::string name = prefix + word;
-    if (planned) throw usage_failure(fmt::format("\"{}\" is planned, and not there yet.", name));
     throw usage_failure(fmt::format("Unknown command \"{}\".{}\nThe commands: {}. Each has --help.",
                                     name, did_you_mean(word, known), fmt::join(known, ", ")));
 }
@@ -40,10 +31,10 @@ void require_command(const CLI::App& app, const std::string& prefix, const std::
 void require_commands(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string first = argv[1];
-    require_command(app, "", first, is_one_of(kPlanned, first));
+    require_command(app, "", first);
     const CLI::App* group = app.get_subcommand(first);
     if (group->get_subcommands(nullptr).empty() || argc < 3 || argv[2][0] == '-') return;
-    require_command(*group, first + " ", argv[2], false);
+    require_command(*group, first + " ", argv[2]);
 }
 
 /// The first word that the command does not take; CLI11 only reports it as "not expected".
@@ -91,7 +82,8 @@ int fail(const Session& session, Exit exit, const std::string& message,
 
 }  // namespace
 
-int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)>& add_commands) {
+int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)>& add_commands,
+            const std::function<void(Session&)>& without_command) {
     Session session;
     CLI::App app("CUDA Labs: write kernels, get a verdict within seconds.", "./lab");
     app.require_subcommand(0, 1);
@@ -100,11 +92,20 @@ int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)
         "Exit codes: 0 full marks, 1 tests failed, 2 wrong usage, 3 does not build, 4 no such\n"
         "device, 5 the grader's own fault.");
     add_commands(app, session);
+    if (argc == 2 && std::string_view(argv[1]) == kTableOption) {
+        fmt::print("{}", to_table(commands_of(app)));
+        return 0;
+    }
 
     try {
         require_commands(app, argc, argv);
         app.parse(argc, argv);
-        if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+        if (app.get_subcommands().empty()) {
+            if (without_command)
+                without_command(session);
+            else
+                fmt::print("{}", app.help());
+        }
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
     } catch (const CLI::CallForAllHelp& help) {

@@ -9,7 +9,9 @@
 
 namespace lab::cli {
 
-/// Returns the exit code.
-int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)>& add_commands);
+/// Returns the exit code. `without_command` runs when the command line has none; empty: prints the
+/// help.
+int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)>& add_commands,
+            const std::function<void(Session&)>& without_command = {});
 
 }  // namespace lab::cli

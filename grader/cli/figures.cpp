@@ -85,10 +85,13 @@ std::string FigureOptions::again(const std::string& command, const Lab& which) c
 
 void add_figure_options(CLI::App& command, Session& session, FigureOptions& options) {
     command.add_option("LAB", options.lab, "Which lab; none: the one last worked on");
-    command.add_option("--file", options.file, "Take this file instead of the lab's own");
-    command.add_option("--device", options.device, "auto, gpu or vgpu, as in grade");
-    command.add_option("--out", options.out, "Write into this folder");
-    command.add_option("--format", options.format, "png, svg, or text: drawn in the terminal");
+    command.add_option("--file", options.file, "Take this file instead of the lab's own")
+        ->type_name("FILE");
+    command.add_option("--device", options.device, "Where to run it, as in grade")
+        ->type_name(kDeviceWords);
+    command.add_option("--out", options.out, "Write into this folder")->type_name("DIR");
+    command.add_option("--format", options.format, "text: drawn in the terminal")
+        ->type_name("png|svg|text");
     command.add_option("--seed", options.seed, "Of all random data");
     session.add_json(command);
 }

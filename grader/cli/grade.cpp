@@ -79,20 +79,27 @@ void add_grade(CLI::App& app, Session& session) {
         app.add_subcommand("grade", "Compile and test a lab; no LAB: the one last worked on");
     const auto options = std::make_shared<GradeOptions>();
     command->add_option("LAB", options->lab, "Which lab");
-    command->add_option("--file", options->file, "Grade this file instead of the lab's own");
-    command->add_option("--device", options->device,
-                        "auto, gpu or vgpu; auto takes the GPU if a test kernel runs there");
+    command->add_option("--file", options->file, "Grade this file instead of the lab's own")
+        ->type_name("FILE");
+    command
+        ->add_option("--device", options->device,
+                     "Where to run it; auto takes the GPU if a test kernel runs there")
+        ->type_name(kDeviceWords);
     command->add_option("--seed", options->seed, "Of all random data; printed with each failure");
     command->add_flag("--all", options->all, "Every failure in full, not the first on one screen");
-    command->add_option("--test", options->test,
-                        "Only the tests with this in their name, and those they need");
+    command
+        ->add_option("--test", options->test,
+                     "Only the tests with this in their name, and those they need")
+        ->type_name("TEST");
     command->add_flag(
         "--problems", options->problems,
         "Repeat errors and failed tests at the end, as FILE:LINE:COLUMN: error: TEXT");
     command->add_flag("--timings", options->timings, "Where the time went");
-    command->add_option("--evidence", options->evidence,
-                        "Folder that gets the result with the compiled files that ./lab verify "
-                        "needs to replay it");
+    command
+        ->add_option("--evidence", options->evidence,
+                     "Folder that gets the result with the compiled files that ./lab verify "
+                     "needs to replay it")
+        ->type_name("DIR");
     session.add_json(*command);
     command->callback([&session, options] { grade(session, *options); });
 }

@@ -11,6 +11,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_show(app, session);
     add_next(app, session);
     add_grade(app, session);
+    add_watch(app, session);
     add_picture(app, session);
     add_bench(app, session);
     add_hint(app, session);
@@ -25,6 +26,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_handed_over(app, session, "mark", "lab-class", "Points and comments by hand");
     add_handed_over(app, session, "report", "lab-class", "Gradebook and feedback of a class");
     add_handed_over(app, session, "dev", "lab-dev", "For authors of labs");
+    add_completion(app, session);
     add_test(app, session);
 }
 
@@ -32,5 +34,5 @@ void add_commands(CLI::App& app, Session& session) {
 }  // namespace lab::cli
 
 int main(int argc, char** argv) {
-    return lab::cli::run_app(argc, argv, lab::cli::add_commands);
+    return lab::cli::run_app(argc, argv, lab::cli::add_commands, lab::cli::home);
 }

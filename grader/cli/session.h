@@ -18,6 +18,9 @@ namespace lab::cli {
 /// Fields stay in the order in which they are written.
 using Json = nlohmann::ordered_json;
 
+/// How --help shows the values of --device; shells complete them.
+inline constexpr const char* kDeviceWords = "auto|gpu|vgpu";
+
 class Session {
 public:
     Session();
@@ -72,10 +75,13 @@ private:
     const Session& session_;
 };
 
+/// `lab` without a command.
+void home(Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_next(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
+void add_watch(CLI::App& app, Session& session);
 void add_picture(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
@@ -95,6 +101,7 @@ void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);
 void add_dev_compare_races(CLI::App& dev, Session& session);
 void add_dev_package(CLI::App& dev, Session& session);
+void add_completion(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_chunk(CLI::App& app, Session& session);

@@ -16,7 +16,7 @@ std::string needs(const Project& project, const Lab& lab) {
     std::string text;
     for (const std::string& name : lab.needs) {
         const auto standing = standing_of(project, name);
-        const bool done = standing && standing->best_points >= standing->max_points;
+        const bool done = standing && standing->has_full_marks();
         text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, done ? " (done)" : "");
     }
     return text.empty() ? "nothing" : text;

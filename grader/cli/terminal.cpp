@@ -47,7 +47,8 @@ TextStyle text_style(const Terminal& terminal, const Environment& environment) {
                    kNarrowest, kWidest);
     style.height = std::max(
         first_known(terminal.lines, number_in(environment, "LINES"), style.height), kLowest);
-    style.colour = terminal.is_terminal && !is_dumb(environment) &&
+    const bool is_forced = environment("CLICOLOR_FORCE").value_or("0") != "0";
+    style.colour = (is_forced || (terminal.is_terminal && !is_dumb(environment))) &&
                    environment("NO_COLOR").value_or("").empty();
     return style;
 }

@@ -19,7 +19,8 @@ Terminal terminal_of_stdout();
 bool is_dumb(const Environment& environment);
 
 /// Width: the terminal's, else COLUMNS, else 80; at least 40, at most 120. Height: the terminal's,
-/// else LINES, else 24; at least 16. Colours on a terminal, unless NO_COLOR is set or it is dumb.
+/// else LINES, else 24; at least 16. Colours on a terminal that is not
+/// dumb, or if CLICOLOR_FORCE is set and not 0; none if NO_COLOR is set.
 TextStyle text_style(const Terminal& terminal, const Environment& environment);
 
 }  // namespace lab::cli

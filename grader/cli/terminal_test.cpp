@@ -47,4 +47,7 @@ TEST_CASE("terminal: colours only where they can be seen and are wanted") {
     CHECK_FALSE(text_style(kTerminal, with({{"TERM", "dumb"}})).colour);
     CHECK_FALSE(text_style(kTerminal, with({})).colour);
     CHECK_FALSE(text_style(kPipe, with({{"TERM", "xterm"}})).colour);
+    CHECK(text_style(kPipe, with({{"CLICOLOR_FORCE", "1"}})).colour);
+    CHECK_FALSE(text_style(kPipe, with({{"CLICOLOR_FORCE", "0"}})).colour);
+    CHECK_FALSE(text_style(kPipe, with({{"CLICOLOR_FORCE", "1"}, {"NO_COLOR", "1"}})).colour);
 }

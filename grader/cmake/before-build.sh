@@ -11,6 +11,7 @@ help_before_build() {
 CUDA Labs: write kernels, get a verdict within seconds.
 
   ./lab grade LAB     compile and test a lab
+  ./lab watch LAB     grade on every save, with keys for hint and more
   ./lab list          all labs, and your points
   ./lab show LAB      one lab: its files, and your last grading
   ./lab next          what to do next
@@ -21,6 +22,7 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab vgpu run      programs of your own on the virtual GPU
   ./lab nvcc          compile programs of your own, as grading does
   ./lab verify FILE   replay a result, and compare
+  ./lab completion    commands and labs completed in bash, zsh or fish
   ./lab doctor        what this machine has, and what it lacks
   ./lab batch DIR     grade a class, and go on where it stopped
   ./lab report DIR    its gradebook, feedback, and exports
@@ -42,7 +44,7 @@ list_before_build() {
         folder=${file%/lab.toml}
         printf '%-22s %-32s %3s minutes\n' "${folder##*/}" "$(toml "$file" title)" "$(toml "$file" minutes)"
     done
-    printf '\nNothing is graded yet. Begin:  ./lab grade 01\n'
+    printf '\nNothing is graded yet. Begin:  ./lab grade 00\n'
 }
 
 doctor_before_build() {
@@ -76,7 +78,23 @@ doctor_before_build() {
     printf '\nNothing is built yet. ./lab grade 02 does that; then ./lab doctor says more.\n'
 }
 
+# The whole course on a screen, as ./lab without a command shows it later.
+home_before_build() {
+    count=$(printf '%s\n' "$root"/labs/*/lab.toml | wc -l)
+    cat <<END
+CUDA Labs: $count labs, and nothing is graded yet.
+
+Start with a warm-up of two minutes: a file with one mistake, which the verdict names.
+
+Next:  ./lab grade 00
+
+The first time this installs what is missing and builds the grader. That takes minutes, and shows how far it is.
+All labs: ./lab list   This machine: ./lab doctor   Help: ./lab --help
+END
+}
+
 case ${1-} in
+'') home_before_build ;;
 list) list_before_build ;;
 doctor) doctor_before_build ;;
 *) help_before_build ;;

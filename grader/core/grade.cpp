@@ -197,6 +197,8 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
     const std::string skeleton = skeleton_of(project, lab);
     grading.untouched = grading.submission.text == skeleton;
     grading.tasks = task_states(skeleton, grading.submission.text);
+    if (lab.warm_up)
+        for (TaskState& task : grading.tasks) task.begun = true;
 
     const Builder builder(project, lab, device);
     grading.toolkit = builder.nvcc_version();

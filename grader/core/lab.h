@@ -37,6 +37,9 @@ struct Lab {
     int minutes = 0;
     std::vector<std::string> needs;  ///< names of the labs that come before
     std::string first_step;          ///< the advice before the student has begun
+    /// A first contact: the file as handed out is a whole program with a mistake, which already its
+    /// first verdict names. Suggested only to those without points.
+    bool warm_up = false;
     Limits limits;
     std::vector<Hint> hints;  ///< of each task, weakest first
     /// Further versions that ./lab bench times: files of solutions/NN-topic without ".cu".

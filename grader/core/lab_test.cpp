@@ -131,6 +131,14 @@ TEST_CASE("lab.toml: every mistake is reported with line, column and what to wri
     check_message(with("\"vector_add\"", "\"vec_add\""),
                   "2:9: topic must be \"vector_add\", as the folder is 02-vector-add; got "
                   "\"vec_add\".");
+    check_message(with("minutes = 45", "minutes = 45\nwarm_up = 1"),
+                  "4:11: \"warm_up\" must be true or false, for example: "
+                  "warm_up = true");
+}
+
+TEST_CASE("lab.toml: a lab may be a warm-up") {
+    CHECK_FALSE(parse(kToml).warm_up);
+    CHECK(parse(with("minutes = 45", "minutes = 45\nwarm_up = true")).warm_up);
 }
 
 TEST_CASE("lab.toml: broken syntax is our fault, with line and column") {

@@ -7,12 +7,52 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
+#include <vector>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "core/skeleton.h"
 
 namespace lab {
+namespace {
+
+fs::path backups_of(const Project& project, const Lab& lab) {
+    return project.state / "backups" / lab.name;
+}
+
+/// A second backup within the same second must not take the place of the first.
+fs::path back_up(const Project& project, const Lab& lab, const std::string& content) {
+    const std::string stem =
+        fmt::format("{}-{:%Y-%m-%d-%H%M%S}", lab.topic, fmt::localtime(std::time(nullptr)));
+    const fs::path folder = backups_of(project, lab);
+    fs::path backup = folder / (stem + ".cu");
+    for (int i = 2; fs::exists(backup); ++i) backup = folder / fmt::format("{}-{}.cu", stem, i);
+    write_atomically(backup, content);
+    return backup;
+}
+
+/// By the time at which it was written; names cannot tell, as clocks are put back in autumn. They
+/// do where two have the same time: of the same second, the later name is longer.
+std::optional<fs::path> newest_backup(const Project& project, const Lab& lab) {
+    std::optional<fs::path> newest;
+    fs::file_time_type newest_time{};
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(backups_of(project, lab), none)) {
+        if (entry.path().extension() != ".cu") continue;
+        const auto time = entry.last_write_time();
+        const auto order = [](fs::file_time_type at, const std::string& name) {
+            return std::tuple(at, name.size(), name);
+        };
+        if (newest && order(time, entry.path().string()) < order(newest_time, newest->string()))
+            continue;
+        newest = entry.path();
+        newest_time = time;
+    }
+    return newest;
+}
+
+}  // namespace
 
 bool is_untouched(const Project& project, const Lab& lab) {
     return read_file_if_there(project.root / lab.file()) == skeleton_of(project, lab);
@@ -39,11 +79,22 @@ std::string last_worked_on(const Project& project) {
 }
 
 std::optional<std::string> next_lab(const Project& project) {
+    struct Open {
+        std::string lab;
+        bool was_graded = false;
+    };
+    std::vector<Open> open;
+    bool has_points = false;
     for (const std::string& name : list_labs(project)) {
         const auto standing = standing_of(project, name);
-        if (!standing || standing->best_points < standing->max_points) return name;
+        has_points = has_points || (standing && standing->best_points > 0);
+        if (!standing || !standing->has_full_marks()) open.push_back({name, standing.has_value()});
     }
-    return std::nullopt;
+    if (has_points && open.size() > 1 && !open.front().was_graded &&
+        read_lab(project, open.front().lab).warm_up)
+        open.erase(open.begin());
+    if (open.empty()) return std::nullopt;
+    return open.front().lab;
 }
 
 std::optional<int> task_to_hint(const Project& project, const Lab& lab) {
@@ -98,18 +149,33 @@ std::optional<fs::path> reset_lab(const Project& project, const Lab& lab) {
     const std::string skeleton = skeleton_of(project, lab);
     const auto old = read_file_if_there(file);
     std::optional<fs::path> backup;
-    if (old && *old != skeleton) {
-        // A second reset within the same second must not take the first one's backup.
-        const std::string stem =
-            fmt::format("{}-{:%Y-%m-%d-%H%M%S}", lab.topic, fmt::localtime(std::time(nullptr)));
-        const fs::path folder = project.state / "backups" / lab.name;
-        backup = folder / (stem + ".cu");
-        for (int i = 2; fs::exists(*backup); ++i)
-            backup = folder / fmt::format("{}-{}.cu", stem, i);
-        write_atomically(*backup, *old);
-    }
+    if (old && *old != skeleton) backup = back_up(project, lab, *old);
     write_atomically(file, skeleton);
     return backup;
+}
+
+bool has_backup(const Project& project, const Lab& lab) {
+    return newest_backup(project, lab).has_value();
+}
+
+UndoneReset undo_reset(const Project& project, const Lab& lab) {
+    const fs::path file = project.root / lab.file();
+    const auto backup = newest_backup(project, lab);
+    if (!backup)
+        throw usage_failure(
+            fmt::format("There is nothing to undo: no reset of lab {} has kept a version of {}.",
+                        lab.number(), lab.file().string()));
+    const std::string version = read_file(*backup);
+    const auto now = read_file_if_there(file);
+    if (now == version)
+        throw usage_failure(fmt::format(
+            "There is nothing to undo: {} is what the last reset has kept. Older "
+            "versions are in {}.",
+            lab.file().string(), fs::relative(backup->parent_path(), project.root).string()));
+    UndoneReset undone{*backup, std::nullopt};
+    if (now && *now != skeleton_of(project, lab)) undone.kept = back_up(project, lab, *now);
+    write_atomically(file, version);
+    return undone;
 }
 
 }  // namespace lab

@@ -120,3 +120,56 @@ TEST_CASE("progress: reset puts the skeleton back and keeps what was there") {
     CHECK_FALSE(reset_lab(course.project, lab));
     CHECK(is_untouched(course.project, lab));
 }
+
+TEST_CASE("progress: a reset is undone, twice exchanges, and nothing is lost") {
+    const Course course;
+    const Lab lab = course.lab("01-one");
+    const auto now = [&] { return read_file(course.file("01-one")); };
+    CHECK_THROWS_MATCHES(undo_reset(course.project, lab), Failure,
+                         Message("There is nothing to undo: no reset of lab 01 has kept a version "
+                                 "of labs/01-one/one.cu."));
+
+    CHECK_FALSE(has_backup(course.project, lab));
+    write_atomically(course.file("01-one"), "int first;\n");
+    const auto backup = reset_lab(course.project, lab);
+    CHECK(has_backup(course.project, lab));
+    UndoneReset undone = undo_reset(course.project, lab);
+    CHECK(undone.restored == backup);
+    CHECK_FALSE(undone.kept);  // the skeleton can be had again
+    CHECK(now() == "int first;\n");
+    CHECK_THROWS_MATCHES(
+        undo_reset(course.project, lab), Failure,
+        Message("There is nothing to undo: labs/01-one/one.cu is what the last reset has kept. "
+                "Older versions are in .lab/backups/01-one."));
+
+    write_atomically(course.file("01-one"), "int second;\n");
+    for (int i = 0; i < 3; ++i) {
+        undone = undo_reset(course.project, lab);
+        REQUIRE(undone.kept);
+        CHECK(read_file(*undone.kept) == "int second;\n");
+        CHECK(now() == "int first;\n");
+        undone = undo_reset(course.project, lab);
+        REQUIRE(undone.kept);
+        CHECK(read_file(*undone.kept) == "int first;\n");
+        CHECK(now() == "int second;\n");
+    }
+    fs::remove(course.file("01-one"));
+    CHECK_FALSE(undo_reset(course.project, lab).kept);
+    CHECK(now() == "int first;\n");
+}
+
+TEST_CASE("progress: a warm-up is next only to those without points") {
+    const Course course;
+    const fs::path toml = course.project.root / "labs/01-one/lab.toml";
+    write_atomically(toml, "warm_up = true\n" + read_file(toml));
+    CHECK(next_lab(course.project) == "01-one");
+    course.grade("02-two", 0);
+    CHECK(next_lab(course.project) == "01-one");
+    course.grade("02-two", 3);
+    CHECK(next_lab(course.project) == "02-two");
+    course.grade("01-one", 3);  // begun is begun
+    CHECK(next_lab(course.project) == "01-one");
+    course.grade("01-one", 4);
+    course.grade("02-two", 4);
+    CHECK_FALSE(next_lab(course.project));
+}

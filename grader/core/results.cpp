@@ -118,10 +118,6 @@ std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-fs::path results_file(const Project& project, const std::string& lab) {
-    return project.state / "results" / (lab + ".jsonl");
-}
-
 Json tasks_json(const std::vector<TaskState>& tasks) {
     Json all = Json::array();
     for (const TaskState& state : tasks)
@@ -344,46 +340,6 @@ Grading read_grading(std::string_view lines) {
     if (!is_whole) throw own_fault("A grading's lines do not end with its total.");
     if (grading.built) grading.checked = read_checker_lines(of_checker);
     return grading;
-}
-
-void keep(const Project& project, const Grading& grading) {
-    const auto before = standing_of(project, grading.lab.name);
-    const double best = std::max(grading.points(), before ? before->best_points : 0);
-    std::string content;
-    for (const std::string& line : to_lines(grading)) content += line + "\n";
-    content += dump({{"type", "best"}, {"points", best}}) + "\n";
-    write_atomically(results_file(project, grading.lab.name), content);
-}
-
-std::optional<Standing> standing_of(const Project& project, const std::string& lab) {
-    const auto content = read_file_if_there(results_file(project, lab));
-    if (!content) return std::nullopt;
-    Standing standing;
-    bool whole = false;
-    std::istringstream lines(*content);
-    for (std::string line; std::getline(lines, line);) {
-        try {
-            const Json json = Json::parse(line);
-            const std::string type = json.at("type");
-            if (type == "grading") {
-                standing.time = json.at("time");
-                standing.device = json.at("device");
-                standing.tasks = parse_tasks(json);
-            } else if (type == "test") {
-                standing.tests.push_back(parse_test(json));
-            } else if (type == "total") {
-                standing.points = json.at("points");
-                standing.max_points = json.at("max_points");
-            } else if (type == "best") {
-                standing.best_points = json.at("points");
-                whole = true;
-            }
-        } catch (const std::exception&) {
-            return std::nullopt;  // written by another version: as if never graded
-        }
-    }
-    if (!whole) return std::nullopt;
-    return standing;
 }
 
 }  // namespace lab

@@ -189,19 +189,4 @@ std::vector<std::string> to_lines(const Grading& grading);
 /// and hash of the submission. Throws Failure (our fault) for lines that break docs/results.md.
 Grading read_grading(std::string_view lines);
 
-/// A lab's record of earlier gradings.
-struct Standing {
-    double points = 0, max_points = 0;  ///< of the last grading
-    double best_points = 0;
-    std::string time, device;
-    std::vector<TestResult> tests;
-    std::vector<TaskState> tasks;
-};
-
-/// Replaces the lab's record; the best points stay.
-void keep(const Project& project, const Grading& grading);
-
-/// Nothing if the lab was never graded, or its record is no longer readable.
-std::optional<Standing> standing_of(const Project& project, const std::string& lab);
-
 }  // namespace lab

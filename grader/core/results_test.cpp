@@ -161,31 +161,6 @@ TEST_CASE("results: exit codes") {
     CHECK(unbuilt.exit() == Exit::build);
 }
 
-TEST_CASE("results: points are added, and kept with the best so far") {
-    const TemporaryFolder folder;
-    Project project;
-    project.state = folder.path();
-    CHECK_FALSE(standing_of(project, "02-a"));
-
-    keep(project, graded(test_line("pass", 4, 4) + test_line("fail", 0, 3)));
-    auto standing = standing_of(project, "02-a");
-    REQUIRE(standing);
-    CHECK(standing->points == 4);
-    CHECK(standing->max_points == 7);
-    CHECK(standing->best_points == 4);
-    CHECK(standing->time == "2026-01-31T12:00:00Z");
-    CHECK(standing->tests.size() == 2);
-
-    keep(project, graded(test_line("fail", 0, 4) + test_line("fail", 0, 3)));
-    standing = standing_of(project, "02-a");
-    REQUIRE(standing);
-    CHECK(standing->points == 0);
-    CHECK(standing->best_points == 4);
-
-    write_atomically(folder.path() / "results/02-a.jsonl", "{\"type\":\"grading\"}\n");
-    CHECK_FALSE(standing_of(project, "02-a"));
-}
-
 TEST_CASE("results: all lines are JSON, whatever bytes the compiler printed") {
     Grading grading = graded(test_line("pass", 4, 4));
     grading.build_message = "caf\xE9";

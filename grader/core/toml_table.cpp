@@ -89,6 +89,17 @@ std::vector<std::string> TomlTable::keys() {
     return known_;
 }
 
+bool TomlTable::flag_or(const char* key, const char* example, bool otherwise) {
+    if (!has(key)) {
+        known_.emplace_back(key);
+        return otherwise;
+    }
+    const toml::node& node = required(key, example);
+    const auto value = node.value_exact<bool>();
+    if (!value) fail(node.source(), wrong_type(key, "true or false", example));
+    return *value;
+}
+
 std::vector<std::string> TomlTable::texts(const char* key, const char* example) {
     const toml::node& node = required(key, example);
     const toml::array* array = node.as_array();

@@ -36,6 +36,7 @@ public:
     std::optional<std::string> word(const char* key);
     long long positive(const char* key, const char* example);
     long long positive_or(const char* key, const char* example, long long otherwise);
+    bool flag_or(const char* key, const char* example, bool otherwise);
     /// Not negative.
     double number(const char* key, const char* example);
     /// A date and time with its offset from UTC, as seconds since 1970 in UTC.

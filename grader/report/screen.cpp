@@ -27,8 +27,13 @@ struct Block {
 
 class Screen {
 public:
-    Screen(const Grading& grading, const std::string& command, const TextStyle& style)
-        : grading_(grading), command_(visible_word(command)), style_(style), paint_(style) {}
+    Screen(const Grading& grading, const std::string& command, const TextStyle& style,
+           bool has_next = true)
+        : grading_(grading),
+          command_(visible_word(command)),
+          style_(style),
+          paint_(style),
+          has_next_(has_next) {}
 
     std::string text() {
         fixed({heading_line(grading_, style_)});
@@ -69,6 +74,7 @@ private:
         std::string command, why;
     };
     void next(const std::vector<Next>& commands) {
+        if (!has_next_) return;
         std::size_t width = 0;
         for (const Next& one : commands) width = std::max(width, display_width(one.command));
         Lines lines;
@@ -106,10 +112,7 @@ private:
     void append_outcome() {
         const auto& tests = grading_.checked.tests;
         const bool nothing_begun =
-            grading_.untouched || (!grading_.tasks.empty() &&
-                                   std::ranges::none_of(grading_.tasks, [](const TaskState& task) {
-                                       return task.begun;
-                                   }));
+            !grading_.lab.warm_up && (grading_.untouched || has_only_untouched_tasks());
         if (const TestResult* failed = first_failure(tests, grading_.tasks);
             failed != nullptr && !nothing_begun) {
             failure(*failed);
@@ -123,6 +126,12 @@ private:
         } else {
             next({{all(), "every test in full"}});
         }
+    }
+
+    bool has_only_untouched_tasks() const {
+        return !grading_.tasks.empty() &&
+               std::ranges::none_of(grading_.tasks,
+                                    [](const TaskState& task) { return task.begun; });
     }
 
     void failure(const TestResult& test) {
@@ -336,6 +345,7 @@ private:
     const std::string command_;
     const TextStyle style_;
     const Painter paint_;
+    const bool has_next_;
     std::vector<Block> blocks_;
 };
 
@@ -344,6 +354,11 @@ private:
 std::string grading_screen(const Grading& grading, const std::string& command,
                            const TextStyle& style) {
     return Screen(grading, command, style).text();
+}
+
+std::string grading_verdict(const Grading& grading, const std::string& command,
+                            const TextStyle& style) {
+    return Screen(grading, command, style, false).text();
 }
 
 }  // namespace lab

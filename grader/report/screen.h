@@ -15,4 +15,8 @@ namespace lab {
 std::string grading_screen(const Grading& grading, const std::string& command,
                            const TextStyle& style);
 
+/// The same without the next step, for a program that has keys for it.
+std::string grading_verdict(const Grading& grading, const std::string& command,
+                            const TextStyle& style);
+
 }  // namespace lab

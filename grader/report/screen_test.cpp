@@ -226,3 +226,23 @@ TEST_CASE("screen: nothing of a submission moves the cursor or imitates the tabl
     grading.built = false;
     all_screens();
 }
+
+TEST_CASE("screen: the first verdict of a warm-up names the mistake that is handed out") {
+    Grading grading = example({test("add: right", 1, Verdict::fail)});
+    grading.untouched = true;
+    grading.checked.tests[0].diagnosis = "Only block 0 is right.";
+    CHECK(screen(grading).find("You haven't changed this file yet.") != std::string::npos);
+    grading.lab.warm_up = true;
+    const std::string text = screen(grading);
+    CHECK(text.find("Only block 0 is right.") != std::string::npos);
+    CHECK(text.find("You haven't changed") == std::string::npos);
+}
+
+TEST_CASE("screen: without the next step, for programs that have keys for it") {
+    const Grading grading = example({test("add: right", 1, Verdict::fail)});
+    const std::string with_next = screen(grading);
+    const std::string verdict = grading_verdict(grading, "./lab grade 02", TextStyle{});
+    CHECK(with_next.find("\nNext:  ") != std::string::npos);
+    CHECK(verdict.find("Next:") == std::string::npos);
+    CHECK(verdict == with_next.substr(0, with_next.find("\nNext:  ")));
+}

@@ -117,13 +117,17 @@ void add_batch(CLI::App& app, Session& session) {
                      "What was handed in: one folder or archive a student, or an export of "
                      "Moodle, Canvas, Gradescope or GitHub Classroom")
         ->required();
-    command->add_option("--lab", options->labs, "Only this lab; may be given several times");
+    command->add_option("--lab", options->labs, "Only this lab; may be given several times")
+        ->type_name("LAB");
     command->add_option("--results", options->results,
                         "Keep results there instead of in DIR-results");
-    command->add_option("--roster", options->roster, "The roster instead of DIR/roster.csv");
-    command->add_option("--times", options->times, "Times of submission instead of DIR/times.csv");
-    command->add_option("--rules", options->rules, "The course's rules instead of DIR/class.toml");
-    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--roster", options->roster, "The roster instead of DIR/roster.csv")
+        ->type_name("FILE");
+    command->add_option("--times", options->times, "Times of submission instead of DIR/times.csv")
+        ->type_name("FILE");
+    command->add_option("--rules", options->rules, "The course's rules instead of DIR/class.toml")
+        ->type_name("FILE");
+    command->add_option("--device", options->device, "Where to run it")->type_name(kDeviceWords);
     command->add_option("--jobs", options->executing.jobs, "Gradings at once on this machine");
     command->add_option("--executor", options->executor,
                         "local: this machine; slurm: job arrays; chunks: only write the files that "

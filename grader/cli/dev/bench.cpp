@@ -144,7 +144,7 @@ void add_dev_bench(CLI::App& dev, Session& session) {
         dev.add_subcommand("bench", "How long a student waits from save to verdict");
     const auto options = std::make_shared<DevBenchOptions>();
     command->add_option("LAB", options->lab, "Which lab (02)");
-    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--device", options->device, "Where to run it")->type_name(kDeviceWords);
     command->add_option("--rounds", options->rounds, "How many saves (7)")
         ->check(CLI::PositiveNumber);
     session.add_json(*command);

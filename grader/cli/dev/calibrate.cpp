@@ -179,7 +179,7 @@ void add_dev_calibrate(CLI::App& dev, Session& session) {
         ->check(CLI::PositiveNumber);
     command->add_option("--test", options->request.only_tests,
                         "Only tests with this in their name, and those they need");
-    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--device", options->device, "Where to run it")->type_name(kDeviceWords);
     session.add_json(*command);
     command->callback([&session, options] {
         options->request.file = options->file;

@@ -103,7 +103,7 @@ void add_dev_check(CLI::App& dev, Session& session) {
         "check", "Prove what a lab promises: right answers pass, wrong ones fail as they say");
     const auto options = std::make_shared<DevCheckOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
-    command->add_option("--device", options->device, "auto, gpu or vgpu");
+    command->add_option("--device", options->device, "Where to run it")->type_name(kDeviceWords);
     command->add_flag("--all", options->check.all,
                       "Also check everything that has not changed since it last passed");
     command

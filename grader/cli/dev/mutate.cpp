@@ -153,7 +153,8 @@ void add_dev_mutate(CLI::App& dev, Session& session) {
         "mutate", "Change the solution mechanically, and show the changes that no test notices");
     const auto options = std::make_shared<DevMutateOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: all");
-    command->add_option("--device", options->device, "gpu, vgpu or auto (vgpu)");
+    command->add_option("--device", options->device, "Where to run it (vgpu)")
+        ->type_name(kDeviceWords);
     command
         ->add_option("--limit", options->mutate.limit,
                      "Grade at most N mutants, from all over the solution")

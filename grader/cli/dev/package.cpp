@@ -72,7 +72,8 @@ void add_dev_package(CLI::App& dev, Session& session) {
     command
         ->add_option("OUT", options->out, "A new folder, or a new archive: NAME.tar.gz, NAME.zip")
         ->required();
-    command->add_option("--lab", options->labs, "Only this lab; may be given several times");
+    command->add_option("--lab", options->labs, "Only this lab; may be given several times")
+        ->type_name("LAB");
     command->add_option("--for", options->whom,
                         "Who starts the grader: students, gradescope or github-classroom");
     session.add_json(*command);

@@ -1,12 +1,17 @@
 // lab step: steps through a call on the virtual GPU, forwards and backwards, in a page.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "base/files.h"
 #include "base/process.h"
 #include "cli/run_grading.h"
+#include "cli/step/terminal_stepper.h"
+#include "cli/terminal/signals.h"
 #include "core/grade.h"
 #include "report/screen.h"
 #include "step/lab_steps.h"
@@ -17,6 +22,7 @@ namespace {
 struct StepOptions {
     std::string lab, test, file, out;
     std::optional<std::uint64_t> seed;
+    bool on_terminal = false;
 };
 
 /// build/steps/NN-topic.html, unless --out says otherwise.
@@ -51,7 +57,31 @@ bool has_kernels(const LabSteps& steps) {
                                [](const SteppedRun& run) { return !run.is_reference; });
 }
 
+/// Opens the page where that shows it to the user: not over ssh, not from a script.
+void open_page(const fs::path& page) {
+    const Environment environment = process_environment();
+    const bool has_display = environment("DISPLAY") || environment("WAYLAND_DISPLAY");
+    if (!has_display || environment("SSH_CONNECTION") || isatty(STDOUT_FILENO) == 0) return;
+    Command browser;
+    browser.argv = {"xdg-open", page.string()};
+    browser.time_limit = std::chrono::seconds(10);
+    run(browser);  // without one, the path has been printed
+}
+
+void say_page(Session& session, const LabSteps& steps, const fs::path& page) {
+    session.say(fmt::format("{}\n  {}: {}\n\n", steps.test,
+                            steps.failed ? "failed here" : "passed, for example here", steps.call));
+    session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
+    session.say(steps.failed ? "There, m jumps to the mistake and the arrow keys step.\n"
+                             : "There, the arrow keys step.\n");
+    if (!session.json()) open_page(page);
+}
+
 void step(Session& session, const StepOptions& options) {
+    if (options.on_terminal && !can_step_on_terminal())
+        throw usage_failure(
+            "--terminal needs a terminal, for input and output. Without it, ./lab "
+            "step writes a page for a browser.");
     const Project& project = session.project();
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
@@ -86,6 +116,10 @@ void step(Session& session, const StepOptions& options) {
     const std::optional<LabSteps> steps = lab_steps(grading, record);
     if (!steps || !has_kernels(*steps)) throw usage_failure(nothing_to_show(grading, steps));
 
+    if (options.on_terminal) {
+        if (const int signal = step_on_terminal(session, steps->page); signal != 0) die_of(signal);
+        return;
+    }
     write_atomically(page, stepper_html(project, steps->page));
     session.line(Json{{"type", "steps"},
                       {"schema", kResultsSchema},
@@ -94,12 +128,7 @@ void step(Session& session, const StepOptions& options) {
                       {"call", steps->call},
                       {"failed", steps->failed},
                       {"file", page.string()}});
-    session.say(fmt::format("{}\n  {}: {}\n\n", steps->test,
-                            steps->failed ? "failed here" : "passed, for example here",
-                            steps->call));
-    session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
-    session.say(steps->failed ? "There, m jumps to the mistake and the arrow keys step.\n"
-                              : "There, the arrow keys step.\n");
+    say_page(session, *steps, page);
 }
 
 }  // namespace
@@ -113,6 +142,8 @@ void add_step(CLI::App& app, Session& session) {
                         "Part of a test's name; none: the first test that fails, if any does");
     command->add_option("--file", options->file, "Take this file instead of the lab's own");
     command->add_option("--out", options->out, "Write this page; without it into build/steps/");
+    command->add_flag("--terminal", options->on_terminal,
+                      "On the terminal, without a page: the same keys");
     command->add_option("--seed", options->seed, "Of all random data");
     session.add_json(*command);
     command->callback([&session, options] { step(session, *options); });

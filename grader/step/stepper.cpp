@@ -1,0 +1,151 @@
+#include "step/stepper.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "step/moves.h"
+
+namespace lab {
+namespace {
+
+constexpr std::uint32_t kWarp = 32;
+
+const std::map<std::string_view, StepKey>& keys() {
+    static const std::map<std::string_view, StepKey> all{
+        {"\x1b[C", StepKey::access},  {"\x1b[D", StepKey::access_back},
+        {"\x1bOC", StepKey::access},  {"\x1bOD", StepKey::access_back},
+        {"\x1b[B", StepKey::lane},    {"\x1b[A", StepKey::lane_back},
+        {"\x1bOB", StepKey::lane},    {"\x1bOA", StepKey::lane_back},
+        {" ", StepKey::access},       {"n", StepKey::line},
+        {"N", StepKey::line_back},    {"b", StepKey::barrier},
+        {"B", StepKey::barrier_back}, {"w", StepKey::warp},
+        {"W", StepKey::warp_back},    {"m", StepKey::mistake},
+        {"o", StepKey::other_order},  {"l", StepKey::launch},
+        {"L", StepKey::launch_back},  {"r", StepKey::reference},
+        {"q", StepKey::quit},         {"\x04", StepKey::quit}};
+    return all;
+}
+
+}  // namespace
+
+std::vector<StepKey> keys_in(std::string_view typed) {
+    std::vector<StepKey> found;
+    while (!typed.empty()) {
+        const std::size_t length = typed[0] == '\x1b' ? std::min<std::size_t>(3, typed.size()) : 1;
+        const auto key = keys().find(typed.substr(0, length));
+        if (key != keys().end()) found.push_back(key->second);
+        typed.remove_prefix(length);
+    }
+    return found;
+}
+
+Stepper::Stepper(const StepperPage& page) : page_(page) {
+    for (const SteppedRun& run : page.runs) marks_.push_back(marks_of(run, page.wrong));
+    const auto wrong =
+        std::ranges::find_if(marks_, [](const StepMarks& marks) { return !marks.steps.empty(); });
+    turn_to(wrong == marks_.end() ? 0 : static_cast<std::size_t>(wrong - marks_.begin()));
+}
+
+void Stepper::go_to(std::size_t step) {
+    position_.step = step;
+    const auto& marks = marks_[position_.run].steps;
+    const auto mark = std::ranges::find(marks, step, &StepMark::index);
+    const std::uint32_t lanes = run().recording.steps[step].lanes;
+    if (mark != marks.end())
+        position_.lane = mark->lane;
+    else if ((lanes >> position_.lane & 1) == 0 && lanes != 0)
+        position_.lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+}
+
+void Stepper::turn_to(std::size_t run) {
+    position_.run = run;
+    const auto& marks = marks_[run].steps;
+    go_to(marks.empty() ? first_access(page_.runs[run].recording) : marks.back().index);
+}
+
+void Stepper::next_mark() {
+    const auto& marks = marks_[position_.run].steps;
+    if (marks.empty()) return;
+    const auto later = std::ranges::find_if(
+        marks, [this](const StepMark& mark) { return mark.index > position_.step; });
+    go_to(later == marks.end() ? marks.front().index : later->index);
+}
+
+std::vector<std::size_t> Stepper::orders() const {
+    std::vector<std::size_t> runs;
+    for (std::size_t i = 0; i < page_.runs.size(); ++i)
+        if (!page_.runs[i].is_reference && page_.runs[i].launch == run().launch) runs.push_back(i);
+    return runs;
+}
+
+std::vector<std::size_t> Stepper::launches() const {
+    std::vector<std::size_t> runs;
+    for (std::size_t i = 0; i < page_.runs.size(); ++i) {
+        const SteppedRun& one = page_.runs[i];
+        const bool is_new = runs.empty() || page_.runs[runs.back()].launch != one.launch;
+        if (!one.is_reference && is_new) runs.push_back(i);
+    }
+    return runs;
+}
+
+/// Its launch at the same place in the call; its last where it makes fewer.
+std::optional<std::size_t> Stepper::reference() const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < page_.runs.size(); ++i) {
+        if (!page_.runs[i].is_reference) continue;
+        if (page_.runs[i].launch == run().launch) return i;
+        found = i;
+    }
+    return found;
+}
+
+void Stepper::turn(const std::vector<std::size_t>& among, int direction) {
+    if (among.empty()) return;
+    const auto size = static_cast<int>(among.size());
+    const auto here = std::ranges::find(among, position_.run);
+    // From the reference, or another order: to the first one.
+    const int next = here == among.end()
+                         ? 0
+                         : (static_cast<int>(here - among.begin()) + direction + size) % size;
+    const std::size_t to = among[static_cast<std::size_t>(next)];
+    if (to != position_.run) turn_to(to);
+}
+
+void Stepper::press(StepKey key) {
+    const vgpu::Recording& recording = run().recording;
+    const std::size_t at = position_.step;
+    switch (key) {
+        // clang-format off
+        case StepKey::access:       return go_to(next_access(recording, at, 1));
+        case StepKey::access_back:  return go_to(next_access(recording, at, -1));
+        case StepKey::line:         return go_to(next_line(recording, at, 1));
+        case StepKey::line_back:    return go_to(next_line(recording, at, -1));
+        case StepKey::barrier:      return go_to(next_barrier(recording, at, 1));
+        case StepKey::barrier_back: return go_to(next_barrier(recording, at, -1));
+        case StepKey::warp:         return go_to(next_warp(recording, at, 1));
+        case StepKey::warp_back:    return go_to(next_warp(recording, at, -1));
+        case StepKey::lane:         position_.lane = (position_.lane + 1) % kWarp; return;
+        case StepKey::lane_back:    position_.lane = (position_.lane + kWarp - 1) % kWarp; return;
+        case StepKey::mistake:      return next_mark();
+        case StepKey::other_order:  return turn(orders(), 1);
+        case StepKey::launch:       return turn(launches(), 1);
+        case StepKey::launch_back:  return turn(launches(), -1);
+        case StepKey::reference:
+            if (const auto other = reference()) turn({orders().empty() ? *other : orders()[0], *other}, 1);
+            return;
+        case StepKey::quit:         return;
+            // clang-format on
+    }
+}
+
+std::string Stepper::key_line() const {
+    std::string line = "arrows step  n line  b barrier  w warp";
+    if (!marks_[position_.run].steps.empty()) line += "  m mistake";
+    if (orders().size() > 1 && !run().is_reference) line += "  o order";
+    if (launches().size() > 1) line += "  l launch";
+    if (reference()) line += "  r reference";
+    return line + "  q quit";
+}
+
+}  // namespace lab
