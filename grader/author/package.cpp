@@ -36,9 +36,10 @@ bool is_for_students(const fs::path& from_root) {
     if (std::ranges::find(kNotForStudents, path) != kNotForStudents.end()) return false;
     if (from_root.filename() == "tests" || from_root.stem().string().ends_with("_test"))
         return false;
-    // Kernels of benchmarks and templates are as good as solutions.
-    const bool is_built = path.starts_with("grader/core/") || path.starts_with("grader/runner/");
-    return from_root.extension() != ".cu" || is_built;
+    // Kernels of benchmarks and templates are as good as solutions. The book's programs are not.
+    const bool is_wanted = path.starts_with("grader/core/") || path.starts_with("grader/runner/") ||
+                           path.starts_with("docs/book/");
+    return from_root.extension() != ".cu" || is_wanted;
 }
 
 bool is_figure(const fs::path& file) {
