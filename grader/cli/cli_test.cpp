@@ -139,8 +139,8 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"grad", "02"}, 2, "",
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
-        "grade, picture, bench, hint, reset, verify, doctor, vgpu, nvcc, batch, chunk, mark, "
-        "report, dev, test. Each has --help.\n");
+        "grade, picture, bench, hint, reset, verify, doctor, vgpu, nvcc, book, batch, chunk, "
+        "mark, report, dev, test. Each has --help.\n");
     course.check({"watch"}, 2, "", "\"watch\" is planned, and not there yet.\n");
     course.check(
         {"dev", "chek"}, 2, "",
