@@ -49,7 +49,7 @@ for figure in site.glob("_images/*.svg"):
     if "prefers-color-scheme" in figure.read_text():
         faults.append(f"{figure}: follows the system's theme, not the page's")
 print(f"{len(pages)} pages, {links} links, {pictures} pictures")
-if len(pages) < 30 or pictures < 30:
+if len(pages) < 30 or pictures < 30 or links < 40 * len(pages):  # each page links to all
     faults.append("the site lacks pages or pictures")
 print("\n".join(faults))
 sys.exit(bool(faults))

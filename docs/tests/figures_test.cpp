@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <regex>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "base/files.h"
@@ -53,7 +53,8 @@ TEST_CASE("figures: every picture of a page exists, and its alternative text say
             CHECK(count >= 10);  // chosen: a title has fewer, a sentence about a picture has more
             CHECK(link.text.ends_with('.'));
             for (const std::string& title : titles_of(file)) CHECK(plain(link.text) != title);
-            CHECK(texts.emplace(link.text, file.lexically_normal()).first->second == file.lexically_normal());
+            CHECK(texts.emplace(link.text, file.lexically_normal()).first->second ==
+                  file.lexically_normal());
         }
     CHECK(figures >= 30);
 }
