@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <sstream>
 
 #include "author/autograder.h"
@@ -81,6 +82,37 @@ public:
 
     void copy_figures(const fs::path& folder) const {
         copy(folder, [](const fs::path& file) { return is_figure(file); });
+    }
+
+    /// The book leads to all labs. What is not in this release becomes plain text, and its figures
+    /// move to docs/book/figures/.
+    void keep_book_whole() const {
+        static const std::regex link(
+            R"((!?)\[([^\]]*)\]\(\.\./\.\./(labs/([^/)]+)/[^)#]*)[^)]*\))");
+        for (const auto& entry : fs::directory_iterator(to_ / "docs/book")) {
+            if (entry.path().extension() != ".md") continue;
+            const std::string text = read_file(entry.path());
+            std::string kept;
+            auto rest = text.begin();
+            for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+                const std::smatch& match = *at;
+                if (fs::exists(to_ / match[3].str())) continue;
+                kept.append(rest, match[0].first);
+                rest = match[0].second;
+                const std::string words = match[2];
+                if (match[1].length() == 0) {
+                    kept += words;
+                    continue;
+                }
+                const fs::path figure = project_.root / match[3].str();
+                const std::string name = match[4].str() + "-" + figure.filename().string();
+                fs::create_directories(to_ / "docs/book/figures");
+                fs::copy_file(figure, to_ / "docs/book/figures" / name,
+                              fs::copy_options::overwrite_existing);
+                kept += "![" + words + "](figures/" + name + ")";
+            }
+            write_atomically(entry.path(), kept.append(rest, text.end()));
+        }
     }
 
     void keep_only(const std::vector<Lab>& labs) const {
@@ -170,6 +202,7 @@ void write_release(const Project& project, const std::vector<Lab>& labs, const f
     for (const char* top : kTopLevel) release.copy(top, is_for_students);
     for (const Lab& lab : labs) release.add_lab(lab);
     release.copy_figures("labs/figures");
+    release.keep_book_whole();
     release.keep_only(labs);
     release.require_no_leak();
 }
