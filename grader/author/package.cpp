@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <sstream>
 
 #include "author/autograder.h"
@@ -36,9 +37,10 @@ bool is_for_students(const fs::path& from_root) {
     if (std::ranges::find(kNotForStudents, path) != kNotForStudents.end()) return false;
     if (from_root.filename() == "tests" || from_root.stem().string().ends_with("_test"))
         return false;
-    // Kernels of benchmarks and templates are as good as solutions.
-    const bool is_built = path.starts_with("grader/core/") || path.starts_with("grader/runner/");
-    return from_root.extension() != ".cu" || is_built;
+    // Kernels of benchmarks and templates are as good as solutions. The book's programs are not.
+    const bool is_wanted = path.starts_with("grader/core/") || path.starts_with("grader/runner/") ||
+                           path.starts_with("docs/book/");
+    return from_root.extension() != ".cu" || is_wanted;
 }
 
 bool is_figure(const fs::path& file) {
@@ -80,6 +82,37 @@ public:
 
     void copy_figures(const fs::path& folder) const {
         copy(folder, [](const fs::path& file) { return is_figure(file); });
+    }
+
+    /// The book leads to all labs. What is not in this release becomes plain text, and its figures
+    /// move to docs/book/figures/.
+    void keep_book_whole() const {
+        static const std::regex link(
+            R"((!?)\[([^\]]*)\]\(\.\./\.\./(labs/([^/)]+)/[^)#]*)[^)]*\))");
+        for (const auto& entry : fs::directory_iterator(to_ / "docs/book")) {
+            if (entry.path().extension() != ".md") continue;
+            const std::string text = read_file(entry.path());
+            std::string kept;
+            auto rest = text.begin();
+            for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+                const std::smatch& match = *at;
+                if (fs::exists(to_ / match[3].str())) continue;
+                kept.append(rest, match[0].first);
+                rest = match[0].second;
+                const std::string words = match[2];
+                if (match[1].length() == 0) {
+                    kept += words;
+                    continue;
+                }
+                const fs::path figure = project_.root / match[3].str();
+                const std::string name = match[4].str() + "-" + figure.filename().string();
+                fs::create_directories(to_ / "docs/book/figures");
+                fs::copy_file(figure, to_ / "docs/book/figures" / name,
+                              fs::copy_options::overwrite_existing);
+                kept += "![" + words + "](figures/" + name + ")";
+            }
+            write_atomically(entry.path(), kept.append(rest, text.end()));
+        }
     }
 
     void keep_only(const std::vector<Lab>& labs) const {
@@ -169,6 +202,7 @@ void write_release(const Project& project, const std::vector<Lab>& labs, const f
     for (const char* top : kTopLevel) release.copy(top, is_for_students);
     for (const Lab& lab : labs) release.add_lab(lab);
     release.copy_figures("labs/figures");
+    release.keep_book_whole();
     release.keep_only(labs);
     release.require_no_leak();
 }

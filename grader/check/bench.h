@@ -30,4 +30,11 @@ double time_ms(const Version& version, const A&... arguments) {
     return time_call_ms(version, detail::plan_call<Function>(arguments...));
 }
 
+/// The launches of a call, with what the virtual GPU counted in each; none on a GPU, and none when
+/// the student's version fails. For what modelled times cannot show.
+template <auto* Function, class... A>
+std::vector<LaunchRecord> launches_of(const Version& version, const A&... arguments) {
+    return count_call(version, detail::plan_call<Function>(arguments...));
+}
+
 }  // namespace lab

@@ -135,7 +135,10 @@ void bench(Session& session, const BenchOptions& options) {
     const std::vector<Benchmark> benchmarks = benchmarks_of(grading);
     const std::vector<double>* latest = nullptr;
     for (const Benchmark& one : benchmarks) {
-        session.say(fmt::format("{}: {}, {}\n{}\n", one.name, one.table.columns.back(), device,
+        const bool is_counted = std::ranges::none_of(
+            one.table.columns, [](const std::string& name) { return name.starts_with("time_"); });
+        session.say(fmt::format("{}: {}, {}\n{}\n", one.name, one.table.columns.back(),
+                                is_counted ? "counted, as modelled times do not show it" : device,
                                 table_text(one.table)));
         std::string what;
         if (const auto* calls = students_calls(one, what)) {

@@ -21,6 +21,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_doctor(app, session);
     add_vgpu(app, session);
     add_nvcc(app, session);
+    add_book(app, session);
     add_handed_over(app, session, "batch", "lab-class", "Grade a class");
     add_handed_over(app, session, "chunk", "lab-class", "Grade one chunk of a batch");
     add_handed_over(app, session, "mark", "lab-class", "Points and comments by hand");

@@ -101,6 +101,7 @@ void add_dev_bench(CLI::App& dev, Session& session);
 void add_dev_compare(CLI::App& dev, Session& session);
 void add_dev_compare_races(CLI::App& dev, Session& session);
 void add_dev_package(CLI::App& dev, Session& session);
+void add_book(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 void add_test(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);

@@ -21,6 +21,7 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab bench LAB     draw how fast your kernels are
   ./lab vgpu run      programs of your own on the virtual GPU
   ./lab nvcc          compile programs of your own, as grading does
+  ./lab book          the book, the handouts and the guides as one site
   ./lab verify FILE   replay a result, and compare
   ./lab completion    commands and labs completed in bash, zsh or fish
   ./lab doctor        what this machine has, and what it lacks

@@ -199,3 +199,18 @@ TEST_CASE("bench: measures a submission that only leaks") {
     CHECK(drawn.run.exit_code == 0);
     CHECK(drawn.has("bandwidth.csv"));
 }
+
+TEST_CASE("bench: lab 06 counts what modelled times of its trees would hide") {
+    const Figures drawn = figures(
+        "bench", "06", "solutions/06-reduction-binary/reduction_binary.cu", {"--format", "text"});
+    INFO(drawn.run.text);
+    CHECK(drawn.run.exit_code == 0);
+    CHECK_THAT(drawn.run.text, ContainsSubstring("trees_counted: passes, counted"));
+    CHECK(drawn.table("trees_timed").empty());
+    std::map<std::string, double> passes;
+    for (const std::string& line : drawn.table("trees_counted"))
+        passes[line.substr(0, line.find(','))] = std::atof(line.c_str() + line.rfind(',') + 1);
+    CHECK(passes["student"] > 0);
+    CHECK(passes["student"] == passes["reference"]);
+    CHECK(passes["interleaved-addressing"] > 3 * passes["reference"]);
+}

@@ -60,6 +60,13 @@ TEST_CASE("package: a release for students has the labs asked for, and no soluti
     const fs::path out = packaged("labs.tar.gz", {"--lab", "01", "--lab", "02"});
     REQUIRE(shell("cd '" + scratch_folder().string() + "' && tar xf labs.tar.gz") == 0);
     require_student_release(scratch_folder() / "labs", {"01-thread-indexing", "02-vector-add"});
+    // The book has the figures of all labs, and its programs.
+    const fs::path book = scratch_folder() / "labs/docs/book";
+    CHECK(fs::exists(book / "figures/07-reduction-atomic-lost.svg"));
+    CHECK(fs::exists(book / "programs/hello.cu"));
+    CHECK_THAT(text_of_file(book / "atomics.md"),
+               ContainsSubstring("](figures/07-reduction-atomic-lost.svg)") &&
+                   !ContainsSubstring("](../../labs/07"));
     const Grading again = run_lab({"dev", "package", out.string(), "--lab", "01"});
     INFO(again.text);
     CHECK(again.exit_code == 2);

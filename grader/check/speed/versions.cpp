@@ -42,6 +42,9 @@ public:
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
 
+    /// Of the last call, on the virtual GPU.
+    const std::vector<LaunchRecord>& launches() const { return launches_; }
+
     /// Nothing when the student's version failed, which is then reported.
     std::optional<double> median_ms() {
         std::vector<double> times_ms;
@@ -73,6 +76,7 @@ private:
         }
         const auto guard = session().gpu_alone();
         const Outcome outcome = worker_.ask(request, session().patience());
+        launches_ = outcome.records.launches;
         auto failure = explain(plan_, call_, outcome, session().setting());
         if (!failure) return outcome.reply.event_ms;
         if (!version_.is_student())
@@ -90,6 +94,7 @@ private:
     const CallPlan& plan_;
     Worker& worker_;
     Marshalled call_;
+    std::vector<LaunchRecord> launches_;
 };
 
 void add(std::vector<Version>& all, const char* name, const std::filesystem::path& runner) {
@@ -112,20 +117,42 @@ std::vector<Version> other_versions() {
     return all;
 }
 
-double time_call_ms(const Version& version, const CallPlan& plan) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+namespace {
+
+/// NaN and no launches when the student's version failed.
+struct Timed {
+    double ms = std::numeric_limits<double>::quiet_NaN();
+    std::vector<LaunchRecord> launches;
+};
+
+Timed timed(const Version& version, const CallPlan& plan) {
+    const auto run = [&](Worker& worker) -> Timed {
+        Timing timing(version, plan, worker);
+        const std::optional<double> ms = timing.median_ms();
+        if (!ms) return {};
+        return {*ms, timing.launches()};
+    };
     if (!version.is_student()) {
         Worker& worker = session().own_program(version.runner());
         const Outcome ready = worker.wait_ready(session().patience());
         if (ready.ended != Ended::replied || ready.reply.status != Status::ok)
             throw GraderFault("the version \"" + version.name() + "\" does not start");
-        return Timing(version, plan, worker).median_ms().value();
+        return run(worker);
     }
-    if (!test_log().blocked.empty()) return unknown;  // lost in an earlier call, and reported there
+    if (!test_log().blocked.empty()) return {};  // lost in an earlier call, and reported there
     skip_if_blocked();
     test_log().latest_case = plan.case_text();
-    Worker& worker = *session().submission();
-    return Timing(version, plan, worker).median_ms().value_or(unknown);
+    return run(*session().submission());
+}
+
+}  // namespace
+
+double time_call_ms(const Version& version, const CallPlan& plan) {
+    return timed(version, plan).ms;
+}
+
+std::vector<LaunchRecord> count_call(const Version& version, const CallPlan& plan) {
+    return timed(version, plan).launches;
 }
 
 }  // namespace lab

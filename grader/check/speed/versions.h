@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/call/call.h"
+#include "check/gpu/launch_record.h"
 
 namespace lab {
 
@@ -36,5 +37,8 @@ std::vector<Version> other_versions();
 
 /// Milliseconds of a call: time_ms() of check/bench.h without its types.
 double time_call_ms(const Version& version, const CallPlan& plan);
+
+/// What the virtual GPU counts in a call: launches_of() of check/bench.h without its types.
+std::vector<LaunchRecord> count_call(const Version& version, const CallPlan& plan);
 
 }  // namespace lab

@@ -1,5 +1,5 @@
 # A (2, 3, 4) array as two planes, and the same elements in memory.
-#   cd labs/01-thread-indexing/figures && gnuplot flatten.gp
+#   labs/figures/draw labs/01-thread-indexing/figures/flatten.gp
 set terminal svg size 760,330 font "sans-serif,13" background "white"
 set output "flatten.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # Bandwidth of versions of global_ids, as bars; 4 bytes written for each element.
-#   cd labs/01-thread-indexing/figures && gnuplot store_bandwidth.gp
+#   labs/figures/draw labs/01-thread-indexing/figures/store_bandwidth.gp
 set terminal svg size 760,480 font "sans-serif,14" background "white"
 set output "store_bandwidth.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # Which thread writes which element: the number is the thread's id, the colour its block.
-#   cd labs/01-thread-indexing/figures && gnuplot thread_map.gp
+#   labs/figures/draw labs/01-thread-indexing/figures/thread_map.gp
 set terminal svg size 760,330 font "sans-serif,14" background "white"
 set output "thread_map.svg"
 set datafile separator ","

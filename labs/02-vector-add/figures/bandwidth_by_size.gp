@@ -1,5 +1,5 @@
 # Bandwidth of the plain vector add against the number of elements.
-#   cd labs/02-vector-add/figures && gnuplot bandwidth_by_size.gp
+#   labs/figures/draw labs/02-vector-add/figures/bandwidth_by_size.gp
 set terminal svg size 760,420 font "sans-serif,14" background "white"
 set output "bandwidth_by_size.svg"
 set datafile separator ","

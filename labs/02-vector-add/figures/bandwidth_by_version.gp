@@ -1,5 +1,5 @@
 # Bandwidth of versions of the vector add, as bars.
-#   cd labs/02-vector-add/figures && gnuplot bandwidth_by_version.gp
+#   labs/figures/draw labs/02-vector-add/figures/bandwidth_by_version.gp
 set terminal svg size 760,460 font "sans-serif,14" background "white"
 set output "bandwidth_by_version.svg"
 set datafile separator ","

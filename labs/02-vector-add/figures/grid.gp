@@ -1,31 +1,34 @@
 # 1000 elements, and the four blocks of 256 threads that cover them.
-#   cd labs/02-vector-add/figures && gnuplot grid.gp
-set terminal svg size 760,230 font "sans-serif,14" background "white"
+#   labs/figures/draw labs/02-vector-add/figures/grid.gp
+set terminal svg size 760,250 font "sans-serif,15" background "white"
 set output "grid.svg"
 set datafile separator ","
 set datafile commentschars "#"
 unset border
 unset tics
 unset key
-set xrange [-20:1070]
-set yrange [-0.6:2.35]
-set style fill solid border linecolor "white"
+set xrange [-20:1045]
+set yrange [-0.6:2.65]
 works = 0x1f6fb2
-idle = 0xd9d9d9
-colour(s) = s eq "works" ? works : idle
-name(b, s) = s eq "works" ? sprintf("block %d", b) : ""
-set label "threads" at -15, 2.1 left
-set label "elements" at 500, -0.25 center
+only(s, v) = stringcolumn("state") eq s ? v : 1/0
+# Each block as a whole, its idle threads inside it.
+do for [b = 0:3] {
+    set object b + 10 rectangle from 256 * b, 0.97 to 256 * (b + 1), 1.83 fillstyle empty \
+        border linecolor "#333333" linewidth 2 front
+    set label sprintf("block %d", b) at 256 * b + 128, 2.08 center
+}
+set label "threads" at 5, 2.45 left textcolor "#555555"
+set label "block 3: its last 24 threads have no element" at 1024, 2.45 right textcolor "#555555"
+set label "elements" at 500, -0.25 center textcolor "#555555"
 set label "0" at 2, -0.25 left
-set label "n - 1 = 999" at 998, -0.25 right
-set label "24 threads without an element" at 1024, 2.1 right textcolor "#777777"
+set label "n - 1 = 999" at 1000, -0.25 right
 set object 1 rectangle from 0, 0 to 1000, 0.55 fillcolor rgb "#f0a830" fillstyle solid noborder
-set arrow from 128, 1.0 to 128, 0.6 linecolor "#555555"
-set arrow from 384, 1.0 to 384, 0.6 linecolor "#555555"
-set arrow from 640, 1.0 to 640, 0.6 linecolor "#555555"
-set arrow from 884, 1.0 to 884, 0.6 linecolor "#555555"
-plot "grid.csv" using ((column("first") + column("last") + 1) / 2.0):(1.4): \
-        (column("first")):(column("last") + 1):(1.05):(1.75):(colour(stringcolumn("state"))) \
-        with boxxyerror linecolor rgb variable, \
-    "" using ((column("first") + column("last") + 1) / 2.0):(1.4): \
-        (name(column("block"), stringcolumn("state"))) with labels textcolor "white"
+do for [b = 0:3] { set arrow from 256 * b + 116, 0.95 to 256 * b + 116, 0.6 linewidth 1.5 linecolor "#333333" }
+plot "grid.csv" using (only("works", (column("first") + column("last") + 1) / 2.0)):(1.4): \
+        (column("first")):(column("last") + 1):(0.97):(1.83) \
+        with boxxyerror fillstyle solid noborder linecolor rgb works, \
+    "" using (only("idle", (column("first") + column("last") + 1) / 2.0)):(1.4): \
+        (column("first")):(column("last") + 1):(0.97):(1.83) \
+        with boxxyerror fillstyle pattern 4 noborder linecolor "#555555", \
+    "" using (only("works", (column("first") + column("last") + 1) / 2.0)):(1.4): \
+        (sprintf("%d to %d", column("first"), column("last"))) with labels textcolor "white"

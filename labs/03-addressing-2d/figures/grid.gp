@@ -1,5 +1,5 @@
 # Threads and pixels: a 2D launch over an image, and the same image in pitched memory.
-#   cd labs/03-addressing-2d/figures && gnuplot grid.gp
+#   labs/figures/draw labs/03-addressing-2d/figures/grid.gp
 set terminal svg size 760,520 font "sans-serif,13" background "white"
 set output "grid.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # One request of one warp: which sectors it moves, and how much of each it uses.
-#   cd labs/03-addressing-2d/figures && gnuplot sectors.gp
+#   labs/figures/draw labs/03-addressing-2d/figures/sectors.gp
 set terminal svg size 760,460 font "sans-serif,13" background "white"
 set output "sectors.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # Sectors that a warp's 32 stores move, against the shape of the block.
-#   cd labs/03-addressing-2d/figures && gnuplot shapes.gp
+#   labs/figures/draw labs/03-addressing-2d/figures/shapes.gp
 set terminal svg size 760,420 font "sans-serif,14" background "white"
 set output "shapes.svg"
 set datafile separator ","
@@ -11,9 +11,9 @@ set tics nomirror
 set xtics scale 0 font ",11"
 set title "Sectors that one store of a warp moves, by shape of the block"
 set xlabel "threads of a block, along x times along y"
-set ylabel "sectors a request (logarithmic)"
-set logscale y 2
-set yrange [2.8:45]
+set ylabel "sectors a request"
+set yrange [0:36]
+set ytics 4
 set xrange [-0.6:8.6]
 set style fill solid
 set style data histograms

@@ -1,5 +1,5 @@
 # 128 neighbouring pixels as four warps, cut in two ways: the steps of each lane, and its waiting.
-#   cd labs/04-julia-set/figures && gnuplot lanes.gp
+#   labs/figures/draw labs/04-julia-set/figures/lanes.gp
 set terminal svg size 760,500 font "sans-serif,14" background "white"
 set output "lanes.svg"
 set datafile separator ","

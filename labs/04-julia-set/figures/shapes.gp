@@ -1,5 +1,5 @@
 # Which share of the lanes is at work, by the shape of the warps.
-#   cd labs/04-julia-set/figures && gnuplot shapes.gp
+#   labs/figures/draw labs/04-julia-set/figures/shapes.gp
 set terminal svg size 760,310 font "sans-serif,14" background "white"
 set output "shapes.svg"
 set datafile separator ","

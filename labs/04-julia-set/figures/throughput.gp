@@ -1,5 +1,5 @@
 # Steps of orbits a second, by how long the lanes of a warp wait for each other.
-#   cd labs/04-julia-set/figures && gnuplot throughput.gp
+#   labs/figures/draw labs/04-julia-set/figures/throughput.gp
 set terminal svg size 760,250 font "sans-serif,14" background "white"
 set output "throughput.svg"
 set datafile separator ","

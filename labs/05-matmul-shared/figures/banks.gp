@@ -1,5 +1,5 @@
 # Which bank each lane reads: one dot a lane, in four ways to read a tile.
-#   cd labs/05-matmul-shared/figures && awk -f banks.awk > banks.csv && gnuplot banks.gp
+#   cd labs/05-matmul-shared/figures && awk -f banks.awk > banks.csv; then labs/figures/draw
 set terminal svg size 760,300 font "sans-serif,13" background "white"
 set output "banks.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # Speed of versions of the matrix product at n = 2048, as bars.
-#   cd labs/05-matmul-shared/figures && gnuplot tflops_by_version.gp
+#   labs/figures/draw labs/05-matmul-shared/figures/tflops_by_version.gp
 set terminal svg size 760,330 font "sans-serif,14" background "white"
 set output "tflops_by_version.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # Banks of shared memory that the first warp of a block touches, round by round.
-#   cd labs/06-reduction-binary/figures && gnuplot banks.gp
+#   labs/figures/draw labs/06-reduction-binary/figures/banks.gp
 set terminal svg size 820,330 font "sans-serif,13" background "white"
 set output "banks.svg"
 set datafile separator ","

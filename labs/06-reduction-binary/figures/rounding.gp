@@ -1,5 +1,5 @@
 # Rounding error of a sum of floats, by the order of its additions.
-#   cd labs/06-reduction-binary/figures && gnuplot rounding.gp
+#   labs/figures/draw labs/06-reduction-binary/figures/rounding.gp
 set terminal svg size 760,420 font "sans-serif,14" background "white"
 set output "rounding.svg"
 set datafile separator ","

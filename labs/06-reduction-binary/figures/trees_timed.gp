@@ -1,4 +1,4 @@
-# Bandwidth of the student's sum next to other trees, as bars. Drawn by ./lab bench 06.
+# Bandwidth of the student's sum next to other trees, as bars. Drawn by ./lab bench 06 on a GPU.
 # size 760x420
 # text bars label=version value=gb_per_s
 set title "sum, one n: bandwidth by version"

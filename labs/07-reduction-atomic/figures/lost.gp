@@ -1,5 +1,5 @@
 # How an addition gets lost, and how an atomic operation keeps it.
-#   cd labs/07-reduction-atomic/figures && gnuplot lost.gp
+#   labs/figures/draw labs/07-reduction-atomic/figures/lost.gp
 set terminal svg size 780,330 font "sans-serif,13" background "white"
 set output "lost.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # The ladder: bandwidth of each rung, as bars, and of reading alone, as a line.
-#   cd labs/08-reduction-hybrid/figures && gnuplot ladder.gp
+#   labs/figures/draw labs/08-reduction-hybrid/figures/ladder.gp
 set terminal svg size 760,410 font "sans-serif,14" background "white"
 set output "ladder.svg"
 set datafile separator ","

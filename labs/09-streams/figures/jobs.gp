@@ -1,6 +1,6 @@
 # Eight jobs with a logging kernel in the default stream after each: above in streams that wait for
 # the default stream, below in streams that do not. One row a stream.
-#   cd labs/09-streams/figures && gnuplot jobs.gp
+#   labs/figures/draw labs/09-streams/figures/jobs.gp
 set terminal svg noenhanced size 860,520 font "sans-serif,13" background "white"
 set output "jobs.svg"
 set datafile separator ","

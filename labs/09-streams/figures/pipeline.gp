@@ -1,5 +1,5 @@
 # Time of the pipeline by the number of pieces and streams, as bars, and the least time that the copies need, as lines.
-#   cd labs/09-streams/figures && gnuplot pipeline.gp
+#   labs/figures/draw labs/09-streams/figures/pipeline.gp
 set terminal svg size 760,370 font "sans-serif,14" background "white"
 set output "pipeline.svg"
 set datafile separator ","

@@ -1,5 +1,5 @@
 # When each copy and kernel runs, one row per stream: above in one piece, below in pieces.
-#   cd labs/09-streams/figures && gnuplot timeline.gp
+#   labs/figures/draw labs/09-streams/figures/timeline.gp
 set terminal svg size 860,300 font "sans-serif,14" background "white"
 set output "timeline.svg"
 set datafile separator ","
