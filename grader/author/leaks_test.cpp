@@ -31,7 +31,9 @@ TEST_CASE("leaks: every solution of the course is recognised") {
     for (const std::string& name : list_labs(project)) {
         INFO(name);
         const Lab lab = read_lab(project, name);
-        CHECK(solutions.in(read_file(project.root / lab.solution())).size() >= kLeakedLines);
+        // A warm-up's solution is one line, which its hints give away.
+        if (!lab.warm_up)
+            CHECK(solutions.in(read_file(project.root / lab.solution())).size() >= kLeakedLines);
         CHECK(solutions.in(read_file(project.root / lab.file())).empty());
     }
 }

@@ -49,7 +49,8 @@ TEST_CASE("own_code: no lab's skeleton leaves anything, and every solution does"
         const Lab lab = read_lab(project, name);
         const OwnCodeFilter filter(skeleton_of(project, lab));
         CHECK(filter(skeleton_of(project, lab)).tokens == 0);
-        CHECK(filter(without_markers(read_file(project.root / lab.solution()))).tokens >= 50);
+        const std::string solution = without_markers(read_file(project.root / lab.solution()));
+        CHECK(filter(solution).tokens >= (lab.warm_up ? 1 : 50));  // of one line
     }
 }
 

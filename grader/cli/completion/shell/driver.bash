@@ -15,7 +15,7 @@ _cuda_labs() {
         elif _cuda_labs_commands "$path" | grep -q "^$word	"; then
             path="${path:+$path }$word"
         elif _cuda_labs_hands_over "$path"; then
-            kind=file
+            kind='file'
         else
             lab=${lab:-$word}
         fi

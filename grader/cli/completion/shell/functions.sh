@@ -1,6 +1,7 @@
 # The checkout that the typed command belongs to.
 _cuda_labs_root() {
     local launcher=$1
+    # shellcheck disable=SC2088  # a ~ as it was typed
     case $launcher in
     '~/'*) launcher=$HOME/${launcher#\~/} ;;
     */*) ;;

@@ -1,4 +1,4 @@
-#include "cli/lab_json.h"
+#include "cli/progress/lab_json.h"
 
 #include "core/results.h"
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "cli/lab_json.h"
+#include "cli/progress/lab_json.h"
 #include "cli/session.h"
 #include "core/progress.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "base/visible.h"
-#include "cli/lab_json.h"
+#include "cli/progress/lab_json.h"
 #include "cli/session.h"
 #include "core/progress.h"
 #include "core/results.h"
