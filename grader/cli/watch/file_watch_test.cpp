@@ -91,8 +91,7 @@ TEST_CASE("watch file: removed, a folder in its place, and back") {
     fs::remove(watched.file);
     CHECK(changes_soon(watch) == 1);
     CHECK_FALSE(state_of(watched.file).exists);
-    fs::create_directory(
-        watched.file);  // inotify says nothing of it here: the look each second does
+    fs::create_directory(watched.file);  // no event: polling finds it
     CHECK(changes_soon(watch) == 1);
     CHECK(state_of(watched.file).kind == S_IFDIR);
     fs::remove(watched.file);
@@ -111,7 +110,7 @@ TEST_CASE("watch file: its folder is replaced by another, as git does") {
     CHECK(changes_soon(watch) == 1);
 }
 
-TEST_CASE("watch file: changes without events are found by looking") {
+TEST_CASE("watch file: changes without events are found by polling") {
     const Watched watched;
     fs::create_directory(watched.folder.path() / "elsewhere");
     // The events are of this name; the saves happen through another mount, which a hard link in
