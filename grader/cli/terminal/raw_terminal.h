@@ -1,4 +1,4 @@
-// Lets keys come at once and unseen, and always gives the terminal back as it was.
+// Switches the terminal to single keys without echo, and always restores it.
 #pragma once
 
 namespace lab::cli {

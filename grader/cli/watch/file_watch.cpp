@@ -9,7 +9,7 @@
 namespace lab::cli {
 namespace {
 
-/// Between looks at the file: with inotify they find only what it misses.
+/// Between polls of the file: with inotify they find only what it misses.
 constexpr std::chrono::milliseconds kSeldom{1000}, kOften{250};
 
 }  // namespace

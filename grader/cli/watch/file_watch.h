@@ -1,6 +1,5 @@
-// Notices that somebody saved a file. inotify reports at once; a look at the file's state each
-// second finds what inotify does not report: changes that another machine makes on a network file
-// system.
+// Notices that somebody saved a file. inotify reports at once; polling the file's state each second
+// finds what inotify does not report: changes by another machine on a network file system.
 #pragma once
 
 #include <chrono>

@@ -358,6 +358,7 @@ void WatchLoop::go_on() {
         const auto standing = standing_of(session_.project(), name);
         if (standing && standing->has_full_marks()) continue;
         options_.file.clear();
+        queued_.reset();
         keys_ = keys_for(options_.commands, true);
         begin_lab(name);
         if (!draws_)

@@ -33,6 +33,11 @@ void add_watch(CLI::App& app, Session& session) {
         ->type_name("FILE");
     command->add_option("--device", options->device, "Where to run it, as in grade")
         ->type_name(kDeviceWords);
+    command->footer(
+        "Each save is graded; a grading that still runs is stopped. Keys: h the next hint,\n"
+        "p a picture, a every failure in full, r start afresh (asks first), u undo that,\n"
+        "n the next lab, q quit, Enter grade now. Where the screen cannot be cleared\n"
+        "(TERM=dumb, a pipe), verdicts follow each other; end each key with Enter.");
     session.add_json(*command);
     command->callback([&app, &session, options] {
         for (const CLI::App* one : app.get_subcommands(nullptr))
