@@ -16,6 +16,7 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab show LAB      one lab: its files, and your last grading
   ./lab next          what to do next
   ./lab hint LAB      the next hint, weakest first
+  ./lab step LAB      step through a failing call, forwards and backwards
   ./lab reset LAB     start a lab's file afresh; keeps a backup
   ./lab picture LAB   draw what your kernels computed
   ./lab bench LAB     draw how fast your kernels are
