@@ -1,12 +1,15 @@
 // Tests `lab step`, end to end on the virtual GPU: which call it takes, and what it says.
 
+#include <signal.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "grading.h"
+#include "tests/grading.h"
+#include "tests/pseudo_terminal.h"
 
 using namespace lab::e2e;
 using Catch::Matchers::ContainsSubstring;
@@ -106,4 +109,36 @@ TEST_CASE("step: an endless kernel, and a crash of the host, end") {
     INFO(crash.run.text);
     CHECK(crash.run.exit_code == 2);
     CHECK_THAT(crash.run.text, ContainsSubstring("launched no kernel"));
+}
+
+TEST_CASE("step: on a terminal, by keys, which is given back") {
+    const fs::path file = scratch_folder() / "terminal.cu";
+    std::ofstream(file) << edited(solution("01-thread-indexing", "thread_indexing.cu"),
+                                  "    if (i < n) {", "    {");
+    for (const bool is_killed : {false, true}) {
+        CAPTURE(is_killed);
+        OnTerminal terminal({"step", "01", "--file", file.string(), "--terminal"});
+        const termios before = terminal.settings();
+        REQUIRE(terminal.shows("m mistake"));
+        CHECK_THAT(terminal.screen(), ContainsSubstring("is outside"));
+        terminal.forget();
+        terminal.type("\x1b[D");
+        REQUIRE(terminal.shows("q quit"));
+        CHECK_THAT(terminal.screen(), !ContainsSubstring("is outside"));
+        terminal.forget();
+        terminal.type("m");
+        CHECK(terminal.shows("is outside"));
+        if (is_killed)
+            kill(terminal.pid(), SIGTERM);
+        else
+            terminal.type("q");
+        CHECK(terminal.exit_code() == (is_killed ? 128 + SIGTERM : 0));
+        CHECK(terminal.settings().c_lflag == before.c_lflag);
+    }
+}
+
+TEST_CASE("step: --terminal without a terminal says what it needs") {
+    const Grading run = run_lab({"step", "01", "--terminal"});
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.text, ContainsSubstring("--terminal needs a terminal"));
 }
