@@ -3,7 +3,7 @@
 
 #include "step/marks.h"
 #include "step/moves.h"
-#include "step/test_run.h"
+#include "step/tests/test_run.h"
 
 using namespace lab;
 

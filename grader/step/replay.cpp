@@ -6,7 +6,6 @@
 namespace lab {
 namespace {
 
-constexpr std::uint32_t kWarp = 32;
 /// How far outside an array an access still counts as meant for it.
 constexpr vgpu::Address kNear = 4096;
 
@@ -69,9 +68,9 @@ void Replay::apply(const vgpu::RecordedStep& step) {
     auto& warps = warps_[step.block];
     if (warps.empty()) {
         const std::uint32_t threads = recording_.block.x * recording_.block.y * recording_.block.z;
-        for (std::uint32_t first = 0; first < threads; first += kWarp) {
+        for (std::uint32_t first = 0; first < threads; first += kLanes) {
             const std::uint32_t rest = threads - first;
-            warps.push_back({rest >= kWarp ? ~std::uint32_t{0} : (1u << rest) - 1, 0});
+            warps.push_back({rest >= kLanes ? ~std::uint32_t{0} : (1u << rest) - 1, 0});
         }
     }
     WarpState& warp = warps.at(step.warp);

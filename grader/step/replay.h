@@ -9,6 +9,8 @@
 
 namespace lab {
 
+inline constexpr std::uint32_t kLanes = 32;  ///< of a warp
+
 /// Element of an array, by an access's address.
 struct StepPlace {
     const vgpu::Allocation* array = nullptr;  ///< null: near no array

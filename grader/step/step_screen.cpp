@@ -16,7 +16,6 @@ namespace {
 using vgpu::RecordedStep;
 using Kind = RecordedStep::Kind;
 
-constexpr std::uint32_t kWarp = 32;
 constexpr std::size_t kSourceLines = 7, kMostWarps = 4, kMostArrayRows = 5;
 
 std::vector<std::uint32_t> lanes_of(std::uint32_t mask) {
@@ -29,10 +28,10 @@ std::vector<std::uint32_t> lanes_of(std::uint32_t mask) {
 /// "0-15, 20"
 std::string lanes_text(std::uint32_t mask) {
     std::string text;
-    for (std::uint32_t lane = 0; lane < kWarp; ++lane) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
         const std::uint32_t first = lane;
-        while (lane + 1 < kWarp && (mask >> (lane + 1) & 1) != 0) ++lane;
+        while (lane + 1 < kLanes && (mask >> (lane + 1) & 1) != 0) ++lane;
         text += text.empty() ? "" : ", ";
         text += first == lane ? std::to_string(lane) : fmt::format("{}-{}", first, lane);
     }
@@ -158,7 +157,7 @@ private:
         for (const std::size_t w : shown_warps(warps.size())) {
             const bool is_running = w == step_.warp;
             std::string row = fmt::format("{}warp {:<4} ", is_running ? '>' : ' ', w);
-            for (std::uint32_t lane = 0; lane < kWarp; ++lane)
+            for (std::uint32_t lane = 0; lane < kLanes; ++lane)
                 row += lane_letter(warps[w], lane, is_running);
             row += std::exchange(legend, "");
             add(is_running ? Colour::strong : Colour::plain, row);
@@ -200,7 +199,7 @@ private:
         const auto count = static_cast<std::int64_t>(array.count());
         const auto want = [&](std::int64_t index) {
             if (index >= 0 && index < count && firsts.size() < room)
-                firsts.insert(index / kWarp * kWarp);
+                firsts.insert(index / kLanes * kLanes);
         };
         if (bad) want(*bad);
         for (const auto& [index, lanes] : elements) want(index);
@@ -213,7 +212,7 @@ private:
             fmt::format(" {:<10}{}{}", array.name, array.type(), outside));
         for (const std::int64_t first : firsts) {
             std::string row;
-            for (std::int64_t i = first; i < std::min(count, first + std::int64_t{kWarp}); ++i)
+            for (std::int64_t i = first; i < std::min(count, first + std::int64_t{kLanes}); ++i)
                 row += element_letter(array, i, elements, bad);
             add(row.find('!') == std::string::npos ? Colour::plain : Colour::bad,
                 fmt::format("{:>10} {}", first, row));
@@ -247,7 +246,7 @@ private:
     }
 
     std::string lane_text() const {
-        const std::uint32_t threads = kWarp * step_.warp + at_.lane;
+        const std::uint32_t threads = kLanes * step_.warp + at_.lane;
         const std::string who =
             fmt::format("Lane {} (thread {})", at_.lane, place_text(threads, run_.recording.block));
         if ((step_.lanes >> at_.lane & 1) == 0) return who + ": not at work in this step.";

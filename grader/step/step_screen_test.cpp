@@ -3,7 +3,7 @@
 
 #include "step/replay.h"
 #include "step/step_screen.h"
-#include "step/test_run.h"
+#include "step/tests/test_run.h"
 
 using namespace lab;
 

@@ -5,11 +5,10 @@
 #include <map>
 
 #include "step/moves.h"
+#include "step/replay.h"
 
 namespace lab {
 namespace {
-
-constexpr std::uint32_t kWarp = 32;
 
 const std::map<std::string_view, StepKey>& keys() {
     static const std::map<std::string_view, StepKey> all{
@@ -125,8 +124,8 @@ void Stepper::press(StepKey key) {
         case StepKey::barrier_back: return go_to(next_barrier(recording, at, -1));
         case StepKey::warp:         return go_to(next_warp(recording, at, 1));
         case StepKey::warp_back:    return go_to(next_warp(recording, at, -1));
-        case StepKey::lane:         position_.lane = (position_.lane + 1) % kWarp; return;
-        case StepKey::lane_back:    position_.lane = (position_.lane + kWarp - 1) % kWarp; return;
+        case StepKey::lane:         position_.lane = (position_.lane + 1) % kLanes; return;
+        case StepKey::lane_back:    position_.lane = (position_.lane + kLanes - 1) % kLanes; return;
         case StepKey::mistake:      return next_mark();
         case StepKey::other_order:  return turn(orders(), 1);
         case StepKey::launch:       return turn(launches(), 1);

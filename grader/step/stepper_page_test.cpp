@@ -6,7 +6,7 @@
 #include "base/failure.h"
 #include "step/lab_steps.h"
 #include "step/stepper_page.h"
-#include "step/test_run.h"
+#include "step/tests/test_run.h"
 #include "vgpu/record.h"
 
 using namespace lab;

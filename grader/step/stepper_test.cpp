@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "step/stepper.h"
-#include "step/test_run.h"
+#include "step/tests/test_run.h"
 
 using namespace lab;
 

@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::string_view kKinds = "lrwabgx";  // in the order of RecordedStep::Kind
-constexpr std::string_view kSpaces = "gslcp";   // in the order of Space
+constexpr std::string_view kKindLetters = "lrwabgx";  // in the order of RecordedStep::Kind
+constexpr std::string_view kSpaceLetters = "gslcp";   // in the order of Space
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string hex_of(const std::vector<std::byte>& bytes) {
@@ -174,13 +174,13 @@ ordered_json steps_of(const Recording& recording) {
     std::string kinds, spaces;
     NumberWriter warps, blocks, lanes, lines, bytes, elements, addresses;
     for (const RecordedStep& step : recording.steps) {
-        kinds += kKinds[static_cast<std::size_t>(step.kind)];
+        kinds += kKindLetters[static_cast<std::size_t>(step.kind)];
         warps.add(step.warp);
         blocks.add(step.block);
         lanes.add(step.lanes);
         lines.add(step.line);
         if (!step.is_access()) continue;
-        spaces += kSpaces[static_cast<std::size_t>(step.space)];
+        spaces += kSpaceLetters[static_cast<std::size_t>(step.space)];
         bytes.add(unsigned{step.bytes});
         elements.add(step.is_float ? -int{step.element_bytes} : int{step.element_bytes});
         addresses.add_addresses(&recording.addresses[step.addresses],
@@ -208,7 +208,7 @@ void add_steps(Recording& recording, const json& columns) {
     std::size_t access = 0, values = 0;
     for (const char kind : kinds) {
         RecordedStep step;
-        step.kind = static_cast<RecordedStep::Kind>(place_in(kKinds, kind));
+        step.kind = static_cast<RecordedStep::Kind>(place_in(kKindLetters, kind));
         step.block = blocks.next<std::uint32_t>();
         step.warp = warps.next<std::uint16_t>();
         step.lanes = lanes.next<std::uint32_t>();
@@ -217,7 +217,7 @@ void add_steps(Recording& recording, const json& columns) {
         if (step.is_access()) {
             const auto count = static_cast<std::size_t>(__builtin_popcount(step.lanes));
             const auto element = elements.next<int>();
-            step.space = static_cast<Space>(place_in(kSpaces, spaces.at(access++)));
+            step.space = static_cast<Space>(place_in(kSpaceLetters, spaces.at(access++)));
             step.bytes = static_cast<std::uint8_t>(bytes.next<unsigned>());
             step.element_bytes = static_cast<std::uint8_t>(element < 0 ? -element : element);
             step.is_float = element < 0;

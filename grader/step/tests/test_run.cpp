@@ -1,4 +1,4 @@
-#include "step/test_run.h"
+#include "step/tests/test_run.h"
 
 #include <cstring>
 
