@@ -12,12 +12,12 @@
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "check/call/inputs.h"
 #include "check/contract_list.h"
 #include "check/output/grader_fault.h"
@@ -183,6 +183,12 @@ void keep_memory() {
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
+void write_steps(const nlohmann::ordered_json& steps) {
+    std::ofstream file(options().steps, std::ios::binary);
+    file << steps.dump(-1, ' ', false, kAnyBytes);
+    if (!file.flush()) throw GraderFault("cannot write " + options().steps.string());
+}
+
 int grade() {
     make_undumpable();
     keep_memory();
@@ -204,7 +210,7 @@ int grade() {
     else if (!own_fault.empty())
         throw GraderFault(own_fault);
     if (const SteppedCall* const stepped = session().stepped_call())
-        write_atomically(options().steps, stepped->record().dump(-1, ' ', false, kAnyBytes));
+        write_steps(stepped->record());
     session().stop();
     results().end(session());
     return 0;

@@ -143,7 +143,7 @@ private:
         std::vector<Next> commands;
         if (has_hints(test.task)) commands.push_back({hint(test.task), "a hint"});
         if (test.kind != "speed" && !test.call.empty())
-            commands.push_back({step(), "step through that call, to the mistake"});
+            commands.push_back({step(), "to the mistake, step by step"});
         commands.push_back({all() + " --seed " + grading_.seed, "every failure, same data"});
         next(commands);
     }

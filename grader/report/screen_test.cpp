@@ -86,7 +86,7 @@ TEST_CASE("screen: the call, other cases and other tests with the same cause are
                   "  in add(n = 5); also for n = 7 and 2 more; another test fails the same way.\n"
                   "\n"
                   "Next:  ./lab hint 02 --task 1          a hint\n"
-                  "       ./lab step 02                   step through that call, to the mistake\n"
+                  "       ./lab step 02                   to the mistake, step by step\n"
                   "       ./lab grade 02 --all --seed 7   every failure, same data\n") !=
         std::string::npos);
 }

@@ -30,7 +30,7 @@ void expect(const Grading& grading, int exit_code, const std::string& said) {
 TEST_CASE("bad input: lab names") {
     expect(run_lab({"grade", "vectoradd"}), 2, "02-vector-add");
     expect(run_lab({"grade", "99"}), 2, "99");
-    expect(run_lab({"grade", "0"}), 2, "0");
+    expect(run_lab({"grade", "10x"}), 2, "10x");
     expect(run_lab({"grad", "02"}), 2, "grade");
 }
 
