@@ -92,6 +92,9 @@ public:
         test_log().is_picture = tags_.kind == "picture";
         test_log().blocked = results().unmet_need(tags_);
         if (!own_fault.empty()) test_log().blocked = "The grader itself failed.";
+        const SteppedCall* const stepped = session().stepped_call();
+        if (stepped != nullptr && stepped->is_chosen())
+            test_log().blocked = "An earlier test failed, and its call is the one to step through.";
     }
 
     void assertionEnded(const Catch::AssertionStats& stats) override {
@@ -209,8 +212,7 @@ int grade() {
         session().end("infra", own_fault);
     else if (!own_fault.empty())
         throw GraderFault(own_fault);
-    if (const SteppedCall* const stepped = session().stepped_call())
-        write_steps(stepped->record());
+    if (const SteppedCall* const stepped = session().stepped_call()) write_steps(stepped->record());
     session().stop();
     results().end(session());
     return 0;

@@ -113,6 +113,7 @@ void SteppedCall::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> 
     candidate.arrays = arrays_of(plan, *call);
     candidate.repetition = test_log().repetition;
     for (const Buffer& buffer : call->buffers) candidate.data_bytes += buffer.data_bytes();
+    candidate.has_kernel = !outcome.records.launches.empty() || outcome.device_busy;
     const double threads = threads_of(outcome.records.launches);
     candidate.distance = threads == 0 ? std::numeric_limits<double>::infinity()
                                       : std::abs(std::log2(threads / kLikelyThreads));
@@ -126,9 +127,10 @@ void SteppedCall::offer(const CallPlan& plan, std::shared_ptr<const Marshalled> 
 
 void SteppedCall::failed(const Failure& failure) {
     if (!latest_ || latest_->test != test_log().name) return;
-    const bool is_first = !failed_;
-    const bool is_smaller =
-        failed_ && failed_->test == latest_->test && latest_->data_bytes < failed_->data_bytes;
+    const bool is_first = !failed_ || (!failed_->has_kernel && latest_->has_kernel);
+    const bool is_smaller = failed_ && failed_->has_kernel == latest_->has_kernel &&
+                            failed_->test == latest_->test &&
+                            latest_->data_bytes < failed_->data_bytes;
     if (!is_first && !is_smaller) return;
     auto chosen = std::make_shared<Candidate>(*latest_);
     chosen->message = without_call(failure);

@@ -13,8 +13,9 @@
 
 namespace lab {
 
-/// Of the first test that failed, the failing call with the least data; if none failed, of all
-/// calls that launch kernels the one whose threads are nearest to a few warps.
+/// Of the first test that failed in a call with a kernel, the failing call with the least data;
+/// else the first that failed. If none failed, of all calls that launch kernels the one whose
+/// threads are nearest to a few warps.
 class SteppedCall {
 public:
     /// A call of the running test, as it went.
@@ -22,6 +23,8 @@ public:
                const Outcome& outcome);
     /// What was wrong with the call offered last.
     void failed(const Failure&);
+    /// No later test changes what is chosen.
+    bool is_chosen() const { return failed_ && failed_->has_kernel; }
     /// Makes the chosen call again, in a new process of the submission and in the reference's. What
     /// comes back is for step/lab_steps.h:
     ///
@@ -40,6 +43,7 @@ private:
         std::string test, function, call_text;
         nlohmann::ordered_json arrays;
         int repetition = 0;
+        bool has_kernel = false;
         std::uint64_t data_bytes = 0;
         double distance = 0;             ///< of its threads from kLikelyThreads, in doublings
         std::string message, diagnosis;  ///< if it failed

@@ -45,11 +45,14 @@ std::string nothing_to_show(const Grading& grading, const std::optional<LabSteps
         return "No test called your code, so there is nothing to step through.\nSee why:  "
                "./lab grade " +
                grading.lab.number();
-    return fmt::format(
-        "{} launched no kernel, so there is nothing to step through.\n{}", steps->call,
-        grading.untouched
-            ? fmt::format("You haven't changed {} yet. Start there.", grading.submission.shown)
-            : "A launch looks like this: kernel<<<blocks, threads>>>(arguments);");
+    const std::string what =
+        fmt::format("{} launched no kernel, so there is nothing to step through.", steps->call);
+    if (grading.untouched)
+        return fmt::format("{}\nYou haven't changed {} yet. Start there.", what,
+                           grading.submission.shown);
+    const std::string& why =
+        steps->page.diagnosis.empty() ? steps->page.message : steps->page.diagnosis;
+    return why.empty() ? what : what + "\n" + why;
 }
 
 bool has_kernels(const LabSteps& steps) {

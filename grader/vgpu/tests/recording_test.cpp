@@ -231,6 +231,24 @@ TEST_CASE("recording: is cut at its limits, and the launch goes on") {
     CHECK(program.read(out) == std::vector<int>(32, times - 1));
 }
 
+TEST_CASE("recording: of much memory only a part is kept") {
+    Recorded program;
+    const int n = 1 << 18;
+    const auto in = program.array(std::vector<float>(n, 1.0F), "in");
+    const auto out = program.empty<float>(n, "out");
+    const LaunchResult result = program.run("double_some", {1024}, {256}, in.at, out.at, n);
+    for (const Recording& recording : result.recordings) {
+        CHECK(recording.is_cut);
+        std::size_t bytes = 0;
+        for (const RecordedMemory& piece : recording.memory) bytes += piece.bytes.size();
+        constexpr std::size_t kOneStepMore = 32 * 4096;
+        CHECK(bytes <= Recording::kMostMemoryBytes + kOneStepMore);
+        CHECK(recording.values.size() <= Recording::kMostValueBytes + 32 * 16);
+        CHECK(recording_of(nlohmann::json(record_of(recording))));
+    }
+    CHECK(program.read(out) == std::vector<float>(n, 2.0F));
+}
+
 TEST_CASE("recording: a kernel that allocates runs once") {
     Recorded program;
     const auto out = program.empty<Address>(1, "out");

@@ -62,6 +62,8 @@ struct Recording {
     /// More is not recorded.
     static constexpr std::size_t kMostSteps = 20'000;
     static constexpr std::uint64_t kMostInstructions = 200'000;  ///< of warps
+    static constexpr std::size_t kMostMemoryBytes = 256 << 10;   ///< touched of global memory
+    static constexpr std::size_t kMostValueBytes = 128 << 10;    ///< stored
 
     std::string kernel;      ///< demangled
     Dim3 grid, block;        ///< sizes

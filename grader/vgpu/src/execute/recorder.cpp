@@ -143,6 +143,8 @@ void Recorder::keep_memory(Warp& warp, Address at, std::uint32_t bytes) {
         memory.written.resize(size);
         for (std::uint64_t i = 0; i < size; ++i)
             memory.written[i] = !region->written || all_written(region->written, offset + i, 1);
+        memory_bytes_ += size;
+        if (memory_bytes_ >= Recording::kMostMemoryBytes) recording_.is_cut = true;
         recording_.memory.push_back(std::move(memory));
         if (std::ranges::find(recording_.allocations, region->base, &Allocation::base) ==
             recording_.allocations.end())
@@ -166,6 +168,7 @@ void Recorder::keep_values(Warp& warp) {
                 recording_.values.resize(recording_.values.size() + step.bytes);
         }
     }
+    if (recording_.values.size() >= Recording::kMostValueBytes) recording_.is_cut = true;
 }
 
 void Recorder::note_changes(const Warp& warp) {

@@ -60,6 +60,7 @@ private:
     std::vector<ptx::Type> types_;      ///< by pc: of what an access moves
     std::unordered_map<std::uint64_t, std::vector<State>> states_;  ///< by block
     std::set<Address> kept_;                                        ///< pages
+    std::size_t memory_bytes_ = 0;
     std::size_t first_unvalued_ = 0;  ///< the first step whose values are still to be read
 };
 
