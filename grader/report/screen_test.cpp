@@ -81,14 +81,13 @@ TEST_CASE("screen: the call, other cases and other tests with the same cause are
     TestResult same = test("add: twice", 2, Verdict::fail);
     same.diagnosis = failed.diagnosis;
     const std::string text = screen(example({failed, same}));
-    CHECK(
-        text.find("\nNothing was written to c.\n"
-                  "  in add(n = 5); also for n = 7 and 2 more; another test fails the same way.\n"
-                  "\n"
-                  "Next:  ./lab hint 02 --task 1          a hint\n"
-                  "       ./lab step 02                   to the mistake, step by step\n"
-                  "       ./lab grade 02 --all --seed 7   every failure, same data\n") !=
-        std::string::npos);
+    CHECK(text.find("\nNothing was written to c.\n"
+                    "  in add(n = 5); also for n = 7 and 2 more; another test fails the same way.\n"
+                    "\n"
+                    "Next:  ./lab hint 02 --task 1          a hint\n"
+                    "       ./lab step 02                   to the mistake, step by step\n"
+                    "       ./lab grade 02 --all --seed 7   every failure, same data\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("screen: the call of another file is stepped through in that file") {

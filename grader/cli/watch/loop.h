@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/session.h"
+#include "cli/terminal/raw_terminal.h"
 #include "cli/watch/background.h"
 #include "cli/watch/file_watch.h"
 #include "cli/watch/keys.h"
-#include "cli/terminal/raw_terminal.h"
 #include "cli/watch/screen.h"
 
 namespace lab::cli {

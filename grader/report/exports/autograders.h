@@ -28,5 +28,4 @@ std::string autolab_output(const ExportGrade& grade);
 /// Submitty: validation_results.json of a custom validator. `score` is between 0 and 1.
 std::string submitty_json(const ExportGrade& grade);
 
-
 }  // namespace lab

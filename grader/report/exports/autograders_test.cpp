@@ -1,7 +1,7 @@
 // The schemas, as the systems document them (fields, types, ranges), held against every student of
 // a class with hostile names and outputs.
-#include "base/base64.h"
 #include "report/exports/autograders.h"
+#include "base/base64.h"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

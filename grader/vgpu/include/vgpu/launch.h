@@ -110,8 +110,8 @@ struct LaunchResult {
     L1Reuse l1_reuse;
     /// Loads that pass the L1 cache by, of the 32 bytes where most do: one a warp's request.
     std::uint64_t hottest_uncached_loads = 0;
-    /// If Launch::recordings says so: in order, and with warps and blocks in another order, one of many.
-    /// Only the first of a kernel that allocates memory, which cannot be run again.
+    /// If Launch::recordings says so: in order, and with warps and blocks in another order, one of
+    /// many. Only the first of a kernel that allocates memory, which cannot be run again.
     std::vector<Recording> recordings;
     double host_seconds = 0;  ///< time spent interpreting
 };

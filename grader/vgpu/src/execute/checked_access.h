@@ -43,7 +43,7 @@ struct NewBytes {
 /// Tells the recorder and the happens-before checker of the launch, which has one of them
 /// (Execution::is_watched). `values`: of a write.
 void tell_watchers(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access,
-                 const NewBytes* values);
+                   const NewBytes* values);
 
 /// For what is not an access of the program itself (printf's arguments, strings): the bytes at an
 /// address as one thread sees them, or null.

@@ -22,7 +22,7 @@ KERNEL tree_sum(const float* in, float* out) {
 KERNEL sum_of_halves(const float* in, float* out) {
     __shared__ float s[64];
     const int t = threadIdx.x;
-    s[t] = in[t];                            // MARK race write
+    s[t] = in[t];                           // MARK race write
     if (t < 32) out[t] = s[t] + s[t + 32];  // MARK race read
 }
 
