@@ -59,9 +59,7 @@ std::vector<PictureFormat> formats_of(const FigureOptions& options) {
 fs::path folder_of(const Project& project, const Lab& lab, const FigureOptions& options,
                    Cases cases) {
     if (!options.out.empty()) return fs::absolute(options.out);
-    const bool usual = project.build.parent_path() == project.root / "build";
-    const fs::path base = usual ? project.build.parent_path() : project.build;
-    return base / (cases == Cases::pictures ? "pictures" : "bench") / lab.name;
+    return output_folder(project, cases == Cases::pictures ? "pictures" : "bench") / lab.name;
 }
 
 /// The title, and every drawing that the script has for terminals.
@@ -113,8 +111,7 @@ FigureRun prepare(Session& session, const FigureOptions& options, Cases cases) {
     const Project& project = session.project();
     FigureRun run;
     run.lab = session.lab_or_last(options.lab);
-    run.request.file =
-        options.file.empty() ? near_path(project.root / run.lab.file()) : fs::path(options.file);
+    run.request.file = file_to_grade(project, run.lab, options.file);
     run.request.seed = options.seed;
     run.request.cases = cases;
     run.request.tables = folder_of(project, run.lab, options, cases);

@@ -39,8 +39,7 @@ void grade(Session& session, const GradeOptions& options) {
     const Project& project = session.project();
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
-    request.file =
-        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
+    request.file = file_to_grade(project, lab, options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
     request.evidence = options.evidence;

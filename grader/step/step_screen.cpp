@@ -71,7 +71,7 @@ public:
         source();
         warps();
         arrays();
-        add(Colour::plain, step_sentence(run_, at_.step));
+        add(Colour::plain, sentence());
         add(Colour::plain, lane_text());
         mistake();
         return std::move(lines_);
@@ -245,6 +245,42 @@ private:
         return array.value(&memory->bytes[at]);
     }
 
+    /// "Lanes 0-7 read values[8] to values[15]."
+    std::string sentence() const {
+        const bool is_one = std::has_single_bit(step_.lanes);
+        const std::string who =
+            step_.lanes == ~std::uint32_t{0}
+                ? "All 32 lanes"
+                : fmt::format("Lane{} {}", is_one ? "" : "s", lanes_text(step_.lanes));
+        const auto verb = [&](const char* plural, const char* single) {
+            return fmt::format("{} {}", who, is_one ? single : plural);
+        };
+        switch (step_.kind) {
+            case Kind::line:
+                return verb("compute.", "computes.");
+            case Kind::wait:
+                return verb("wait at a barrier.", "waits at a barrier.");
+            case Kind::go_on:
+                return verb("pass the barrier.", "passes the barrier.");
+            case Kind::leave:
+                return verb("end.", "ends.");
+            default:
+                break;
+        }
+        const auto lanes = static_cast<std::size_t>(std::popcount(step_.lanes));
+        const ShownElement first =
+            element_at(arrays_, run_, run_.recording.addresses[step_.addresses]);
+        const ShownElement last =
+            element_at(arrays_, run_, run_.recording.addresses[step_.addresses + lanes - 1]);
+        std::string what = "memory far from every array";
+        if (first.array != nullptr && last.array != nullptr) {
+            what = first.array->element(first.index);
+            if (first.array != last.array || first.index != last.index)
+                what += " to " + last.array->element(last.index);
+        }
+        return fmt::format("{} {} {}.", who, does(step_.kind, is_one), what);
+    }
+
     std::string lane_text() const {
         const std::uint32_t threads = kLanes * step_.warp + at_.lane;
         const std::string who =
@@ -293,42 +329,6 @@ private:
 };
 
 }  // namespace
-
-std::string step_sentence(const SteppedRun& run, std::size_t index) {
-    const RecordedStep& step = run.recording.steps.at(index);
-    const bool is_one = std::has_single_bit(step.lanes);
-    const std::string who =
-        step.lanes == ~std::uint32_t{0}
-            ? "All 32 lanes"
-            : fmt::format("Lane{} {}", is_one ? "" : "s", lanes_text(step.lanes));
-    const auto verb = [&](const char* plural, const char* single) {
-        return fmt::format("{} {}", who, is_one ? single : plural);
-    };
-    switch (step.kind) {
-        case Kind::line:
-            return verb("compute.", "computes.");
-        case Kind::wait:
-            return verb("wait at a barrier.", "waits at a barrier.");
-        case Kind::go_on:
-            return verb("pass the barrier.", "passes the barrier.");
-        case Kind::leave:
-            return verb("end.", "ends.");
-        default:
-            break;
-    }
-    const std::vector<ShownArray> arrays = arrays_of(run);
-    const auto lanes = static_cast<std::size_t>(std::popcount(step.lanes));
-    const ShownElement first = element_at(arrays, run, run.recording.addresses[step.addresses]);
-    const ShownElement last =
-        element_at(arrays, run, run.recording.addresses[step.addresses + lanes - 1]);
-    std::string what = "memory far from every array";
-    if (first.array != nullptr && last.array != nullptr) {
-        what = first.array->element(first.index);
-        if (first.array != last.array || first.index != last.index)
-            what += " to " + last.array->element(last.index);
-    }
-    return fmt::format("{} {} {}.", who, does(step.kind, is_one), what);
-}
 
 Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style) {
     return Screen(page, position, style).lines();

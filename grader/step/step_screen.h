@@ -21,7 +21,4 @@ struct StepPosition {
 /// At most style.height - 1 lines of at most style.width columns; safe for a terminal.
 Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style);
 
-/// "lanes 0-7 read values[8] to values[15]": the step in a sentence.
-std::string step_sentence(const SteppedRun& run, std::size_t step);
-
 }  // namespace lab

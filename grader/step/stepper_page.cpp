@@ -85,10 +85,9 @@ ordered_json json_of(const SteppedRun& run, const nlohmann::json& wrong) {
 }
 
 std::string recordings(const StepperPage& page) {
-    ordered_json data{{"title", page.title},          {"call", page.call},
-                      {"verdict", page.verdict},      {"message", page.message},
-                      {"diagnosis", page.diagnosis},  {"wrong", page.wrong},
-                      {"runs", ordered_json::array()}};
+    ordered_json data{{"title", page.title},     {"call", page.call},
+                      {"message", page.message}, {"diagnosis", page.diagnosis},
+                      {"wrong", page.wrong},     {"runs", ordered_json::array()}};
     for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run, page.wrong));
     // A source may be in any encoding.
     return base64(deflated(data.dump(-1, ' ', false, json::error_handler_t::replace)));

@@ -14,7 +14,6 @@ namespace lab {
 struct StepperPage {
     std::string title;      ///< "06 Reduction by a tree"
     std::string call;       ///< "sum_block(n = 45)"; may be empty
-    std::string verdict;    ///< the mistake in a few words; empty: the first finding's, if any
     std::string message;    ///< what went wrong, in full; empty: the first finding's words
     std::string diagnosis;  ///< the mistake itself, in a sentence; may be empty
     /// Elements around the first wrong one, as results have them (docs/results.md, "values").

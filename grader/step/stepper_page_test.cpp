@@ -1,5 +1,5 @@
 // The page as a file: everything is in it, and nothing of a submission gets out of its place.
-// page/page_test.py has it in a browser.
+// tests/page_test.py opens it in a browser.
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
@@ -95,7 +95,7 @@ TEST_CASE("lab steps: no call, and what no checker writes") {
     CHECK_THROWS_AS(lab_steps(grading(), broken), Failure);
 }
 
-TEST_CASE("lab steps: orders are told apart, launch by launch") {
+TEST_CASE("lab steps: the orders of each launch are labelled A and B") {
     std::vector<SteppedRun> runs(5);
     runs[2].launch = runs[3].launch = 2;
     runs[4].is_reference = true;

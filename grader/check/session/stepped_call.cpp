@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "check/explain/call_names.h"
 #include "check/session/session.h"

@@ -28,9 +28,7 @@ struct StepOptions {
 /// build/steps/NN-topic.html, unless --out says otherwise.
 fs::path page_file(const Project& project, const Lab& lab, const StepOptions& options) {
     if (!options.out.empty()) return fs::absolute(options.out);
-    const bool usual = project.build.parent_path() == project.root / "build";
-    const fs::path base = usual ? project.build.parent_path() : project.build;
-    return base / "steps" / (lab.name + ".html");
+    return output_folder(project, "steps") / (lab.name + ".html");
 }
 
 std::string command_for(const StepOptions& options, const Lab& lab) {
@@ -88,8 +86,7 @@ void step(Session& session, const StepOptions& options) {
     const Project& project = session.project();
     const Lab lab = session.lab_or_last(options.lab);
     GradeRequest request;
-    request.file =
-        options.file.empty() ? near_path(project.root / lab.file()) : fs::path(options.file);
+    request.file = file_to_grade(project, lab, options.file);
     request.seed = options.seed;
     request.only_tests = options.test;
     request.speed_tests.emplace();

@@ -180,7 +180,7 @@ class Page {
   }
 
   verdict() {
-    return this.run.isReference ? '' : this.data.verdict || this.run.verdict;
+    return this.run.isReference ? '' : this.run.verdict;
   }
 
   heading() {
