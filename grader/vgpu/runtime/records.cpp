@@ -99,8 +99,7 @@ Json json_of(const model::KernelCost& cost) {
 }
 
 Json json_of(const LineCounts& line) {
-    return {{"record", "line"},
-            {"file", line.where.file},
+    return {{"file", line.where.file},
             {"line", line.where.line},
             {"warp_instructions", line.warp_instructions},
             {"thread_instructions", line.thread_instructions},
@@ -135,6 +134,20 @@ double rounded(double percent) {
     return std::round(percent * 100) / 100;
 }
 
+Json profile_of(const LaunchResult& result, const Records::Residence& residence) {
+    constexpr const char* kStates[kWarpStates] = {
+        "selected",         "wait",   "long_scoreboard", "short_scoreboard", "imc_miss",
+        "branch_resolving", "barrier"};
+    Json profile{{"registers", residence.registers},
+                 {"registers_are_measured", residence.is_measured},
+                 {"static_shared_bytes", residence.static_shared_bytes}};
+    for (std::size_t state = 0; state < kWarpStates; ++state)
+        profile["states"][kStates[state]] = {result.states[state].far, result.states[state].near};
+    profile["lines"] = Json::array();
+    for (const LineCounts& line : result.lines) profile["lines"].push_back(json_of(line));
+    return profile;
+}
+
 }  // namespace
 
 bool Records::has_room() {
@@ -162,6 +175,7 @@ void Records::launch(std::string_view kernel, const Launch& launch, const Launch
         for (const Writers& row : result.writers)
             record["writers"].push_back({row.begin, row.words, row.first, row.step});
         if (!result.lines.empty()) record["hot_lines"] = hot_lines(result.lines);
+        if (profiles_) record["profile"] = profile_of(result, residence);
         write_(line_of(record));
         return;
     }
@@ -291,7 +305,11 @@ void Records::mark(std::int64_t id, std::uint64_t memory_bytes) {
     if (in_call_) {
         for (const Json& allocation : allocations_.kept()) write_(line_of(allocation));
     }
-    for (const auto& [place, line] : lines_) write_(line_of(json_of(line)));
+    for (const auto& [place, line] : lines_) {
+        Json record{{"record", "line"}};
+        record.update(json_of(line));
+        write_(line_of(record));
+    }
     lines_.clear();
     Json record{{"record", "mark"}, {"id", id}};
     if (dropped_ > 0) record["dropped"] = dropped_;

@@ -13,6 +13,10 @@
 //            "near_cycles":...,"warp_time":...,"block_time":...},     from which, beside the counts
 //    "hot_lines":{"instructions":{"file":"add.cu","line":7,"count":12},"sectors":...,
 //                 "wavefronts":...},                the line that has most of each
+//    "profile":{"registers":32,"registers_are_measured":true,"static_shared_bytes":4096,
+//               "states":{"long_scoreboard":[FAR,NEAR],...},        cycles, as vgpu::WarpStates
+//               "lines":[{"file":"add.cu","line":7,"warp_instructions":12,...},...]},
+//                                                                 only if asked for
 //    "writers":[[ADDRESS,WORDS,THREAD,STEP],...],     only if asked for: vgpu::Writers
 //    "counts":{...}}                                                   as vgpu::to_json writes it
 //   {"record":"operation","what":"kernel add(float*)","stream":2,"engine":"kernels",
@@ -69,6 +73,9 @@ public:
     struct Residence {
         std::uint64_t warps = 0;  ///< at once
         double theoretical_pct = 0, achieved_pct = 0;
+        std::uint32_t registers = 0;  ///< a thread
+        bool is_measured = false;     ///< by ptxas; else the registers are estimated
+        std::uint32_t static_shared_bytes = 0;
     };
     void launch(std::string_view kernel, const Launch&, const LaunchResult&, const Residence&,
                 const model::KernelWork&, const model::KernelCost&);
@@ -86,7 +93,10 @@ public:
     /// Added up, line by line, and told before the next mark.
     void lines(const std::vector<LineCounts>&);
     /// Whether launch() can use the lines of the next launch: of the first ones since a mark.
-    bool wants_lines() const { return launches_ < kLaunchesWithLines; }
+    bool wants_lines() const { return profiles_ || launches_ < kLaunchesWithLines; }
+    /// Whether the records of launches have a "profile".
+    void profile(bool wanted) { profiles_ = wanted; }
+    bool profiles() const { return profiles_; }
     void finding(const Finding&);
     /// Of one launch, of all since the program began the `launch`th.
     void recordings(std::uint64_t launch, const std::vector<Recording>&);
@@ -117,7 +127,7 @@ private:
     std::uint64_t launches_ = 0, operations_ = 0, others_ = 0, dropped_ = 0,
                   dropped_operations_ = 0;
     AllocationLog allocations_;
-    bool in_call_ = false;
+    bool in_call_ = false, profiles_ = false;
     double allocating_s_ = 0;
     std::optional<Operation> operation_;  ///< the latest: it may become longer
     struct {

@@ -195,6 +195,32 @@ TEST_CASE("records: a launch says all that its modelled time follows from") {
         R"("waited_cycles":9,"warp_time":7})");
 }
 
+TEST_CASE("records: a profile has what the launch needed, waited for, and did in each line") {
+    Lines lines;
+    LaunchResult result;
+    result.states[static_cast<std::size_t>(WarpState::long_scoreboard)] = {700, 40};
+    LineCounts line;
+    line.where = {"a.cu", 7};
+    line.warp_instructions = 3;
+    result.lines = {line};
+    Records::Residence residence;
+    residence.registers = 32;
+    residence.is_measured = true;
+    residence.static_shared_bytes = 4096;
+    lines.records.launch("k()", {}, result, residence, {}, {});
+    CHECK_FALSE(nlohmann::json::parse(lines.all[0]).contains("profile"));
+    lines.records.profile(true);
+    lines.records.launch("k()", {}, result, residence, {}, {});
+    const auto profile = nlohmann::json::parse(lines.all[1]).at("profile");
+    CHECK(profile.at("registers") == 32);
+    CHECK(profile.at("registers_are_measured") == true);
+    CHECK(profile.at("static_shared_bytes") == 4096);
+    CHECK(profile.at("states").at("long_scoreboard").dump() == "[700.0,40.0]");
+    CHECK(profile.at("states").size() == kWarpStates);
+    CHECK(profile.at("lines").at(0).at("line") == 7);
+    CHECK(profile.at("lines").at(0).at("warp_instructions") == 3);
+}
+
 TEST_CASE("records: a finding's allocation comes before it, once, and what a call keeps after it") {
     Lines lines;
     const std::uint64_t callers[] = {0x4711, 0x4712, 0, 0};

@@ -32,6 +32,7 @@ public:
         if (channels.decoys >= 0) session_.prepare_decoys(channels.decoys);
         session_.trace(channels.trace);
         session_.record_steps(channels.recorded);
+        records_.profile(channels.profiles);
     }
 
     void run() {

@@ -11,7 +11,7 @@
 //     client  --- requests, replies (SOCK_SEQPACKET) -------------------------------+
 //                                                                                     +-- Server --
 //                                                                                     Session
-//     checker --- "mark N", "order SEED", "writers 0", "decoys 0", "steps 0" in, records out -+
+//     checker --- "mark N", "order SEED", "writers 0", ... in, records out ---------+
 //
 // A client that breaks the protocol or disappears loses its connection; the checker still gets its
 // answers. The process ends with the checker (without one: with the client).
@@ -27,6 +27,7 @@ struct Channels {
     bool refuses_notes = false;  ///< notes about memory (Op::annotate) break the protocol
     int decoys = -1;             ///< memory of decoys (vgpu/decoys.h); -1: none are shown
     TraceWish trace{};
+    bool profiles = false;                  ///< records of launches have what a profile is made of
     std::optional<std::string> recorded{};  ///< record steps of kernels with this in their name
 };
 

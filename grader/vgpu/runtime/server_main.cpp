@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
     app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
+    app.add_flag("--profile", channels.profiles, "record of each launch what a profile shows");
     app.add_flag("--lines", channels.counts_lines, "record what each source line did");
     app.add_flag("--keep-going", channels.keeps_going,
                  "a kernel's bad access ends that kernel only: the program goes on");

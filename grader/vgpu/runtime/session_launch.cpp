@@ -428,6 +428,7 @@ void Session::launch(const Request& r, Reply&) {
     ++launches_;
     launch.recordings = recordings_of(k.demangled);
     tracer_.follow(launch, k.demangled);
+    if (records_.profiles()) measure(k);
     const std::uint64_t blocks = std::uint64_t{r.grid.x} * r.grid.y * r.grid.z;
     const std::uint32_t threads = r.block.x * r.block.y * r.block.z;
     const model::Gpu& gpu = model::modelled_gpu();
@@ -452,7 +453,8 @@ void Session::launch(const Request& r, Reply&) {
         k.demangled, launch, result,
         {model::resident_warps(gpu, k.resources, blocks, threads, r.dynamic_shared_bytes),
          model::theoretical_occupancy_pct(gpu, k.resources, threads, r.dynamic_shared_bytes),
-         model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time)},
+         model::achieved_occupancy_pct(gpu, together, blocks, result.warp_time, result.block_time),
+         k.resources.registers, k.is_measured, k.resources.static_shared_bytes},
         work, cost);
     if (counts_lines_) records_.lines(result.lines);
     const double touch_s = first_touch_s(result.footprint);

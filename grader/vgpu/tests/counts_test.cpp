@@ -521,3 +521,61 @@ TEST_CASE("counts: what the caches are said to see is the same for any number of
     CHECK(three.revisits.loaded_again == one.revisits.loaded_again);
     CHECK(three.revisits.stored_again == one.revisits.stored_again);
 }
+
+/// The lanes with an even number add and multiply-add floats; all multiply doubles twice.
+constexpr const char* kFlops = R"(.version 9.0
+.target sm_75
+.address_size 64
+.visible .entry flops(.param .u64 out) {
+    .reg .pred %p<2>; .reg .b32 %r<3>; .reg .f32 %f<4>; .reg .f64 %d<3>; .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 1;
+    setp.ne.u32 %p1, %r2, 0;
+    cvt.rn.f32.u32 %f1, %r1;
+    cvt.rn.f64.u32 %d1, %r1;
+    mul.f64 %d1, %d1, %d1;
+    mul.rn.f64 %d2, %d1, %d1;
+    @%p1 bra DONE;
+    add.f32 %f2, %f1, %f1;
+    fma.rn.f32 %f3, %f2, %f1, %f2;
+    add.s32 %r2, %r1, 1;
+DONE:
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 8;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.f64 [%rd3], %d2;
+    ret;
+})";
+
+TEST_CASE("counts: floating-point operations, one a lane; integers are none") {
+    Program program(kFlops);
+    const auto out = program.empty<double>(64);
+    const Counts c = checked(program.launch("flops", {1}, {64}, out.at)).counts;
+    CHECK(c.fadd == 32);
+    CHECK(c.ffma == 32);
+    CHECK(c.dmul == 2 * 64);
+    CHECK(c.fmul + c.dadd + c.dfma == 0);
+}
+
+TEST_CASE_METHOD(CountsProgram, "counts: what warps wait for adds up to the cycles they need") {
+    const auto sum = [](const LaunchResult& result, double StateCycles::*cycles) {
+        double all = 0;
+        for (const StateCycles& state : result.states) all += state.*cycles;
+        return all;
+    };
+    const auto of = [](const LaunchResult& result, WarpState state) {
+        return result.states[static_cast<std::size_t>(state)];
+    };
+    const LaunchResult loads = checked(launch("coalesced", {4}, {256}, in.at, out.at));
+    CHECK(std::abs(sum(loads, &StateCycles::far) - loads.far_cycles) < 1e-6 * loads.far_cycles);
+    CHECK(std::abs(sum(loads, &StateCycles::near) - loads.near_cycles) < 1e-6 * loads.near_cycles);
+    // A warp waits once for its load: 700 cycles from memory, 40 from L1 (latency.cpp).
+    CHECK(of(loads, WarpState::long_scoreboard).far == 32 * 700);
+    CHECK(of(loads, WarpState::long_scoreboard).near == 32 * 40);
+    CHECK(of(loads, WarpState::barrier).far == 0);
+
+    const LaunchResult tile = checked(launch("plain_tile", {1}, {32, 32}, out.at));
+    CHECK(of(tile, WarpState::barrier).far == 32 * 30);
+    CHECK(of(tile, WarpState::short_scoreboard).far > 0);
+    CHECK(of(tile, WarpState::long_scoreboard).far == 0);
+}

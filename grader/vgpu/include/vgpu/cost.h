@@ -68,4 +68,12 @@ struct KernelCost {
 
 KernelCost cost_of(const Gpu&, const KernelWork&);
 
+/// How much of what a kernel loads and stores goes how far, modelled.
+struct Traffic {
+    double memory_bytes = 0;     ///< between device memory and the L2 cache
+    double l1_missed_share = 0;  ///< of the lines that loads touch, those that L1 does not have
+    double far_share = 0;        ///< of the bytes loaded and stored, those touched first
+};
+Traffic traffic_of(const Gpu&, const KernelWork&);
+
 }  // namespace vgpu::model

@@ -15,6 +15,8 @@ struct Counts {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::uint64_t alu = 0, fma = 0, fp16 = 0, fp64 = 0, xu = 0, tensor = 0, lsu = 0, adu = 0,
                   cbu = 0;  ///< warp instructions by pipe
+    /// Additions, multiplications and fused multiply-adds of floats and of doubles, one a lane.
+    std::uint64_t fadd = 0, fmul = 0, ffma = 0, dadd = 0, dmul = 0, dfma = 0;
     std::uint64_t branches = 0, branch_targets = 0, divergent_branches = 0, barriers = 0;
 
     std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
@@ -74,6 +76,25 @@ struct L1Reuse {
     std::uint64_t first = 0;
     std::array<std::uint64_t, 14> again{};
 };
+
+/// What a warp waits for between two of its instructions, by Nsight Compute's names.
+enum class WarpState : std::uint8_t {
+    selected,          ///< nothing: it issues
+    wait,              ///< the result of arithmetic
+    long_scoreboard,   ///< global or local memory
+    short_scoreboard,  ///< shared memory, functions, shuffles
+    imc_miss,          ///< parameters and constants
+    branch_resolving,
+    barrier,  ///< the barrier's own cycles; not those of warps that come later
+};
+inline constexpr std::size_t kWarpStates = 7;
+
+/// Cycles of a warp alone, added up over warps, by what it waits for: modelled (src/profile/
+/// latency.h). far: global loads come from memory, near: from the L1 cache.
+struct StateCycles {
+    double far = 0, near = 0;
+};
+using WarpStates = std::array<StateCycles, kWarpStates>;
 
 /// What a line of source did; instructions inlined into it from headers included.
 struct LineCounts {

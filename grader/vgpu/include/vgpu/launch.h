@@ -102,6 +102,7 @@ struct LaunchResult {
     /// Added up over warps: the cycles that each would need alone, waiting for every result that it
     /// uses; if all global loads come from memory, and if all come from the L1 cache.
     double far_cycles = 0, near_cycles = 0;
+    WarpStates states{};  ///< the same by what the warps wait for
     /// Cycles in which all warps that were there only waited for a clock to show a later time, as
     /// far as they were passed over (src/execute/clock_wait.h).
     std::uint64_t waited_cycles = 0;

@@ -304,6 +304,7 @@ private:
             image_.sources.push_back(instruction.source);
             image_.pipes.push_back(pipe_of(instruction));
             image_.pipe_uses.push_back(pipe_uses(instruction));
+            image_.flops.push_back(flop_of(instruction));
             image_.folded.push_back(is_folded(instruction) ? 1 : 0);
             Encoder encoder(image_, plan.scope, instruction, insn);
             try {

@@ -261,6 +261,7 @@ private:
         const Latency latency = latency_of(image_, execution.tallies);
         result_.far_cycles = latency.far_cycles;
         result_.near_cycles = latency.near_cycles;
+        result_.states = latency.states;
         result_.findings = std::move(causes);
         for (Finding& finding : execution.findings.take())
             result_.findings.push_back(std::move(finding));

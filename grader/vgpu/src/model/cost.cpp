@@ -206,8 +206,20 @@ KernelCost& KernelCost::operator+=(const KernelCost& other) {
     return *this;
 }
 
+Traffic traffic_of(const Gpu& gpu, const KernelWork& work) {
+    const Counts& c = work.counts;
+    const double atomic_sectors = real(c.global_atomic_sectors + c.global_reduction_sectors);
+    const double loaded = kSectorBytes * real(c.global_load_sectors),
+                 stored = kSectorBytes * (real(c.global_store_sectors) + atomic_sectors),
+                 touched = real(work.touched_bytes);
+    return {work.revisits.pieces > 0 ? moved_bytes(gpu, work) : std::min(loaded + stored, touched),
+            missed_share(gpu, work),
+            loaded + stored > 0 ? std::min(1.0, touched / (loaded + stored)) : 1};
+}
+
 KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const Counts& c = work.counts;
+    const Traffic traffic = traffic_of(gpu, work);
     const double hertz = gpu.clock_khz * 1e3;
     // A grid of fewer blocks than there are multiprocessors uses as many of these.
     const double used = real(std::min<std::uint64_t>(work.blocks, gpu.multiprocessors));
@@ -231,26 +243,21 @@ KernelCost cost_of(const Gpu& gpu, const KernelWork& work) {
     const double atomic_sectors = real(c.global_atomic_sectors + c.global_reduction_sectors);
     // Stores go through the L1 cache to the L2 cache, every time, a line in the time of a whole
     // one, as do loads that may not use it.
-    const double missed = missed_share(gpu, work) * real(c.global_load_passes) * kMissedLineCycles;
+    const double missed = traffic.l1_missed_share * real(c.global_load_passes) * kMissedLineCycles;
     const double through_l2_s = std::max(
         (kLineCycles * real(c.global_store_passes) + missed) / cycles_per_s,
         kSectorBytes * (real(c.global_store_sectors + c.uncached_load_sectors) + atomic_sectors) /
             gpu.l2_bytes_per_s);
     cost.l2_s = std::max(through_l2_s, real(work.hottest_uncached_loads) / (kSliceSectors * hertz));
 
-    const double loaded = kSectorBytes * real(c.global_load_sectors),
-                 stored = kSectorBytes * (real(c.global_store_sectors) + atomic_sectors),
-                 touched = real(work.touched_bytes);
-    const double moved =
-        work.revisits.pieces > 0 ? moved_bytes(gpu, work) : std::min(loaded + stored, touched);
     // Each multiprocessor takes 64 bytes a cycle from the L2 cache.
-    cost.memory_s = moved / std::min(gpu.device_bytes_per_s, 64 * cycles_per_s);
+    cost.memory_s = traffic.memory_bytes / std::min(gpu.device_bytes_per_s, 64 * cycles_per_s);
 
     cost.atomics_s = real(work.hottest_visits) *
                      (work.hottest_is_float ? gpu.float_atomic_s : gpu.integer_atomic_s);
 
-    const double far_share = loaded + stored > 0 ? std::min(1.0, touched / (loaded + stored)) : 1;
-    const double cycles_of_warps = far_share * work.far_cycles + (1 - far_share) * work.near_cycles;
+    const double cycles_of_warps =
+        traffic.far_share * work.far_cycles + (1 - traffic.far_share) * work.near_cycles;
     const double at_once =
         real(std::max<std::uint64_t>(1, std::min(work.blocks, work.blocks_at_once)));
     // A block stays until its last warp ends.

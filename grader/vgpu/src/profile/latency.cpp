@@ -1,6 +1,6 @@
 #include "profile/latency.h"
 
-#include <algorithm>
+#include <array>
 #include <string_view>
 #include <unordered_map>
 
@@ -16,21 +16,24 @@ constexpr double kBarrier = 30, kSharedAtomic = 60, kBranch = 8;
 
 struct Cycles {
     double far = 0, near = 0;
+    WarpState state = WarpState::wait;
 };
 
-Cycles both(double cycles) {
-    return {cycles, cycles};
+Cycles both(double cycles, WarpState state) {
+    return {cycles, cycles, state};
 }
 
 Cycles of_memory(const Insn& insn, Pipe pipe) {
-    if (pipe == Pipe::adu) return both(kParameter);
+    if (pipe == Pipe::adu) return both(kParameter, WarpState::imc_miss);
     const bool is_global = insn.generic || insn.space == Space::global;
     if (insn.kind == Kind::atomic) {
-        if (insn.reduces) return both(0);
-        return both(is_global ? kFarLoad : kSharedAtomic);
+        if (insn.reduces) return both(0, WarpState::selected);
+        return is_global ? both(kFarLoad, WarpState::long_scoreboard)
+                         : both(kSharedAtomic, WarpState::short_scoreboard);
     }
-    if (is_global) return {kFarLoad, kNearLoad};
-    return both(insn.space == Space::shared ? kSharedLoad : kNearLoad);
+    if (is_global) return {kFarLoad, kNearLoad, WarpState::long_scoreboard};
+    return insn.space == Space::shared ? both(kSharedLoad, WarpState::short_scoreboard)
+                                       : both(kNearLoad, WarpState::long_scoreboard);
 }
 
 /// Until the result of the instruction can be used.
@@ -43,70 +46,94 @@ Cycles cycles_of(const Insn& insn, Pipe pipe) {
         case Kind::store:
         case Kind::fence:
         case Kind::pause:
-            return both(1);
+            return both(1, WarpState::selected);
         case Kind::barrier:
-            return both(kBarrier);
+            return both(kBarrier, WarpState::barrier);
         case Kind::warp_sync:
-            return both(kExchange);
+            return both(kExchange, WarpState::short_scoreboard);
         case Kind::branch:
         case Kind::call:
         case Kind::leave:
-            return both(kBranch);
+            return both(kBranch, WarpState::branch_resolving);
         case Kind::plain:
             break;
     }
     switch (pipe) {
         case Pipe::fp64:
-            return both(kDouble);
+            return both(kDouble, WarpState::wait);
         case Pipe::xu:
-            return both(kFunction);
+            return both(kFunction, WarpState::short_scoreboard);
         case Pipe::tensor:
-            return both(kTensor);
+            return both(kTensor, WarpState::wait);
         default:
-            return both(kArithmetic);
+            return both(kArithmetic, WarpState::wait);
     }
 }
+
+/// Cycles from the beginning of a stretch, and what the warp waited for in them.
+struct Chain {
+    double cycles = 0;
+    std::array<double, kWarpStates> by_state{};
+
+    Chain plus(double more, WarpState state) const {
+        Chain longer = *this;
+        longer.cycles += more;
+        longer.by_state[static_cast<std::size_t>(state)] += more;
+        return longer;
+    }
+    void at_least(const Chain& other) {
+        if (other.cycles > cycles) *this = other;
+    }
+};
+struct Chains {
+    Chain far, near;
+
+    void at_least(const Chains& other) {
+        far.at_least(other.far);
+        near.at_least(other.near);
+    }
+};
 
 /// When each register of a stretch can be read.
 class Scoreboard {
 public:
     void issue(const ptx::Instruction& instruction, Kind kind, Cycles cycles, bool has_result) {
-        Cycles start;
+        Chains start;
         const bool is_memory = kind == Kind::load || kind == Kind::store || kind == Kind::atomic;
         if (is_memory) start = stored_;
         wait_for(instruction.guard, start);
         for (std::size_t i = has_result ? 1 : 0; i < instruction.operands.size(); ++i) {
             wait_for(instruction.operands[i], start);
         }
-        const Cycles ready{start.far + cycles.far, start.near + cycles.near};
+        const Chains ready{start.far.plus(cycles.far, cycles.state),
+                           start.near.plus(cycles.near, cycles.state)};
         if (has_result) set(instruction.operands[0], ready);
         if (kind == Kind::store || kind == Kind::atomic) stored_ = start;
-        ++instructions_;
-        end_ = {std::max({end_.far, ready.far, instructions_}),
-                std::max({end_.near, ready.near, instructions_})};
+        issued_ = issued_.plus(1, WarpState::selected);
+        end_.at_least(ready);
+        end_.at_least({issued_, issued_});
     }
     /// When all is done.
-    Cycles end() const { return end_; }
+    const Chains& end() const { return end_; }
 
 private:
-    void wait_for(std::string_view name, Cycles& start) const {
+    void wait_for(std::string_view name, Chains& start) const {
         const auto found = ready_.find(name);
-        if (found == ready_.end()) return;
-        start = {std::max(start.far, found->second.far), std::max(start.near, found->second.near)};
+        if (found != ready_.end()) start.at_least(found->second);
     }
-    void wait_for(const ptx::Operand& operand, Cycles& start) const {
+    void wait_for(const ptx::Operand& operand, Chains& start) const {
         const bool is_address = operand.kind == ptx::Operand::Kind::address;
         wait_for(is_address ? operand.address.base : operand.text, start);
         for (const ptx::Operand& element : operand.elements) wait_for(element, start);
     }
-    void set(const ptx::Operand& operand, Cycles ready) {
+    void set(const ptx::Operand& operand, const Chains& ready) {
         if (!operand.text.empty()) ready_[operand.text] = ready;
         for (const ptx::Operand& element : operand.elements) set(element, ready);
     }
 
-    std::unordered_map<std::string_view, Cycles> ready_;
-    Cycles end_, stored_;  ///< stored_: when the latest store could start
-    double instructions_ = 0;
+    std::unordered_map<std::string_view, Chains> ready_;
+    Chains end_, stored_;  ///< stored_: when the latest store could start
+    Chain issued_;         ///< all instructions so far, one a cycle
 };
 
 bool has_result(Kind kind, const ptx::Instruction& instruction) {
@@ -127,7 +154,7 @@ bool has_result(Kind kind, const ptx::Instruction& instruction) {
 }
 
 /// From an instruction to the end of its stretch.
-Cycles stretch_from(const Image& image, std::size_t pc) {
+Chains stretch_from(const Image& image, std::size_t pc) {
     Scoreboard board;
     for (bool last = false; !last && pc < image.code.size(); ++pc) {
         const Insn& insn = image.code[pc];
@@ -146,9 +173,13 @@ Latency latency_of(const Image& image, const std::vector<Tally>& tallies) {
     for (std::size_t pc = 0; pc < image.code.size(); ++pc) {
         const auto starts = static_cast<double>(tallies[pc].starts);
         if (starts == 0) continue;
-        const Cycles cycles = stretch_from(image, pc);
-        latency.far_cycles += starts * cycles.far;
-        latency.near_cycles += starts * cycles.near;
+        const Chains chains = stretch_from(image, pc);
+        latency.far_cycles += starts * chains.far.cycles;
+        latency.near_cycles += starts * chains.near.cycles;
+        for (std::size_t state = 0; state < kWarpStates; ++state) {
+            latency.states[state].far += starts * chains.far.by_state[state];
+            latency.states[state].near += starts * chains.near.by_state[state];
+        }
     }
     return latency;
 }

@@ -15,6 +15,7 @@ namespace vgpu {
 struct Latency {
     double far_cycles = 0;   ///< global loads come from memory
     double near_cycles = 0;  ///< global loads come from the L1 cache
+    WarpStates states{};     ///< both by what the longest chain of results waits for
 };
 
 /// Added up over all warps.

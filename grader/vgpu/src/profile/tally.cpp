@@ -58,6 +58,21 @@ std::uint64_t Counts::*count_of(Pipe pipe) {
     return &Counts::alu;
 }
 
+std::uint64_t Counts::*count_of(Flop flop) {
+    switch (flop) {
+        // clang-format off
+        case Flop::fadd: return &Counts::fadd;
+        case Flop::fmul: return &Counts::fmul;
+        case Flop::ffma: return &Counts::ffma;
+        case Flop::dadd: return &Counts::dadd;
+        case Flop::dmul: return &Counts::dmul;
+        case Flop::dfma: return &Counts::dfma;
+        case Flop::none: break;
+            // clang-format on
+    }
+    return nullptr;
+}
+
 /// Wavefronts beyond those that the bytes need, 128 a wavefront, one a request at least.
 std::uint64_t conflicts(const Tally& tally, const Insn& insn) {
     const std::uint64_t needed =
@@ -142,6 +157,7 @@ Counts counts_of(const Image& image, const std::vector<Tally>& tallies) {
             if (image.pipes[pc] == Pipe::alu) counts.folded_alu += list[pc].warps;
         }
         counts.*count_of(image.pipes[pc]) += list[pc].warps * image.pipe_uses[pc];
+        if (const auto flops = count_of(image.flops[pc])) counts.*flops += list[pc].lanes;
         switch (insn.kind) {
             case Kind::branch:
                 counts.branches += list[pc].warps;

@@ -207,6 +207,7 @@ struct Image {
     std::vector<std::uint32_t> sources;   ///< of each Insn: index into ptx::Module::sources
     std::vector<Pipe> pipes;              ///< of each Insn
     std::vector<std::uint8_t> pipe_uses;  ///< the same
+    std::vector<Flop> flops;              ///< the same
     std::vector<std::uint8_t> folded;     ///< the same: 1 where ptxas needs no instruction
     std::vector<const ptx::Instruction*> instructions;  ///< that became each Insn
     std::vector<Function> functions;                    ///< by ascending begin; [0] is the kernel

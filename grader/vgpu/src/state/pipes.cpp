@@ -85,6 +85,16 @@ Pipe pipe_of(const ptx::Instruction& instruction) {
     return is_one_of(instruction.opcode, kOnLsu) ? Pipe::lsu : pipe_of_arithmetic(instruction);
 }
 
+Flop flop_of(const ptx::Instruction& instruction) {
+    const bool is_double = instruction.has("f64");
+    if (!is_double && !instruction.has("f32")) return Flop::none;
+    const std::string_view opcode = instruction.opcode;
+    if (opcode == "add" || opcode == "sub") return is_double ? Flop::dadd : Flop::fadd;
+    if (opcode == "mul") return is_double ? Flop::dmul : Flop::fmul;
+    if (opcode == "fma" || opcode == "mad") return is_double ? Flop::dfma : Flop::ffma;
+    return Flop::none;
+}
+
 std::uint8_t pipe_uses(const ptx::Instruction& instruction) {
     const std::string_view opcode = instruction.opcode;
     const bool divides = opcode == "div" || opcode == "sqrt" || opcode == "rcp";

@@ -23,7 +23,11 @@ enum class Pipe : std::uint8_t {
     cbu,     ///< branches, calls, ends
 };
 
+/// What an instruction on floats or doubles computes: a roofline counts them.
+enum class Flop : std::uint8_t { none, fadd, fmul, ffma, dadd, dmul, dfma };
+
 Pipe pipe_of(const ptx::Instruction&);
+Flop flop_of(const ptx::Instruction&);
 /// How often it goes through that pipe.
 std::uint8_t pipe_uses(const ptx::Instruction&);
 /// Whether ptxas makes an operand of it: a parameter, a copy of a register or a constant, a sign.
