@@ -186,10 +186,10 @@ void keep_memory() {
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
-void write_steps(const nlohmann::ordered_json& steps) {
-    std::ofstream file(options().steps, std::ios::binary);
-    file << steps.dump(-1, ' ', false, kAnyBytes);
-    if (!file.flush()) throw GraderFault("cannot write " + options().steps.string());
+void write_record(const std::filesystem::path& to, const nlohmann::ordered_json& record) {
+    std::ofstream file(to, std::ios::binary);
+    file << record.dump(-1, ' ', false, kAnyBytes);
+    if (!file.flush()) throw GraderFault("cannot write " + to.string());
 }
 
 int grade() {
@@ -212,7 +212,10 @@ int grade() {
         session().end("infra", own_fault);
     else if (!own_fault.empty())
         throw GraderFault(own_fault);
-    if (const SteppedCall* const stepped = session().stepped_call()) write_steps(stepped->record());
+    if (const SteppedCall* const stepped = session().stepped_call())
+        write_record(options().steps, stepped->record());
+    if (const ProfiledCalls* const profiled = session().profiled_calls())
+        write_record(options().profile, profiled->record());
     session().stop();
     results().end(session());
     return 0;

@@ -119,6 +119,7 @@ CheckerOptions options_for(const Project& project, const Grading& about, const R
     }
     options.cases = about.cases;
     options.steps = about.steps;
+    options.profile = about.profile;
     if (about.cases != Cases::tests) {
         options.tables = about.tables;
         options.expert = runners.expert;
@@ -193,6 +194,7 @@ Grading grade_once(const Project& project, const Lab& lab, const Device& device,
     grading.cases = request.cases;
     grading.tables = request.tables;
     grading.steps = request.steps;
+    grading.profile = request.profile;
     grading.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     const std::string skeleton = skeleton_of(project, lab);
     grading.untouched = grading.submission.text == skeleton;

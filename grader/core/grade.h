@@ -28,6 +28,8 @@ struct GradeRequest {
     fs::path tables;  ///< folder for the tables of pictures and benches
     /// File that gets one call, step by step (check/session/stepped_call.h); empty: none.
     fs::path steps{};
+    /// File that gets what calls counted (check/session/profiled_calls.h); empty: none.
+    fs::path profile{};
     /// Folder that gets the result with what its replay needs (core/evidence.h); empty: none.
     fs::path evidence;
 };

@@ -155,6 +155,7 @@ struct Grading {
     Cases cases = Cases::tests;
     fs::path tables;         ///< where the tables of pictures and benches go
     fs::path steps{};        ///< where a call's steps go
+    fs::path profile{};      ///< where what calls counted goes
     std::string only_tests;  ///< part of a name when not all tests were asked for
     std::optional<std::vector<std::string>> speed_tests;  ///< names, when not all speed tests were
     std::string time;                                     ///< UTC, "2026-01-31T12:00:00Z"

@@ -43,7 +43,9 @@ struct CheckerOptions {
     Cases cases = Cases::tests;
     std::filesystem::path tables;  ///< folder for the tables of pictures and benches
     std::filesystem::path steps;   ///< file for one call, step by step; empty: not recorded
-    std::string test;              ///< part of a test's name; empty: all
+    /// File for what the calls counted (check/session/profiled_calls.h); empty: not recorded.
+    std::filesystem::path profile;
+    std::string test;                                  ///< part of a test's name; empty: all
     std::optional<std::set<std::string>> speed_tests;  ///< only these of them; nothing: all
     NamedFile source;  ///< the student's file: as shown, and as compiled
     /// A copy of source.file, where that lies on the machine that compiled it; empty: here.
@@ -81,6 +83,7 @@ void visit_options(Options& o, Visitor&& visit) {
     visit("--cases", o.cases, "What to run");
     visit("--tables", o.tables, "Folder for what pictures and benches write");
     visit("--steps", o.steps, "File for a call's steps: one that failed, if any did");
+    visit("--profile", o.profile, "File for what the virtual GPU counted, of each function");
     visit("--expert", o.expert, "The expert version's runner");
     visit("--version-named", o.others, "NAME=RUNNER of one more to time; may be repeated");
     visit("--test", o.test, "Run the tests whose name contains this, and those they need");

@@ -64,7 +64,8 @@ struct WorkerSpec {
     std::uint64_t vgpu_warp_instructions = 0;
     std::filesystem::path sanitizer{};  ///< the runner runs under this tool of it
     std::string sanitizer_tool{};
-    int decoys = -1;  ///< on the virtual GPU: the descriptor of their memory (vgpu/decoys.h)
+    bool profiles = false;  ///< the virtual GPU's records say what a profile shows
+    int decoys = -1;        ///< on the virtual GPU: the descriptor of their memory (vgpu/decoys.h)
 };
 
 class Worker {

@@ -120,6 +120,7 @@ void Worker::start_device(int client_end) {
     }
     spec.arguments.insert(spec.arguments.end(),
                           {"--memory-mib", std::to_string(device_memory_bytes() >> 20)});
+    if (spec_.profiles) spec.arguments.emplace_back("--profile");
     spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
     if (spec_.decoys >= 0) {
         spec.arguments.insert(spec.arguments.end(), {"--decoys", std::to_string(kDecoys)});

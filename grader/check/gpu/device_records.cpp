@@ -84,6 +84,7 @@ LaunchRecord launch_of(const json& record) {
     const auto part = [&](const char* name) { return value_or(cost, name, 0.0); };
     launch.cost_us = {part("issue"),   part("l1"),      part("l2"),     part("memory"),
                       part("atomics"), part("latency"), part("blocks"), part("all")};
+    if (record.contains("profile")) launch.profiled = std::make_shared<const json>(record);
     try {
         launch.work = vgpu::work_of(record);
     } catch (const json::exception&) {  // several launches in one record

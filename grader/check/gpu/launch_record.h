@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,8 @@ struct LaunchRecord {
         std::int64_t step = 0;
     };
     std::vector<Writers> writers;
+    /// The record as it came, if the device was asked for profiles; else null.
+    std::shared_ptr<const nlohmann::json> profiled;
 
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const {

@@ -178,6 +178,8 @@ CallResult call_submission(const CallPlan& plan) {
     }
     keep_output(outcome);
     if (SteppedCall* const stepped = session().stepped_call()) stepped->offer(plan, kept, outcome);
+    if (ProfiledCalls* const profiled = session().profiled_calls(); profiled && came_back(outcome))
+        profiled->offer(plan, outcome.records.launches);
     const std::string stopped_again = session().endless().stopped_again(plan.function, outcome);
     if (!plan.for_speed) session().endless().note(plan.function, outcome, test_log().name);
     if (!stopped_again.empty() && !test_log().first_failure()) {

@@ -53,6 +53,7 @@ Session::Session(const CheckerOptions& options)
       submission_(std::make_unique<Worker>(worker_spec(options.submission))),
       salt_(options.seed << 20) {
     if (!options.steps.empty()) stepped_call_.emplace();
+    if (!options.profile.empty()) profiled_calls_.emplace();
 }
 
 Session::~Session() {
@@ -76,8 +77,10 @@ void Session::stop() {
 }
 
 WorkerSpec Session::worker_spec(const std::filesystem::path& runner) const {
-    return {runner, options_.on_vgpu() ? options_.vgpu_device : "",
-            options_.vgpu_warp_instructions};
+    WorkerSpec spec{runner, options_.on_vgpu() ? options_.vgpu_device : "",
+                    options_.vgpu_warp_instructions};
+    spec.profiles = !options_.profile.empty();
+    return spec;
 }
 
 void Session::begin() {

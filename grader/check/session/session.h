@@ -18,6 +18,7 @@
 #include "check/output/flag.h"
 #include "check/output/options.h"
 #include "check/session/decoy_call.h"
+#include "check/session/profiled_calls.h"
 #include "check/session/stepped_call.h"
 
 namespace lab {
@@ -106,6 +107,8 @@ public:
     DecoyCalls& decoy_calls() { return decoy_calls_; }
     /// Null: no call is to be recorded.
     SteppedCall* stepped_call() { return stepped_call_ ? &*stepped_call_ : nullptr; }
+    /// Null unless asked for.
+    ProfiledCalls* profiled_calls() { return profiled_calls_ ? &*profiled_calls_ : nullptr; }
     /// New for each call: makes guards and poison differ.
     std::uint64_t next_salt() { return ++salt_; }
 
@@ -130,6 +133,7 @@ private:
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
     DecoyCalls decoy_calls_;
     std::optional<SteppedCall> stepped_call_;
+    std::optional<ProfiledCalls> profiled_calls_;
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;
     Flags over_flags_;

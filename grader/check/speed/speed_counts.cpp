@@ -46,8 +46,10 @@ public:
     /// Runs both with `elements` elements.
     using Count = std::function<Counted(int elements)>;
 
-    CountJudge(Counted small, Counted larger, const CountedSizes& sizes, Count count)
-        : small_(std::move(small)),
+    CountJudge(std::string function, Counted small, Counted larger, const CountedSizes& sizes,
+               Count count)
+        : function_(std::move(function)),
+          small_(std::move(small)),
           larger_(std::move(larger)),
           sizes_(sizes),
           count_(std::move(count)) {
@@ -61,6 +63,12 @@ public:
             has_more())
             count_with_more();
         if (passed() && scaled_ratio_ < threshold_) grows_evenly_ = has_even_growth();
+        if (ProfiledCalls* const profiled = session().profiled_calls()) {
+            const DataGrowth growth = sizes_.growth();
+            profiled->judged(function_, larger_.call_text, growth.full / growth.larger,
+                             with_full_data(small_.submission, larger_.submission, growth).launches,
+                             with_full_data(small_.reference, larger_.reference, growth).launches);
+        }
         return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
     }
 
@@ -199,6 +207,7 @@ private:
         return larger_.submission.printed_bytes > kMuch;
     }
 
+    std::string function_;
     Counted small_, larger_;
     CountedSizes sizes_;
     Count count_;
@@ -226,10 +235,12 @@ DeviceRecords reference_records(const CallPlan& plan, const Marshalled& call) {
     request.steps = kDrop | kLoad | kRun;
     const KeptRecords kept = kept_reference();
     const std::string key = key_of(plan, options().vgpu_device);
-    auto records = kept.find(key);
+    // What was kept has no profiles.
+    const bool profiles = session().profiled_calls() != nullptr;
+    auto records = profiles ? std::nullopt : kept.find(key);
     if (!records) {
         records = run_reference(plan, request, call);
-        kept.keep(key, *records);
+        if (!profiles) kept.keep(key, *records);
     }
     records->operations = operations_of(request, std::move(records->operations));
     return std::move(*records);
@@ -274,6 +285,9 @@ std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPla
     SpeedPlan half = make(sizes.small);
     Counted small = run_both(half);
     if (uses_streams(larger.reference.operations)) {
+        if (ProfiledCalls* const profiled = session().profiled_calls())
+            profiled->judged(plan.call.function, plan.call.call_text(), 1,
+                             larger.submission.launches, larger.reference.launches);
         return judge_by_timeline(
             {std::move(small.submission.operations), std::move(larger.submission.operations)},
             {std::move(small.reference.operations), std::move(larger.reference.operations)},
@@ -283,7 +297,8 @@ std::shared_ptr<SpeedTest::Judge> speed_by_counts(SpeedPlan plan, const SpeedPla
         SpeedPlan more = make(elements);
         return run_both(more);
     };
-    return std::make_shared<CountJudge>(std::move(small), std::move(larger), sizes, count);
+    return std::make_shared<CountJudge>(plan.call.function, std::move(small), std::move(larger),
+                                        sizes, count);
 }
 
 }  // namespace lab
