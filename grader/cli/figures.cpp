@@ -66,13 +66,17 @@ fs::path folder_of(const Project& project, const Lab& lab, const FigureOptions& 
 std::string drawn_as_text(const Drawing& drawing, const TextStyle& style) {
     const TextDrawing how = text_drawing(drawing.script);
     const CsvTable table = read_csv(read_file(drawing.csv));
-    const TextCanvas canvas{terminal_columns(), shows_utf8(), style.colour};
+    const TextCanvas canvas = text_canvas(style);
     std::string text = wrapped(how.title + ".", 0, canvas.columns) + "\n";
     for (const std::string& recipe : how.recipes) text += text_plot(table, recipe, canvas) + "\n";
     return text;
 }
 
 }  // namespace
+
+TextCanvas text_canvas(const TextStyle& style) {
+    return {terminal_columns(), shows_utf8(), style.colour};
+}
 
 std::string FigureOptions::again(const std::string& command, const Lab& which) const {
     std::string text = fmt::format("./lab {} {}", command, which.number());

@@ -10,8 +10,12 @@
 #include "core/draw.h"
 #include "core/grade.h"
 #include "core/results.h"
+#include "report/plots/text_plot.h"
 
 namespace lab::cli {
+
+/// What drawings on stdout may use.
+TextCanvas text_canvas(const TextStyle& style);
 
 struct FigureOptions {
     std::string lab, file, device = "auto", out, format;

@@ -17,6 +17,8 @@ void add_commands(CLI::App& app, Session& session) {
     add_hint(app, session);
     add_reset(app, session);
     add_step(app, session);
+    add_profile(app, session);
+    add_review(app, session);
     add_verify(app, session);
     add_doctor(app, session);
     add_vgpu(app, session);

@@ -87,6 +87,8 @@ void add_bench(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_step(CLI::App& app, Session& session);
+void add_profile(CLI::App& app, Session& session);
+void add_review(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_vgpu(CLI::App& app, Session& session);

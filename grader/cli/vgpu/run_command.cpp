@@ -1,9 +1,6 @@
 // lab vgpu: runs a user's own programs on the virtual GPU.
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,11 +9,7 @@
 
 #include "base/files.h"
 #include "cli/session.h"
-#include "cli/vgpu/elf.h"
-#include "cli/vgpu/program.h"
-#include "cli/vgpu/run.h"
-#include "core/build.h"
-#include "core/targets.h"
+#include "cli/vgpu/prepared_run.h"
 #include "report/vgpu_lines.h"
 #include "report/vgpu_text.h"
 #include "step/program_steps.h"
@@ -39,70 +32,6 @@ struct VgpuRunOptions {
     std::string trace_block, trace_kernel, trace_file;
     std::string step_file, step_kernel;
 };
-
-/// Our CUDA runtime under NVIDIA's name; the archive for default builds lies next to it.
-fs::path runtime_library(const Project& project) {
-    return project.build / "lib/vgpu" / project.tools.cudart_shared;
-}
-
-/// Stand-ins for other libraries of the toolkit.
-fs::path stand_ins(const Project& project) {
-    return runtime_library(project).parent_path() / "stand_ins";
-}
-
-/// Is it newer than all its sources? Asking the build tool would cost a quarter of a second.
-bool is_current(const Project& project, const fs::path& file) {
-    std::error_code none;
-    const auto made = fs::last_write_time(file, none);
-    if (none) return false;
-    for (const auto& entry : fs::recursive_directory_iterator(project.root / "grader/vgpu", none)) {
-        if (entry.last_write_time(none) > made) return false;
-    }
-    return true;
-}
-
-void ensure_built(Session& session, const fs::path& library) {
-    const Project& project = session.project();
-    if (is_current(project, library) && is_current(project, project.binary("vgpu-device"))) return;
-    ensure_targets(project, {"vgpu-device", "vgpu_cudart", "vgpu_cudart_shared", "vgpu_libraries"});
-}
-
-/// A program's file, mapped: some hold hundreds of megabytes of device code.
-class MappedFile {
-public:
-    explicit MappedFile(const fs::path& file) {
-        const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        const off_t size = descriptor < 0 ? -1 : lseek(descriptor, 0, SEEK_END);
-        if (size > 0) {
-            size_ = static_cast<std::size_t>(size);
-            data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        }
-        if (descriptor >= 0) close(descriptor);
-    }
-    ~MappedFile() {
-        if (data_ != MAP_FAILED) munmap(data_, size_);
-    }
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    std::span<const std::byte> bytes() const {
-        if (data_ == MAP_FAILED) return {};
-        return {static_cast<const std::byte*>(data_), size_};
-    }
-
-private:
-    void* data_ = MAP_FAILED;
-    std::size_t size_ = 0;
-};
-
-Failure cannot_start(const std::string& program, int error) {
-    std::string hint;
-    if (error == ENOENT && program.find('/') == std::string::npos && fs::exists(program))
-        hint = fmt::format(" It is in this folder: ./{}", program);
-    if (error == EACCES && fs::is_regular_file(program))
-        hint = " Is it a program? Compile a .cu file first: ./lab nvcc x.cu -o x";
-    return usage_failure(
-        fmt::format("Cannot start {}: {}.{}", program, std::strerror(error), hint));
-}
 
 std::vector<std::string> device_arguments(const Project& project, const VgpuRunOptions& options) {
     // The assembler lies next to the compiler.
@@ -129,19 +58,6 @@ std::vector<std::string> device_arguments(const Project& project, const VgpuRunO
     add_text("--trace-kernel", options.trace_kernel);
     add_text("--trace-file", options.trace_file);
     return arguments;
-}
-
-/// The file that execvp would run.
-fs::path file_of(const std::string& program) {
-    if (program.find('/') != std::string::npos) return program;
-    const std::string path = process_environment()("PATH").value_or("");
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find(':', begin), path.size());
-        const fs::path file = fs::path(path.substr(begin, end - begin)) / program;
-        if (access(file.c_str(), X_OK) == 0) return file;
-        begin = end + 1;
-    }
-    return {};
 }
 
 /// A record of the device as `--json` writes it: findings and failed calls with their sentences.
@@ -177,14 +93,8 @@ void write_steps(Session& session, const ProgramSteps& steps, const VgpuRunOptio
 }
 
 void run(Session& session, const VgpuRunOptions& options) {
-    const auto& program = options.program;
-    const fs::path library = runtime_library(session.project());
-    const MappedFile file(file_of(program.front()));
-    ensure_built(session, library);
-    const auto obstacle = vgpu_obstacle(file.bytes(), program.front(), library.filename(),
-                                        stand_ins(session.project()));
-    if (obstacle) throw usage_failure(*obstacle);
-
+    VgpuRun how = prepared_run(session.project(), options.program);
+    how.device_arguments = device_arguments(session.project(), options);
     std::ofstream json;
     if (!options.json_file.empty()) {
         json.open(options.json_file);
@@ -193,15 +103,6 @@ void run(Session& session, const VgpuRunOptions& options) {
                 fmt::format("Cannot write {}: {}.", options.json_file, std::strerror(errno)));
     }
     setenv("VGPU_GPU", options.gpu.c_str(), 1);
-    const auto elf = read_elf(file.bytes());
-    VgpuRun how{program, session.project().binary("vgpu-device"),
-                device_arguments(session.project(), options), library,
-                stand_ins(session.project())};
-    if (elf) {
-        how.preload = elf->has_rpath;
-        const auto& needed = elf->needed;
-        how.annotates = std::find(needed.begin(), needed.end(), library.filename()) != needed.end();
-    }
     VgpuReport report;
     VgpuLines lines;
     ProgramSteps steps;
@@ -212,7 +113,7 @@ void run(Session& session, const VgpuRunOptions& options) {
         report.add(record);
         lines.add(record);
     });
-    if (end.start_error != 0) throw cannot_start(program.front(), end.start_error);
+    if (end.start_error != 0) throw cannot_start(options.program.front(), end.start_error);
     if (options.annotate) session.note(lines.text(options.annotated_files));
     session.note(report.text(end, options.all));
     if (!options.step_file.empty()) write_steps(session, steps, options);
@@ -348,8 +249,8 @@ void add_vgpu(CLI::App& app, Session& session) {
         "flags", "What nvcc needs to link a program with the virtual GPU's runtime by default");
     flags->footer("    nvcc -lineinfo vector_add.cu -o vector_add $(./lab vgpu flags)");
     flags->callback([&session] {
-        const fs::path library = runtime_library(session.project());
-        ensure_built(session, library);
+        const fs::path library = vgpu_runtime(session.project());
+        ensure_vgpu_built(session.project());
         session.say(fmt::format("-L{}\n", shell_word(library.parent_path().string())));
     });
 }

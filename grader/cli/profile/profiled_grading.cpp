@@ -1,0 +1,31 @@
+#include "cli/profile/profiled_grading.h"
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "cli/run_grading.h"
+#include "core/grade.h"
+
+namespace lab::cli {
+
+Profiled profiled_grading(Session& session, const Lab& lab, const std::string& typed) {
+    const Project& project = session.project();
+    GradeRequest request;
+    request.file = file_to_grade(project, lab, typed);
+    request.with_baseline = false;
+    read_submission(request.file);  // rejects a bad file before anything starts
+    request.profile = output_folder(project, "profiles") / (lab.name + ".json");
+    make_folder(request.profile.parent_path());
+    const Device device = choose_device(project, DeviceChoice::vgpu);
+    Profiled profiled{
+        run_grading(session, lab, device, request, fmt::format("Profiling lab {}", lab.number()),
+                    "nothing was profiled"),
+        {}};
+    if (!profiled.grading.built) return profiled;
+    const auto record = nlohmann::json::parse(read_file(request.profile), nullptr, false);
+    fs::remove(request.profile);
+    profiled.calls = lab_profiles(record, vgpu::model::h200());
+    return profiled;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,51 @@
+// What the virtual GPU counted and modelled of a kernel's launches, as a value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vgpu/cost.h"
+#include "vgpu/counts.h"
+#include "vgpu/gpu.h"
+
+namespace lab {
+
+struct KernelProfile {
+    std::string kernel;          ///< demangled
+    std::uint64_t launches = 1;  ///< of this kernel; all below is of the one that took longest
+    double all_launches_s = 0;   ///< modelled
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::uint64_t dynamic_shared_bytes = 0;
+    std::uint32_t static_shared_bytes = 0;
+    std::uint32_t registers = 0;          ///< a thread
+    bool registers_are_measured = false;  ///< by ptxas; else estimated
+    double theoretical_occupancy_pct = 0, achieved_occupancy_pct = 0;
+    vgpu::model::KernelWork work;
+    vgpu::model::KernelCost cost;
+    vgpu::WarpStates states{};
+    std::vector<vgpu::LineCounts> lines;
+    std::string hottest_allocation;  ///< that most atomics hit; empty: there were none
+
+    const vgpu::Counts& counts() const { return work.counts; }
+    std::uint64_t threads_per_block() const {
+        return std::uint64_t{block[0]} * block[1] * block[2];
+    }
+    /// "add(float const*)" without the parameters.
+    std::string short_name() const;
+};
+
+/// Of the record of a launch (grader/vgpu/runtime/records.h) of a device that was told to profile;
+/// nothing of any other.
+std::optional<KernelProfile> kernel_profile(const nlohmann::json& record, const vgpu::model::Gpu&);
+
+/// Adds a launch to those of its kernel.
+void add_launch(std::vector<KernelProfile>& kernels, KernelProfile launch);
+
+/// The kernel that takes most of the time first.
+void sort_by_time(std::vector<KernelProfile>& kernels);
+
+}  // namespace lab
