@@ -17,6 +17,8 @@ CUDA Labs: write kernels, get a verdict within seconds.
   ./lab next          what to do next
   ./lab hint LAB      the next hint, weakest first
   ./lab step LAB      step through a failing call, forwards and backwards
+  ./lab profile LAB   what limits a kernel, and what to change first
+  ./lab review LAB    after full marks: the reference beside yours, and more
   ./lab reset LAB     start a lab's file afresh; keeps a backup
   ./lab picture LAB   draw what your kernels computed
   ./lab bench LAB     draw how fast your kernels are

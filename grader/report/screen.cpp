@@ -60,10 +60,10 @@ private:
     void blank() { fixed({""}); }
 
     std::string all() const { return command_ + " --all"; }
-    /// Of this file; it runs on the virtual GPU whatever the grading ran on.
-    std::string step() const {
+    /// A command for this file that runs on the virtual GPU whatever the grading ran on.
+    std::string on_vgpu(const std::string& word) const {
         const std::size_t file = command_.find(" --file "), device = command_.find(" --device ");
-        return "./lab step " + grading_.lab.number() +
+        return "./lab " + word + " " + grading_.lab.number() +
                (file == std::string::npos ? "" : command_.substr(file, device - file));
     }
     std::string hint(int task) const {
@@ -142,8 +142,10 @@ private:
         warnings(1);
         std::vector<Next> commands;
         if (has_hints(test.task)) commands.push_back({hint(test.task), "a hint"});
-        if (test.kind != "speed" && !test.call.empty())
-            commands.push_back({step(), "to the mistake, step by step"});
+        if (test.kind == "speed")
+            commands.push_back({on_vgpu("profile"), "what limits it, what to change"});
+        else if (!test.call.empty())
+            commands.push_back({on_vgpu("step"), "to the mistake, step by step"});
         commands.push_back({all() + " --seed " + grading_.seed, "every failure, same data"});
         next(commands);
     }
@@ -290,8 +292,8 @@ private:
             return next({{"./lab grade " + grading_.lab.number(), "all tests"}});
         blank();
         fixed({"Full marks."}, Colour::good);
-        next({{"./lab next", "the next lab"},
-              {"./lab bench " + grading_.lab.number(), "how fast your kernels are"}});
+        next({{"./lab review " + grading_.lab.number(), "the reference beside yours"},
+              {"./lab next", "the next lab"}});
     }
 
     void inconclusive(const TestResult& test) {

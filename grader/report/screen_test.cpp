@@ -177,8 +177,8 @@ TEST_CASE("screen: full marks, and what a grading could not check") {
           "\n"
           "Full marks.\n"
           "\n"
-          "Next:  ./lab next       the next lab\n"
-          "       ./lab bench 02   how fast your kernels are\n");
+          "Next:  ./lab review 02   the reference beside yours\n"
+          "       ./lab next        the next lab\n");
     grading.only_tests = "one";
     CHECK(screen(grading).ends_with(
         "Races were not checked.\n\nNext:  ./lab grade 02   all tests\n"));

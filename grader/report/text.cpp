@@ -215,7 +215,8 @@ std::string grading_text(const Grading& grading, const std::string& command,
     append(lines, not_run(grading, style));
     append(lines, remarks(grading, style));
     if (grading.exit() == Exit::full_marks && grading.only_tests.empty())
-        append(lines, {"", paint(Colour::good, "Full marks.") + "  Next:  ./lab next"});
+        append(lines, {"", paint(Colour::good, "Full marks.") + "  Next:  ./lab review " +
+                                 grading.lab.number() + ", ./lab next"});
     return joined(lines);
 }
 

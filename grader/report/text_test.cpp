@@ -141,7 +141,7 @@ INCONCLUSIVE  add: fast
 
 Isolation guards against accidents only: namespaces are off.
 
-Full marks.  Next:  ./lab next
+Full marks.  Next:  ./lab review 02, ./lab next
 )");
 }
 

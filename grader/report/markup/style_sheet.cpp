@@ -66,6 +66,11 @@ pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
 .source tr.hit td:first-child { border-left-color: var(--bad); color: var(--ink); font-weight: 600; }
 .source tr.note td { color: var(--bad); font-weight: 600; white-space: pre-wrap; }
 .source tr.gap td { color: var(--soft); }
+.source tr.much td:first-child { border-left-color: var(--notice); color: var(--ink); font-weight: 600; }
+.beside { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; width: min(96vw, 1600px); margin-left: 50%;
+  transform: translateX(-50%); }
+.beside > div { min-width: 0; }
+@media (max-width: 900px) { .beside { grid-template-columns: 1fr; } }
 .values { margin: 10px 0; }
 .values table { width: auto; }
 .values th, .values td { padding: 2px 18px; border-bottom: 0; white-space: nowrap; text-align: right; }
