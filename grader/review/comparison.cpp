@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "profile/numbers.h"
-#include "profile/parts.h"
+#include "profiler/numbers.h"
+#include "profiler/parts.h"
 
 namespace lab {
 

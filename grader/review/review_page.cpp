@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profile/numbers.h"
-#include "profile/sections.h"
+#include "profiler/numbers.h"
+#include "profiler/sections.h"
 #include "report/lines.h"
 #include "report/markup/html.h"
 

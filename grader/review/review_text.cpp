@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/visible.h"
-#include "profile/numbers.h"
+#include "profiler/numbers.h"
 #include "report/lines.h"
 
 namespace lab {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "profile/numbers.h"
-#include "profile/parts.h"
+#include "profiler/numbers.h"
+#include "profiler/parts.h"
 
 namespace lab {
 

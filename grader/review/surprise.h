@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 
 namespace lab {
 

@@ -57,6 +57,7 @@ TEST_CASE("options: what is written is read back, each of them") {
     all.cases = Cases::benches;
     all.tables = "/tables";
     all.steps = "/steps.json";
+    all.profile = "/profile.json";
     all.test = "every element, \"quoted\"";
     all.speed_tests = {"the first race", "the second"};
     all.source = {"my add.cu", "/home/me/my add.cu"};

@@ -118,7 +118,7 @@ TEST_CASE("completion: commands, options, values, labs, tests and files, in each
     const Words labs = {"00-welcome", "02-vector-add"};
 
     CHECK(offers({"./lab", "gr"}) == Words{"grade"});
-    CHECK(offers({"./lab", "re"}) == Words{"report", "reset"});
+    CHECK(offers({"./lab", "re"}) == Words{"report", "reset", "review"});
     CHECK(offers({"./lab", "grade", "--de"}) == Words{"--device"});
     CHECK(offers({"./lab", "grade", "--device", ""}) == Words{"auto", "gpu", "vgpu"});
     CHECK(offers({"./lab", "grade", "--device", "vgpu", ""}) == labs);

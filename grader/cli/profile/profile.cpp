@@ -2,15 +2,19 @@
 // of any program that ./lab nvcc built.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 
+#include "base/descriptor.h"
 #include "cli/figures.h"
 #include "cli/profile/profiled_grading.h"
 #include "cli/vgpu/prepared_run.h"
-#include "profile/profile_json.h"
-#include "profile/profile_text.h"
+#include "profiler/profile_json.h"
+#include "profiler/profile_text.h"
 #include "report/screen.h"
 #include "report/vgpu_text.h"
 #include "vgpu/gpu.h"
@@ -47,6 +51,26 @@ void choose_kernels(std::vector<KernelProfile>& kernels, const std::string& name
                                         fmt::join(names, ", ")));
 }
 
+/// While it lives, what is written to stdout goes to stderr.
+class StdoutToStderr {
+public:
+    StdoutToStderr() : kept_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
+    ~StdoutToStderr() { dup2(kept_.get(), STDOUT_FILENO); }
+    StdoutToStderr(const StdoutToStderr&) = delete;
+    StdoutToStderr& operator=(const StdoutToStderr&) = delete;
+
+private:
+    Descriptor kept_;
+};
+
+VgpuEnd run_program(const VgpuRun& how, bool json,
+                    const std::function<void(std::string_view)>& record) {
+    // stdout is for JSON alone then.
+    std::optional<StdoutToStderr> aside;
+    if (json) aside.emplace();
+    return run_on_vgpu(how, record);
+}
+
 void profile_program(Session& session, const ProfileOptions& options) {
     const vgpu::model::Gpu& gpu = *vgpu::model::profile(options.gpu);
     VgpuRun how = prepared_run(session.project(), options.words);
@@ -57,7 +81,7 @@ void profile_program(Session& session, const ProfileOptions& options) {
     Profile profile{fs::path(options.words.front()).filename().string(), "", {}};
     if (!gpu.is_measured) profile.note = "Its rates are published ones, not measured.";
     VgpuReport report;
-    const VgpuEnd end = run_on_vgpu(how, [&](std::string_view line) {
+    const VgpuEnd end = run_program(how, session.json(), [&](std::string_view line) {
         const auto record = nlohmann::json::parse(line, nullptr, false);
         if (auto launch = kernel_profile(record, gpu)) add_launch(profile.kernels, *launch);
         report.add(record);
@@ -113,6 +137,10 @@ void profile_lab(Session& session, const Lab& lab, const ProfileOptions& options
         session.exit = profiled.grading.exit();
         return;
     }
+    if (profiled.grading.untouched)
+        throw usage_failure(
+            fmt::format("You haven't changed {} yet, so there is nothing to profile. Start there.",
+                        profiled.grading.submission.shown));
     std::vector<ProfiledCall> calls = profiled.calls;
     std::erase_if(calls, [](const ProfiledCall& call) { return call.submission.empty(); });
     if (calls.empty())

@@ -1,6 +1,7 @@
 #include "cli/profile/profiled_grading.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "cli/run_grading.h"
@@ -14,7 +15,9 @@ Profiled profiled_grading(Session& session, const Lab& lab, const std::string& t
     request.file = file_to_grade(project, lab, typed);
     request.with_baseline = false;
     read_submission(request.file);  // rejects a bad file before anything starts
-    request.profile = output_folder(project, "profiles") / (lab.name + ".json");
+    // Its own, as several may run at once.
+    request.profile =
+        output_folder(project, "profiles") / fmt::format("{}-{}.json", lab.name, getpid());
     make_folder(request.profile.parent_path());
     const Device device = choose_device(project, DeviceChoice::vgpu);
     Profiled profiled{

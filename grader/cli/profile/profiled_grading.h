@@ -6,7 +6,7 @@
 
 #include "cli/session.h"
 #include "core/results.h"
-#include "profile/lab_profiles.h"
+#include "profiler/lab_profiles.h"
 
 namespace lab::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/run_grading.h"
 #include "core/skeleton.h"
 #include "core/standing.h"
-#include "profile/sections.h"
+#include "profiler/sections.h"
 #include "report/lines.h"
 #include "report/screen.h"
 #include "review/review_page.h"

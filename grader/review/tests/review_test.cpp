@@ -3,7 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "base/failure.h"
-#include "profile/tests/kernel.h"
+#include "profiler/tests/kernel.h"
 #include "report/lines.h"
 #include "review/comparison.h"
 #include "review/review_notes.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "profile/advice.h"
-#include "profile/kernel_profile.h"
-#include "profile/sections.h"
+#include "profiler/advice.h"
+#include "profiler/kernel_profile.h"
+#include "profiler/sections.h"
 #include "report/plots/text_plot.h"
 #include "report/style.h"
 

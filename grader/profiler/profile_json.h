@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 
 namespace lab {
 

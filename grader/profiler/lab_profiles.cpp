@@ -1,4 +1,4 @@
-#include "profile/lab_profiles.h"
+#include "profiler/lab_profiles.h"
 
 #include "base/failure.h"
 

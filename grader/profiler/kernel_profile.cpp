@@ -1,4 +1,4 @@
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "profile/roofline.h"
+#include "profiler/roofline.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/visible.h"
-#include "profile/numbers.h"
+#include "profiler/numbers.h"
 
 namespace lab {
 

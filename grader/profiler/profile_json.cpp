@@ -1,8 +1,8 @@
-#include "profile/profile_json.h"
+#include "profiler/profile_json.h"
 
 #include "core/results.h"
-#include "profile/advice.h"
-#include "profile/sections.h"
+#include "profiler/advice.h"
+#include "profiler/sections.h"
 #include "vgpu/work.h"
 
 namespace lab {

@@ -1,5 +1,5 @@
 // Sections of profiles: names of Nsight Compute, numbers worked out by hand.
-#include "profile/sections.h"
+#include "profiler/sections.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -7,10 +7,10 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <set>
 
-#include "profile/numbers.h"
-#include "profile/profile_text.h"
-#include "profile/roofline.h"
-#include "profile/tests/kernel.h"
+#include "profiler/numbers.h"
+#include "profiler/profile_text.h"
+#include "profiler/roofline.h"
+#include "profiler/tests/kernel.h"
 #include "report/lines.h"
 
 using namespace lab;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "profile/numbers.h"
-#include "profile/parts.h"
-#include "profile/sections.h"
+#include "profiler/numbers.h"
+#include "profiler/parts.h"
+#include "profiler/sections.h"
 
 namespace lab {
 
@@ -72,6 +72,7 @@ std::vector<std::string> not_known(const KernelProfile& profile) {
         "Instructions are those of the PTX; ptxas makes machine instructions of them, up to a "
         "third "
         "more or fewer.",
+        "A duration is that of the kernel's work: a launch itself takes some 2 us more.",
         "Not modelled: clock changes, instruction cache, other work on the GPU, and how long warps "
         "wait at barriers for each other."};
     if (!profile.registers_are_measured)

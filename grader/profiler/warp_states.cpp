@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "profile/numbers.h"
-#include "profile/parts.h"
-#include "profile/sections.h"
+#include "profiler/numbers.h"
+#include "profiler/parts.h"
+#include "profiler/sections.h"
 
 namespace lab {
 

@@ -1,4 +1,4 @@
-#include "profile/numbers.h"
+#include "profiler/numbers.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "profile/numbers.h"
-#include "profile/sections.h"
+#include "profiler/numbers.h"
+#include "profiler/sections.h"
 
 namespace lab {
 

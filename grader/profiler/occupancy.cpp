@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "profile/numbers.h"
-#include "profile/sections.h"
+#include "profiler/numbers.h"
+#include "profiler/sections.h"
 
 namespace lab {
 
@@ -18,16 +18,24 @@ using vgpu::model::KernelResources;
 
 namespace {
 
-/// Blocks a multiprocessor would hold if only these limited it.
-std::uint32_t blocks_by(const vgpu::model::Gpu& gpu, const KernelProfile& profile, bool registers,
-                        bool shared) {
+/// What of a multiprocessor limits its blocks.
+enum class Limit { registers, shared_memory, warps };
+
+/// Blocks that a multiprocessor would hold if nothing else limited them.
+std::uint32_t blocks_by(Limit limit, vgpu::model::Gpu gpu, const KernelProfile& profile) {
+    constexpr std::uint32_t kEnough = 1 << 20;
+    if (limit != Limit::shared_memory) gpu.blocks_per_multiprocessor = kEnough;
+    if (limit != Limit::warps) gpu.threads_per_multiprocessor = kEnough;
     KernelResources resources;
-    resources.registers = registers ? profile.registers : 0;
-    resources.static_shared_bytes = shared ? profile.static_shared_bytes : 0;
+    resources.registers = limit == Limit::registers ? profile.registers : 0;
     resources.max_dynamic_shared_bytes = gpu.shared_bytes_per_block_opt_in;
-    return blocks_per_multiprocessor(gpu, resources,
-                                     static_cast<std::uint32_t>(profile.threads_per_block()),
-                                     shared ? profile.dynamic_shared_bytes : 0);
+    if (limit == Limit::shared_memory)
+        resources.static_shared_bytes = profile.static_shared_bytes;
+    else
+        gpu.reserved_shared_bytes_per_block = 0;
+    return blocks_per_multiprocessor(
+        gpu, resources, static_cast<std::uint32_t>(profile.threads_per_block()),
+        limit == Limit::shared_memory ? profile.dynamic_shared_bytes : 0);
 }
 
 }  // namespace
@@ -61,9 +69,9 @@ ProfileSection launch_statistics(const KernelProfile& profile, const vgpu::model
 }
 
 ProfileSection occupancy(const KernelProfile& profile, const vgpu::model::Gpu& gpu) {
-    const std::uint32_t by_registers = blocks_by(gpu, profile, true, false),
-                        by_shared = blocks_by(gpu, profile, false, true),
-                        by_warps = blocks_by(gpu, profile, false, false);
+    const std::uint32_t by_registers = blocks_by(Limit::registers, gpu, profile),
+                        by_shared = blocks_by(Limit::shared_memory, gpu, profile),
+                        by_warps = blocks_by(Limit::warps, gpu, profile);
     const Origin from_registers =
         profile.registers_are_measured ? Origin::counted : Origin::modelled;
     ProfileSection section{"Occupancy", {}, {}, {}};

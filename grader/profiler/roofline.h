@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 #include "report/plots/table_text.h"
 
 namespace lab {

@@ -1,7 +1,7 @@
 // Kernels with known counts, for tests of profiles.
 #pragma once
 
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 
 namespace lab::test {
 

@@ -1,4 +1,4 @@
-#include "profile/profile_text.h"
+#include "profiler/profile_text.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/visible.h"
-#include "profile/numbers.h"
-#include "profile/roofline.h"
+#include "profiler/numbers.h"
+#include "profiler/roofline.h"
 #include "report/lines.h"
 
 namespace lab {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/kernel_profile.h"
+#include "profiler/kernel_profile.h"
 
 namespace lab {
 

@@ -1,5 +1,5 @@
 // Which advice a kernel gets, for kernels with one known mistake each.
-#include "profile/advice.h"
+#include "profiler/advice.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "profile/tests/kernel.h"
+#include "profiler/tests/kernel.h"
 
 using namespace lab;
 using namespace lab::test;
