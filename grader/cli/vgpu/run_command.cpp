@@ -42,7 +42,7 @@ struct VgpuRunOptions {
 
 /// Our CUDA runtime under NVIDIA's name; the archive for default builds lies next to it.
 fs::path runtime_library(const Project& project) {
-    return project.build / "lib/vgpu" / project.tools.cudart_shared;
+    return project.programs() / "lib/vgpu" / project.tools.cudart_shared;
 }
 
 /// Stand-ins for other libraries of the toolkit.
@@ -52,6 +52,7 @@ fs::path stand_ins(const Project& project) {
 
 /// Is it newer than all its sources? Asking the build tool would cost a quarter of a second.
 bool is_current(const Project& project, const fs::path& file) {
+    if (project.is_prebuilt()) return fs::exists(file);
     std::error_code none;
     const auto made = fs::last_write_time(file, none);
     if (none) return false;
