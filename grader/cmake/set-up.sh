@@ -38,8 +38,19 @@ set_up_prebuilt() {
         ;;
     esac
     get_what_is_missing
+    require_open_folder
     printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
     exec 9>&-
+}
+
+# Without namespaces, what root starts runs as nobody, who must be able to load the bundled libraries.
+require_open_folder() {
+    [ "$(id -u)" = 0 ] && [ "${LAB_SANDBOX-}" != off ] || return 0
+    setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$programs/made-for" 2>/dev/null && return 0
+    bwrap --unshare-user --unshare-pid --proc /proc --ro-bind / / true 2>/dev/null && return 0
+    say "other users cannot read $root, and without namespaces the virtual GPU runs as one of them (nobody)."
+    say "Move the folder, for example to /opt, and run the same command there."
+    exit 2
 }
 
 # Whether the programs of a prebuilt package run here. Sets $made_for_cuda.
