@@ -5,6 +5,8 @@ Usage: notebook_test.py ROOT BUILD      exits with 77 where nbclient or ipykerne
 
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -52,9 +54,29 @@ MORE = {
 for source in MORE.values():
     notebook.cells.append(nbformat.v4.new_code_cell(source))
 
+
+
+def execute(notebook, folder):
+    NotebookClient(notebook, timeout=300, kernel_name="python3", allow_errors=True,
+                   resources={"metadata": {"path": str(folder)}}).execute()
+
+
+def first_cell_in(folder):
+    """The first cell, executed in a folder without a checkout above it."""
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code").copy()
+    execute(nbformat.v4.new_notebook(cells=[cell]), folder)
+    return cell
+
+
+empty = Path(scratch.name) / "empty"
+empty.mkdir()
+without_course = first_cell_in(empty)
+shutil.copytree(folder, fake / "docs/notebook")
+subprocess.run(["tar", "czf", empty / "cuda-labs-x86_64.tar.gz", "-C", fake.parent, fake.name], check=True)
+with_archive = first_cell_in(empty)
+
 # Where it lies: its first cell finds the course above.
-NotebookClient(notebook, timeout=300, kernel_name="python3", allow_errors=True,
-               resources={"metadata": {"path": str(folder)}}).execute()
+execute(notebook, folder)
 
 
 def text(cell):
@@ -88,6 +110,8 @@ more = dict(zip(MORE, notebook.cells[own_cells:]))
 if cell_with("%%lab 00\n", own).source.split("\n", 1)[1].strip() != welcome.strip():
     failed.append("the notebook's lab 00 differs from labs/00-welcome/welcome.cu: copy that file into the cell")
 
+check("no course", without_course, "The course is not here. Upload cuda-labs-x86_64.tar.gz", never=["Traceback"])
+check("archive", with_archive, "LAB_SANDBOX=[off] doctor", never=["Traceback"])
 check("set-up", cell_with("SOURCE", own), "CUDA Labs", "nvcc", never=["Traceback"])
 check("verdict", cell_with("%%lab 00\n", own), "Lab 00", "0 / 2 points", "block 0", "%lab hint", never=["./lab "])
 check("hint", cell_with("%lab hint", own), "hint 1 of", "%lab hint 00", never=["Traceback"])
