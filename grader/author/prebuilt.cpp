@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -107,6 +108,31 @@ private:
     std::vector<fs::path> loaded_;
 };
 
+/// The flags with which clangd reads the labs' files (grader/cmake/Editors.cmake), for ./lab to put
+/// the package's place in. Nothing if the build folder is not in the checkout: there are none then.
+void add_editor_flags(const Project& project, const std::vector<Lab>& labs, const fs::path& to) {
+    const auto all = nlohmann::json::parse(
+        read_file_if_there(project.root / "build/editors/compile_commands.json").value_or("[]"));
+    nlohmann::json kept = nlohmann::json::array();
+    for (nlohmann::json entry : all) {
+        const auto is_file = [&](const Lab& lab) {
+            return entry.at("file") == lab.file().generic_string();
+        };
+        if (std::ranges::none_of(labs, is_file)) continue;
+        for (nlohmann::json& argument : entry.at("arguments"))
+            if (argument.get<std::string>().starts_with("--cuda-path="))
+                argument = "--cuda-path=@TOOLKIT@";
+        kept.push_back(std::move(entry));
+    }
+    if (kept.empty()) return;
+    std::string text = kept.dump(1);
+    const std::string root = project.root;
+    constexpr std::string_view kRoot = "@ROOT@";
+    for (std::size_t at = 0; (at = text.find(root, at)) != std::string::npos; at += kRoot.size())
+        text.replace(at, root.size(), kRoot);
+    write_atomically(to, text + "\n");
+}
+
 /// What Debian says of a package's licence; nothing elsewhere.
 void copy_notice(const std::string& package, const fs::path& folder) {
     const fs::path notice = fs::path("/usr/share/doc") / package / "copyright";
@@ -193,6 +219,8 @@ void add_programs(const Project& project, const std::vector<Lab>& labs, const fs
         if (const std::string package = package_of(library); !package.empty())
             copy_notice(package, folder / "notices");
     }
+
+    add_editor_flags(project, labs, folder / "editors.json");
 
     std::pair<int, int> glibc{0, 0};
     const fs::path objdump = fs::path(project.tools.objcopy).replace_filename("objdump");

@@ -39,9 +39,22 @@ set_up_prebuilt() {
     esac
     get_what_is_missing
     require_open_folder
+    write_editor_flags
     printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
     exec 9>&-
 }
+
+# How clangd reads the labs' files, as CMake writes it in a checkout (Editors.cmake). As there, a build
+# folder elsewhere leaves this one as it is.
+write_editor_flags() {
+    [ -f "$programs/editors.json" ] && [ "${build%/*}" = "$root/build" ] || return 0
+    mkdir -p "$root/build/editors" &&
+        sed -e "s|@ROOT@|$(for_sed "$root")|g" -e "s|@TOOLKIT@|$(for_sed "$toolkit")|g" \
+            "$programs/editors.json" >"$root/build/editors/compile_commands.json" ||
+        fault "cannot write $root/build/editors"
+}
+
+for_sed() { printf '%s\n' "$1" | sed 's/[&|\\]/\\&/g'; }
 
 # Without namespaces, what root starts runs as nobody, who must be able to load the bundled libraries.
 require_open_folder() {

@@ -11,6 +11,7 @@
 //     prebuilt/programs/bin/, lib/          as in a build folder
 //     prebuilt/programs/lib/bundled/        shared libraries that they need, but those of C and C++
 //     prebuilt/programs/made-for            machine, C library and CUDA version, for ./lab
+//     prebuilt/programs/editors.json        flags for clangd, with the places left open
 //     prebuilt/programs/notices/            licences of the libraries
 #pragma once
 

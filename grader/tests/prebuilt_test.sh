@@ -50,6 +50,12 @@ run "$course/lab" list
 run "$course/lab" grade 00 --device vgpu
 [ $status = 1 ] && says "Lab 00" && says "block 0" || fail "the untouched file gets a verdict"
 
+if [ -f "$programs/editors.json" ]; then
+    cp "$course/build/editors/compile_commands.json" "$work/said"
+    says "\"-I$course/labs/00-welcome\"" && ! says @ && ! says "$source_root" ||
+        fail "clangd gets flags for this place"
+fi
+
 sed -i 's/= threadIdx.x;/= blockIdx.x * blockDim.x + threadIdx.x;/' "$course/labs/00-welcome/welcome.cu"
 run "$course/lab" grade 00 --device vgpu
 [ $status = 0 ] || fail "the right file gets full marks"
