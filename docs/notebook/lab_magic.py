@@ -64,15 +64,10 @@ class LabMagics(Magics):
         if not cell.strip():
             print(f"This cell is empty. The lab's file, in a new cell:  %lab load {words[0]}")
             return
-        own = self.root / lab["file"]
-        text = own.read_text()
-        # An empty line for the magic's, so that line numbers are the cell's. The lab's own file stays what it is:
-        # ./lab knows it.
-        if cell.strip() != text.strip():
-            text = "\n" + cell
-        file = self.root / "build/notebook" / lab["lab"] / own.name
+        file = self.root / "build/notebook" / lab["lab"] / Path(lab["file"]).name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        # An empty line for the magic's, so that line numbers are the cell's.
+        file.write_text("\n" + cell)
         self.cells[lab["lab"]] = file
         self.folder = file.parent
         options = words[1:]
