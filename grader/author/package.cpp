@@ -193,7 +193,8 @@ std::string without_dead_rows(std::string_view markdown, const fs::path& root) {
     return kept;
 }
 
-void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder) {
+void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder,
+                   std::optional<ProgramsFor> programs) {
     if (fs::exists(folder) && !fs::is_empty(folder))
         throw usage_failure(
             fmt::format("{} is not empty. Name a folder that is not there yet.", folder.string()));
@@ -205,6 +206,7 @@ void write_release(const Project& project, const std::vector<Lab>& labs, const f
     release.copy_figures("labs/figures");
     release.keep_book_whole();
     release.keep_only(labs);
+    if (programs) add_programs(project, labs, folder, *programs);
     release.require_no_leak();
 }
 
@@ -223,7 +225,7 @@ void write_archive(const Project& project, const fs::path& folder, const fs::pat
 }
 
 Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out,
-                         PackageFor whom) {
+                         PackageFor whom, std::optional<ProgramsFor> programs) {
     if (fs::exists(out))
         throw usage_failure(
             fmt::format("{} exists already. Name one that is not there yet.", out.string()));
@@ -240,7 +242,7 @@ Packaged package_release(const Project& project, const std::vector<Lab>& labs, c
     const fs::path folder = for_gradescope ? all / "cuda-labs"
                             : is_archive   ? all / archive_stem(out)
                                            : all;
-    write_release(project, labs, folder);
+    write_release(project, labs, folder, programs);
     if (for_gradescope) add_gradescope(project, labs.front(), all);
     if (whom == PackageFor::github_classroom) add_github_classroom(project, labs, folder);
 

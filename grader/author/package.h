@@ -1,10 +1,12 @@
 // Makes what an instructor gives away: a checkout for students, without solutions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "author/prebuilt.h"
 #include "core/lab.h"
 #include "core/project.h"
 
@@ -18,9 +20,10 @@ struct Packaged {
 
 /// Fills an empty or missing folder with a release of these labs (core/release.h). Solutions,
 /// mistakes, tests, measurements and authors' documents are left out. Compiles our programs of each
-/// lab with nvcc. Throws Failure: usage if the folder is in use; our fault if a file of the release
-/// has lines of a solution.
-void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder);
+/// lab with nvcc. With `programs` it becomes a prebuilt package. Throws Failure: usage if the
+/// folder is in use; our fault if a file of the release has lines of a solution.
+void write_release(const Project& project, const std::vector<Lab>& labs, const fs::path& folder,
+                   std::optional<ProgramsFor> programs = {});
 
 /// Who starts the grader of a release.
 enum class PackageFor {
@@ -33,7 +36,8 @@ enum class PackageFor {
 /// archive's own name; with what starts the grader there (author/autograder.h). Throws Failure
 /// (usage) if `out` exists, or Gradescope is to grade several labs.
 Packaged package_release(const Project& project, const std::vector<Lab>& labs, const fs::path& out,
-                         PackageFor whom = PackageFor::students);
+                         PackageFor whom = PackageFor::students,
+                         std::optional<ProgramsFor> programs = {});
 
 /// Packs all in `folder` into `out` (.tar.gz or .zip), by their paths from it.
 void write_archive(const Project& project, const fs::path& folder, const fs::path& out);

@@ -13,7 +13,7 @@ void add_handed_over(CLI::App& app, Session& session, const std::string& name,
     command->callback([&session, command, name, program] {
         const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
         const Project& project = session.project();
-        if (own == project.build / "bin") ensure_targets(project, {program});
+        if (own == project.programs() / "bin") ensure_targets(project, {program});
         Command handed_over;
         handed_over.argv = {(own / program).string(), name};
         for (const std::string& argument : command->remaining())

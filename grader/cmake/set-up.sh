@@ -1,11 +1,12 @@
 # The slow half of ./lab: from a bare machine to a built tool. Sourced by it, never run by hand.
 #
 #   set_up ARGS       packages, nvcc, CMake, and what the command ARGS needs; leaves $nvcc set
+#   set_up_prebuilt ARGS   nvcc and its host compiler, if the command ARGS compiles; the same
 #   run_tests ARGS    the same for the project's own tests, then ctest; does not return
 #
 # No failure here is the student's fault: it exits 5 and says so.
 # shellcheck shell=sh
-# shellcheck disable=SC2154  # root, build, ready, settings: ./lab sets them
+# shellcheck disable=SC2154  # root, build, programs, ready, settings: ./lab sets them
 
 log=$build/log
 
@@ -24,6 +25,74 @@ set_up() {
     printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
     exec 9>&-
 }
+
+# In a prebuilt package.
+set_up_prebuilt() {
+    require_machine
+    case ${1-} in
+    grade | watch | step | picture | bench | vgpu | nvcc | verify) ;;
+    *)
+        find_nvcc
+        nvcc=${nvcc:-$wheels_nvcc}
+        return 0
+        ;;
+    esac
+    get_what_is_missing
+    require_open_folder
+    write_editor_flags
+    printf '%s\n%s\n' "$settings" "$nvcc" >"$ready" || fault "cannot write $ready"
+    exec 9>&-
+}
+
+# How clangd reads the labs' files, as CMake writes it in a checkout (Editors.cmake). As there, a build
+# folder elsewhere leaves this one as it is.
+write_editor_flags() {
+    [ -f "$programs/editors.json" ] && [ "${build%/*}" = "$root/build" ] || return 0
+    mkdir -p "$root/build/editors" &&
+        sed -e "s|@ROOT@|$(for_sed "$root")|g" -e "s|@TOOLKIT@|$(for_sed "$toolkit")|g" \
+            "$programs/editors.json" >"$root/build/editors/compile_commands.json" ||
+        fault "cannot write $root/build/editors"
+}
+
+for_sed() { printf '%s\n' "$1" | sed 's/[&|\\]/\\&/g'; }
+
+# Without namespaces, what root starts runs as nobody, who must be able to load the bundled libraries.
+require_open_folder() {
+    [ "$(id -u)" = 0 ] && [ "${LAB_SANDBOX-}" != off ] || return 0
+    setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$programs/made-for" 2>/dev/null && return 0
+    bwrap --unshare-user --unshare-pid --proc /proc --ro-bind / / true 2>/dev/null && return 0
+    say "other users cannot read $root, and without namespaces the virtual GPU runs as one of them (nobody)."
+    say "Move the folder, for example to /opt, and run the same command there."
+    exit 2
+}
+
+# Whether the programs of a prebuilt package run here. Sets $made_for_cuda.
+require_machine() {
+    . "$programs/made-for"
+    here="$(uname -s) $(uname -m)"
+    if [ "$here" != "Linux $made_for_machine" ]; then
+        say "this package is for Linux on $made_for_machine, and here is $here."
+        say "Get the package for this machine. On Windows and macOS: docs/install-wsl.md, docs/install-mac.md."
+        exit 2
+    fi
+    glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null)
+    glibc=${glibc#glibc }
+    case $glibc in
+    *.*) [ "$(number_of "$glibc")" -lt "$(number_of "$made_for_glibc")" ] || glibc=new-enough ;;
+    esac
+    if [ "$glibc" != new-enough ]; then
+        say "this package needs the GNU C library $made_for_glibc or newer, and this system has ${glibc:-another C library}."
+        exit 2
+    fi
+    # The C++ library, too, may be too old.
+    words=$("$programs/bin/lab" --help 2>&1 >/dev/null) && return 0
+    say "the programs of this package do not run here: $words"
+    say "They need the C++ library of GCC 12 or newer."
+    exit 2
+}
+
+# 2.36 as 2036.
+number_of() { echo $((${1%%.*} * 1000 + ${1#*.})); }
 
 run_tests() {
     case ${1-} in

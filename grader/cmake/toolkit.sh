@@ -8,16 +8,16 @@ wheels_nvcc=$toolchain/nvidia/cu13/bin/nvcc
 
 # Sets $nvcc; empty if there is none.
 find_nvcc() {
-    too_old=
+    unfit=
     if [ -n "${LAB_NVCC-}" ]; then
         nvcc=$LAB_NVCC
-        is_new_enough "$nvcc" && return
-        say "LAB_NVCC=$LAB_NVCC: ${too_old:-no nvcc that runs}; CUDA 12.4 or newer is needed."
+        is_fit "$nvcc" && return
+        say "LAB_NVCC=$LAB_NVCC: ${unfit:-no nvcc that runs}; $(wanted_cuda) is needed."
         exit 2
     fi
     for nvcc in "$(command -v nvcc)" "${CUDA_HOME-}/bin/nvcc" /usr/local/cuda/bin/nvcc \
         /usr/local/cuda-*/bin/nvcc "$wheels_nvcc"; do
-        is_new_enough "$nvcc" && return
+        is_fit "$nvcc" && return
     done
     nvcc=
 }
@@ -25,7 +25,7 @@ find_nvcc() {
 # If there is no nvcc: NVIDIA's wheels into .toolchain/. Sets $toolkit, too, its folder.
 need_nvcc() {
     if [ -z "$nvcc" ]; then
-        [ -z "$too_old" ] || say "$too_old, and CUDA 12.4 or newer is needed."
+        [ -z "$unfit" ] || say "$unfit, and $(wanted_cuda) is needed."
         install_wheels
         nvcc=$wheels_nvcc
     fi
@@ -34,13 +34,20 @@ need_nvcc() {
     [ ! -x "$toolkit/bin/nvcc" ] || nvcc=$toolkit/bin/nvcc
 }
 
-# Sets $too_old for one that runs but is older than 12.4.
-is_new_enough() {
+# The programs of a prebuilt package work with objects of one CUDA version: $made_for_cuda.
+wanted_cuda() { if [ -n "${made_for_cuda-}" ]; then echo "CUDA $made_for_cuda"; else echo "CUDA 12.4 or newer"; fi; }
+
+# Sets $unfit for one that runs but is older than 12.4, or not the one of a prebuilt package.
+is_fit() {
     [ -x "$1" ] || return 1
     version=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
     [ -n "$version" ] || return 1
-    [ "$((${version%.*} * 100 + ${version#*.}))" -ge 1204 ] && return 0
-    too_old="$1 is CUDA $version"
+    if [ -n "${made_for_cuda-}" ]; then
+        [ "${version%.*}" = "$made_for_cuda" ] && return 0
+    else
+        [ "$((${version%.*} * 100 + ${version#*.}))" -ge 1204 ] && return 0
+    fi
+    unfit="$1 is CUDA $version"
     return 1
 }
 
@@ -86,5 +93,5 @@ install_wheels() {
     chmod -R a+rX "$toolchain.part"
     rm -rf "$toolchain"
     mv "$toolchain.part" "$toolchain"
-    is_new_enough "$wheels_nvcc" || fault "NVIDIA's compiler in $toolchain does not run" "$log/toolkit.log"
+    is_fit "$wheels_nvcc" || fault "NVIDIA's compiler in $toolchain does not run" "$log/toolkit.log"
 }

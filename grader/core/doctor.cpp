@@ -99,17 +99,19 @@ const char* to_string(Symptom::State state) {
 }
 
 std::vector<Symptom> examine(const Project& project) {
-    return {{"CUDA Labs", Health::good,
-             fmt::format("{}, {}", build_config::kVersion, project.root.string()), ""},
-            compiler(project),
-            program("C++ compiler", project.tools.host_compiler, "g++", Health::bad),
-            program("binutils", project.tools.objcopy, "binutils", Health::bad),
-            program("CMake", project.tools.cmake, "cmake", Health::bad),
-            build_folder(project),
-            driver(),
-            gpu(project),
-            sandbox(),
-            program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)};
+    std::vector<Symptom> symptoms = {
+        {"CUDA Labs", Health::good,
+         fmt::format("{}{}, {}", build_config::kVersion, project.is_prebuilt() ? " (prebuilt)" : "",
+                     project.root.string()),
+         ""},
+        compiler(project),
+        program("C++ compiler", project.tools.host_compiler, "g++", Health::bad),
+        program("binutils", project.tools.objcopy, "binutils", Health::bad)};
+    if (!project.is_prebuilt())
+        symptoms.push_back(program("CMake", project.tools.cmake, "cmake", Health::bad));
+    symptoms.insert(symptoms.end(), {build_folder(project), driver(), gpu(project), sandbox(),
+                                     program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)});
+    return symptoms;
 }
 
 }  // namespace lab

@@ -12,9 +12,12 @@ namespace lab {
 std::vector<fs::path> grading_files(const Project& project, const Lab& lab, const Device& device,
                                     const Builder& builder) {
     std::vector<fs::path> files = builder.link_inputs();
+    // A prebuilt package has core only as a part of the program.
+    const fs::path core = project.is_prebuilt()
+                              ? project.binary("lab")
+                              : project.build / "grader" / "core" / "liblab_core.a";
     files.insert(files.end(), {project.binary("grader-" + lab.name), project.binary("sandbox-init"),
-                               project.build / "grader" / "core" / "liblab_core.a",
-                               project.root / lab.solution(), project.root / lab.baseline()});
+                               core, project.root / lab.solution(), project.root / lab.baseline()});
     if (device.kind == DeviceKind::vgpu) files.push_back(project.binary("vgpu-device"));
     for (const auto& entry : fs::directory_iterator(project.root / lab.folder()))
         if (entry.is_regular_file() && entry.path().extension() != ".md" &&

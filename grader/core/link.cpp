@@ -69,7 +69,7 @@ std::string stamp(const fs::path& file) {
 }  // namespace
 
 std::vector<fs::path> Builder::link_inputs() const {
-    const fs::path lib = project_.build / "lib";
+    const fs::path lib = project_.programs() / "lib";
     const bool vgpu = kind_ == DeviceKind::vgpu;
     const fs::path cudart =
         vgpu ? lib / "vgpu/libcudart_static.a" : fs::path(project_.tools.cudart_static);

@@ -7,7 +7,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "core/build_config.h"
+#include "core/release.h"
 #include "core/targets.h"
+#include "core/tools.h"
 
 namespace lab {
 namespace {
@@ -67,18 +69,19 @@ Environment process_environment() {
 Project find_project(const fs::path& from, const Environment& environment) {
     Project project;
     project.root = find_root(from, environment);
-    project.build = environment("LAB_BUILD").value_or(build_config::kBuildFolder);
+    if (const fs::path programs = prebuilt_programs(project.root); fs::exists(programs))
+        project.prebuilt = programs;
+    project.build = environment("LAB_BUILD")
+                        .value_or(project.is_prebuilt() ? (project.root / "build/lab").string()
+                                                        : build_config::kBuildFolder);
     project.state = environment("LAB_STATE").value_or((project.root / ".lab").string());
-    project.tools = {environment("LAB_NVCC").value_or(build_config::kNvcc),
-                     build_config::kHostCompiler,
-                     build_config::kLinker,
-                     build_config::kNm,
-                     build_config::kObjcopy,
-                     build_config::kCMake,
-                     build_config::kCudartStatic,
-                     build_config::kCudartShared,
-                     build_config::kRunnerSanitizers};
-    check_build_folder(project);
+    project.tools = project.is_prebuilt() ? tools_of_this_machine(project.root, environment)
+                                          : tools_of_the_build(environment);
+    if (project.is_prebuilt()) {
+        make_folder(project.build);
+    } else {
+        check_build_folder(project);
+    }
     return project;
 }
 

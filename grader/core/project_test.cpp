@@ -77,6 +77,17 @@ TEST_CASE("project: a build folder of another checkout is refused with the remed
                 build));
 }
 
+TEST_CASE("project: a prebuilt package has its programs, and caches in a folder of its own") {
+    Checkout checkout;
+    write_atomically(checkout.root / "prebuilt/programs/bin/lab", "");
+    checkout.variables.clear();
+    const Project project = checkout.find(checkout.root);
+    CHECK(project.binary("lab") == checkout.root / "prebuilt/programs/bin/lab");
+    CHECK(project.build == checkout.root / "build/lab");
+    CHECK(fs::is_directory(project.build));
+    CHECK(project.tools.cmake.empty());
+}
+
 TEST_CASE("project: a missing build says how to make one") {
     const Checkout checkout;
     fs::remove_all(checkout.root / "build");

@@ -87,7 +87,29 @@ void add_host_isa(const Project& project) {
     run_build_tool(project, configure);
 }
 
+void require_prebuilt(const Project& project, const std::vector<std::string>& targets) {
+    for (const std::string& target : targets) {
+        if (fs::exists(project.programs() / made_by(project, target))) continue;
+        throw usage_failure(
+            fmt::format("This prebuilt package has no {}, and builds nothing.\nUse a checkout with "
+                        "the course's "
+                        "sources for this command: there, ./lab builds what is missing.",
+                        made_by(project, target).filename().string()));
+    }
+}
+
 }  // namespace
+
+fs::path made_by(const Project& project, std::string_view target) {
+    constexpr std::string_view kEntry = "entry-object-";
+    if (target.starts_with(kEntry))
+        return fs::path("lib/entry") / (std::string(target.substr(kEntry.size())) + ".o");
+    if (target.starts_with("runner_")) return fmt::format("lib/runner/lib{}.a", target);
+    if (target == "vgpu_cudart") return "lib/vgpu/libcudart_static.a";
+    if (target == "vgpu_cudart_shared") return fs::path("lib/vgpu") / project.tools.cudart_shared;
+    if (target == "vgpu_libraries") return "lib/vgpu/stand_ins";
+    return fs::path("bin") / target;
+}
 
 std::string cmake_variable(std::string_view cache, std::string_view name) {
     const std::string key = fmt::format("\n{}:", name);
@@ -115,6 +137,7 @@ std::optional<BuildProgress> read_progress(std::string_view ninja_output) {
 }
 
 void ensure_targets(const Project& project, const std::vector<std::string>& targets) {
+    if (project.is_prebuilt()) return require_prebuilt(project, targets);
     const BuildLock lock(project);
     add_host_isa(project);
     Command build;

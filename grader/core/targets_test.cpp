@@ -133,3 +133,23 @@ TEST_CASE("targets: variables of a CMake cache") {
     CHECK(cmake_variable(cache, "LAB_X").empty());
     CHECK(cmake_variable(cache, "Z") == "/a b");
 }
+
+TEST_CASE("targets: a prebuilt package builds nothing, and names what it lacks") {
+    FakeBuild build;
+    build.cmake("echo \"$*\" >>" + (build.folder.path() / "written").string() + "\n");
+    build.project.prebuilt = build.folder.path() / "programs";
+    build.project.tools.cudart_shared = "libcudart.so.13";
+    for (const char* file : {"bin/grader-01-one", "lib/entry/01-one.o",
+                             "lib/runner/librunner_vgpu.a", "lib/vgpu/libcudart_static.a",
+                             "lib/vgpu/libcudart.so.13", "lib/vgpu/stand_ins/libcublas.so.13"})
+        write_atomically(build.project.prebuilt / file, "");
+    CHECK_NOTHROW(
+        ensure_targets(build.project, {"grader-01-one", "entry-object-01-one", "runner_vgpu",
+                                       "vgpu_cudart", "vgpu_cudart_shared", "vgpu_libraries"}));
+    CHECK_THROWS_MATCHES(
+        ensure_targets(build.project, {"grader-01-one", "runner_gpu"}), Failure,
+        Message(
+            "This prebuilt package has no librunner_gpu.a, and builds nothing.\nUse a checkout "
+            "with the course's sources for this command: there, ./lab builds what is missing."));
+    CHECK(build.written().empty());
+}

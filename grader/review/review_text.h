@@ -30,6 +30,7 @@ struct Review {
     std::string page;        ///< the file with both sources, as to be typed
 };
 
+/// Short: of the questions the first; the rest is on the page (review_page.h).
 std::string review_text(const Review&, const TextStyle&);
 
 }  // namespace lab

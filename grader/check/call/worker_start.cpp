@@ -112,6 +112,11 @@ void Worker::start_device(int client_end) {
     constexpr int kClient = 3, kChecker = 4, kDecoys = 5;
     SandboxSpec spec;
     spec.program = spec_.vgpu_device;
+    // Of a prebuilt package: the libraries that this machine may lack.
+    const std::filesystem::path bundled =
+        spec_.vgpu_device.parent_path().parent_path() / "lib/bundled";
+    if (std::error_code error; std::filesystem::is_directory(bundled, error))
+        spec.readable.push_back(bundled);
     spec.arguments = {"--client", std::to_string(kClient), "--checker", std::to_string(kChecker),
                       "--refuse-notes"};
     if (spec_.vgpu_warp_instructions != 0) {

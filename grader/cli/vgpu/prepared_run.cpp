@@ -21,6 +21,7 @@ namespace {
 
 /// Is it newer than all its sources? Asking the build tool would cost a quarter of a second.
 bool is_current(const Project& project, const fs::path& file) {
+    if (project.is_prebuilt()) return fs::exists(file);
     std::error_code none;
     const auto made = fs::last_write_time(file, none);
     if (none) return false;
@@ -73,7 +74,7 @@ fs::path file_of(const std::string& program) {
 }  // namespace
 
 fs::path vgpu_runtime(const Project& project) {
-    return project.build / "lib/vgpu" / project.tools.cudart_shared;
+    return project.programs() / "lib/vgpu" / project.tools.cudart_shared;
 }
 
 void ensure_vgpu_built(const Project& project) {
