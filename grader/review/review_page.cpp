@@ -88,7 +88,7 @@ Html source_html(const ReviewedSource& source) {
         const bool is_shown = share != source.shares.end() && share->second >= 0.005;
         const Html cells =
             element("td", text_html(is_shown ? profiles::percent_text(share->second) : "")) +
-            element("td", text_html(line));
+            element("td", text_html(line.empty() ? " " : line));  // a row as high as others
         constexpr double kMuch = 0.15;
         rows += is_shown && share->second >= kMuch ? element("tr class='much'", cells)
                                                    : element("tr", cells);
