@@ -177,6 +177,7 @@ void write_steps(Session& session, const ProgramSteps& steps, const VgpuRunOptio
 }
 
 void run(Session& session, const VgpuRunOptions& options) {
+    require_addresses();
     const auto& program = options.program;
     const fs::path library = runtime_library(session.project());
     const MappedFile file(file_of(program.front()));
