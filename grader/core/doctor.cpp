@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <regex>
 
 #include "base/failure.h"
@@ -62,11 +64,18 @@ Symptom driver() {
 }
 
 Symptom sandbox() {
-    const Isolation& found = isolation();
-    if (found.namespaces)
-        return {"sandbox", Health::good, "namespaces: submissions see neither files nor processes",
-                ""};
-    return {"sandbox", Health::note, "guards against accidents only", found.note};
+    try {
+        const Isolation& found = isolation();
+        if (found.namespaces)
+            return {"sandbox", Health::good,
+                    "namespaces: submissions see neither files nor processes", ""};
+        if (found.filter)
+            return {"sandbox", Health::note, "guards against accidents only", found.note};
+        return {"sandbox", Health::note, "none: submissions are graded without a sandbox",
+                found.note + ". With a sandbox: unset LAB_SANDBOX"};
+    } catch (const SandboxError& error) {
+        return {"sandbox", Health::bad, "none is possible, so nothing is graded", error.what()};
+    }
 }
 
 Symptom build_folder(const Project& project) {
@@ -84,6 +93,16 @@ Symptom build_folder(const Project& project) {
     return {"build folder", Health::good, found, ""};
 }
 
+/// In a list of its own: where all is well there is nothing to say.
+std::vector<Symptom> virtual_gpu() {
+    try {
+        require_addresses();
+        return {};
+    } catch (const Failure& failure) {
+        return {{"virtual GPU", Health::bad, "cannot work on this kernel", failure.what()}};
+    }
+}
+
 }  // namespace
 
 const char* to_string(Symptom::State state) {
@@ -99,17 +118,20 @@ const char* to_string(Symptom::State state) {
 }
 
 std::vector<Symptom> examine(const Project& project) {
-    return {{"CUDA Labs", Health::good,
-             fmt::format("{}, {}", build_config::kVersion, project.root.string()), ""},
-            compiler(project),
-            program("C++ compiler", project.tools.host_compiler, "g++", Health::bad),
-            program("binutils", project.tools.objcopy, "binutils", Health::bad),
-            program("CMake", project.tools.cmake, "cmake", Health::bad),
-            build_folder(project),
-            driver(),
-            gpu(project),
-            sandbox(),
-            program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)};
+    std::vector<Symptom> symptoms = {
+        {"CUDA Labs", Health::good,
+         fmt::format("{}, {}", build_config::kVersion, project.root.string()), ""},
+        compiler(project),
+        program("C++ compiler", project.tools.host_compiler, "g++", Health::bad),
+        program("binutils", project.tools.objcopy, "binutils", Health::bad),
+        program("CMake", project.tools.cmake, "cmake", Health::bad),
+        build_folder(project),
+        driver(),
+        gpu(project),
+        sandbox(),
+        program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)};
+    std::ranges::move(virtual_gpu(), std::back_inserter(symptoms));
+    return symptoms;
 }
 
 }  // namespace lab
