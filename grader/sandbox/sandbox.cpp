@@ -319,8 +319,8 @@ Isolation weaker(const std::string& why) {
     try {
         try_once(isolation);
     } catch (const SandboxError& error) {
-        throw SandboxError("This machine allows no sandbox: " + why + "; " + error.what() +
-                           ".\nFor your own code only, run without one: export LAB_SANDBOX=off");
+        throw SandboxError("This machine allows no sandbox.\n  " + why + "\n  " + error.what() +
+                           "\nFor your own code only, run without one: export LAB_SANDBOX=off");
     }
     return isolation;
 }
