@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/session.h"
+#include "report/lines.h"
 
 namespace lab::cli {
 namespace {
@@ -16,7 +17,9 @@ void doctor(Session& session) {
         if (symptom.state == Symptom::State::bad) well = false;
         session.say(fmt::format("{:<4}  {:<14} {}\n", good ? "ok" : to_string(symptom.state),
                                 symptom.what, symptom.found));
-        if (!symptom.remedy.empty()) session.say(fmt::format("{:21}{}\n", "", symptom.remedy));
+        if (!symptom.remedy.empty())
+            for (const std::string& line : split_lines(symptom.remedy))
+                session.say(fmt::format("{:21}{}\n", "", line));
         session.line(Json{{"type", "doctor"},
                           {"schema", kResultsSchema},
                           {"what", symptom.what},

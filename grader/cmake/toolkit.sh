@@ -74,11 +74,14 @@ install_wheels() {
         say_nvcc_is_missing
         exit 5
     fi
-    if [ "$(uname -sm)" != "Linux x86_64" ]; then
-        say "this machine has no nvcc, and CUDA Labs can fetch one for 64-bit x86 Linux only. Install the"
-        say "CUDA Toolkit 13 for $(uname -sm), or say where it is: LAB_NVCC=/path/to/nvcc"
+    case $(uname -sm) in
+    'Linux x86_64' | 'Linux aarch64') ;;
+    *)
+        say "this machine has no nvcc, and CUDA Labs can fetch one for Linux on 64-bit x86 and Arm only. Install"
+        say "the CUDA Toolkit 13 for $(uname -sm), or say where it is: LAB_NVCC=/path/to/nvcc"
         exit 5
-    fi
+        ;;
+    esac
     say "installing NVIDIA's CUDA compiler into $toolchain (105 MB to download, 280 MB on disk) ..."
     # First next to its final place, so that the contents of .toolchain/ are always complete.
     rm -rf "$toolchain.part"

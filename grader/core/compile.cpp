@@ -64,6 +64,10 @@ std::vector<std::string> Builder::nvcc_arguments() const {
                                           "-I",         (project_.root / "grader").string(),
                                           "-I",         (project_.root / lab_.folder()).string(),
                                           "-c"};
+#if defined(__aarch64__)
+    // As on x86, where host code rounds a product before it adds.
+    arguments.insert(arguments.end(), {"-Xcompiler", "-ffp-contract=off"});
+#endif
     if (kind_ == DeviceKind::vgpu) {
         arguments.insert(arguments.end(), {"-gencode", kVgpuTarget});
     } else {

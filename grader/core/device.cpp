@@ -16,6 +16,7 @@
 #include "base/nearest.h"
 #include "base/process.h"
 #include "core/cache.h"
+#include "vgpu/address_space.h"
 
 namespace lab {
 namespace {
@@ -171,14 +172,30 @@ fs::path find_sanitizer(const Project& project) {
     return {};
 }
 
+void require_addresses(std::optional<std::uint64_t> end) {
+    const std::optional<int> bits = vgpu::too_few_address_bits(end.value_or(vgpu::kWindowEnd));
+    if (!bits) return;
+    throw Failure(
+        Exit::no_device,
+        fmt::format("The virtual GPU needs addresses of {} bits: it maps its memory into programs "
+                    "at {:#x}. This kernel gives programs {} bits.\nUse a kernel with 47 bits or "
+                    "more. On Arm that is CONFIG_ARM64_VA_BITS=48, as in Debian and Ubuntu.",
+                    vgpu::kNeededAddressBits, vgpu::kWindowBegin, *bits));
+}
+
 Device choose_device(const Project& project, DeviceChoice choice) {
-    if (choice == DeviceChoice::vgpu) return {DeviceKind::vgpu, "virtual GPU", "", "asked for"};
+    if (choice == DeviceChoice::vgpu) {
+        require_addresses();
+        return {DeviceKind::vgpu, "virtual GPU", "", "asked for"};
+    }
     const Probed gpu = find_gpu(project);
     if (gpu.usable)
         return {DeviceKind::gpu, gpu.name, gpu.architecture,
                 choice == DeviceChoice::gpu ? "asked for" : "a test kernel ran there"};
-    if (choice == DeviceChoice::automatic)
+    if (choice == DeviceChoice::automatic) {
+        require_addresses();
         return {DeviceKind::vgpu, "virtual GPU", "", gpu.why_not};
+    }
     throw Failure(Exit::no_device, fmt::format("There is no GPU to grade on: {}.\n"
                                                "The virtual GPU needs none:  --device vgpu",
                                                gpu.why_not));

@@ -1,6 +1,7 @@
 // The devices that submissions run on: this machine's GPU, or the virtual one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,9 +46,13 @@ fs::path find_sanitizer(const Project& project);
 /// gradings do not wait for other users'.
 fs::path gpu_lock_file();
 
-/// `automatic` takes the GPU if there is one. Throws Failure (no device) when the GPU was asked for
-/// and cannot be used, saying why.
+/// `automatic` takes the GPU if there is one. Throws Failure (no device), saying why, when the GPU
+/// was asked for and cannot be used, and when the virtual GPU cannot work on this kernel.
 Device choose_device(const Project& project, DeviceChoice choice);
+
+/// Throws Failure (no device) if programs cannot have the virtual GPU's addresses here, or other
+/// ones up to `end`.
+void require_addresses(std::optional<std::uint64_t> end = {});
 
 /// "13.0.88". Throws Failure (our fault) when nvcc cannot be started.
 std::string nvcc_version(const Project& project);

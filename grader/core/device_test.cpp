@@ -1,10 +1,13 @@
 #include "core/device.h"
 
+#include <sys/resource.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "vgpu/address_space.h"
 
 using namespace lab;
 using Catch::Matchers::Message;
@@ -53,6 +56,36 @@ TEST_CASE("device: without a driver auto is the virtual GPU, and gpu is exit cod
     CHECK_THROWS_MATCHES(choose_device(project, DeviceChoice::gpu), Failure,
                          Message("There is no GPU to grade on: this machine has no NVIDIA driver.\n"
                                  "The virtual GPU needs none:  --device vgpu"));
+}
+
+TEST_CASE("device: a kernel with too few bits of addresses is exit code 4, with the remedy") {
+    CHECK_NOTHROW(require_addresses());
+    const int bits = vgpu::address_bits();
+    CHECK(bits >= vgpu::kNeededAddressBits);
+    // This kernel has too few for a window higher up.
+    try {
+        require_addresses(vgpu::Address{1} << 60);
+        FAIL("no kernel has addresses of 60 bits");
+    } catch (const Failure& failure) {
+        CHECK(failure.exit() == Exit::no_device);
+        CHECK(failure.what() ==
+              "The virtual GPU needs addresses of 46 bits: it maps its memory into programs at "
+              "0x200000000000. This kernel gives programs " +
+                  std::to_string(bits) +
+                  " bits.\nUse a kernel with 47 bits or more. On Arm that is "
+                  "CONFIG_ARM64_VA_BITS=48, as in Debian and Ubuntu.");
+    }
+}
+
+TEST_CASE("device: a limit on the address space is not taken for too few bits") {
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit none{1 << 20, before.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+    const auto bits = vgpu::too_few_address_bits(), above = vgpu::too_few_address_bits(1ull << 60);
+    setrlimit(RLIMIT_AS, &before);
+    CHECK_FALSE(bits);
+    CHECK_FALSE(above);
 }
 
 TEST_CASE("device: nvcc's version, and what to do when it cannot be started") {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <regex>
 
 #include "base/failure.h"
@@ -62,11 +64,18 @@ Symptom driver() {
 }
 
 Symptom sandbox() {
-    const Isolation& found = isolation();
-    if (found.namespaces)
-        return {"sandbox", Health::good, "namespaces: submissions see neither files nor processes",
-                ""};
-    return {"sandbox", Health::note, "guards against accidents only", found.note};
+    try {
+        const Isolation& found = isolation();
+        if (found.namespaces)
+            return {"sandbox", Health::good,
+                    "namespaces: submissions see neither files nor processes", ""};
+        if (found.filter)
+            return {"sandbox", Health::note, "guards against accidents only", found.note};
+        return {"sandbox", Health::note, "none: submissions are graded without a sandbox",
+                found.note + ". With a sandbox: unset LAB_SANDBOX"};
+    } catch (const SandboxError& error) {
+        return {"sandbox", Health::bad, "none is possible, so nothing is graded", error.what()};
+    }
 }
 
 Symptom build_folder(const Project& project) {
@@ -82,6 +91,16 @@ Symptom build_folder(const Project& project) {
         return {"build folder", Health::note, found,
                 "Make room on that disk: the build and its cache can take 700 MB."};
     return {"build folder", Health::good, found, ""};
+}
+
+/// In a list of its own: where all is well there is nothing to say.
+std::vector<Symptom> virtual_gpu() {
+    try {
+        require_addresses();
+        return {};
+    } catch (const Failure& failure) {
+        return {{"virtual GPU", Health::bad, "cannot work on this kernel", failure.what()}};
+    }
 }
 
 }  // namespace
@@ -111,6 +130,7 @@ std::vector<Symptom> examine(const Project& project) {
         symptoms.push_back(program("CMake", project.tools.cmake, "cmake", Health::bad));
     symptoms.insert(symptoms.end(), {build_folder(project), driver(), gpu(project), sandbox(),
                                      program("gnuplot", "gnuplot", "gnuplot-nox", Health::note)});
+    std::ranges::move(virtual_gpu(), std::back_inserter(symptoms));
     return symptoms;
 }
 

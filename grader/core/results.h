@@ -111,6 +111,9 @@ struct TestResult {
 /// The reason of an end that says nothing about the submission.
 inline constexpr const char* kInfra = "infra";
 
+/// What `isolation` says of a submission that ran as a plain child process (LAB_SANDBOX=off).
+inline constexpr const char* kNoSandbox = "none";
+
 /// The checker's report, line by line.
 struct Checked {
     std::vector<std::string> lines;  ///< as it wrote them

@@ -277,12 +277,9 @@ private:
         }
         if (!grading_.build_message.empty()) blank();
         warnings(2);
-        if (grading_.checked.isolation == "accidents only") {
+        if (const std::string remark = isolation_remark(grading_.checked); !remark.empty()) {
             blank();
-            elastic(prose_lines("Isolation guards against accidents only: " +
-                                    visible(grading_.checked.isolation_note),
-                                0, style_.width),
-                    1, "", Colour::dim);
+            elastic(prose_lines(remark, 0, style_.width), 1, "", Colour::dim);
         }
         if (!grading_.checked.unchecked.empty()) {
             blank();

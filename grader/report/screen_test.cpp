@@ -162,6 +162,22 @@ TEST_CASE("screen: a grading that ended early says why") {
           "Next:  ./lab grade 02 --all   every test in full\n");
 }
 
+TEST_CASE("screen: without a sandbox the first line says so, and full marks say why") {
+    Grading grading = example({test("add: one", 1, Verdict::pass)});
+    grading.checked.isolation = "none";
+    grading.checked.isolation_note = "LAB_SANDBOX=off is set";
+    CHECK(screen(grading) ==
+          "Lab 02  Vector add    5 / 5 points    virtual GPU, without a sandbox\n"
+          "  ok     add: one  5 / 5\n"
+          "\n"
+          "Graded without a sandbox: LAB_SANDBOX=off is set.\n"
+          "\n"
+          "Full marks.\n"
+          "\n"
+          "Next:  ./lab next       the next lab\n"
+          "       ./lab bench 02   how fast your kernels are\n");
+}
+
 TEST_CASE("screen: full marks, and what a grading could not check") {
     Grading grading = example({test("add: one", 1, Verdict::pass)});
     grading.checked.isolation = "accidents only";

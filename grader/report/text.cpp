@@ -140,11 +140,9 @@ Lines build_lines(const Grading& grading, const std::string& command, const Text
 /// Notes on the grading as a whole.
 Lines remarks(const Grading& grading, const TextStyle& style) {
     Lines lines;
-    if (grading.checked.isolation == "accidents only") {
+    if (const std::string remark = isolation_remark(grading.checked); !remark.empty()) {
         lines.emplace_back();
-        append(lines, prose_lines("Isolation guards against accidents only: " +
-                                      visible(grading.checked.isolation_note),
-                                  0, style.width));
+        append(lines, prose_lines(remark, 0, style.width));
     }
     for (const Flag& flag : flags_of(grading.checked)) {
         lines.emplace_back();

@@ -77,7 +77,9 @@ std::string heading_line(const Grading& grading, const TextStyle& style) {
     const std::string points =
         grading.built ? fmt::format("{:g} / {:g} points", grading.points(), grading.max_points())
                       : "does not build";
-    const std::string device = visible_word(grading.device.name);
+    const bool has_sandbox = grading.checked.isolation != kNoSandbox;
+    const std::string device =
+        visible_word(grading.device.name) + (has_sandbox ? "" : ", without a sandbox");
     const std::size_t others = number.size() + 4 + points.size() + 4 + display_width(device);
     // A terminal too narrow for a title still has room for the points.
     if (others + 4 > style.width)
@@ -86,6 +88,14 @@ std::string heading_line(const Grading& grading, const TextStyle& style) {
         cut_to_width(visible_word(grading.lab.title), style.width - std::min(style.width, others));
     return paint(Colour::strong, number + title) + "    " + paint(Colour::strong, points) + "    " +
            paint(Colour::dim, device);
+}
+
+std::string isolation_remark(const Checked& checked) {
+    if (checked.isolation == kNoSandbox)
+        return "Graded without a sandbox: " + visible(checked.isolation_note) + ".";
+    if (checked.isolation == "accidents only")
+        return "Isolation guards against accidents only: " + visible(checked.isolation_note);
+    return "";
 }
 
 Lines verdict_table(const Grading& grading, const TextStyle& style) {

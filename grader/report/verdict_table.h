@@ -7,8 +7,12 @@
 
 namespace lab {
 
-/// "Lab 05  Matrix product with shared memory    5 / 10 points    virtual GPU"
+/// "Lab 05  Matrix product with shared memory    5 / 10 points    virtual GPU". The device is
+/// "virtual GPU, without a sandbox" if the submission had none.
 std::string heading_line(const Grading& grading, const TextStyle& style);
+
+/// What a weak sandbox means for the result, in a sentence or two; empty: it was a strong one.
+std::string isolation_remark(const Checked& checked);
 
 /// One line per test: its verdict, its name, a note, and its points.
 ///

@@ -19,6 +19,17 @@ namespace {
 // Exit code of a process that made a forbidden system call: 128 + SIGSYS, as a shell shows it.
 constexpr int kBlockedCallExit = 128 + SIGSYS;
 
+/// 0 on processors that we do not know: then nobody says that the stack is full.
+std::uint64_t stack_pointer(const ucontext_t* machine) {
+#if defined(__x86_64__)
+    return static_cast<std::uint64_t>(machine->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    return machine->uc_mcontext.sp;
+#else
+    return 0;
+#endif
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
     StatusPage& page = status_page();
     page.signal = signal;
@@ -27,8 +38,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         _exit(kBlockedCallExit);
     }
     page.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
-    const ucontext_t* machine = static_cast<const ucontext_t*>(context);
-    page.stack_pointer = static_cast<std::uint64_t>(machine->uc_mcontext.gregs[REG_RSP]);
+    page.stack_pointer = stack_pointer(static_cast<const ucontext_t*>(context));
     // The default action, once the handler has returned and the fault happens again (or, for
     // abort(), which tries twice).
     struct sigaction standard {};

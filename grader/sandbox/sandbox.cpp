@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <tuple>
 
 #include "base/descriptor.h"
@@ -163,17 +164,18 @@ void check_paths(const SandboxSpec& spec) {
     }
 }
 
-Child start(const SandboxSpec& spec, bool namespaces) {
+Child start(const SandboxSpec& spec, const Isolation& isolation) {
     check_paths(spec);
     Prepared prepared;
     prepared.descriptors = spec.descriptors;
     for (const auto& [from, to] : spec.descriptors) {
         prepared.highest_descriptor = std::max(prepared.highest_descriptor, to);
     }
-    std::vector<sock_filter> filter = filter_program(spec.system_calls);
+    std::vector<sock_filter> filter;
+    if (isolation.filter) filter = filter_program(spec.system_calls);
     Descriptor filter_descriptor, status_in, status_out;
     fs::path executable = spec.program;
-    if (namespaces) {
+    if (isolation.namespaces) {
         const auto pass_on = [&](const Descriptor& descriptor) {
             prepared.descriptors.emplace_back(descriptor.get(), ++prepared.highest_descriptor);
             return prepared.highest_descriptor;
@@ -192,7 +194,8 @@ Child start(const SandboxSpec& spec, bool namespaces) {
         prepared.filter = std::move(filter);
         prepared.working_folder = spec.working_folder;
         // A compiler must write its output as us.
-        prepared.become_nobody = geteuid() == 0 && spec.system_calls != SystemCalls::all;
+        prepared.become_nobody =
+            isolation.filter && geteuid() == 0 && spec.system_calls != SystemCalls::all;
     }
     prepared.limits = spec.limits;
     prepared.argv = null_ended(prepared.line);
@@ -270,14 +273,14 @@ void gather(Child& child, int pipe_end, milliseconds stall_limit, Clock::time_po
     }
 }
 
-ConfinedResult run_to_end(SandboxSpec spec, bool namespaces, std::chrono::milliseconds time_limit,
-                          std::size_t output_limit_bytes) {
+ConfinedResult run_to_end(SandboxSpec spec, const Isolation& isolation,
+                          std::chrono::milliseconds time_limit, std::size_t output_limit_bytes) {
     const auto begin = Clock::now();
     ConfinedResult result;
     auto [read_end, write_end] = make_pipe();
     spec.descriptors.emplace_back(write_end.get(), 1);
     spec.descriptors.emplace_back(write_end.get(), 2);
-    Child child = start(spec, namespaces);
+    Child child = start(spec, isolation);
     write_end.reset();
     gather(child, read_end.get(), spec.limits.stall, begin + time_limit, output_limit_bytes,
            result);
@@ -293,26 +296,53 @@ ConfinedResult run_to_end(SandboxSpec spec, bool namespaces, std::chrono::millis
     return result;
 }
 
-Isolation try_isolation() {
-    const char* wish = std::getenv("LAB_ISOLATION");
-    if (wish != nullptr && std::strcmp(wish, "plain") == 0) {
-        return {false, "LAB_ISOLATION=plain is set"};
-    }
-    if (access(bubblewrap_program().c_str(), X_OK) != 0) {
-        return {false, "bubblewrap is not installed (apt install bubblewrap)"};
-    }
+/// Whether the user asked for no sandbox.
+bool is_turned_off() {
+    const char* wish = std::getenv("LAB_SANDBOX");
+    if (wish == nullptr || *wish == '\0') return false;
+    if (std::strcmp(wish, "off") == 0) return true;
+    throw usage_failure("LAB_SANDBOX=" + std::string(wish) +
+                        " is not known. The only value is off: no sandbox, for your own code only. "
+                        "With a sandbox: unset LAB_SANDBOX");
+}
+
+/// Runs a program that does nothing.
+ConfinedResult try_once(const Isolation& isolation) {
     SandboxSpec spec;
     spec.program = "/usr/bin/true";
-    const auto try_once = [&] { return run_to_end(spec, true, std::chrono::seconds(10), 4096); };
-    ConfinedResult result = try_once();
+    return run_to_end(spec, isolation, std::chrono::seconds(10), 4096);
+}
+
+/// Without namespaces. Throws SandboxError where not even the filter is possible.
+Isolation weaker(const std::string& why) {
+    const Isolation isolation{false, true, why};
+    try {
+        try_once(isolation);
+    } catch (const SandboxError& error) {
+        throw SandboxError("This machine allows no sandbox.\n  " + why + "\n  " + error.what() +
+                           "\nFor your own code only, run without one: export LAB_SANDBOX=off");
+    }
+    return isolation;
+}
+
+Isolation try_isolation() {
+    if (is_turned_off())
+        return {false, false, "LAB_SANDBOX=off is set, which is for your own code only"};
+    const char* wish = std::getenv("LAB_ISOLATION");
+    if (wish != nullptr && std::strcmp(wish, "plain") == 0)
+        return weaker("LAB_ISOLATION=plain is set");
+    if (access(bubblewrap_program().c_str(), X_OK) != 0)
+        return weaker("bubblewrap is not installed (apt install bubblewrap)");
+    const Isolation full{true, true, ""};
+    ConfinedResult result = try_once(full);
     // Somebody who ends it must not end isolation.
     for (int again = 0; again < 2 && signal_from_outside(result.exit_code) != 0; ++again)
-        result = try_once();
-    if (result.exit_code == 0 && !result.timed_out) return {true, ""};
+        result = try_once(full);
+    if (result.exit_code == 0 && !result.timed_out) return full;
     if (const int signal = signal_from_outside(result.exit_code); signal != 0)
         throw Interrupted("bubblewrap " + ended_from_outside(signal));
-    return {false, "namespaces are not allowed here: " +
-                       result.output.substr(0, result.output.find('\n'))};
+    return weaker("namespaces are not allowed here: " +
+                  result.output.substr(0, result.output.find('\n')));
 }
 
 }  // namespace
@@ -338,9 +368,15 @@ std::optional<int> Child::wait(std::chrono::milliseconds patience) {
         pollfd waiting{watched.get(), POLLIN, 0};
         if (poll(&waiting, 1, static_cast<int>(patience.count())) == 0) return std::nullopt;
     }
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        ended.si_pid != pid_)
+        return std::nullopt;
+    // What it started and left: with namespaces the kernel has ended it. As long as the program is
+    // not reaped, no other group can have its number.
+    if (!status_) end_group();
     int status = 0;
-    const pid_t ended = waitpid(pid_, &status, WNOHANG);
-    if (ended != pid_) return std::nullopt;
+    waitpid(pid_, &status, 0);
     pid_ = -1;
     return program_status(status);
 }
@@ -355,17 +391,27 @@ int Child::program_status(int status) const {
     return is_signal ? WEXITSTATUS(status) - 128 : status;
 }
 
+void Child::end_group() const {
+    ::kill(-pid_, SIGKILL);
+}
+
 void Child::kill() {
     if (pid_ <= 0) return;
+    // Programs that left the group, where no namespace ends them with the first. Before that one is
+    // ended: afterwards nothing says whose they were.
+    std::map<pid_t, ProcessStat> others;
+    if (!status_) others = processes_below({pid_});
     // The whole group: bubblewrap's second process asks to die with the first one only after the
     // set-up, and would otherwise wait for ever.
-    ::kill(-pid_, SIGKILL);
+    end_group();
     ::kill(pid_, SIGKILL);  // in case it had not reached setsid() yet
+    for (const auto& [other, stat] : others) ::kill(other, SIGKILL);
     waitpid(pid_, nullptr, 0);
     // The second one is ours now (start()). The kernel reports its end when nothing lives in its
     // namespace.
     while (waitpid(-pid_, nullptr, 0) > 0) {
     }
+    for (const auto& [other, stat] : others) waitpid(other, nullptr, 0);  // ours now, too
     pid_ = -1;
 }
 
@@ -377,12 +423,12 @@ std::uint64_t half_of_memory(std::uint64_t most) {
 }
 
 Child spawn(const SandboxSpec& spec) {
-    return start(spec, isolation().namespaces);
+    return start(spec, isolation());
 }
 
 ConfinedResult run_confined(SandboxSpec spec, std::chrono::milliseconds time_limit,
                             std::size_t output_limit_bytes) {
-    return run_to_end(std::move(spec), isolation().namespaces, time_limit, output_limit_bytes);
+    return run_to_end(std::move(spec), isolation(), time_limit, output_limit_bytes);
 }
 
 void make_undumpable() {

@@ -17,7 +17,8 @@
 // With bubblewrap the child has its own users, processes, network, IPC and files: it sees /usr, the
 // given paths, and an empty /tmp. Where namespaces are not allowed (some containers and clusters)
 // it still gets a system call filter, limits, a clean environment, and the user "nobody" when we
-// are root. That guards against accidents only, and isolation() says so.
+// are root. That guards against accidents only, and isolation() says so. Where the kernel takes no
+// filter either (qemu-user, some containers), nothing starts, unless the user asks for no sandbox.
 
 namespace lab {
 
@@ -28,13 +29,21 @@ class SandboxError : public std::runtime_error {
 
 struct Isolation {
     bool namespaces = false;
+    /// The system call filter, and "nobody" when we are root. False: LAB_SANDBOX=off, so programs
+    /// are plain child processes with limits and a clean environment.
+    bool filter = true;
     std::string note;  ///< without namespaces: why not, and the remedy
-    /// "namespaces" or "accidents only", as results say it.
-    std::string name() const { return namespaces ? "namespaces" : "accidents only"; }
+    /// As results say it: "namespaces", "accidents only" or "none".
+    std::string name() const {
+        return namespaces ? "namespaces" : filter ? "accidents only" : "none";
+    }
 };
 
-/// The isolation that this machine allows; tried once per process, a few ms. LAB_ISOLATION=plain
-/// turns namespaces off, for tests and for machines where they misbehave. Throws Interrupted
+/// The isolation that this machine allows; tried once per process, a few ms. LAB_SANDBOX=off turns
+/// it off, for users who run their own code only; LAB_ISOLATION=plain turns namespaces off, for
+/// tests and for machines where they misbehave. Both are read here alone, before anything of a
+/// submission runs, and no program in a sandbox inherits them. Throws SandboxError if the machine
+/// allows no sandbox, Failure (usage) for another value of LAB_SANDBOX, and Interrupted
 /// (base/failure.h) if somebody ends each try.
 const Isolation& isolation();
 
@@ -100,11 +109,13 @@ public:
     /// The program's status, as from waitpid, if it ended within `patience`. Of a sandbox that was
     /// ended itself: the signal that did it.
     std::optional<int> wait(std::chrono::milliseconds patience);
-    /// Ends it, and everything in its process namespace.
+    /// Ends it, and everything in its process namespace; without one, its process group and what
+    /// still descends from it.
     void kill();
 
 private:
     int program_status(int status) const;
+    void end_group() const;
 
     pid_t pid_ = -1;
     Descriptor status_;

@@ -1,6 +1,9 @@
 #include "sandbox/sandbox.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +14,7 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -233,6 +237,7 @@ TEST_CASE("sandbox: files in memory have a limit wherever they can be made") {
 }
 
 TEST_CASE("sandbox: a runner cannot start processes, and dies of SIGSYS trying") {
+    if (!isolation().filter) SKIP("needs a filter: " + isolation().note);
     const ConfinedResult result = shell("ls /; echo went on");
     CHECK(result.exit_code == 128 + SIGSYS);
     CHECK_THAT(result.output, !ContainsSubstring("went on"));
@@ -302,4 +307,98 @@ TEST_CASE("sandbox: a program that is reached through links, as /usr/local/cuda 
     const ConfinedResult result = run_confined(spec, 5s);
     fs::remove(link);
     CHECK(result.output == "found\n");
+}
+
+TEST_CASE("sandbox: turned off, programs run as the user, with all system calls") {
+    if (isolation().filter) SKIP("runs with LAB_SANDBOX=off");
+    CHECK(isolation().name() == "none");
+    CHECK_FALSE(isolation().namespaces);
+    CHECK(shell("id -u").output == std::to_string(geteuid()) + "\n");
+    CHECK(shell("grep Seccomp: /proc/self/status; echo $LAB_SANDBOX").output == "Seccomp:\t0\n\n");
+}
+
+TEST_CASE("sandbox: what a program has started ends with it, in another session too") {
+    if (isolation().namespaces) SKIP("the kernel ends it");
+    const Folder folder;
+    const auto started_by = [&](const std::string& script) {
+        const fs::path file = folder.path() / "pid";
+        SandboxSpec spec = compiler();
+        spec.program = "/usr/bin/bash";
+        spec.environment = {"PATH=/usr/bin:/bin"};
+        spec.arguments = {"-c", script + " & echo $! >" + file.string() + ".new; mv " +
+                                    file.string() + ".new " + file.string() + "; sleep 1000"};
+        Child child = spawn(spec);
+        for (int tries = 0; tries < 500 && !fs::exists(file); ++tries)
+            std::this_thread::sleep_for(10ms);
+        pid_t pid = 0;
+        std::ifstream(file) >> pid;
+        fs::remove(file);
+        REQUIRE(pid > 0);
+        REQUIRE(kill(pid, 0) == 0);
+        child.kill();
+        return pid;
+    };
+    const pid_t in_group = started_by("sleep 1000"), elsewhere = started_by("setsid sleep 1000");
+    // The kernel may need a moment for those that are not our own children.
+    std::this_thread::sleep_for(100ms);
+    CHECK(kill(in_group, 0) != 0);
+    CHECK(kill(elsewhere, 0) != 0);
+}
+
+TEST_CASE("sandbox: what a program leaves running in its group ends when it does") {
+    if (isolation().namespaces) SKIP("the kernel ends it");
+    SandboxSpec spec = compiler();
+    spec.program = "/usr/bin/bash";
+    spec.environment = {"PATH=/usr/bin:/bin"};
+    spec.arguments = {"-c", "sleep 1000 & exit 3"};
+    Child child = spawn(spec);
+    const pid_t group = child.pid();
+    const int status = child.wait(5s).value();
+    CHECK(WEXITSTATUS(status) == 3);
+    bool living = true;
+    for (int tries = 0; tries < 100 && living; ++tries) {
+        std::this_thread::sleep_for(10ms);
+        while (waitpid(-group, nullptr, WNOHANG) > 0) {
+        }
+        living = is_in_group(group);
+    }
+    CHECK_FALSE(living);
+}
+
+TEST_CASE("sandbox: where nothing is possible, the message names the remedy", "[.as-in-qemu]") {
+    CHECK_THROWS_AS(isolation(), SandboxError);
+    try {
+        isolation();
+    } catch (const SandboxError& error) {
+        CHECK_THAT(error.what(),
+                   ContainsSubstring("This machine allows no sandbox.\n") &&
+                       ContainsSubstring("cannot set the system call filter: Invalid argument\n"
+                                         "For your own code only, run without one: export "
+                                         "LAB_SANDBOX=off"));
+    }
+    CHECK_THROWS_AS(shell("true", compiler()), SandboxError);
+}
+
+// qemu's user mode, and containers that forbid both, answer like this. How a process isolates is
+// decided once, so it is another process.
+TEST_CASE("sandbox: where neither namespaces nor filters are allowed, nothing starts") {
+    if (std::getenv("LAB_SANDBOX") != nullptr) SKIP("runs without LAB_SANDBOX=off");
+    const fs::path self = fs::read_symlink("/proc/self/exe");
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(unshare), 0);
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
+                         SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));
+        if (seccomp_load(filter) == 0)
+            execl(self.c_str(), self.c_str(), "[.as-in-qemu]", static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }

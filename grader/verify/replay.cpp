@@ -7,10 +7,12 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "core/build.h"
+#include "core/device.h"
 #include "core/evidence.h"
 #include "core/grade.h"
 #include "core/grader_version.h"
 #include "core/targets.h"
+#include "sandbox/sandbox.h"
 
 namespace lab {
 namespace {
@@ -125,6 +127,13 @@ bool has_evidence(const fs::path& folder, const Grading& recorded) {
 
 Replay replay(const Project& project, const fs::path& result, const fs::path& evidence) {
     Grading recorded = read_result(result);
+    // Classes are graded in sandboxes, so these results may be others' work.
+    if (!isolation().filter && recorded.checked.isolation != kNoSandbox)
+        throw usage_failure(fmt::format(
+            "{} was graded in a sandbox, and LAB_SANDBOX=off is for your own code only.\nReplay it "
+            "in one, too: unset LAB_SANDBOX",
+            result.string()));
+    require_addresses();
     const std::string title = recorded.lab.title;
     recorded.lab = read_lab(project, find_lab(list_labs(project), recorded.lab.name));
     recorded.lab.title = title;

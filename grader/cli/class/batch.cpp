@@ -10,6 +10,7 @@
 #include "batch/plan.h"
 #include "cli/class/class_folder.h"
 #include "cli/class/executors.h"
+#include "cli/class/others_work.h"
 #include "cli/interruption.h"
 #include "cli/session.h"
 #include "core/progress.h"
@@ -81,6 +82,7 @@ void say_summary(Session& session, const Plan& plan, const QueueEnd& end, const 
 }
 
 void batch(Session& session, const BatchOptions& options) {
+    refuse_without_sandbox("batch");
     const Executor execute = executor_named(options.executor);
     const Device device = device_of(session.project(), options);
     session.say_painted(device_line(device, session.style()));

@@ -10,6 +10,7 @@
 #include "batch/chunks.h"
 #include "batch/class_json.h"
 #include "cli/class/executors.h"
+#include "cli/class/others_work.h"
 #include "cli/session.h"
 #include "core/grade.h"
 
@@ -17,6 +18,7 @@ namespace lab::cli {
 namespace {
 
 void chunk(Session& session, const std::string& file, unsigned jobs) {
+    refuse_without_sandbox("chunk");
     const Chunk chunk = read_chunk(file);
     const std::vector<Job> left = missing(chunk);
     session.say(fmt::format("{} of {} gradings have a result already.\n",

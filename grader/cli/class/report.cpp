@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "batch/store.h"
 #include "cli/class/class_folder.h"
+#include "cli/class/others_work.h"
 #include "cli/session.h"
 #include "report/class/write_reports.h"
 #include "report/exports/exports.h"
@@ -26,6 +27,7 @@ struct ReportOptions {
 std::vector<LabSimilarity> similarity_if_asked(Session& session, const ReportOptions& options,
                                                const Grades& grades) {
     if (!options.similarity) return {};
+    refuse_without_sandbox("report --similarity");
     const char* path = std::getenv("PATH");
     const fs::path sim = find_sim(path != nullptr ? path : "/usr/bin:/bin");
     auto labs = similarity_of(session.project(), grades, sim);

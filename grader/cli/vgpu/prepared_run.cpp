@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "cli/vgpu/elf.h"
 #include "cli/vgpu/program.h"
+#include "core/device.h"
 #include "core/targets.h"
 
 namespace lab {
@@ -85,6 +86,7 @@ void ensure_vgpu_built(const Project& project) {
 }
 
 VgpuRun prepared_run(const Project& project, const std::vector<std::string>& program) {
+    require_addresses();
     const fs::path library = vgpu_runtime(project);
     const MappedFile file(file_of(program.front()));
     ensure_vgpu_built(project);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "vgpu/address_space.h"
 #include "vgpu/device.h"
 #include "vgpu/gpu.h"
 
@@ -67,6 +68,12 @@ void say(const char* format, ...) {
 bool Connection::open() {
     socket_ = inherited_socket();
     if (socket_ < 0) return false;
+    if (const std::optional<int> bits = too_few_address_bits()) {
+        say("no device: it needs addresses of %d bits, and this kernel gives programs %d. Use a "
+            "kernel with 47 bits or more (on Arm CONFIG_ARM64_VA_BITS=48)",
+            kNeededAddressBits, *bits);
+        return false;
+    }
     if (const char* const key = std::getenv(kGpuVariable); key != nullptr) {
         if (const model::Gpu* const gpu = model::profile(key); gpu != nullptr) model::choose(*gpu);
     }

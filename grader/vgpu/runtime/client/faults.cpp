@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/client/fault_context.h"
 #include "runtime/client/program_symbols.h"
 #include "runtime/client/runtime.h"
 
@@ -18,24 +18,6 @@ namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS};
 struct sigaction previous[std::size(kSignals)];
-
-bool is_write(const ucontext_t* machine) {
-#if defined(__x86_64__)
-    return (machine->uc_mcontext.gregs[REG_ERR] & 2) != 0;  // the page fault's W bit
-#else
-    (void)machine;
-    return false;
-#endif
-}
-
-const void* code_address(const ucontext_t* machine) {
-#if defined(__x86_64__)
-    return reinterpret_cast<const void*>(machine->uc_mcontext.gregs[REG_RIP]);
-#else
-    (void)machine;
-    return nullptr;
-#endif
-}
 
 /// Reports the access. True when the program may go on: the page is open then.
 bool handle(void* address, bool writes, const void* code) {

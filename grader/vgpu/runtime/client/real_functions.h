@@ -10,7 +10,8 @@
 namespace vgpu::client {
 
 /// `version`: the one that programs for x86-64 are linked with. Without it, dlsym may choose one
-/// for old programs.
+/// for old programs. On 64-bit Arm, where versions before 2.17 do not exist, such functions have
+/// only one.
 inline void* real_function(std::atomic<void*>& known, const char* name, const char* version) {
     void* function = known.load(std::memory_order_relaxed);
     if (function != nullptr) return function;

@@ -29,6 +29,13 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;
 }
 
+/// What allocations lie at multiples of. The host maps shared ones at their address, in pages of
+/// its own: of 16 or 64 KiB on some Arm machines.
+std::uint64_t placed_at() {
+    static const auto host_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return std::max(kPage, host_page);
+}
+
 }  // namespace
 
 std::uint64_t count_written(const std::uint64_t* words, std::uint64_t begin, std::uint64_t count) {
@@ -124,7 +131,7 @@ bool DeviceMemory::fill_fresh(std::byte* data, std::size_t bytes) {
 /// Unused addresses with red zones around them. Goes round the window before it reuses any; nothing
 /// when the window is full.
 std::optional<Address> DeviceMemory::place(std::uint64_t size_bytes) {
-    const std::uint64_t span = round_up(std::max<std::uint64_t>(size_bytes, 1), kPage);
+    const std::uint64_t span = round_up(std::max<std::uint64_t>(size_bytes, 1), placed_at());
     const std::uint64_t gap = round_up(std::max(span, kRedZone), kRedZone);
     Address at = cursor_;
     for (bool wrapped = false;;) {
@@ -144,7 +151,7 @@ std::optional<Address> DeviceMemory::place(std::uint64_t size_bytes) {
             next = entries_.erase(next);
         if (next == entries_.end() || next->first >= at + span + gap) break;
         const Region& taken = next->second.region;
-        at = round_up(taken.base + std::max<std::uint64_t>(taken.size_bytes, 1) + gap, kPage);
+        at = round_up(taken.base + std::max<std::uint64_t>(taken.size_bytes, 1) + gap, placed_at());
     }
     cursor_ = at + span + gap;
     return at;

@@ -41,8 +41,16 @@ private:
         first_ = first;
         last_ = last;
         for (Page* page = first_; page <= last_; ++page)
-            while (__atomic_exchange_n(&page->lock, 1u, __ATOMIC_ACQUIRE) != 0)
-                __builtin_ia32_pause();
+            while (__atomic_exchange_n(&page->lock, 1u, __ATOMIC_ACQUIRE) != 0) wait_a_little();
+    }
+
+    /// Leaves a core's parts to its other thread meanwhile.
+    VGPU_INLINE static void wait_a_little() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
     }
 
     Page *first_ = nullptr, *last_ = nullptr;

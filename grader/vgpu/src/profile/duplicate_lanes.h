@@ -3,9 +3,11 @@
 // for several instruction sets.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstdint>
+
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
 
 #include "state/inline.h"
 #include "state/warp.h"

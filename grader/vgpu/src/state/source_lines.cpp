@@ -54,8 +54,8 @@ SourceLine where_is(const Image& image, const Warp& warp, std::uint32_t pc) {
 
 bool is_of_toolkit(const Image& image, std::uint32_t pc) {
     return is_written_in(image, pc,
-                         {"/targets/x86_64-linux/include/", "/cub/", "/thrust/", "/cuda/std/",
-                          "/cuda/__", "/include/cooperative_groups"},
+                         {"/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/", "/cub/",
+                          "/thrust/", "/cuda/std/", "/cuda/__", "/include/cooperative_groups"},
                          {"18cooperative_groups", "N3cub", "4cuda3std", "6thrust"});
 }
 
