@@ -174,8 +174,8 @@ TEST_CASE("screen: without a sandbox the first line says so, and full marks say 
           "\n"
           "Full marks.\n"
           "\n"
-          "Next:  ./lab next       the next lab\n"
-          "       ./lab bench 02   how fast your kernels are\n");
+          "Next:  ./lab review 02   the reference beside yours\n"
+          "       ./lab next        the next lab\n");
 }
 
 TEST_CASE("screen: full marks, and what a grading could not check") {

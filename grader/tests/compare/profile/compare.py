@@ -10,12 +10,13 @@ Needs ncu, nvcc and the right to read the GPU's counters. Of several launches of
 import csv
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-LAB = pathlib.Path(__file__).resolve().parents[4] / "lab"
+LAB = os.environ.get("LAB", pathlib.Path(__file__).resolve().parents[4] / "lab")
 COUNTED = [
     "smsp__sass_thread_inst_executed_op_fadd_pred_on",
     "smsp__sass_thread_inst_executed_op_ffma_pred_on",
