@@ -63,7 +63,8 @@ fs::path destination(const fs::path& file, const NewLab& made) {
     if (file == "contract.h") return lab / (made.topic + ".h");
     if (file == "solution.cu") return solutions / (made.topic + ".cu");
     const fs::path first = *file.begin();
-    const bool of_lab = first == "grader" || first == "lab.toml" || first == "figures";
+    const bool of_lab =
+        first == "grader" || first == "lab.toml" || first == "review.toml" || first == "figures";
     return (of_lab ? lab : solutions) / file;
 }
 

@@ -10,26 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kStates[vgpu::kWarpStates] = {
-    "selected",         "wait",   "long_scoreboard", "short_scoreboard", "imc_miss",
-    "branch_resolving", "barrier"};
-
-vgpu::LineCounts line_of(const json& record) {
-    vgpu::LineCounts line;
-    line.where = {record.at("file"), record.at("line")};
-    const auto get = [&](const char* name, std::uint64_t& value) { record.at(name).get_to(value); };
-    get("warp_instructions", line.warp_instructions);
-    get("thread_instructions", line.thread_instructions);
-    get("global_requests", line.global_requests);
-    get("global_sectors", line.global_sectors);
-    get("shared_requests", line.shared_requests);
-    get("shared_wavefronts", line.shared_wavefronts);
-    get("local_sectors", line.local_sectors);
-    get("branches", line.branches);
-    get("divergent_branches", line.divergent_branches);
-    return line;
-}
-
 KernelProfile profile_of(const json& record, const vgpu::model::Gpu& gpu) {
     KernelProfile profile;
     profile.kernel = record.at("kernel");
@@ -44,11 +24,8 @@ KernelProfile profile_of(const json& record, const vgpu::model::Gpu& gpu) {
     more.at("registers").get_to(profile.registers);
     more.at("registers_are_measured").get_to(profile.registers_are_measured);
     more.at("static_shared_bytes").get_to(profile.static_shared_bytes);
-    for (std::size_t state = 0; state < vgpu::kWarpStates; ++state) {
-        const json& cycles = more.at("states").at(kStates[state]);
-        profile.states[state] = {cycles.at(0), cycles.at(1)};
-    }
-    for (const json& line : more.at("lines")) profile.lines.push_back(line_of(line));
+    profile.states = vgpu::warp_states_of(more.at("states"));
+    for (const json& line : more.at("lines")) profile.lines.push_back(vgpu::line_counts_of(line));
     profile.work = vgpu::work_of(record);
     // Of a launch with more data than ran, the grid is that of the data that ran.
     if (record.contains("blocks")) record.at("blocks").get_to(profile.work.blocks);

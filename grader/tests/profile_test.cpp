@@ -34,7 +34,7 @@ TEST_CASE("profile: a lab's slow function, with the speed test's data, its mista
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.text, ContainsSubstring("Lab 02  launch_vector_add(n = ") &&
                              ContainsSubstring("modelled for an NVIDIA H200") &&
-                             ContainsSubstring("1. Uncoalesced Global Accesses  (") &&
+                             ContainsSubstring("1. Uncoalesced Global Accesses  (mine.cu:") &&
                              ContainsSubstring("moves 32.0 sectors of 32 bytes") &&
                              ContainsSubstring("Other functions: vector_add\n"));
 }
@@ -65,6 +65,7 @@ TEST_CASE("review: after full marks, both programs on a page; before, the verdic
     html << std::ifstream(page).rdbuf();
     CHECK_THAT(html.str(), ContainsSubstring("Both programs, with what each line costs") &&
                                ContainsSubstring("What comes next: lab 03"));
+    CHECK_THAT(html.str(), ContainsSubstring("<tr class='much'>"));  // lines have their costs
     // In the student's program as here, not in the reference.
     const std::string theirs = html.str().substr(html.str().find("<h3>the reference</h3>"));
     CHECK_THAT(theirs, ContainsSubstring("cudaMalloc") && !ContainsSubstring("BEGIN SOLUTION"));

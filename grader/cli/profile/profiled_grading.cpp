@@ -9,6 +9,20 @@
 
 namespace lab::cli {
 
+namespace {
+
+/// Lines of the submission by the file's own name: it was compiled as TOPIC.cu.
+void name_lines(std::vector<ProfiledCall>& calls, const Grading& grading) {
+    const fs::path compiled_as = grading.lab.file().filename();
+    for (ProfiledCall& call : calls)
+        for (KernelProfile& kernel : call.submission)
+            for (vgpu::LineCounts& line : kernel.lines)
+                if (fs::path(line.where.file).filename() == compiled_as)
+                    line.where.file = grading.submission.shown;
+}
+
+}  // namespace
+
 Profiled profiled_grading(Session& session, const Lab& lab, const std::string& typed) {
     const Project& project = session.project();
     GradeRequest request;
@@ -28,6 +42,7 @@ Profiled profiled_grading(Session& session, const Lab& lab, const std::string& t
     const auto record = nlohmann::json::parse(read_file(request.profile), nullptr, false);
     fs::remove(request.profile);
     profiled.calls = lab_profiles(record, vgpu::model::h200());
+    name_lines(profiled.calls, profiled.grading);
     return profiled;
 }
 

@@ -1,8 +1,10 @@
 // What a student gets who has full marks: the comparison, the surprise, the notes and the page.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "base/failure.h"
+#include "base/files.h"
 #include "profiler/tests/kernel.h"
 #include "report/lines.h"
 #include "review/comparison.h"
@@ -129,4 +131,28 @@ TEST_CASE("review page: both programs with the cost of each line; nothing of the
     CHECK_THAT(page, ContainsSubstring("&lt;script&gt;") && ContainsSubstring("<code>code</code>"));
     CHECK_THAT(page, ContainsSubstring("<details><summary>") && ContainsSubstring("Neither."));
     CHECK_THAT(page, ContainsSubstring("This release has none."));
+}
+
+TEST_CASE("review notes: every lab has some, short, with what to try") {
+    std::size_t labs = 0;
+    for (const auto& entry : fs::directory_iterator(LAB_TEST_ROOT "/labs")) {
+        if (!fs::exists(entry.path() / "lab.toml")) continue;
+        ++labs;
+        const std::string file = (entry.path() / "review.toml").string();
+        CAPTURE(file);
+        const ReviewNotes review = parse_review_notes(read_file(file), file);
+        CHECK(review.notes.size() >= 2);
+        REQUIRE_FALSE(review.questions.empty());
+        std::vector<std::string> texts = review.notes;
+        for (const Question& question : review.questions) {
+            texts.insert(texts.end(), {question.ask, question.answer});
+            CHECK_THAT(question.try_it, ContainsSubstring("`"));
+        }
+        for (const std::string& text : texts) {
+            CAPTURE(text);
+            CHECK(std::ranges::count(text, ' ') < 70);
+            CHECK(std::ranges::count(text, '`') % 2 == 0);
+        }
+    }
+    CHECK(labs >= 11);
 }

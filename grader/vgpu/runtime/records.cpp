@@ -98,20 +98,6 @@ Json json_of(const model::KernelCost& cost) {
             {"blocks", microseconds(cost.blocks_s)},   {"all", microseconds(cost.seconds())}};
 }
 
-Json json_of(const LineCounts& line) {
-    return {{"file", line.where.file},
-            {"line", line.where.line},
-            {"warp_instructions", line.warp_instructions},
-            {"thread_instructions", line.thread_instructions},
-            {"global_requests", line.global_requests},
-            {"global_sectors", line.global_sectors},
-            {"shared_requests", line.shared_requests},
-            {"shared_wavefronts", line.shared_wavefronts},
-            {"local_sectors", line.local_sectors},
-            {"branches", line.branches},
-            {"divergent_branches", line.divergent_branches}};
-}
-
 /// The lines that have most of what makes kernels slow.
 Json hot_lines(const std::vector<LineCounts>& lines) {
     Json hot = Json::object();
@@ -135,14 +121,10 @@ double rounded(double percent) {
 }
 
 Json profile_of(const LaunchResult& result, const Records::Residence& residence) {
-    constexpr const char* kStates[kWarpStates] = {
-        "selected",         "wait",   "long_scoreboard", "short_scoreboard", "imc_miss",
-        "branch_resolving", "barrier"};
     Json profile{{"registers", residence.registers},
                  {"registers_are_measured", residence.is_measured},
                  {"static_shared_bytes", residence.static_shared_bytes}};
-    for (std::size_t state = 0; state < kWarpStates; ++state)
-        profile["states"][kStates[state]] = {result.states[state].far, result.states[state].near};
+    profile["states"] = json_of(result.states);
     profile["lines"] = Json::array();
     for (const LineCounts& line : result.lines) profile["lines"].push_back(json_of(line));
     return profile;

@@ -27,7 +27,55 @@ void visit(Work& work, Each each) {
     each("waited_cycles", work.waited_cycles);
 }
 
+/// The same of a line.
+template <class Line, class Each>
+void visit_line(Line& line, Each each) {
+    each("file", line.where.file);
+    each("line", line.where.line);
+    each("warp_instructions", line.warp_instructions);
+    each("thread_instructions", line.thread_instructions);
+    each("global_requests", line.global_requests);
+    each("global_sectors", line.global_sectors);
+    each("shared_requests", line.shared_requests);
+    each("shared_wavefronts", line.shared_wavefronts);
+    each("local_sectors", line.local_sectors);
+    each("branches", line.branches);
+    each("divergent_branches", line.divergent_branches);
+}
+
+constexpr const char* kStates[kWarpStates] = {"selected",         "wait",     "long_scoreboard",
+                                              "short_scoreboard", "imc_miss", "branch_resolving",
+                                              "barrier"};
+
 }  // namespace
+
+nlohmann::ordered_json json_of(const LineCounts& line) {
+    nlohmann::ordered_json json;
+    visit_line(line, [&](const char* name, const auto& value) { json[name] = value; });
+    return json;
+}
+
+LineCounts line_counts_of(const nlohmann::json& json) {
+    LineCounts line;
+    visit_line(line, [&](const char* name, auto& value) { json.at(name).get_to(value); });
+    return line;
+}
+
+nlohmann::ordered_json json_of(const WarpStates& states) {
+    nlohmann::ordered_json json;
+    for (std::size_t state = 0; state < kWarpStates; ++state)
+        json[kStates[state]] = {states[state].far, states[state].near};
+    return json;
+}
+
+WarpStates warp_states_of(const nlohmann::json& json) {
+    WarpStates states;
+    for (std::size_t state = 0; state < kWarpStates; ++state) {
+        const nlohmann::json& cycles = json.at(kStates[state]);
+        states[state] = {cycles.at(0), cycles.at(1)};
+    }
+    return states;
+}
 
 nlohmann::ordered_json json_of(const KernelWork& work) {
     nlohmann::ordered_json::object_t json;
