@@ -313,6 +313,22 @@ void instructions(const WhatIf& model, std::vector<Advice>& list) {
              where});
 }
 
+/// Launches that take longer than their kernels.
+void launches(const WhatIf& model, std::vector<Advice>& list) {
+    const double launch_s = model.gpu().launch_s, kernel_s = model.profile().cost.seconds();
+    const double count = real(model.profile().launches);
+    constexpr double kMany = 4;
+    if (count < kMany || kernel_s > launch_s) return;
+    list.push_back(
+        {"Launch Overhead",
+         fmt::format("{} launches of a kernel that takes {}, and a launch alone takes {}. "
+                     "Do the work of several in one.",
+                     count_text(count), profiles::time_text(kernel_s),
+                     profiles::time_text(launch_s)),
+         (launch_s + kernel_s) / (launch_s / count + kernel_s),
+         {}});
+}
+
 void block_starts(const WhatIf& model, std::vector<Advice>& list) {
     constexpr double kGood = 256;
     const double threads = real(model.profile().threads_per_block());
@@ -382,7 +398,7 @@ std::vector<Advice> advice_for(const KernelProfile& profile, const Gpu& gpu) {
     const WhatIf model(profile, gpu);
     std::vector<Advice> list;
     for (const auto rule : {coalescing, bank_conflicts, idle_lanes, local_memory, atomics, reuse,
-                            latency, instructions, block_starts})
+                            latency, instructions, launches, block_starts})
         rule(model, list);
     std::erase_if(list, [](const Advice& advice) { return advice.speedup < kWorthwhile; });
     at_the_limit(model, list);

@@ -64,6 +64,13 @@ std::optional<KernelProfile> kernel_profile(const json& record, const vgpu::mode
     }
 }
 
+std::uint64_t unprofiled_launches(const json& record) {
+    if (!record.is_object() || record.value("record", "") != "launch") return 0;
+    const auto merged = record.find("merged");
+    return merged != record.end() && merged->is_number_unsigned() ? merged->get<std::uint64_t>()
+                                                                  : 0;
+}
+
 void add_launch(std::vector<KernelProfile>& kernels, KernelProfile launch) {
     const auto known = std::ranges::find(kernels, launch.kernel, &KernelProfile::kernel);
     if (known == kernels.end()) {

@@ -42,6 +42,10 @@ struct KernelProfile {
 /// nothing of any other.
 std::optional<KernelProfile> kernel_profile(const nlohmann::json& record, const vgpu::model::Gpu&);
 
+/// Launches that such a record stands for together: of a program with very many, those after the
+/// first thousand. They have no profile. 0 for any other record.
+std::uint64_t unprofiled_launches(const nlohmann::json& record);
+
 /// Adds a launch to those of its kernel.
 void add_launch(std::vector<KernelProfile>& kernels, KernelProfile launch);
 

@@ -72,7 +72,7 @@ std::vector<std::string> not_known(const KernelProfile& profile) {
         "Instructions are those of the PTX; ptxas makes machine instructions of them, up to a "
         "third "
         "more or fewer.",
-        "A duration is that of the kernel's work: a launch itself takes some 2 us more.",
+        "A duration is that of the kernel's work, without the launch.",
         "Not modelled: clock changes, instruction cache, other work on the GPU, and how long warps "
         "wait at barriers for each other."};
     if (!profile.registers_are_measured)

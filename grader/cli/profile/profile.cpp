@@ -81,9 +81,11 @@ void profile_program(Session& session, const ProfileOptions& options) {
     Profile profile{fs::path(options.words.front()).filename().string(), "", {}};
     if (!gpu.is_measured) profile.note = "Its rates are published ones, not measured.";
     VgpuReport report;
+    std::uint64_t left_out = 0;
     const VgpuEnd end = run_program(how, session.json(), [&](std::string_view line) {
         const auto record = nlohmann::json::parse(line, nullptr, false);
         if (auto launch = kernel_profile(record, gpu)) add_launch(profile.kernels, *launch);
+        left_out += unprofiled_launches(record);
         report.add(record);
     });
     if (end.start_error != 0) throw cannot_start(options.words.front(), end.start_error);
@@ -91,6 +93,9 @@ void profile_program(Session& session, const ProfileOptions& options) {
     session.exit = static_cast<Exit>(end.exit_code);
     if (profile.kernels.empty())
         throw usage_failure("Nothing to profile: the program launched no kernel.");
+    if (left_out > 0)
+        profile.note += fmt::format("{}The last {} launches are left out.",
+                                    profile.note.empty() ? "" : " ", left_out);
     sort_by_time(profile.kernels);
     choose_kernels(profile.kernels, options.kernel);
     show(session, profile, gpu, options,

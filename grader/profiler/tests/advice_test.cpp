@@ -112,6 +112,20 @@ TEST_CASE("advice: what gains most comes first") {
     CHECK(std::ranges::is_sorted(list, std::ranges::greater(), &Advice::speedup));
 }
 
+TEST_CASE("advice: many launches that take longer than their kernels") {
+    KernelProfile kernel = streaming_kernel();
+    kernel.work.blocks = 1;
+    kernel.work.counts = {};
+    kernel.work.far_cycles = kernel.work.near_cycles = 700;
+    kernel.launches = 1000;
+    const auto list = advice_for(modelled(kernel), h200());
+    CHECK(list.front().title == "Launch Overhead");
+    CHECK_THAT(list.front().text, ContainsSubstring("1000 launches of a kernel that takes "));
+    kernel.launches = 1;
+    for (const Advice& advice : advice_for(modelled(kernel), h200()))
+        CHECK(advice.title != "Launch Overhead");
+}
+
 TEST_CASE("advice: a kernel that does nothing gets one piece") {
     KernelProfile kernel;
     kernel.kernel = "nothing()";

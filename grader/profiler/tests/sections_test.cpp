@@ -151,6 +151,15 @@ TEST_CASE("profile: short names of kernels") {
     CHECK(name("extern_c_name") == "extern_c_name");
 }
 
+TEST_CASE("profile: launches of several to a record are counted, not profiled") {
+    const nlohmann::json merged = {{"record", "launch"}, {"kernel", "..."}, {"merged", 17u}};
+    CHECK(unprofiled_launches(merged) == 17);
+    CHECK_FALSE(kernel_profile(merged, h200()));
+    CHECK(unprofiled_launches({{"record", "launch"}, {"kernel", "k"}}) == 0);
+    CHECK(unprofiled_launches({{"record", "mark"}, {"merged", 17u}}) == 0);
+    CHECK(unprofiled_launches(nlohmann::json::parse("{", nullptr, false)) == 0);
+}
+
 TEST_CASE("profile: numbers in four digits at most") {
     using namespace lab::profiles;
     CHECK(count_text(9999) == "9999");
