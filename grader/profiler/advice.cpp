@@ -382,14 +382,24 @@ void not_worthwhile(const WhatIf& model, std::vector<Advice>& list) {
     list.push_back({"Not Worthwhile", what + ": that goes on beside what takes longer.", 1, {}});
 }
 
-void balanced(const WhatIf& model, std::vector<Advice>& list) {
+/// Where no change that is known here gains much.
+void no_advice(const WhatIf& model, std::vector<Advice>& list) {
     const profiles::Part& longest = profiles::longest_part(model.profile().cost);
-    list.push_back({"Balanced",
-                    fmt::format("No single change gains much: what takes longest, {}, is {} of the "
-                                "time, and others take nearly as long.",
-                                longest.limit, percent_text(model.share(longest.time_s))),
-                    1,
-                    {}});
+    const double share = model.share(longest.time_s);
+    if (share >= kAtLimit)
+        list.push_back({"No Other Limit",
+                        fmt::format("What takes longest, {}, is {} of the time, and no change that "
+                                    "is known here shortens it.",
+                                    longest.limit, percent_text(std::min(1.0, share))),
+                        1,
+                        {}});
+    else
+        list.push_back({"Balanced",
+                        fmt::format("No single change gains much: what takes longest, {}, is {} of "
+                                    "the time, and other parts take nearly as long.",
+                                    longest.limit, percent_text(share)),
+                        1,
+                        {}});
 }
 
 }  // namespace
@@ -403,7 +413,7 @@ std::vector<Advice> advice_for(const KernelProfile& profile, const Gpu& gpu) {
     std::erase_if(list, [](const Advice& advice) { return advice.speedup < kWorthwhile; });
     at_the_limit(model, list);
     std::ranges::stable_sort(list, std::ranges::greater(), &Advice::speedup);
-    if (list.empty()) balanced(model, list);
+    if (list.empty()) no_advice(model, list);
     not_worthwhile(model, list);
     if (list.size() > kMostAdvice) list.resize(kMostAdvice);
     return list;

@@ -103,8 +103,8 @@ void profile_program(Session& session, const ProfileOptions& options) {
                          : "Next:  ./lab profile --details ...     all sections, the roofline\n");
 }
 
-/// The call to show: of the function that is named; else of the first speed test that fails, or of
-/// the last function.
+/// The call to show: of the function that is named; else of the first speed test that fails, of the
+/// last speed test, or of the last function.
 const ProfiledCall& chosen_call(const std::vector<ProfiledCall>& calls, const Grading& grading,
                                 const std::string& name) {
     if (!name.empty()) {
@@ -124,7 +124,9 @@ const ProfiledCall& chosen_call(const std::vector<ProfiledCall>& calls, const Gr
         if (test.speed && test.verdict == Verdict::fail)
             for (const ProfiledCall& call : calls)
                 if (call.test == test.name) return call;
-    return calls.back();
+    const auto judged = std::ranges::find_if(
+        calls.rbegin(), calls.rend(), [](const auto& call) { return !call.reference.empty(); });
+    return judged == calls.rend() ? calls.back() : *judged;
 }
 
 std::string note_of(const ProfiledCall& call) {

@@ -126,6 +126,20 @@ TEST_CASE("advice: many launches that take longer than their kernels") {
         CHECK(advice.title != "Launch Overhead");
 }
 
+TEST_CASE("advice: a kernel that only waits for a clock has nothing beside it") {
+    KernelProfile kernel = streaming_kernel();
+    kernel.work.blocks_at_once = kernel.work.blocks = 1;
+    kernel.block = {1024, 1, 1};
+    kernel.work.counts = {};
+    kernel.work.counts.warp_instructions = kernel.work.counts.thread_instructions = 64;
+    kernel.work.counts.thread_instructions *= 32;
+    kernel.work.far_cycles = kernel.work.near_cycles = 0;
+    kernel.work.waited_cycles = 1'000'000;
+    const auto list = advice_for(modelled(kernel), h200());
+    CHECK(list.front().title == "No Other Limit");
+    CHECK_THAT(list.front().text, ContainsSubstring("What takes longest, waiting, is 100 % of"));
+}
+
 TEST_CASE("advice: a kernel that does nothing gets one piece") {
     KernelProfile kernel;
     kernel.kernel = "nothing()";
