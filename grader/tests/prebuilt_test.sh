@@ -51,7 +51,8 @@ run "$course/lab" grade 00 --device vgpu
 [ $status = 1 ] && says "Lab 00" && says "block 0" || fail "the untouched file gets a verdict"
 
 if [ -f "$programs/editors.json" ]; then
-    cp "$course/build/editors/compile_commands.json" "$work/said"
+    # The toolkit may lie in the checkout.
+    grep -v -e --cuda-path "$course/build/editors/compile_commands.json" >"$work/said"
     says "\"-I$course/labs/00-welcome\"" && ! says @ && ! says "$source_root" ||
         fail "clangd gets flags for this place"
 fi
