@@ -226,7 +226,8 @@ TEST_CASE("cli: commands and options that do not exist") {
     course.check(
         {"grad", "02"}, 2, "",
         "Unknown command \"grad\". Did you mean \"grade\"?\nThe commands: list, show, next, "
-        "grade, watch, picture, bench, hint, reset, step, profile, review, verify, doctor, vgpu, nvcc, book, batch, "
+        "grade, watch, picture, bench, hint, reset, step, profile, review, verify, doctor, vgpu, "
+        "nvcc, book, batch, "
         "chunk, mark, report, dev, completion, test. Each has --help.\n");
     course.check(
         {"dev", "chek"}, 2, "",

@@ -214,7 +214,7 @@ std::string grading_text(const Grading& grading, const std::string& command,
     append(lines, remarks(grading, style));
     if (grading.exit() == Exit::full_marks && grading.only_tests.empty())
         append(lines, {"", paint(Colour::good, "Full marks.") + "  Next:  ./lab review " +
-                                 grading.lab.number() + ", ./lab next"});
+                               grading.lab.number() + ", ./lab next"});
     return joined(lines);
 }
 
