@@ -70,9 +70,9 @@ public:
         const std::string skeleton = skeleton_of(project_, lab);
         write_atomically(to_ / lab.file(), skeleton);
         write_atomically(prebuilt_skeleton(to_, lab), skeleton);
-        for (const fs::path& file : {lab.contract(), lab.folder() / "README.md",
-                                     lab.folder() / "lab.toml", lab.folder() / "review.toml",
-                                     lab.folder() / "grader"})
+        for (const fs::path& file :
+             {lab.contract(), lab.folder() / "README.md", lab.folder() / "lab.toml",
+              lab.folder() / "review.toml", lab.folder() / "grader"})
             copy(file, is_for_students);
         copy_figures(lab.folder() / "figures");
         std::vector<fs::path> ours = lab.bench_others();
