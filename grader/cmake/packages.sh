@@ -119,7 +119,7 @@ from_backports() { [ "$1" = catch2 ] && [ "$(. /etc/os-release && echo "${VERSIO
 
 # The line of a source list for the backports, on the mirror that this machine uses for the rest.
 backports_source() {
-    # shellcheck disable=SC2016  # apt-get's own placeholder
+    # shellcheck disable=SC2016  # apt-get's own variable
     mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Release: bookworm' | head -n 1)
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -f "$keyring" ] && keyring=" [signed-by=$keyring]" || keyring=

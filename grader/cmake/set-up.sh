@@ -30,7 +30,7 @@ set_up() {
 set_up_prebuilt() {
     require_machine
     case ${1-} in
-    grade | watch | step | picture | bench | vgpu | nvcc | verify) ;;
+    grade | watch | step | profile | review | picture | bench | vgpu | nvcc | verify) ;;
     *)
         find_nvcc
         nvcc=${nvcc:-$wheels_nvcc}
@@ -189,7 +189,7 @@ build() {
 # The targets of a grading, and the one lab that the word can mean. The tool itself builds the rest.
 targets_for() {
     case ${1-} in
-    grade | watch | step | picture | bench) ;;
+    grade | watch | step | profile | review | picture | bench) ;;
     batch | chunk | mark | report) echo lab-class && return 0 ;;
     *) return 0 ;;
     esac

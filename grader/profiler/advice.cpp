@@ -1,4 +1,5 @@
 #include "profiler/advice.h"
+#include "base/quantity.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +12,7 @@
 
 namespace lab {
 
-using profiles::count_text;
 using profiles::kLanes;
-using profiles::percent_text;
 using profiles::ratio;
 using profiles::real;
 using vgpu::Counts;
@@ -55,8 +54,8 @@ public:
     }
     /// The line that has most of a count; line 0 where none has any.
     vgpu::SourceLine line_with_most(std::uint64_t vgpu::LineCounts::*count) const {
-        const auto most = std::ranges::max_element(profile_.lines, {}, count);
-        if (most == profile_.lines.end() || (*most).*count == 0) return {};
+        const auto most = std::ranges::max_element(profile_.all.lines, {}, count);
+        if (most == profile_.all.lines.end() || (*most).*count == 0) return {};
         return most->where;
     }
 
@@ -147,7 +146,7 @@ void idle_lanes(const WhatIf& model, std::vector<Advice>& list) {
     }
     std::uint64_t most = 0;
     vgpu::SourceLine where;
-    for (const vgpu::LineCounts& line : model.profile().lines) {
+    for (const vgpu::LineCounts& line : model.profile().all.lines) {
         const std::uint64_t idle = 32 * line.warp_instructions - line.thread_instructions;
         if (idle > most && line.where.line > 0) {
             most = idle;
@@ -316,15 +315,14 @@ void instructions(const WhatIf& model, std::vector<Advice>& list) {
 /// Launches that take longer than their kernels.
 void launches(const WhatIf& model, std::vector<Advice>& list) {
     const double launch_s = model.gpu().launch_s, kernel_s = model.profile().cost.seconds();
-    const double count = real(model.profile().launches);
+    const double count = real(model.profile().all.launches);
     constexpr double kMany = 4;
     if (count < kMany || kernel_s > launch_s) return;
     list.push_back(
         {"Launch Overhead",
          fmt::format("{} launches of a kernel that takes {}, and a launch alone takes {}. "
                      "Do the work of several in one.",
-                     count_text(count), profiles::time_text(kernel_s),
-                     profiles::time_text(launch_s)),
+                     count_text(count), time_text(kernel_s), time_text(launch_s)),
          (launch_s + kernel_s) / (launch_s / count + kernel_s),
          {}});
 }
@@ -367,7 +365,7 @@ void at_the_limit(const WhatIf& model, std::vector<Advice>& list) {
                         model.line_with_most(&vgpu::LineCounts::warp_instructions)});
 }
 
-/// What would be in vain, so that nobody spends the evening on it.
+/// What would not help, so that nobody spends the evening on it.
 void not_worthwhile(const WhatIf& model, std::vector<Advice>& list) {
     constexpr double kLittle = 0.4;
     const double issue = model.share(&KernelCost::issue_s),
@@ -376,10 +374,10 @@ void not_worthwhile(const WhatIf& model, std::vector<Advice>& list) {
     if (issue < kLittle)
         what = fmt::format("Fewer instructions ({} of the time)", percent_text(issue));
     if (memory < kLittle)
-        what += fmt::format("{} bytes from memory ({}{})", what.empty() ? "Fewer" : ", fewer",
+        what += fmt::format("{} bytes from memory ({}{})", what.empty() ? "Fewer" : " or fewer",
                             percent_text(memory), what.empty() ? " of the time" : "");
     if (what.empty()) return;
-    list.push_back({"Not Worthwhile", what + ": that goes on beside what takes longer.", 1, {}});
+    list.push_back({"Not Worthwhile", what + ": hidden behind what takes longer.", 1, {}});
 }
 
 /// Where no change that is known here gains much.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiler/numbers.h"
 #include "vgpu/work.h"
 
 namespace lab {
@@ -25,18 +26,55 @@ KernelProfile profile_of(const json& record, const vgpu::model::Gpu& gpu) {
     more.at("registers_are_measured").get_to(profile.registers_are_measured);
     more.at("static_shared_bytes").get_to(profile.static_shared_bytes);
     profile.states = vgpu::warp_states_of(more.at("states"));
-    for (const json& line : more.at("lines")) profile.lines.push_back(vgpu::line_counts_of(line));
+    for (const json& line : more.at("lines"))
+        profile.all.lines.push_back(vgpu::line_counts_of(line));
     profile.work = vgpu::work_of(record);
     // Of a launch with more data than ran, the grid is that of the data that ran.
     if (record.contains("blocks")) record.at("blocks").get_to(profile.work.blocks);
     if (record.contains("hottest_atomic"))
         profile.hottest_allocation = record.at("hottest_atomic").value("allocation", "");
     profile.cost = cost_of(gpu, profile.work);
-    profile.all_launches_s = profile.cost.seconds();
+    profile.all.blocks = profile.work.blocks;
+    profile.all.counts = profile.work.counts;
+    profile.all.cost = profile.cost;
+    profile.all.seconds = profile.cost.seconds();
     return profile;
 }
 
 }  // namespace
+
+KernelProfile::Sum& KernelProfile::Sum::operator+=(const Sum& other) {
+    launches += other.launches;
+    blocks += other.blocks;
+    counts += other.counts;
+    cost += other.cost;
+    seconds += other.seconds;
+    for (std::size_t i = 0; i < other.lines.size(); ++i) {
+        const vgpu::LineCounts& line = other.lines[i];
+        // Launches of a kernel have the same lines, but for those that one did not come to.
+        const bool is_here = i < lines.size() && lines[i].where == line.where;
+        const auto same = is_here ? lines.begin() + static_cast<std::ptrdiff_t>(i)
+                                  : std::ranges::find(lines, line.where, &vgpu::LineCounts::where);
+        if (same == lines.end())
+            lines.push_back(line);
+        else
+            *same += line;
+    }
+    return *this;
+}
+
+double multiprocessor_cycles(const KernelProfile& profile, const vgpu::model::Gpu& gpu) {
+    const auto used =
+        static_cast<double>(std::min<std::uint64_t>(profile.work.blocks, gpu.multiprocessors));
+    return profile.cost.seconds() * gpu.clock_khz * 1e3 * used;
+}
+
+double warp_cycles_per_instruction(const KernelProfile& profile, const vgpu::model::Gpu& gpu) {
+    const double warps = profile.achieved_occupancy_pct / 100 * gpu.threads_per_multiprocessor /
+                         vgpu::model::kWarpSize;
+    return profiles::ratio(multiprocessor_cycles(profile, gpu) * warps,
+                           profiles::real(profile.counts().warp_instructions));
+}
 
 std::string KernelProfile::short_name() const {
     constexpr std::string_view kAnonymous = "(anonymous namespace)::", kVoid = "void ";
@@ -77,15 +115,15 @@ void add_launch(std::vector<KernelProfile>& kernels, KernelProfile launch) {
         kernels.push_back(std::move(launch));
         return;
     }
-    const double all_s = known->all_launches_s + launch.all_launches_s;
-    const std::uint64_t launches = known->launches + launch.launches;
+    KernelProfile::Sum all = std::move(known->all);
+    all += launch.all;
     if (launch.cost.seconds() > known->cost.seconds()) *known = std::move(launch);
-    known->all_launches_s = all_s;
-    known->launches = launches;
+    known->all = std::move(all);
 }
 
 void sort_by_time(std::vector<KernelProfile>& kernels) {
-    std::ranges::stable_sort(kernels, std::ranges::greater(), &KernelProfile::all_launches_s);
+    std::ranges::stable_sort(kernels, std::ranges::greater(),
+                             [](const KernelProfile& kernel) { return kernel.all.seconds; });
 }
 
 }  // namespace lab

@@ -15,9 +15,19 @@
 namespace lab {
 
 struct KernelProfile {
-    std::string kernel;          ///< demangled
-    std::uint64_t launches = 1;  ///< of this kernel; all below is of the one that took longest
-    double all_launches_s = 0;   ///< modelled
+    std::string kernel;  ///< demangled
+    /// Of all its launches; time modelled.
+    struct Sum {
+        std::uint64_t launches = 1, blocks = 0;
+        vgpu::Counts counts{};
+        vgpu::model::KernelCost cost{};
+        double seconds = 0;
+        std::vector<vgpu::LineCounts> lines;  ///< by where they lie, each once
+
+        Sum& operator+=(const Sum&);
+    };
+    Sum all{};
+    // Of the launch that took longest:
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::uint64_t dynamic_shared_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
@@ -27,7 +37,6 @@ struct KernelProfile {
     vgpu::model::KernelWork work;
     vgpu::model::KernelCost cost;
     vgpu::WarpStates states{};
-    std::vector<vgpu::LineCounts> lines;
     std::string hottest_allocation;  ///< that most atomics hit; empty: there were none
 
     const vgpu::Counts& counts() const { return work.counts; }
@@ -37,6 +46,11 @@ struct KernelProfile {
     /// "add(float const*)" without the parameters.
     std::string short_name() const;
 };
+
+/// Cycles of the multiprocessors that have a block, while the kernel runs: modelled.
+double multiprocessor_cycles(const KernelProfile&, const vgpu::model::Gpu&);
+/// Cycles that a warp is there for each of its instructions: modelled.
+double warp_cycles_per_instruction(const KernelProfile&, const vgpu::model::Gpu&);
 
 /// Of the record of a launch (grader/vgpu/runtime/records.h) of a device that was told to profile;
 /// nothing of any other.

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/sections.h"
 
 namespace lab {
 
-using profiles::bytes_text;
-using profiles::count_text;
-using profiles::percent_text;
 using profiles::real;
 using vgpu::model::KernelResources;
 

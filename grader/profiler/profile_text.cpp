@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/quantity.h"
 #include "base/visible.h"
 #include "profiler/numbers.h"
 #include "profiler/roofline.h"
@@ -14,11 +15,8 @@
 namespace lab {
 namespace {
 
-using profiles::count_text;
-using profiles::percent_text;
 using profiles::ratio;
 using profiles::real;
-using profiles::time_text;
 using vgpu::model::Gpu;
 
 constexpr std::size_t kName = 34, kValue = 12, kBar = 18;
@@ -86,15 +84,16 @@ std::string kernel_line(const KernelProfile& kernel, double all_s) {
     std::string text = fmt::format(
         "{}: {} of {}, {}", visible(kernel.short_name()), plural(real(kernel.work.blocks), "block"),
         plural(real(kernel.threads_per_block()), "thread"), time_text(kernel.cost.seconds()));
-    if (kernel.launches > 1) text += fmt::format(", the longest of {} launches", kernel.launches);
-    const double share = ratio(kernel.all_launches_s, all_s);
+    if (kernel.all.launches > 1)
+        text += fmt::format(", the longest of {} launches", kernel.all.launches);
+    const double share = ratio(kernel.all.seconds, all_s);
     if (share < 1) text += fmt::format(" ({} of the time of all kernels)", percent_text(share));
     return text;
 }
 
 double all_seconds(const Profile& profile) {
     double all_s = 0;
-    for (const KernelProfile& kernel : profile.kernels) all_s += kernel.all_launches_s;
+    for (const KernelProfile& kernel : profile.kernels) all_s += kernel.all.seconds;
     return all_s;
 }
 
@@ -132,7 +131,7 @@ std::string others_text(const Profile& profile, const TextStyle& style) {
     for (std::size_t i = 1; i < profile.kernels.size(); ++i)
         text +=
             fmt::format("{}{} ({})", i > 1 ? ", " : "", visible(profile.kernels[i].short_name()),
-                        time_text(profile.kernels[i].all_launches_s));
+                        time_text(profile.kernels[i].all.seconds));
     return prose(text + ".", 0, style);
 }
 

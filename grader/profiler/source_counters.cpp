@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/sections.h"
 
 namespace lab {
 
-using profiles::count_text;
-using profiles::percent_text;
 using profiles::ratio;
 using profiles::real;
 
@@ -38,7 +37,7 @@ ProfileSection source_counters(const KernelProfile& profile) {
         {"Divergent Branches", count_text(real(c.divergent_branches)), Origin::counted}};
     std::vector<const vgpu::LineCounts*> lines;
     double all = 0, instructions = 0;
-    for (const vgpu::LineCounts& line : profile.lines) {
+    for (const vgpu::LineCounts& line : profile.all.lines) {
         all += line_cost(line);
         instructions += real(line.warp_instructions);
         if (line.where.line > 0) lines.push_back(&line);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/parts.h"
 #include "profiler/sections.h"
 
 namespace lab {
 
-using profiles::percent_text;
 using profiles::real;
 
 const char* to_string(Origin origin) {
@@ -35,7 +35,7 @@ ProfileSection speed_of_light(const KernelProfile& profile, const vgpu::model::G
     const double all_s = cost.seconds();
     const auto share = [&](double part_s) { return profiles::ratio(part_s, all_s); };
     ProfileSection section{"GPU Speed Of Light Throughput", {}, {}, {}};
-    section.rows.push_back({"Duration", profiles::time_text(all_s), Origin::modelled});
+    section.rows.push_back({"Duration", time_text(all_s), Origin::modelled});
     section.rows.push_back(throughput("Compute (SM) Throughput", share(cost.issue_s)));
     section.rows.push_back(
         throughput("Memory Throughput", share(std::max({cost.l1_s, cost.l2_s, cost.memory_s}))));
@@ -69,7 +69,7 @@ std::vector<ProfileSection> sections_of(const KernelProfile& profile, const vgpu
 
 std::vector<std::string> not_known(const KernelProfile& profile) {
     std::vector<std::string> list = {
-        "Instructions are those of the PTX; ptxas makes machine instructions of them, up to a "
+        "Instructions are those of the PTX; the GPU's own, which ptxas makes of them, are up to a "
         "third "
         "more or fewer.",
         "A duration is that of the kernel's work, without the launch.",

@@ -61,11 +61,7 @@ ProfileSection warp_states(const KernelProfile& profile, const vgpu::model::Gpu&
     for (State& state : states) state.cycles *= ratio(alone_now, alone);
 
     // All the time in which a warp is there: what it does not need alone, it spends in a queue.
-    const double used = real(std::min<std::uint64_t>(profile.work.blocks, gpu.multiprocessors));
-    const double warps = profile.achieved_occupancy_pct / 100 * gpu.threads_per_multiprocessor /
-                         vgpu::model::kWarpSize;
-    const double there =
-        ratio(profile.cost.seconds() * gpu.clock_khz * 1e3 * used * warps, instructions);
+    const double there = warp_cycles_per_instruction(profile, gpu);
     if (there > alone_now) {
         const char* queue = queue_of(profile);
         const auto same = std::ranges::find_if(

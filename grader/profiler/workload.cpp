@@ -3,15 +3,13 @@
 
 #include <algorithm>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/sections.h"
 
 namespace lab {
 
-using profiles::bytes_text;
-using profiles::count_text;
 using profiles::kLanes;
-using profiles::percent_text;
 using profiles::ratio;
 using profiles::real;
 
@@ -31,8 +29,7 @@ std::string needed(double bytes, double sectors) {
 
 ProfileTable pipes_of(const KernelProfile& profile, const vgpu::model::Gpu& gpu) {
     const vgpu::Counts& c = profile.counts();
-    const double used = real(std::min<std::uint64_t>(profile.work.blocks, gpu.multiprocessors));
-    const double cycles = profile.cost.seconds() * gpu.clock_khz * 1e3 * used;
+    const double cycles = multiprocessor_cycles(profile, gpu);
     ProfileTable table{Origin::counted, {"Pipe", "Warp instructions", "Utilization", "does"}, {}};
     const auto add = [&](const char* name, std::uint64_t count, double a_cycle, const char* does) {
         if (count == 0) return;
@@ -97,8 +94,7 @@ ProfileTable shared_table(const vgpu::Counts& c) {
 
 ProfileSection compute_workload(const KernelProfile& profile, const vgpu::model::Gpu& gpu) {
     const vgpu::Counts& c = profile.counts();
-    const double used = real(std::min<std::uint64_t>(profile.work.blocks, gpu.multiprocessors));
-    const double cycles = profile.cost.seconds() * gpu.clock_khz * 1e3 * used;
+    const double cycles = multiprocessor_cycles(profile, gpu);
     const double ipc = ratio(real(c.warp_instructions - c.folded), cycles);
     ProfileSection section{"Compute Workload Analysis", {}, {}, {}};
     section.rows = {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/quantity.h"
+
 namespace lab {
 namespace {
 
@@ -30,17 +32,8 @@ std::uint64_t number(const json& object, const char* key) {
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-/// 9999, 123k, 1.23M: four digits at most.
-std::string rounded(std::uint64_t number) {
-    if (number < 10'000) return std::to_string(number);
-    double value = static_cast<double>(number);
-    const char* unit = "";
-    for (const char* next : {"k", "M", "G", "T"}) {
-        if (value < 999.5) break;
-        value /= 1000;
-        unit = next;
-    }
-    return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
+std::string count_of(std::uint64_t number) {
+    return count_text(static_cast<double>(number));
 }
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
@@ -145,11 +138,11 @@ void VgpuLines::add(const json& record) {
 std::string VgpuLines::row(const Counts& c, std::uint64_t most) const {
     const std::size_t bar = most == 0 ? 0 : (kBar * c.warp_instructions + most / 2) / most;
     return fmt::format(
-        "{:>6} {:>6.1f}% {:<{}} {:>4.0f}% {:>6} {:>6} {:>6}", rounded(c.warp_instructions),
+        "{:>6} {:>6.1f}% {:<{}} {:>4.0f}% {:>6} {:>6} {:>6}", count_of(c.warp_instructions),
         percent(c.warp_instructions, all_), std::string(bar, '#'), kBar,
         percent(c.thread_instructions, 32 * c.warp_instructions),
         ratio(c.global_sectors, c.global_requests), ratio(c.shared_wavefronts, c.shared_requests),
-        c.divergent_branches == 0 ? "" : rounded(c.divergent_branches));
+        c.divergent_branches == 0 ? "" : count_of(c.divergent_branches));
 }
 
 std::string VgpuLines::listing(const std::string& file, const Lines& counts,
@@ -187,7 +180,7 @@ std::string VgpuLines::kernel_text(const Kernel& kernel) const {
                            kernel.theoretical_pct);
     if (!kernel.hottest.is_null())
         more += fmt::format(
-            "; {} atomics at {} + {}", rounded(number(kernel.hottest, "operations")),
+            "; {} atomics at {} + {}", count_of(number(kernel.hottest, "operations")),
             kernel.hottest.value("allocation", "?"), number(kernel.hottest, "offset_bytes"));
     return more.empty() ? text : text + fmt::format("{:{}} {}\n", "", row.size() + 6, more);
 }

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <functional>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/parts.h"
 
 namespace lab {
 
-using profiles::count_text;
 using profiles::ratio;
 using profiles::real;
 
@@ -19,42 +19,35 @@ namespace {
 
 using Kernels = std::vector<KernelProfile>;
 
-double sum(const Kernels& kernels, const std::function<double(const KernelProfile&)>& value) {
+double sum(const Kernels& kernels, const std::function<double(const KernelProfile::Sum&)>& value) {
     double all = 0;
-    for (const KernelProfile& kernel : kernels)
-        all += value(kernel) * static_cast<double>(kernel.launches);
-    return all;
-}
-
-double seconds(const Kernels& kernels) {
-    double all = 0;
-    for (const KernelProfile& kernel : kernels) all += kernel.all_launches_s;
+    for (const KernelProfile& kernel : kernels) all += value(kernel.all);
     return all;
 }
 
 std::vector<ComparedRow> counts_of(const Kernels& mine, const Kernels& theirs) {
-    using Value = std::function<double(const KernelProfile&)>;
+    using Value = std::function<double(const KernelProfile::Sum&)>;
     const std::pair<const char*, Value> values[] = {
-        {"launches", [](const auto&) { return 1.0; }},
-        {"blocks", [](const auto& k) { return real(k.work.blocks); }},
-        {"instructions of warps", [](const auto& k) { return real(k.counts().warp_instructions); }},
+        {"launches", [](const auto& k) { return real(k.launches); }},
+        {"blocks", [](const auto& k) { return real(k.blocks); }},
+        {"instructions of warps", [](const auto& k) { return real(k.counts.warp_instructions); }},
         {"global sectors",
          [](const auto& k) {
-             return real(k.counts().global_load_sectors + k.counts().global_store_sectors);
+             return real(k.counts.global_load_sectors + k.counts.global_store_sectors);
          }},
         {"shared wavefronts",
          [](const auto& k) {
-             return real(k.counts().shared_load_wavefronts + k.counts().shared_store_wavefronts +
-                         k.counts().shared_atomic_wavefronts);
+             return real(k.counts.shared_load_wavefronts + k.counts.shared_store_wavefronts +
+                         k.counts.shared_atomic_wavefronts);
          }},
         {"local sectors",
          [](const auto& k) {
-             return real(k.counts().local_load_sectors + k.counts().local_store_sectors);
+             return real(k.counts.local_load_sectors + k.counts.local_store_sectors);
          }},
-        {"barriers", [](const auto& k) { return real(k.counts().barriers); }},
-        {"divergent branches", [](const auto& k) { return real(k.counts().divergent_branches); }},
+        {"barriers", [](const auto& k) { return real(k.counts.barriers); }},
+        {"divergent branches", [](const auto& k) { return real(k.counts.divergent_branches); }},
         {"atomics",
-         [](const auto& k) { return real(k.counts().global_atomics + k.counts().shared_atomics); }},
+         [](const auto& k) { return real(k.counts.global_atomics + k.counts.shared_atomics); }},
     };
     std::vector<ComparedRow> rows;
     for (const auto& [name, value] : values) {
@@ -67,7 +60,7 @@ std::vector<ComparedRow> counts_of(const Kernels& mine, const Kernels& theirs) {
 std::vector<ComparedRow> parts_of(const Kernels& mine, const Kernels& theirs) {
     std::vector<ComparedRow> rows;
     for (const profiles::Part& part : profiles::kParts) {
-        const auto value = [&](const KernelProfile& kernel) { return kernel.cost.*part.time_s; };
+        const auto value = [&](const auto& all) { return all.cost.*part.time_s; };
         rows.push_back({part.name, sum(mine, value), sum(theirs, value), true});
     }
     return rows;
@@ -105,7 +98,7 @@ std::string part_difference(const Comparison& comparison) {
             most = &row;
     if (most == nullptr || most->submission == most->reference) return "";
     return fmt::format("Most of it is in {}: {} against {}, each alone.", most->name,
-                       profiles::time_text(most->submission), profiles::time_text(most->reference));
+                       time_text(most->submission), time_text(most->reference));
 }
 
 std::string why(const Comparison& comparison) {
@@ -123,8 +116,9 @@ std::string why(const Comparison& comparison) {
 
 Comparison compare_kernels(const Kernels& submission, const Kernels& reference) {
     Comparison comparison;
-    comparison.submission_s = seconds(submission);
-    comparison.reference_s = seconds(reference);
+    const auto seconds = [](const auto& all) { return all.seconds; };
+    comparison.submission_s = sum(submission, seconds);
+    comparison.reference_s = sum(reference, seconds);
     comparison.counts = counts_of(submission, reference);
     comparison.parts = parts_of(submission, reference);
     comparison.why = why(comparison);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/sections.h"
 #include "report/lines.h"
@@ -32,8 +33,8 @@ Html paragraph(std::string_view text) {
 }
 
 Html value_html(const ComparedRow& row, double value) {
-    return element("td class='number'", text_html(row.is_time ? profiles::time_text(value)
-                                                              : profiles::count_text(value)));
+    return element("td class='number'",
+                   text_html(row.is_time ? time_text(value) : count_text(value)));
 }
 
 Html row_html(const ComparedRow& row) {
@@ -46,12 +47,12 @@ Html part_html(const ComparedRow& part, double longest_s) {
     const double mine = 100 * profiles::ratio(part.submission, longest_s),
                  theirs = 100 * profiles::ratio(part.reference, longest_s);
     return element(
-        "tr", element("td class='tight'", text_html(part.name)) +
-                  element("td", element("span class='bar'", positioned("good", 0, mine)) +
-                                    element("span class='bar'", positioned("other", 0, theirs))) +
-                  element("td class='number'", text_html(profiles::time_text(part.submission)) +
-                                                   Html("<br>") +
-                                                   text_html(profiles::time_text(part.reference))));
+        "tr",
+        element("td class='tight'", text_html(part.name)) +
+            element("td", element("span class='bar'", positioned("good", 0, mine)) +
+                              element("span class='bar'", positioned("other", 0, theirs))) +
+            element("td class='number'", text_html(time_text(part.submission)) + Html("<br>") +
+                                             text_html(time_text(part.reference))));
 }
 
 Html call_html(const ReviewedCall& call) {
@@ -87,7 +88,7 @@ Html source_html(const ReviewedSource& source) {
         const auto share = source.shares.find(++number);
         const bool is_shown = share != source.shares.end() && share->second >= 0.005;
         const Html cells =
-            element("td", text_html(is_shown ? profiles::percent_text(share->second) : "")) +
+            element("td", text_html(is_shown ? percent_text(share->second) : "")) +
             element("td", text_html(line.empty() ? " " : line));  // a row as high as others
         constexpr double kMuch = 0.15;
         rows += is_shown && share->second >= kMuch ? element("tr class='much'", cells)
@@ -120,8 +121,8 @@ std::map<int, double> line_shares(const std::vector<KernelProfile>& kernels,
     std::map<int, double> costs;
     double all = 0;
     for (const KernelProfile& kernel : kernels)
-        for (const vgpu::LineCounts& line : kernel.lines) {
-            const double cost = line_cost(line) * static_cast<double>(kernel.launches);
+        for (const vgpu::LineCounts& line : kernel.all.lines) {
+            const double cost = line_cost(line);
             all += cost;
             if (std::filesystem::path(line.where.file).filename() ==
                 std::filesystem::path(file).filename())

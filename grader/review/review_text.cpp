@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/quantity.h"
 #include "base/visible.h"
-#include "profiler/numbers.h"
 #include "report/lines.h"
 
 namespace lab {
@@ -12,13 +12,11 @@ namespace {
 std::string call_text(const ReviewedCall& call, const TextStyle& style) {
     const Comparison& c = call.comparison;
     std::string text = Painter(style)(Colour::strong, visible(call.call)) + "\n";
-    std::string times =
-        fmt::format("{}, the reference {} (modelled)", profiles::time_text(c.submission_s),
-                    profiles::time_text(c.reference_s));
+    std::string times = fmt::format("{}, the reference {} (modelled)", time_text(c.submission_s),
+                                    time_text(c.reference_s));
     if (call.submission_ms && call.reference_ms)
-        times +=
-            fmt::format("; {} and {} measured", profiles::time_text(1e-3 * *call.submission_ms),
-                        profiles::time_text(1e-3 * *call.reference_ms));
+        times += fmt::format("; {} and {} measured", time_text(1e-3 * *call.submission_ms),
+                             time_text(1e-3 * *call.reference_ms));
     return text + joined(prose_lines(times + ". " + c.why, kIndent, style.width));
 }
 

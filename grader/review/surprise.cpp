@@ -6,12 +6,12 @@
 #include <cmath>
 #include <vector>
 
+#include "base/quantity.h"
 #include "profiler/numbers.h"
 #include "profiler/parts.h"
 
 namespace lab {
 
-using profiles::percent_text;
 using profiles::ratio;
 using profiles::real;
 using vgpu::Counts;
@@ -88,11 +88,7 @@ Surprise tail(const KernelProfile& kernel, const Gpu&) {
 
 /// Waiting is the normal state of a warp.
 Surprise waiting(const KernelProfile& kernel, const Gpu& gpu) {
-    const double used = real(std::min<std::uint64_t>(kernel.work.blocks, gpu.multiprocessors));
-    const double warps = kernel.achieved_occupancy_pct / 100 * gpu.threads_per_multiprocessor /
-                         vgpu::model::kWarpSize;
-    const double there = ratio(kernel.cost.seconds() * gpu.clock_khz * 1e3 * used * warps,
-                               real(kernel.counts().warp_instructions));
+    const double there = warp_cycles_per_instruction(kernel, gpu);
     if (there <= 1) return {};
     return {0.3 + 0.2 * std::min(1.0, there / 200),
             fmt::format("A warp of {} issues an instruction every {:.0f} cycles, and waits for the "
@@ -111,8 +107,8 @@ Surprise cached(const KernelProfile& kernel, const Gpu& gpu) {
         0.8 + 0.1 * std::min(2.0, std::log10(asked / moved)),
         fmt::format("Your threads load {}, but only {} travel from memory: caches answer {:.0f} "
                     "of {:.0f} requests.",
-                    profiles::bytes_text(asked), profiles::bytes_text(moved),
-                    std::round(asked / moved) - 1, std::round(asked / moved))};
+                    bytes_text(asked), bytes_text(moved), std::round(asked / moved) - 1,
+                    std::round(asked / moved))};
 }
 
 }  // namespace

@@ -61,6 +61,11 @@ sed -i 's/= threadIdx.x;/= blockIdx.x * blockDim.x + threadIdx.x;/' "$course/lab
 run "$course/lab" grade 00 --device vgpu
 [ $status = 0 ] || fail "the right file gets full marks"
 
+rm -f "$course/build/lab/ready"
+run "$course/lab" profile 00
+[ $status = 0 ] && says "Lab 00" && says "Compute (SM) Throughput" && [ -e "$course/build/lab/ready" ] ||
+    fail "profile, as the first command, finds the compiler"
+
 # The virtual GPU's, too, in its sandbox: this machine's would do as well, so the package's is spoiled.
 library=$programs/lib/bundled/libzstd.so.1
 mv "$library" "$work/library" && echo spoiled >"$library"

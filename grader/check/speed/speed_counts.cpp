@@ -64,10 +64,7 @@ public:
             count_with_more();
         if (passed() && scaled_ratio_ < threshold_) grows_evenly_ = has_even_growth();
         if (ProfiledCalls* const profiled = session().profiled_calls()) {
-            const DataGrowth growth = sizes_.growth();
-            profiled->judged(function_, larger_.call_text, growth.full / growth.larger,
-                             with_full_data(small_.submission, larger_.submission, growth).launches,
-                             with_full_data(small_.reference, larger_.reference, growth).launches);
+            note_profile(*profiled);
         }
         return passed() ? SpeedTest::Verdict::pass : SpeedTest::Verdict::fail;
     }
@@ -184,6 +181,19 @@ private:
         const double above =
             grown(between, larger_, {1.0 * third, 1.0 * sizes_.larger, full}).ratio;
         return std::min(below, above) >= kTrustedSteps * threshold_;
+    }
+
+    /// With a GPU's data, where the work for that is known.
+    void note_profile(ProfiledCalls& profiled) const {
+        const bool is_known = has_same_launches(small_.submission, larger_.submission) &&
+                              has_same_launches(small_.reference, larger_.reference);
+        if (!is_known)
+            return profiled.judged(function_, larger_.call_text, 1, larger_.submission.launches,
+                                   larger_.reference.launches);
+        const DataGrowth growth = sizes_.growth();
+        profiled.judged(function_, larger_.call_text, growth.full / growth.larger,
+                        with_full_data(small_.submission, larger_.submission, growth).launches,
+                        with_full_data(small_.reference, larger_.reference, growth).launches);
     }
 
     bool launched() const { return !larger_.submission.launches.empty(); }

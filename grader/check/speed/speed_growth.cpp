@@ -182,6 +182,10 @@ CountedCall without_waiting(CountedCall call) {
     return call;
 }
 
+bool has_same_launches(const CountedCall& small, const CountedCall& larger) {
+    return are_the_same(small.launches, larger.launches);
+}
+
 CountedCall with_full_data(const CountedCall& small, const CountedCall& larger,
                            const DataGrowth& growth) {
     return {joined_where_side_by_side(grown(small.launches, larger.launches, growth),

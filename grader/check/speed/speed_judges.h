@@ -58,6 +58,9 @@ inline constexpr double kCopyStartUs = 8;
 struct DataGrowth {
     double small = 0, larger = 0, full = 0;
 };
+/// Whether both made the same launches: then the work of each is extrapolated, else times are
+/// scaled.
+bool has_same_launches(const CountedCall& small, const CountedCall& larger);
 CountedCall with_full_data(const CountedCall& small, const CountedCall& larger, const DataGrowth&);
 /// Joins launches of different streams that ran at the same time and fit on the GPU together: they
 /// become one with the work of all. `operations` are those of the same call, perhaps with fewer

@@ -116,9 +116,8 @@ const ProfiledCall& chosen_call(const std::vector<ProfiledCall>& calls, const Gr
         std::vector<std::string> names;
         for (const ProfiledCall& call : calls) names.push_back(call.function);
         throw usage_failure(
-            fmt::format("No function or test with \"{}\" in its name ran. There "
-                        "are: {}.",
-                        name, fmt::join(names, ", ")));
+            fmt::format("No function or test with \"{}\" in its name ran. There are: {}.", name,
+                        fmt::join(names, ", ")));
     }
     for (const TestResult& test : grading.checked.tests)
         if (test.speed && test.verdict == Verdict::fail)

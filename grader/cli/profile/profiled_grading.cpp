@@ -16,7 +16,7 @@ void name_lines(std::vector<ProfiledCall>& calls, const Grading& grading) {
     const fs::path compiled_as = grading.lab.file().filename();
     for (ProfiledCall& call : calls)
         for (KernelProfile& kernel : call.submission)
-            for (vgpu::LineCounts& line : kernel.lines)
+            for (vgpu::LineCounts& line : kernel.all.lines)
                 if (fs::path(line.where.file).filename() == compiled_as)
                     line.where.file = grading.submission.shown;
 }

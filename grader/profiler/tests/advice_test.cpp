@@ -85,21 +85,21 @@ TEST_CASE("advice: the mistake that a kernel has comes first, with what it gains
     CHECK(list.front().speedup > 1.5);
 }
 
-TEST_CASE("advice: a kernel at the limit of memory is told so, and what would be in vain") {
+TEST_CASE("advice: at the limit of memory it says so, and what would not help") {
     const auto list = advice_for(modelled(streaming_kernel()), h200());
     CHECK(list.front().title == "DRAM Throughput");
     CHECK_THAT(list.front().text, ContainsSubstring("Only fewer bytes are faster"));
     CHECK(list.front().speedup < 1.35);
-    const auto vain = std::ranges::find(list, "Not Worthwhile", &Advice::title);
-    REQUIRE(vain != list.end());
-    CHECK_THAT(vain->text, ContainsSubstring("Fewer instructions"));
+    const auto useless = std::ranges::find(list, "Not Worthwhile", &Advice::title);
+    REQUIRE(useless != list.end());
+    CHECK_THAT(useless->text, ContainsSubstring("Fewer instructions"));
 }
 
 TEST_CASE("advice: names the line that has most of it") {
     KernelProfile kernel = streaming_kernel();
     kMistakes[0].make(kernel);
     CHECK(advice_for(modelled(kernel), h200()).front().where == vgpu::SourceLine{"add.cu", 8});
-    kernel.lines.clear();  // compiled without -lineinfo
+    kernel.all.lines.clear();  // compiled without -lineinfo
     CHECK(advice_for(modelled(kernel), h200()).front().where.line == 0);
 }
 
@@ -117,11 +117,11 @@ TEST_CASE("advice: many launches that take longer than their kernels") {
     kernel.work.blocks = 1;
     kernel.work.counts = {};
     kernel.work.far_cycles = kernel.work.near_cycles = 700;
-    kernel.launches = 1000;
+    kernel.all.launches = 1000;
     const auto list = advice_for(modelled(kernel), h200());
     CHECK(list.front().title == "Launch Overhead");
     CHECK_THAT(list.front().text, ContainsSubstring("1000 launches of a kernel that takes "));
-    kernel.launches = 1;
+    kernel.all.launches = 1;
     for (const Advice& advice : advice_for(modelled(kernel), h200()))
         CHECK(advice.title != "Launch Overhead");
 }

@@ -38,7 +38,7 @@ inline KernelProfile streaming_kernel() {
     kernel.work.block_time = c.warp_instructions / 8;
     kernel.states[0] = {10.0 * kWarps, 10.0 * kWarps};
     kernel.states[2] = {740.0 * kWarps, 80.0 * kWarps};
-    kernel.lines = {
+    kernel.all.lines = {
         {{"add.cu", 7}, 4 * kWarps, 128 * kWarps, 0, 0, 0, 0, 0, 0, 0},
         {{"add.cu", 8}, 6 * kWarps, 192 * kWarps, 2 * kWarps, 2 * kSectors, 0, 0, 0, 0, 0}};
     return kernel;
@@ -47,7 +47,10 @@ inline KernelProfile streaming_kernel() {
 /// With its cost, after a test has changed it.
 inline KernelProfile modelled(KernelProfile kernel) {
     kernel.cost = cost_of(vgpu::model::h200(), kernel.work);
-    kernel.all_launches_s = kernel.cost.seconds();
+    kernel.all.blocks = kernel.work.blocks;
+    kernel.all.counts = kernel.work.counts;
+    kernel.all.cost = kernel.cost;
+    kernel.all.seconds = kernel.cost.seconds();
     return kernel;
 }
 

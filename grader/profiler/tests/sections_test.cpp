@@ -159,17 +159,3 @@ TEST_CASE("profile: launches of several to a record are counted, not profiled") 
     CHECK(unprofiled_launches({{"record", "mark"}, {"merged", 17u}}) == 0);
     CHECK(unprofiled_launches(nlohmann::json::parse("{", nullptr, false)) == 0);
 }
-
-TEST_CASE("profile: numbers in four digits at most") {
-    using namespace lab::profiles;
-    CHECK(count_text(9999) == "9999");
-    CHECK(count_text(12'345) == "12.3k");
-    CHECK(count_text(1.5e9) == "1.50G");
-    CHECK(time_text(1.5e-6) == "1.50 us");
-    CHECK(time_text(12e-9) == "12.0 ns");
-    CHECK(time_text(0.25) == "250 ms");
-    CHECK(bytes_text(96) == "96 bytes");
-    CHECK(bytes_text(4.2e12) == "4.20 TB");
-    CHECK(percent_text(0.034) == "3.4 %");
-    CHECK(percent_text(0) == "0 %");
-}

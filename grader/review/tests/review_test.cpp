@@ -61,9 +61,10 @@ TEST_CASE("comparison: names what differs, with both numbers") {
 
 TEST_CASE(
     "comparison: counts of all launches of all kernels; those that neither has are left out") {
-    KernelProfile twice = modelled(streaming_kernel());
-    twice.launches = 2;
-    const Comparison c = compare_kernels({twice}, {modelled(streaming_kernel())});
+    std::vector<KernelProfile> twice;
+    add_launch(twice, modelled(streaming_kernel()));
+    add_launch(twice, modelled(streaming_kernel()));
+    const Comparison c = compare_kernels(twice, {modelled(streaming_kernel())});
     REQUIRE_FALSE(c.counts.empty());
     CHECK(c.counts.front().name == "launches");
     CHECK(c.counts.front().submission == 2);
@@ -72,6 +73,34 @@ TEST_CASE(
         CHECK(row.submission == 2 * row.reference);
         CHECK(row.name != "atomics");
     }
+}
+
+TEST_CASE("comparison: launches of one kernel count as they were, not as the longest") {
+    KernelProfile small = streaming_kernel();
+    vgpu::Counts& c = small.work.counts;
+    c.warp_instructions /= 64;
+    c.global_load_sectors = c.global_store_sectors = 100;
+    c.global_load_passes = c.global_store_passes = 25;
+    small.work.touched_bytes /= 64;
+    small.work.far_cycles /= 64;
+    small.work.near_cycles /= 64;
+    small.work.blocks /= 64;
+    small.all.lines = {{{"add.cu", 8}, 10, 320, 0, 0, 0, 0, 0, 0, 0}};
+    std::vector<KernelProfile> kernels;
+    add_launch(kernels, modelled(small));
+    add_launch(kernels, modelled(streaming_kernel()));
+    REQUIRE(kernels.size() == 1);
+    const KernelProfile& both = kernels.front();
+    const std::uint64_t large = streaming_kernel().counts().warp_instructions;
+    CHECK(both.all.launches == 2);
+    CHECK(both.counts().warp_instructions == large);  // the longest one's
+    CHECK(both.all.counts.warp_instructions == large + large / 64);
+    REQUIRE(both.all.lines.size() == 2);
+    CHECK(both.all.lines.front().warp_instructions ==
+          10 + streaming_kernel().all.lines.back().warp_instructions);
+    const Comparison comparison = compare_kernels(kernels, {modelled(streaming_kernel())});
+    CHECK(comparison.submission_s < 1.5 * comparison.reference_s);
+    CHECK(comparison.submission_s > comparison.reference_s);
 }
 
 TEST_CASE("surprise: something that holds for the kernel, the same each time") {

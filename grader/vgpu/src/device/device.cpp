@@ -41,10 +41,14 @@ std::string variable_name(const std::string& mangled) {
 }  // namespace
 
 struct Device::State {
+    struct LoadedKernel {
+        Image image;
+        LatencyTable latencies{};
+    };
     struct LoadedModule {
         ptx::Module ptx;
         ModuleSymbols symbols;
-        std::unordered_map<std::string, Image> images;  ///< decoded when first asked for
+        std::unordered_map<std::string, LoadedKernel> kernels;  ///< decoded when first asked for
     };
 
     explicit State(const Options& options_)
@@ -147,16 +151,17 @@ struct Device::State {
         return grid_workspace;
     }
 
-    const Image& image(ModuleId id, std::string_view mangled) {
+    LoadedKernel& kernel(ModuleId id, std::string_view mangled) {
         LoadedModule& loaded = module(id);
         const std::string name(mangled);
-        if (const auto known = loaded.images.find(name); known != loaded.images.end())
+        if (const auto known = loaded.kernels.find(name); known != loaded.kernels.end())
             return known->second;
         const ptx::Function* function = loaded.ptx.function(name);
         if (!function || !function->is_entry || function->is_declaration)
             throw Error(fmt::format("no kernel '{}' in this module", demangle(name)));
-        return loaded.images
-            .emplace(name, decode(loaded.ptx, *function, loaded.symbols, instruction_set()))
+        return loaded.kernels
+            .emplace(name,
+                     LoadedKernel{decode(loaded.ptx, *function, loaded.symbols, instruction_set())})
             .first->second;
     }
 };
@@ -184,7 +189,7 @@ ModuleId Device::load_module(std::string_view text) {
 }
 
 const KernelInfo& Device::kernel(ModuleId id, std::string_view mangled) const {
-    return state_->image(id, mangled).info;
+    return state_->kernel(id, mangled).image.info;
 }
 
 Allocation Device::variable(ModuleId id, std::string_view mangled) const {
@@ -204,7 +209,7 @@ void Device::place(ModuleId id, std::string_view mangled, Address at) {
     state_->settled.forget();
     State::LoadedModule& module = state_->module(id);
     const Allocation before = variable(id, mangled);
-    if (!module.images.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
+    if (!module.kernels.empty() || !state_->memory.copy(at, before.base, before.size_bytes))
         throw Error(fmt::format("variable {} cannot be moved", before.name));
     state_->memory.release(before.base);
     state_->memory.find(at)->name = before.name;
@@ -320,7 +325,8 @@ std::uint64_t Device::bytes_in_use() const {
 
 LaunchResult Device::launch(const Launch& launch) {
     const auto begin = std::chrono::steady_clock::now();
-    const Image& image = state_->image(launch.module, launch.kernel);
+    State::LoadedKernel& kernel = state_->kernel(launch.module, launch.kernel);
+    const Image& image = kernel.image;
     if (launch.parameters.size() != image.info.parameter_bytes)
         throw Error(fmt::format("kernel {} takes {} bytes of parameters, the launch has {}",
                                 image.demangled, image.info.parameter_bytes,
@@ -337,8 +343,9 @@ LaunchResult Device::launch(const Launch& launch) {
         return result;
     }
     std::optional<Effects> effects;
-    LaunchResult result = run_launch(image, launch, state_->memory, state_->undo, state_->options,
-                                     state_->workers, workspace, settled.most_pages(key), effects);
+    LaunchResult result =
+        run_launch(image, kernel.latencies, launch, state_->memory, state_->undo, state_->options,
+                   state_->workers, workspace, settled.most_pages(key), effects);
     if (effects) settled.keep(key, result, std::move(*effects));
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -26,10 +26,12 @@ constexpr std::uint64_t kLongerPastFault = 4, kAtLeast = 1 << 20;
 
 class LaunchRunner {
 public:
-    LaunchRunner(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
-                 const Options& options, Workers& workers, Address grid_workspace,
-                 std::optional<std::size_t> most_pages, std::optional<Effects>& effects)
+    LaunchRunner(const Image& image, LatencyTable& latencies, const Launch& launch,
+                 DeviceMemory& memory, Undo& undo, const Options& options, Workers& workers,
+                 Address grid_workspace, std::optional<std::size_t> most_pages,
+                 std::optional<Effects>& effects)
         : image_(image),
+          latencies_(latencies),
           launch_(launch),
           memory_(memory),
           undo_(undo),
@@ -258,7 +260,7 @@ private:
         result_.warp_time = execution.warp_time;
         result_.block_time = execution.block_time;
         result_.waited_cycles = execution.waited;
-        const Latency latency = latency_of(image_, execution.tallies);
+        const Latency latency = latencies_.of(image_, execution.tallies);
         result_.far_cycles = latency.far_cycles;
         result_.near_cycles = latency.near_cycles;
         result_.states = latency.states;
@@ -312,6 +314,7 @@ private:
     }
 
     const Image& image_;
+    LatencyTable& latencies_;
     const Launch& launch_;
     DeviceMemory& memory_;
     Undo& undo_;
@@ -327,11 +330,12 @@ private:
 
 }  // namespace
 
-LaunchResult run_launch(const Image& image, const Launch& launch, DeviceMemory& memory, Undo& undo,
-                        const Options& options, Workers& workers, Address grid_workspace,
-                        std::optional<std::size_t> most_pages, std::optional<Effects>& effects) {
-    return LaunchRunner(image, launch, memory, undo, options, workers, grid_workspace, most_pages,
-                        effects)
+LaunchResult run_launch(const Image& image, LatencyTable& latencies, const Launch& launch,
+                        DeviceMemory& memory, Undo& undo, const Options& options, Workers& workers,
+                        Address grid_workspace, std::optional<std::size_t> most_pages,
+                        std::optional<Effects>& effects) {
+    return LaunchRunner(image, latencies, launch, memory, undo, options, workers, grid_workspace,
+                        most_pages, effects)
         .run();
 }
 

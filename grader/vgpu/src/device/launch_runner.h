@@ -5,6 +5,7 @@
 #include "device/launch_cache.h"
 #include "execute/execution.h"
 #include "execute/workers.h"
+#include "profile/latency.h"
 
 //     in parallel on all cores ------ nothing doubtful -----------------------> done
 //          | a finding, or two blocks touched one word
@@ -14,12 +15,12 @@
 
 namespace vgpu {
 
-/// `grid_workspace`: where blocks of a cooperative launch count each other, zeroed; else 0.
-/// `most_pages`, if any: finds out what the launch read and changed, if no more than this many
-/// pages, and leaves it in `effects`; unless others can have changed what it read in the meantime
-/// (the host, which shares some memory).
-LaunchResult run_launch(const Image&, const Launch&, DeviceMemory&, Undo&, const Options&, Workers&,
-                        Address grid_workspace, std::optional<std::size_t> most_pages,
-                        std::optional<Effects>& effects);
+/// The table is the image's. `grid_workspace`: where blocks of a cooperative launch count each
+/// other, zeroed; else 0. `most_pages`, if any: finds out what the launch read and changed, if no
+/// more than this many pages, and leaves it in `effects`; unless others can have changed what it
+/// read in the meantime (the host, which shares some memory).
+LaunchResult run_launch(const Image&, LatencyTable&, const Launch&, DeviceMemory&, Undo&,
+                        const Options&, Workers&, Address grid_workspace,
+                        std::optional<std::size_t> most_pages, std::optional<Effects>& effects);
 
 }  // namespace vgpu

@@ -154,7 +154,7 @@ bool has_result(Kind kind, const ptx::Instruction& instruction) {
 }
 
 /// From an instruction to the end of its stretch.
-Chains stretch_from(const Image& image, std::size_t pc) {
+Latency stretch_from(const Image& image, std::size_t pc) {
     Scoreboard board;
     for (bool last = false; !last && pc < image.code.size(); ++pc) {
         const Insn& insn = image.code[pc];
@@ -163,25 +163,31 @@ Chains stretch_from(const Image& image, std::size_t pc) {
                     has_result(insn.kind, instruction));
         last = insn.stretch == 1;
     }
-    return board.end();
+    const auto& [far, near] = board.end();
+    Latency latency{far.cycles, near.cycles};
+    for (std::size_t state = 0; state < kWarpStates; ++state)
+        latency.states[state] = {far.by_state[state], near.by_state[state]};
+    return latency;
 }
 
 }  // namespace
 
-Latency latency_of(const Image& image, const std::vector<Tally>& tallies) {
-    Latency latency;
+Latency LatencyTable::of(const Image& image, const std::vector<Tally>& tallies) {
+    Latency all;
     for (std::size_t pc = 0; pc < image.code.size(); ++pc) {
         const auto starts = static_cast<double>(tallies[pc].starts);
         if (starts == 0) continue;
-        const Chains chains = stretch_from(image, pc);
-        latency.far_cycles += starts * chains.far.cycles;
-        latency.near_cycles += starts * chains.near.cycles;
+        auto found = from_.find(pc);
+        if (found == from_.end()) found = from_.emplace(pc, stretch_from(image, pc)).first;
+        const Latency& once = found->second;
+        all.far_cycles += starts * once.far_cycles;
+        all.near_cycles += starts * once.near_cycles;
         for (std::size_t state = 0; state < kWarpStates; ++state) {
-            latency.states[state].far += starts * chains.far.by_state[state];
-            latency.states[state].near += starts * chains.near.by_state[state];
+            all.states[state].far += starts * once.states[state].far;
+            all.states[state].near += starts * once.states[state].near;
         }
     }
-    return latency;
+    return all;
 }
 
 }  // namespace vgpu

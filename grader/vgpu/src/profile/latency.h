@@ -2,6 +2,7 @@
 // independent ones overlap. More warps could hide this time.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "profile/tally.h"
@@ -18,7 +19,14 @@ struct Latency {
     WarpStates states{};     ///< both by what the longest chain of results waits for
 };
 
-/// Added up over all warps.
-Latency latency_of(const Image&, const std::vector<Tally>&);
+/// Of one image, launch after launch.
+class LatencyTable {
+public:
+    /// Added up over all warps.
+    Latency of(const Image&, const std::vector<Tally>&);
+
+private:
+    std::unordered_map<std::size_t, Latency> from_;  ///< an instruction to the end of its stretch
+};
 
 }  // namespace vgpu

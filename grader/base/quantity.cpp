@@ -1,10 +1,10 @@
-#include "profiler/numbers.h"
+#include "base/quantity.h"
 
 #include <fmt/format.h>
 
 #include <initializer_list>
 
-namespace lab::profiles {
+namespace lab {
 namespace {
 
 /// Three digits, and the prefix of the power of 1000.
@@ -37,4 +37,4 @@ std::string percent_text(double share) {
     return fmt::format("{:.{}f} %", 100 * share, share > 0 && share < 0.0995 ? 1 : 0);
 }
 
-}  // namespace lab::profiles
+}  // namespace lab
