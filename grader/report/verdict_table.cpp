@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kColumnGap = 2, kVerdictWidth = 5, kLeastName = 8;
+constexpr std::size_t kColumnGap = 2, kVerdictWidth = 5, kLeastName = 5;
 
 struct Row {
     const char* verdict = "";
@@ -48,9 +48,12 @@ Row row_of(const Grading& grading, const TestResult& test) {
     const TestResult* first = first_failure(grading.checked.tests, grading.tasks);
     if (first != nullptr && first != &test && !is_todo && has_same_cause(*first, test))
         row.note = "same cause?";
-    if (test.speed && row.note.empty())
-        row.note = test.speed->timed ? fmt::format("{:.2f}x", test.speed->ratio)
-                                     : "by " + test.speed->judged_on;
+    // A test that fails for another reason than its speed shows no ratio.
+    const bool is_about_speed =
+        test.speed && (test.verdict == Verdict::pass || test.speed->ratio < test.speed->threshold);
+    if (is_about_speed && row.note.empty())
+        row.note = fmt::format("{:.2f}x", test.speed->ratio) +
+                   (test.speed->timed ? "" : " by " + test.speed->judged_on);
     return row;
 }
 

@@ -59,15 +59,19 @@ TEST_CASE("verdict table: names give way where the terminal is narrow") {
           "  -      add: at least 0...  not run         0 / 2");
 }
 
-TEST_CASE("verdict table: races show their ratio, or what they were judged on") {
+TEST_CASE("verdict table: races show their ratio, and what it was judged on") {
     Grading grading = example();
     grading.checked.tests = {test("add: fast", 1, Verdict::pass),
-                             test("sum: fast", 1, Verdict::fail)};
+                             test("sum: fast", 1, Verdict::fail),
+                             test("print: fast", 1, Verdict::fail)};
     grading.checked.tests[0].speed = SpeedResult{true, "time", 0.45, 0.934, 0.9, 1};
     grading.checked.tests[1].speed = SpeedResult{false, "counts", 0.45, 0.2, 0.2, 0.2};
+    // Fails for another reason than its speed.
+    grading.checked.tests[2].speed = SpeedResult{false, "counts", 0.45, 0.99, 0.99, 0.99};
     CHECK(joined(verdict_table(grading, wide(80))) ==
-          "  ok     add: fast  0.93x      2 / 2\n"
-          "  FAIL   sum: fast  by counts  0 / 2\n");
+          "  ok     add: fast    0.93x            2 / 2\n"
+          "  FAIL   sum: fast    0.20x by counts  0 / 2\n"
+          "  FAIL   print: fast                   0 / 2\n");
 }
 
 TEST_CASE("verdict table: the heading, with a title that gives way") {
