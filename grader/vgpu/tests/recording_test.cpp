@@ -1,5 +1,6 @@
 // Recordings: what each step says is what the kernel does, replayed steps give the memory that the
 // launch leaves, and findings are linked to both of their sides.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <fstream>
@@ -180,6 +181,33 @@ TEST_CASE("recording: a race has both sides, in both orders, and gives two resul
     }
     CHECK(replayed(result.recordings[0], out) != replayed(result.recordings[1], out));
     CHECK(replayed(result.recordings[0], out) == program.read(out));  // that of the launch itself
+}
+
+TEST_CASE("recording: of a race in a loop, a pair without a barrier between is linked") {
+    Recorded program;
+    const auto in = program.array(first_numbers(64), "in");
+    const auto out = program.empty<float>(64, "out");
+    const int three = 3;
+    const LaunchResult result = program.run("rounds", {1}, {64}, in.at, out.at, three);
+    REQUIRE_FALSE(result.recordings.empty());
+    for (const Recording& recording : result.recordings) {
+        REQUIRE_FALSE(recording.findings.empty());
+        const RecordedFinding& race = recording.findings[0];
+        REQUIRE(race.step != Recording::kNoStep);
+        REQUIRE(race.other != Recording::kNoStep);
+        const auto [first, second] = std::minmax(race.step, race.other);
+        const RecordedStep& a = recording.steps[first];
+        const RecordedStep& b = recording.steps[second];
+        REQUIRE(a.warp != b.warp);
+        const auto passed = [&](std::size_t until, const RecordedStep& who) {
+            return std::count_if(
+                recording.steps.begin(),
+                recording.steps.begin() + static_cast<std::ptrdiff_t>(until),
+                [&](const RecordedStep& s) { return s.kind == Kind::go_on && s.warp == who.warp; });
+        };
+        CHECK(passed(first, a) == passed(second, b));
+        CHECK(a.is_write() != b.is_write());
+    }
 }
 
 TEST_CASE("recording: an atomic operation leaves what it has made") {

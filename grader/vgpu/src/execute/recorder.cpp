@@ -203,14 +203,21 @@ Recording Recorder::take(const std::vector<Finding>& findings) {
     return std::move(recording_);
 }
 
-bool Recorder::is_by(const RecordedStep& step, const Side& side) const {
+std::uint32_t Recorder::number_of(const Side& side) const {
+    return side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z);
+}
+
+bool Recorder::has_part(const RecordedStep& step, const Side& side) const {
     const std::uint64_t block =
         side.block.x +
         std::uint64_t{grid_.x} * (side.block.y + std::uint64_t{grid_.y} * side.block.z);
-    const std::uint32_t thread =
-        side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z);
+    const std::uint32_t thread = number_of(side);
     return step.block == block && step.warp == thread / kWarpSize &&
-           (step.lanes >> thread % kWarpSize & 1) != 0 && recording_.lines[step.line] == side.where;
+           (step.lanes >> thread % kWarpSize & 1) != 0;
+}
+
+bool Recorder::is_by(const RecordedStep& step, const Side& side) const {
+    return has_part(step, side) && recording_.lines[step.line] == side.where;
 }
 
 /// Whether the thread's access of the step has a byte in common with [at, at + bytes).
@@ -218,42 +225,66 @@ bool Recorder::touches(const RecordedStep& step, const Side& side, Address at,
                        std::uint32_t bytes) const {
     if (!step.is_access() || !is_by(step, side) || (side.is_write && !step.is_write()))
         return false;
-    const unsigned lane =
-        (side.thread.x + block_size_.x * (side.thread.y + block_size_.y * side.thread.z)) %
-        kWarpSize;
-    const Mask before = step.lanes & ((Mask{1} << lane) - 1);
+    const Mask before = step.lanes & ((Mask{1} << number_of(side) % kWarpSize) - 1);
     const Address there = recording_.addresses[step.addresses + lane_count(before)];
     return there < at + bytes && at < there + step.bytes;
 }
 
 RecordedFinding Recorder::placed(const Finding& finding) const {
+    const Side here{finding.where, finding.block, finding.thread, finding.is_write};
+    if (finding.access_bytes > 0 && finding.other) return placed_race(finding, here);
     RecordedFinding placed{finding, Recording::kNoStep, Recording::kNoStep};
-    const Side side{finding.where, finding.block, finding.thread, finding.is_write};
-    const std::uint32_t bytes = std::max(finding.access_bytes, 1u);
     const std::vector<RecordedStep>& steps = recording_.steps;
-    if (finding.access_bytes == 0) {
-        // Not an access: where the thread was last.
-        for (std::size_t i = 0; i < steps.size(); ++i)
-            if (is_by(steps[i], side)) placed.step = i;
-        return placed;
-    }
-    std::size_t latest_other = Recording::kNoStep;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const bool is_other =
-            finding.other && touches(steps[i],
-                                     {finding.other->where, finding.other->block,
-                                      finding.other->thread, finding.other->is_write},
-                                     finding.address, bytes);
-        const bool is_here = touches(steps[i], side, finding.address, bytes);
-        if (is_other) latest_other = i;
-        if (is_here) placed.step = i;
-        placed.other = latest_other;
-        // Both sides of a race are near each other: the first time that both have come.
-        if (placed.step != Recording::kNoStep &&
-            (!finding.other || latest_other != Recording::kNoStep))
+        if (finding.access_bytes == 0) {
+            // Not an access: where the thread was last.
+            if (is_by(steps[i], here)) placed.step = i;
+        } else if (touches(steps[i], here, finding.address, finding.access_bytes)) {
+            placed.step = i;
             break;
+        }
     }
     return placed;
+}
+
+RecordedFinding Recorder::placed_race(const Finding& finding, const Side& here) const {
+    // Of each side its latest access, and how many barriers its thread had passed before that.
+    struct Latest {
+        Side side;
+        std::size_t step = Recording::kNoStep;
+        unsigned passed = 0, passed_before = 0;
+    };
+    Latest mine{here};
+    Latest other{{finding.other->where, finding.other->block, finding.other->thread,
+                  finding.other->is_write}};
+    RecordedFinding nearest{finding, Recording::kNoStep, Recording::kNoStep};
+    const std::vector<RecordedStep>& steps = recording_.steps;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        bool is_access = false;
+        for (Latest* latest : {&mine, &other}) {
+            if (steps[i].kind == RecordedStep::Kind::go_on && has_part(steps[i], latest->side))
+                ++latest->passed;
+            if (!touches(steps[i], latest->side, finding.address, finding.access_bytes)) continue;
+            latest->step = i;
+            latest->passed_before = latest->passed;
+            is_access = true;
+        }
+        if (!is_access || mine.step == Recording::kNoStep || other.step == Recording::kNoStep)
+            continue;
+        const bool is_first = nearest.step == Recording::kNoStep;
+        // No barrier between the two: nothing orders them.
+        const bool is_unordered = mine.passed_before == other.passed_before;
+        if (is_first || is_unordered) {
+            nearest.step = mine.step;
+            nearest.other = other.step;
+        }
+        if (is_unordered) break;
+    }
+    if (nearest.step == Recording::kNoStep) {
+        nearest.step = mine.step;  // the other side may not be recorded
+        nearest.other = other.step;
+    }
+    return nearest;
 }
 
 }  // namespace vgpu

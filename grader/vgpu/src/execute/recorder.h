@@ -49,9 +49,12 @@ private:
         Dim3 block, thread;
         bool is_write;
     };
+    std::uint32_t number_of(const Side&) const;  ///< of its thread in the block
+    bool has_part(const RecordedStep&, const Side&) const;
     bool is_by(const RecordedStep&, const Side&) const;
     bool touches(const RecordedStep&, const Side&, Address, std::uint32_t bytes) const;
     RecordedFinding placed(const Finding&) const;
+    RecordedFinding placed_race(const Finding&, const Side& here) const;
 
     const Image& image_;
     const Dim3 block_size_, grid_;

@@ -26,6 +26,18 @@ KERNEL sum_of_halves(const float* in, float* out) {
     if (t < 32) out[t] = s[t] + s[t + 32];  // MARK race read
 }
 
+// Rounds with one barrier each: warp 0 writes the next tile while warp 1 still reads this one.
+KERNEL rounds(const float* in, float* out, int rounds) {
+    __shared__ float tile[64];
+    float sum = 0;
+    for (int round = 0; round < rounds; ++round) {
+        tile[threadIdx.x] = in[threadIdx.x] + round;  // MARK round write
+        __syncthreads();
+        sum += tile[63 - threadIdx.x];  // MARK round read
+    }
+    out[threadIdx.x] = sum;
+}
+
 KERNEL count_even(const int* in, int* count) {
     if (in[threadIdx.x] % 2 == 0) atomicAdd(count, 1);  // MARK atomic
 }
