@@ -41,7 +41,7 @@ std::vector<SteppedFile> sources_of(
 }
 
 std::string verdict_of(const SteppedRun& run) {
-    if (run.recording.findings.empty()) return "";
+    if (run.recording.findings.empty()) return run.passes ? "This call passes" : "";
     const vgpu::Finding& finding = run.recording.findings.front().finding;
     std::string_view what = finding_title(vgpu::name_of(finding.check));
     if (what.ends_with('.')) what.remove_suffix(1);

@@ -31,6 +31,7 @@ struct SteppedRun {
     std::string label;         ///< "order A, one of many"
     std::string note;          ///< may be empty
     bool is_reference = false;
+    bool passes = false;  ///< known to be right
     vgpu::Recording recording;
     std::vector<SteppedFile> files;
     std::vector<SteppedArray> arrays;
@@ -46,7 +47,8 @@ std::vector<SteppedFile> sources_of(
     const vgpu::Recording& recording,
     const std::function<std::optional<std::string>(const std::string& path)>& text_of = nullptr);
 
-/// The mistake in a few words, with its line: "Data race: line 17". Empty where there is none.
+/// The mistake in a few words, with its line: "Data race: line 17"; or that the call passes. Empty
+/// where nothing is known.
 std::string verdict_of(const SteppedRun& run);
 
 }  // namespace lab

@@ -78,6 +78,22 @@ TEST_CASE("step: of a chosen test that passes, one call for example") {
     CHECK(stepped.has_page());
 }
 
+TEST_CASE("step: where all is right and one function was too slow, a call of that one") {
+    // Right, but with bank conflicts.
+    const std::string slow = edited(solution("05-matmul-shared", "matmul_shared.cu"),
+                                    "b_tile[y][x] = element(b, first + y, col, k, n);",
+                                    "b_tile[x][y] = element(b, first + y, col, k, n);");
+    const std::string source =
+        edited(slow, "sum += a_tile[y][i] * b_tile[i][x];", "sum += a_tile[y][i] * b_tile[x][i];");
+    const Stepped stepped = step("05", source);
+    INFO(stepped.run.text);
+    CHECK(stepped.run.exit_code == 0);
+    const auto line = stepped.run.line("steps");
+    CHECK(line.at("failed") == false);
+    CHECK(line.at("too_slow") == true);
+    CHECK_THAT(line.at("call").get<std::string>(), ContainsSubstring("matmul_tiled("));
+}
+
 TEST_CASE("step: says why there is nothing to step through") {
     const std::string skeleton = repository_file("labs/01-thread-indexing/thread_indexing.cu");
     const std::string right = solution("01-thread-indexing", "thread_indexing.cu");

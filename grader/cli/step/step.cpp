@@ -69,13 +69,57 @@ void open_page(const fs::path& page) {
     run(browser);  // without one, the path has been printed
 }
 
-void say_page(Session& session, const LabSteps& steps, const fs::path& page) {
-    session.say(fmt::format("{}\n  {}: {}\n\n", steps.test,
-                            steps.failed ? "failed here" : "passed, for example here", steps.call));
+void say_page(Session& session, const Lab& lab, const LabSteps& steps, const std::string& slow,
+              const fs::path& page) {
+    const std::string how = steps.failed ? "failed here" : "passed, for example here";
+    session.say(fmt::format("{}\n  {}: {}\n", steps.test, how, steps.call));
+    if (!slow.empty())
+        session.say(
+            fmt::format("  It is right, but too slow. Look for accesses that take many passes "
+                        "or\n  sectors. What limits it:  ./lab profile {} {}\n",
+                        lab.number(), slow));
+    session.say("\n");
     session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
     session.say(steps.failed ? "There, m jumps to the mistake and the arrow keys step.\n"
                              : "There, the arrow keys step.\n");
     if (!session.json()) open_page(page);
+}
+
+/// The first function that is too slow; empty: none is. Grades once more, with the speed tests.
+std::string slow_function(Session& session, const Lab& lab, GradeRequest request) {
+    request.steps.clear();
+    request.speed_tests.reset();
+    const Device device = choose_device(session.project(), DeviceChoice::vgpu);
+    const Grading grading =
+        run_grading(session, lab, device, request, fmt::format("Timing lab {}", lab.number()),
+                    "nothing was recorded");
+    const TestResult* const failed = first_failure(grading.checked.tests, grading.tasks);
+    return failed != nullptr && failed->speed ? failed->name.substr(0, failed->name.find(':')) : "";
+}
+
+/// What a grading on the virtual GPU recorded.
+struct Recorded {
+    Grading grading;
+    std::optional<LabSteps> steps;
+};
+
+Recorded record(Session& session, const Lab& lab, const GradeRequest& request) {
+    const Device device = choose_device(session.project(), DeviceChoice::vgpu);
+    Recorded recorded{
+        run_grading(session, lab, device, request, fmt::format("Recording lab {}", lab.number()),
+                    "nothing was recorded"),
+        std::nullopt};
+    const Grading& grading = recorded.grading;
+    if (!grading.built) return recorded;
+    if (grading.checked.tests.empty() && !request.only_tests.empty())
+        throw usage_failure(
+            fmt::format("Lab {0} has no test with \"{1}\" in its name. ./lab show {0} lists them.",
+                        lab.number(), request.only_tests));
+    const auto written = nlohmann::json::parse(read_file(request.steps), nullptr, false);
+    fs::remove(request.steps);
+    if (!written.is_object()) throw own_fault("The checker wrote no recording.");
+    recorded.steps = lab_steps(grading, written);
+    return recorded;
 }
 
 void step(Session& session, const StepOptions& options) {
@@ -97,23 +141,21 @@ void step(Session& session, const StepOptions& options) {
     request.steps = page;
     request.steps.replace_extension(".json");
 
-    const Device device = choose_device(project, DeviceChoice::vgpu);
-    const Grading grading =
-        run_grading(session, lab, device, request, fmt::format("Recording lab {}", lab.number()),
-                    "nothing was recorded");
+    Recorded recorded = record(session, lab, request);
+    // Where nothing is wrong, something may be slow: that is worth a look.
+    const bool is_right = recorded.steps && !recorded.steps->failed;
+    const std::string slow =
+        is_right && options.test.empty() ? slow_function(session, lab, request) : "";
+    if (!slow.empty()) {
+        request.only_tests = slow + ":";
+        recorded = record(session, lab, request);
+    }
+    const auto& [grading, steps] = recorded;
     if (!grading.built) {
         session.say_painted(grading_screen(grading, command_for(options, lab), session.style()));
         session.exit = grading.exit();
         return;
     }
-    if (grading.checked.tests.empty() && !options.test.empty())
-        throw usage_failure(
-            fmt::format("Lab {0} has no test with \"{1}\" in its name. ./lab show {0} lists them.",
-                        lab.number(), options.test));
-    const auto record = nlohmann::json::parse(read_file(request.steps), nullptr, false);
-    fs::remove(request.steps);
-    if (!record.is_object()) throw own_fault("The checker wrote no recording.");
-    const std::optional<LabSteps> steps = lab_steps(grading, record);
     if (!steps || !has_kernels(*steps)) throw usage_failure(nothing_to_show(grading, steps));
 
     if (options.on_terminal) {
@@ -127,8 +169,9 @@ void step(Session& session, const StepOptions& options) {
                       {"test", steps->test},
                       {"call", steps->call},
                       {"failed", steps->failed},
+                      {"too_slow", !slow.empty()},
                       {"file", page.string()}});
-    say_page(session, *steps, page);
+    say_page(session, lab, *steps, slow, page);
 }
 
 }  // namespace
