@@ -16,6 +16,7 @@ std::string label_of(RecordedStep::Kind kind) {
         case RecordedStep::Kind::load:   return "read";
         case RecordedStep::Kind::store:  return "write";
         case RecordedStep::Kind::atomic: return "atomic";
+        case RecordedStep::Kind::shuffle: return "shuffle";
         case RecordedStep::Kind::wait:   return "wait";
         case RecordedStep::Kind::go_on:  return "barrier";
         case RecordedStep::Kind::leave:  return "end";

@@ -16,7 +16,8 @@ bool opens(const Steps& steps, std::size_t i) {
 }
 
 bool is_stop(const Steps& steps, std::size_t i) {
-    return steps[i].is_access() || steps[i].kind == RecordedStep::Kind::wait || opens(steps, i);
+    return steps[i].is_access() || steps[i].is_shuffle() ||
+           steps[i].kind == RecordedStep::Kind::wait || opens(steps, i);
 }
 
 bool is_other_warp(const RecordedStep& a, const RecordedStep& b) {

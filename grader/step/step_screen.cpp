@@ -127,6 +127,7 @@ private:
                 case Kind::load:   return 'R';
                 case Kind::store:  return 'W';
                 case Kind::atomic: return 'A';
+                case Kind::shuffle: return 'S';
                 case Kind::line:   return 'o';
                 case Kind::wait:   return ':';
                 case Kind::go_on:  return 'o';
@@ -258,6 +259,8 @@ private:
         switch (step_.kind) {
             case Kind::line:
                 return verb("compute.", "computes.");
+            case Kind::shuffle:
+                return verb("take a value from another lane.", "takes a value from another lane.");
             case Kind::wait:
                 return verb("wait at a barrier.", "waits at a barrier.");
             case Kind::go_on:
@@ -286,10 +289,16 @@ private:
         const std::string who =
             fmt::format("Lane {} (thread {})", at_.lane, place_text(threads, run_.recording.block));
         if ((step_.lanes >> at_.lane & 1) == 0) return who + ": not at work in this step.";
-        if (!step_.is_access()) return who + ".";
+        if (!step_.is_access() && !step_.is_shuffle()) return who + ".";
         const auto before = static_cast<std::size_t>(
             std::popcount(step_.lanes & ((std::uint32_t{1} << at_.lane) - 1)));
         const vgpu::Address address = run_.recording.addresses[step_.addresses + before];
+        if (step_.is_shuffle())
+            return fmt::format(
+                "{} takes {} from lane {}", who,
+                number_text(&run_.recording.values[step_.values + before * step_.bytes],
+                            step_.bytes, step_.is_float),
+                address);
         const ShownElement element = element_at(arrays_, run_, address);
         if (element.array == nullptr || element.is_outside)
             return fmt::format("{} {} outside: {}", who, does(step_.kind, true),

@@ -33,6 +33,21 @@ struct Votes {
 
 }  // namespace
 
+std::string number_text(const std::byte* bytes, std::uint64_t size, bool is_float) {
+    if (is_float) {
+        return size == 8 ? fmt::format("{:.5g}", read<double>(bytes))
+                         : fmt::format("{:.5g}", read<float>(bytes));
+    }
+    switch (size) {
+        // clang-format off
+        case 1:  return fmt::format("{}", int{read<std::int8_t>(bytes)});
+        case 2:  return fmt::format("{}", read<std::int16_t>(bytes));
+        case 4:  return fmt::format("{}", read<std::int32_t>(bytes));
+        default: return fmt::format("{}", read<std::int64_t>(bytes));
+            // clang-format on
+    }
+}
+
 std::string ShownArray::type() const {
     static const std::map<std::uint64_t, const char*> integers{
         {1, "char"}, {2, "short"}, {4, "int"}, {8, "long long"}};
@@ -52,18 +67,7 @@ std::string ShownArray::element(std::int64_t index) const {
 }
 
 std::string ShownArray::value(const std::byte* bytes) const {
-    if (is_float) {
-        return element_bytes == 8 ? fmt::format("{:.5g}", read<double>(bytes))
-                                  : fmt::format("{:.5g}", read<float>(bytes));
-    }
-    switch (element_bytes) {
-        // clang-format off
-        case 1:  return fmt::format("{}", int{read<std::int8_t>(bytes)});
-        case 2:  return fmt::format("{}", read<std::int16_t>(bytes));
-        case 4:  return fmt::format("{}", read<std::int32_t>(bytes));
-        default: return fmt::format("{}", read<std::int64_t>(bytes));
-            // clang-format on
-    }
+    return number_text(bytes, element_bytes, is_float);
 }
 
 std::vector<ShownArray> arrays_of(const SteppedRun& run) {

@@ -10,6 +10,9 @@
 
 namespace lab {
 
+/// A number as code would print it. `bytes`: as many as it has.
+std::string number_text(const std::byte* bytes, std::uint64_t size, bool is_float);
+
 struct ShownArray {
     vgpu::Allocation allocation;
     bool is_shared = false;

@@ -1,11 +1,11 @@
 // Where a key leads from a step: each gives the index to go to, or the same one where there is none.
-import { isAccess } from './recording.js';
+import { isAccess, isShuffle } from './recording.js';
 
 // Barriers open for all of a block at once: the last of these steps counts.
 const opens = (steps, i) =>
   steps[i].kind === 'go_on' && !(steps[i + 1]?.kind === 'go_on' && steps[i + 1].block === steps[i].block);
 
-const isStop = (steps, i) => isAccess(steps[i]) || steps[i].kind === 'wait' || opens(steps, i);
+const isStop = (steps, i) => isAccess(steps[i]) || isShuffle(steps[i]) || steps[i].kind === 'wait' || opens(steps, i);
 
 function search(steps, from, direction, wanted) {
   for (let i = from + direction; i >= 0 && i < steps.length; i += direction) if (wanted(i)) return i;

@@ -1,6 +1,6 @@
 // A recording (grader/vgpu/docs/recording.md) with a step an object, as the page uses it.
 
-const KINDS = { l: 'line', r: 'load', w: 'store', a: 'atomic', b: 'wait', g: 'go_on', x: 'leave' };
+const KINDS = { l: 'line', r: 'load', w: 'store', a: 'atomic', s: 'shuffle', b: 'wait', g: 'go_on', x: 'leave' };
 const SPACES = { g: 'global', s: 'shared', l: 'local', c: 'constant', p: 'parameter' };
 
 export const WARP = 32;
@@ -32,6 +32,7 @@ function stepsOf(columns) {
     ['block', 'warp', 'lanes', 'line', 'bytes', 'element'].map((name) => numbersIn(columns[name]));
   const addresses = columns.address.split(' ');
   let access = 0;
+  let column = 0; // of what accesses and shuffles have
   let value = 0;
   return Array.from(columns.kind, (letter, index) => {
     const step = {
@@ -42,14 +43,20 @@ function stepsOf(columns) {
       mask: masks[index] >>> 0,
       line: lines[index],
     };
-    if (!'rwa'.includes(letter)) return step;
+    if (!'rwas'.includes(letter)) return step;
     step.lanes = lanesIn(step.mask);
-    step.space = SPACES[columns.space[access]];
-    step.bytes = bytes[access];
-    step.elementBytes = Math.abs(elements[access]);
-    step.isFloat = elements[access] < 0;
-    step.addresses = addressesOf(addresses[access], step.lanes.length);
-    ++access;
+    step.bytes = bytes[column];
+    step.elementBytes = Math.abs(elements[column]);
+    step.isFloat = elements[column] < 0;
+    const places = addressesOf(addresses[column++], step.lanes.length);
+    if (letter === 's') {
+      step.from = places; // lanes
+      step.taken = values.subarray(value, value + step.bytes * step.lanes.length);
+      value += step.taken.length;
+      return step;
+    }
+    step.space = SPACES[columns.space[access++]];
+    step.addresses = places;
     if (letter !== 'r') {
       step.values = values.subarray(value, value + step.bytes * step.lanes.length);
       value += step.bytes * step.lanes.length;
@@ -73,6 +80,7 @@ export function decode(record) {
 }
 
 export const isAccess = (step) => step.addresses !== undefined;
+export const isShuffle = (step) => step.from !== undefined;
 export const isWrite = (step) => step.values !== undefined;
 
 // The number of a thread in its block, as CUDA writes it.

@@ -86,6 +86,8 @@ export function sentence(run, step, arrays) {
       return `${who}: the barrier opens for ${them}.`;
     case 'leave':
       return `${who}: ${them} leave the kernel.`;
+    case 'shuffle':
+      return `${who}: ${them} ${lanes.length === 1 ? 'takes' : 'take'} a value from another lane's register.`;
     case 'line':
       return `${who}: ${them} compute.`;
     default: {

@@ -223,6 +223,49 @@ TEST_CASE("recording: an atomic operation leaves what it has made") {
     CHECK(replayed(recording, count) == std::vector<int>{5 + 16});
 }
 
+TEST_CASE("recording: a shuffle has each lane's source and what it got") {
+    Recorded program;
+    SECTION("floats") {
+        const auto in = program.array(first_numbers(32), "in");
+        const auto out = program.empty<float>(1, "out");
+        const LaunchResult result = program.run("warp_sum", {1}, {32}, in.at, out.at);
+        const Recording& recording = result.recordings.at(0);
+        const auto shuffles = steps_at(recording, marked_line("shuffle"), Kind::shuffle);
+        REQUIRE(shuffles.size() == 5);
+        for (std::size_t round = 0; round < 5; ++round) {
+            const RecordedStep& step = shuffles[round];
+            const unsigned offset = 16U >> round;
+            CHECK(step.lanes == ~std::uint32_t{0});
+            CHECK(step.is_float);
+            REQUIRE(step.bytes == 4);
+            for (unsigned lane = 0; lane < 32; ++lane)
+                CHECK(recording.addresses[step.addresses + lane] ==
+                      (lane + offset < 32 ? lane + offset : lane));
+        }
+        float got = 0;  // lane 0, first round: the number of lane 16
+        std::memcpy(&got, &recording.values[shuffles[0].values], sizeof got);
+        CHECK(got == 17);
+        CHECK(replayed(recording, out) == std::vector<float>{32 * 33 / 2});
+        // As a file, and back.
+        const auto again = recording_of(record_of(recording));
+        REQUIRE(again);
+        CHECK(record_of(*again) == record_of(recording));
+        CHECK(steps_at(*again, marked_line("shuffle"), Kind::shuffle).size() == 5);
+    }
+    SECTION("integers") {
+        const auto out = program.empty<int>(32, "out");
+        const LaunchResult result = program.run("first_lane_index", {1}, {32}, out.at);
+        const Recording& recording = result.recordings.at(0);
+        const auto shuffles = steps_at(recording, marked_line("shuffle of ints"), Kind::shuffle);
+        REQUIRE(shuffles.size() == 1);
+        CHECK_FALSE(shuffles[0].is_float);
+        int got = 0;
+        std::memcpy(&got, &recording.values[shuffles[0].values], sizeof got);
+        CHECK(got == 103);
+        CHECK(recording.addresses[shuffles[0].addresses + 31] == 3);
+    }
+}
+
 TEST_CASE("recording: what is wrong is linked to the step that does it") {
     Recorded program;
     const auto out = program.empty<float>(8, "out");

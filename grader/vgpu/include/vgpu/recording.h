@@ -15,31 +15,36 @@ namespace vgpu {
 /// What some lanes of one warp did at one time.
 struct RecordedStep {
     enum class Kind : std::uint8_t {
-        line,    ///< they came to another source line, and touch no memory there yet
-        load,    ///< ... from here on: memory, `bytes` a lane
-        store,   ///<
-        atomic,  ///<
-        wait,    ///< they came to a barrier, and wait
-        go_on,   ///< they had waited, and do no longer
-        leave,   ///< they left the kernel
+        line,     ///< they came to another source line, and touch no memory there yet
+        load,     ///< ... from here on: memory, `bytes` a lane
+        store,    ///<
+        atomic,   ///<
+        shuffle,  ///< they took a register's value from other lanes of their warp
+        wait,     ///< they came to a barrier, and wait
+        go_on,    ///< they had waited, and do no longer
+        leave,    ///< they left the kernel
     };
     Kind kind{};
-    Space space = Space::global;     ///< of an access: its first lane's
-    std::uint8_t bytes = 0;          ///< of an access: a lane's
-    std::uint8_t element_bytes = 0;  ///< of an access: of each of the lane's numbers
-    bool is_float = false;           ///< of an access: what they are
+    Space space = Space::global;  ///< of an access: its first lane's
+    // Of accesses and shuffles:
+    std::uint8_t bytes = 0;          ///< a lane's
+    std::uint8_t element_bytes = 0;  ///< of each of the lane's numbers
+    bool is_float = false;           ///< what they are
     std::uint16_t warp = 0;          ///< in its block
     std::uint32_t block = 0;         ///< its number in the grid, x fastest
     std::uint32_t lanes = 0;         ///< a bit each
     std::uint32_t line = 0;          ///< in Recording::lines
-    /// Of an access: where in Recording::addresses the lanes' begin, lowest lane first.
+    /// Of an access: where in Recording::addresses the lanes' begin, lowest lane first; of a
+    /// shuffle, where the lanes begin that the values come from.
     std::uint32_t addresses = 0;
     /// Of a store or atomic operation: where in Recording::values begins what lies there
-    /// afterwards, `bytes` for each of the lanes.
+    /// afterwards, `bytes` for each of the lanes; of a shuffle, what each lane gets.
     std::uint32_t values = 0;
 
     bool is_access() const { return kind >= Kind::load && kind <= Kind::atomic; }
     bool is_write() const { return kind == Kind::store || kind == Kind::atomic; }
+    bool is_shuffle() const { return kind == Kind::shuffle; }
+    bool has_values() const { return is_write() || is_shuffle(); }
 };
 
 /// A piece of memory of the device before the launch.

@@ -35,6 +35,26 @@ ptx::Type type_of(const ptx::Instruction& instruction) {
     return {};
 }
 
+bool mentions(const ptx::Operand& operand, const std::string& name) {
+    return operand.text == name || std::ranges::any_of(operand.elements, [&](const auto& element) {
+               return mentions(element, name);
+           });
+}
+
+/// Whether an instruction of the kernel takes the register for a floating-point number, itself or
+/// as a copy: shuffles only say 32 bits.
+bool holds_floats(const Image& image, const std::string& name, bool follows_copies = true) {
+    return std::ranges::any_of(image.instructions, [&](const ptx::Instruction* instruction) {
+        const auto& operands = instruction->operands;
+        const auto is_here = [&](const ptx::Operand& operand) { return mentions(operand, name); };
+        if (std::ranges::none_of(operands, is_here)) return false;
+        if (type_of(*instruction).kind == 'f') return true;
+        if (!follows_copies || instruction->opcode != "mov" || operands.size() != 2) return false;
+        const ptx::Operand& other = is_here(operands[0]) ? operands[1] : operands[0];
+        return other.text.starts_with('%') && holds_floats(image, other.text, false);
+    });
+}
+
 bool touches_memory(const Insn& insn) {
     return insn.kind == Kind::load || insn.kind == Kind::store || insn.kind == Kind::atomic;
 }
@@ -124,6 +144,29 @@ void Recorder::access(Warp& warp, const Insn& insn, Mask active, const Addresses
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         recording_.addresses.push_back(at.lane[lane]);
         keep_memory(warp, at.lane[lane], bytes);
+    }
+}
+
+void Recorder::shuffle(const Warp& warp, const Insn& insn, Mask lanes,
+                       const std::array<std::uint8_t, kWarpSize>& from,
+                       const std::array<std::uint32_t, kWarpSize>& values) {
+    if (is_full()) return;
+    RecordedStep& step = add(warp, RecordedStep::Kind::shuffle, lanes);
+    step.bytes = step.element_bytes = sizeof(std::uint32_t);
+    const auto [known, is_new] = shuffles_floats_.try_emplace(insn.pc, false);
+    if (is_new) {
+        const ptx::Operand& result = image_.instructions[insn.pc]->operands.at(0);
+        known->second =
+            holds_floats(image_, result.elements.empty() ? result.text : result.elements[0].text);
+    }
+    step.is_float = known->second;
+    step.addresses = static_cast<std::uint32_t>(recording_.addresses.size());
+    step.values = static_cast<std::uint32_t>(recording_.values.size());
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        recording_.addresses.push_back(from[lane]);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&values[lane]);
+        recording_.values.insert(recording_.values.end(), bytes, bytes + step.bytes);
     }
 }
 

@@ -3,6 +3,7 @@
 // open.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <unordered_map>
@@ -23,6 +24,10 @@ public:
     void begin_block(const Block&);
     void before(const Warp&, const Insn&, Mask active);
     void access(Warp&, const Insn&, Mask active, const Addresses&, std::uint32_t bytes, Access);
+    /// What each of the lanes got, and from which lane.
+    void shuffle(const Warp&, const Insn&, Mask lanes,
+                 const std::array<std::uint8_t, kWarpSize>& from,
+                 const std::array<std::uint32_t, kWarpSize>& values);
     void after(Warp&);
     /// Between the turns of its warps: barriers may have opened.
     void look_at(const Block&);
@@ -59,8 +64,9 @@ private:
     const Image& image_;
     const Dim3 block_size_, grid_;
     Recording recording_;
-    std::vector<std::uint32_t> lines_;  ///< by pc: in Recording::lines
-    std::vector<ptx::Type> types_;      ///< by pc: of what an access moves
+    std::vector<std::uint32_t> lines_;                         ///< by pc: in Recording::lines
+    std::vector<ptx::Type> types_;                             ///< by pc: of what an access moves
+    std::unordered_map<std::uint32_t, bool> shuffles_floats_;  ///< by pc
     std::unordered_map<std::uint64_t, std::vector<State>> states_;  ///< by block
     std::set<Address> kept_;                                        ///< pages
     std::size_t memory_bytes_ = 0;

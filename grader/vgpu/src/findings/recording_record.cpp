@@ -18,8 +18,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kVersion = 1;
-constexpr std::string_view kKindLetters = "lrwabgx";  // in the order of RecordedStep::Kind
+constexpr int kVersion = 2;
+constexpr std::string_view kKindLetters = "lrwasbgx";  // in the order of RecordedStep::Kind
 constexpr std::string_view kSpaceLetters = "gslcp";   // in the order of Space
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -179,8 +179,8 @@ ordered_json steps_of(const Recording& recording) {
         blocks.add(step.block);
         lanes.add(step.lanes);
         lines.add(step.line);
-        if (!step.is_access()) continue;
-        spaces += kSpaceLetters[static_cast<std::size_t>(step.space)];
+        if (step.is_access()) spaces += kSpaceLetters[static_cast<std::size_t>(step.space)];
+        if (!step.is_access() && !step.is_shuffle()) continue;
         bytes.add(unsigned{step.bytes});
         elements.add(step.is_float ? -int{step.element_bytes} : int{step.element_bytes});
         addresses.add_addresses(&recording.addresses[step.addresses],
@@ -214,16 +214,17 @@ void add_steps(Recording& recording, const json& columns) {
         step.lanes = lanes.next<std::uint32_t>();
         step.line = lines.next<std::uint32_t>();
         if (step.line >= recording.lines.size()) throw std::invalid_argument("an unknown line");
-        if (step.is_access()) {
+        if (step.is_access())
+            step.space = static_cast<Space>(place_in(kSpaceLetters, spaces.at(access++)));
+        if (step.is_access() || step.is_shuffle()) {
             const auto count = static_cast<std::size_t>(__builtin_popcount(step.lanes));
             const auto element = elements.next<int>();
-            step.space = static_cast<Space>(place_in(kSpaceLetters, spaces.at(access++)));
             step.bytes = static_cast<std::uint8_t>(bytes.next<unsigned>());
             step.element_bytes = static_cast<std::uint8_t>(element < 0 ? -element : element);
             step.is_float = element < 0;
             step.addresses = static_cast<std::uint32_t>(recording.addresses.size());
             addresses.next_addresses(recording.addresses, count);
-            if (step.is_write()) {
+            if (step.has_values()) {
                 step.values = static_cast<std::uint32_t>(values);
                 values += count * step.bytes;
             }

@@ -59,3 +59,15 @@ KERNEL allocates(float** out) {
     *p = 1;
     *out = p;
 }
+
+KERNEL warp_sum(const float* in, float* out) {
+    float sum = in[threadIdx.x];
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, offset);  // MARK shuffle
+    if (threadIdx.x == 0) *out = sum;
+}
+
+KERNEL first_lane_index(int* out) {
+    const int mine = threadIdx.x + 100;
+    out[threadIdx.x] = __shfl_sync(0xffffffff, mine, 3) - mine;  // MARK shuffle of ints
+}

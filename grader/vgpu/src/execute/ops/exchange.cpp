@@ -8,6 +8,7 @@
 #include "execute/block_barrier.h"
 #include "execute/execution.h"
 #include "execute/ops/table.h"
+#include "execute/recorder.h"
 
 namespace vgpu {
 namespace {
@@ -165,6 +166,21 @@ private:
     bool well_ = false;
 };
 
+/// `results`: what the lanes got. `b`, `c`: as the instruction brings them.
+void record_shuffle(const Warp& w, const Insn& i, Mask lanes, const Brought<std::uint32_t>& b,
+                    const Brought<std::uint32_t>& c, const Results<std::uint32_t>& results) {
+    std::array<std::uint8_t, kWarpSize> from{};
+    std::array<std::uint32_t, kWarpSize> values{};
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const auto at = static_cast<std::size_t>(lane);
+        from[at] = static_cast<std::uint8_t>(
+            source_lane(option_of<Shuffle>(i), lane, b[lane], c[lane]).lane);
+        values[at] = results[lane];
+    }
+    w.execution->recorder->shuffle(w, i, lanes, from, values);
+}
+
 /// Operands: [0] result, [1] p, [2] a, [3] b, [4] c, [5] the lanes taking part.
 Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     if (active == 0) return Flow::next;
@@ -189,6 +205,7 @@ Flow execute_shuffle(Warp& w, const Insn& i, Mask active) {
     }
     set_predicates(w, i, 1, here, in_range);
     absent.report_in(w, i);
+    if (w.execution->recorder) record_shuffle(w, i, here, b, c, d);
     return Flow::next;
 }
 
