@@ -99,16 +99,49 @@ std::optional<std::size_t> Stepper::reference() const {
     return found;
 }
 
-void Stepper::turn(const std::vector<std::size_t>& among, int direction) {
-    if (among.empty()) return;
-    const auto size = static_cast<int>(among.size());
-    const auto here = std::ranges::find(among, position_.run);
-    // From the reference, or another order: to the first one.
-    const int next = here == among.end()
-                         ? 0
-                         : (static_cast<int>(here - among.begin()) + direction + size) % size;
-    const std::size_t to = among[static_cast<std::size_t>(next)];
-    if (to != position_.run) turn_to(to);
+void Stepper::next_order() {
+    const auto all = orders();
+    const auto here = std::ranges::find(all, position_.run);
+    if (here == all.end() || all.size() < 2) return;  // from the reference there is none
+    cross_to(here + 1 == all.end() ? all.front() : *(here + 1));
+}
+
+void Stepper::next_launch(int direction) {
+    const auto all = launches();
+    if (all.size() < 2) return;
+    const auto here =
+        std::ranges::find(all, run().launch, [&](std::size_t i) { return page_.runs[i].launch; });
+    const auto size = static_cast<int>(all.size());
+    const int next = (static_cast<int>(here - all.begin()) + direction + size) % size;
+    turn_to(all[static_cast<std::size_t>(next)]);
+}
+
+void Stepper::to_reference() {
+    if (!run().is_reference) {
+        if (const auto other = reference()) cross_to(*other);
+        return;
+    }
+    if (crossing_ && crossing_->to.run == position_.run) return cross_to(crossing_->from.run);
+    if (!orders().empty()) cross_to(orders().front());
+}
+
+void Stepper::cross_to(std::size_t other) {
+    const StepPosition from = position_;
+    const bool is_back = crossing_ && crossing_->from.run == other &&
+                         crossing_->to.run == from.run && crossing_->to.step == from.step;
+    if (is_back) {
+        position_ = crossing_->from;
+    } else {
+        const auto& marks = marks_[from.run].steps;
+        const auto& others = marks_[other].steps;
+        const auto mark = std::ranges::find(marks, from.step, &StepMark::index) - marks.begin();
+        const auto k = static_cast<std::size_t>(mark);
+        position_.run = other;
+        go_to(k < marks.size() && k < others.size()
+                  ? others[k].index
+                  : same_moment(page_.runs[from.run].recording, from.step, run().recording));
+    }
+    crossing_ = Crossing{from, position_};
 }
 
 void Stepper::press(StepKey key) {
@@ -127,12 +160,10 @@ void Stepper::press(StepKey key) {
         case StepKey::lane:         position_.lane = (position_.lane + 1) % kLanes; return;
         case StepKey::lane_back:    position_.lane = (position_.lane + kLanes - 1) % kLanes; return;
         case StepKey::mistake:      return next_mark();
-        case StepKey::other_order:  return turn(orders(), 1);
-        case StepKey::launch:       return turn(launches(), 1);
-        case StepKey::launch_back:  return turn(launches(), -1);
-        case StepKey::reference:
-            if (const auto other = reference()) turn({orders().empty() ? *other : orders()[0], *other}, 1);
-            return;
+        case StepKey::other_order:  return next_order();
+        case StepKey::launch:       return next_launch(1);
+        case StepKey::launch_back:  return next_launch(-1);
+        case StepKey::reference:    return to_reference();
         case StepKey::quit:         return;
             // clang-format on
     }

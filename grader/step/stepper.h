@@ -2,6 +2,7 @@
 // the same in a browser.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -51,11 +52,19 @@ private:
     std::vector<std::size_t> orders() const;
     std::vector<std::size_t> launches() const;
     std::optional<std::size_t> reference() const;
-    void turn(const std::vector<std::size_t>& among, int direction);
+    void next_order();
+    void next_launch(int direction);
+    void to_reference();
+    /// To the same moment of another run; pressed again without a move, exactly back.
+    void cross_to(std::size_t run);
 
     const StepperPage& page_;
     std::vector<StepMarks> marks_;  ///< by run
     StepPosition position_;
+    struct Crossing {
+        StepPosition from, to;
+    };
+    std::optional<Crossing> crossing_;  ///< the last one
 };
 
 }  // namespace lab

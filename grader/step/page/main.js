@@ -72,9 +72,9 @@ class Page {
       { name: 'barrier', keys: ['b', 'B'], shown: 'b B', act: step(moves.barrier) },
       { name: 'warp', keys: ['w', 'W'], shown: 'w W', act: step(moves.warp) },
       { name: 'the mistake', keys: ['m', 'M'], shown: 'm', act: (d) => this.toMistake(d), absent: this.run.marks.steps.length === 0, isMain: true },
-      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.other(orders), absent: orders.length < 2 || this.run.isReference },
+      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.crossTo(orders[(orders.indexOf(this.run) + 1) % orders.length]), absent: orders.length < 2 || this.run.isReference },
       { name: 'launch', keys: ['l', 'L'], shown: 'l L', act: (d) => this.nextLaunch(launches, d), absent: launches.length < 2 },
-      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.other([orders[0], reference]), absent: !reference || !orders[0] },
+      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.crossTo(this.run.isReference ? this.cameFrom() ?? orders[0] : reference), absent: !reference || !orders[0] },
       { name: 'lane', keys: ['ArrowDown', 'ArrowUp'], shown: '↑ ↓', act: (d) => this.nextLane(d) },
       { name: 'table', keys: ['t'], shown: 't', act: () => this.toggleTable() },
     ];
@@ -126,17 +126,23 @@ class Page {
     this.show();
   }
 
-  // The next of these runs, at about the same place.
-  other(runs) {
-    const now = runs.indexOf(this.run);
-    const part = this.run.index / this.run.recording.steps.length;
-    const wasAtMark = this.run.marks.steps.findIndex((m) => m.index === this.run.index);
-    const run = runs[(now + 1) % runs.length];
-    const marks = run.marks.steps;
-    const { steps } = run.recording;
-    run.index = wasAtMark >= 0 && marks[wasAtMark]
-      ? marks[wasAtMark].index : Math.min(steps.length - 1, Math.floor(part * steps.length));
+  // To the same moment of another run: from a mark to its counterpart, else to the warp's step of the
+  // same number. Pressed again without a move, exactly back.
+  crossTo(run) {
+    const [from, index] = [this.run, this.run.index];
+    const last = this.crossing;
+    const wasAtMark = from.marks.steps.findIndex((m) => m.index === index);
+    if (last?.from === run && last.run === from && last.to === index) run.index = last.index;
+    else
+      run.index = run.marks.steps[wasAtMark]?.index ??
+        moves.sameMoment(from.recording.steps, index, run.recording.steps);
+    this.crossing = { from, index, run, to: run.index };
     this.turnTo(run);
+  }
+
+  // The run that the reference was compared with last.
+  cameFrom() {
+    return this.crossing?.run === this.run ? this.crossing.from : null;
   }
 
   chooseLane(lane) {

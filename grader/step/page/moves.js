@@ -27,3 +27,18 @@ export const warp = (steps, from, direction) =>
 
 // The first step of a recording that shows something.
 export const first = (steps) => search(steps, -1, 1, (i) => isStop(steps, i));
+
+// A moment of one warp. Unlike at isStop, each warp's own way through a barrier counts: which one is
+// last differs from order to order.
+const isMoment = (step) => isAccess(step) || step.kind === 'wait' || step.kind === 'go_on';
+
+// The step of `there` at the same moment as here[at]: of the same block and warp, and as many accesses
+// and barriers from its beginning. Its last one where it has fewer; the first step that shows
+// something where it has no such warp.
+export function sameMoment(here, at, there) {
+  const isIts = (step) => isMoment(step) && step.block === here[at].block && step.warp === here[at].warp;
+  const others = there.filter(isIts);
+  const number = here.slice(0, at + 1).filter(isIts).length;
+  if (others.length === 0) return first(there);
+  return others[Math.min(Math.max(number, 1), others.length) - 1].index;
+}

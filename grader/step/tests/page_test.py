@@ -110,6 +110,25 @@ class PageTest(unittest.TestCase):
         self.click("other order")
         self.assertIn("order A", self.text("order"))
 
+    def test_another_order_begins_at_the_same_moment(self):
+        self.open("race")
+        at = "const { run } = stepper; return [run.step.block, run.step.warp, run.step.kind, run.index]"
+        marks = self.browser.execute_script("return stepper.run.marks.steps.map((mark) => mark.index)")
+        indices = set()
+        for steps in range(1, 6):
+            self.browser.execute_script("stepper.goTo(0)")
+            self.press(*steps * [Keys.ARROW_RIGHT])
+            *moment, index = self.browser.execute_script(at)
+            if index in marks:  # which lead to the other order's
+                continue
+            self.press("o")
+            *other, other_index = self.browser.execute_script(at)
+            self.assertEqual(other, moment)
+            self.press("o")
+            self.assertEqual(self.browser.execute_script(at), [*moment, index])
+            indices.add((index, other_index))
+        self.assertTrue(any(a != b for a, b in indices))
+
     def test_each_step_can_be_taken_back(self):
         self.open("race")
         self.press(Keys.HOME)
