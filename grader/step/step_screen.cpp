@@ -63,7 +63,7 @@ public:
           style_(style),
           paint_(style),
           arrays_(arrays_of(run_)),
-          marks_(marks_of(run_, page.wrong)),
+          marks_(marks_of(run_, page.wrong, reference_of(page.runs, run_))),
           replay_(run_.recording, at.step) {}
 
     Lines lines() {

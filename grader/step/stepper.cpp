@@ -40,7 +40,8 @@ std::vector<StepKey> keys_in(std::string_view typed) {
 }
 
 Stepper::Stepper(const StepperPage& page) : page_(page) {
-    for (const SteppedRun& run : page.runs) marks_.push_back(marks_of(run, page.wrong));
+    for (const SteppedRun& run : page.runs)
+        marks_.push_back(marks_of(run, page.wrong, reference_of(page.runs, run)));
     const auto wrong =
         std::ranges::find_if(marks_, [](const StepMarks& marks) { return !marks.steps.empty(); });
     turn_to(wrong == marks_.end() ? 0 : static_cast<std::size_t>(wrong - marks_.begin()));

@@ -3,7 +3,7 @@
 import { html, svg } from './draw.js';
 import { blockText, isAccess, isWrite } from './recording.js';
 import { placeOf } from './arrays.js';
-import { markedLane } from './marks.js';
+import { markAt } from './marks.js';
 import { bankPasses } from './words.js';
 
 const LEFT = 70;
@@ -117,7 +117,7 @@ export class LanesView {
         }
       });
     const rows = this.rowsOf(array, touched, conflict.elements.get(array));
-    const marked = markedLane(this.run, step.index);
+    const mark = markAt(this.run, step.index);
     const memory = replay.memoryOf(array, step.block);
     parts.push(text(4, y, array.name, 'strong'), text(x(0) + 60, y, this.caption(array, step, touched), 'dim caption'));
     y += 7;
@@ -127,10 +127,12 @@ export class LanesView {
         const index = row.first + column;
         parts.push(this.element(array, memory, index, column, y, step, touched, conflict));
         for (const l of touched.get(index) ?? []) {
-          const isBad = conflict.elements.get(array)?.has(index) && l === marked;
+          const isBad = conflict.elements.get(array)?.has(index) && l === mark?.lane;
           links.push(svg('line', { x1: x(l) + CELL / 2, y1: laneY, x2: x(column) + CELL / 2, y2: y,
             class: isBad ? 'bad' : l === lane ? 'chosen' : '' }));
         }
+        if (mark?.is_missing && conflict.elements.get(array)?.has(index))
+          links.push(svg('line', { x1: x(mark.lane) + CELL / 2, y1: laneY, x2: x(column) + CELL / 2, y2: y, class: 'bad missing' }));
       }
       const apart = array.space === 'global' ? Math.max(1, 32 / array.numbers.bytes) : 32;
       for (let column = 0; column <= row.length; column += apart)

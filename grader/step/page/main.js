@@ -1,7 +1,7 @@
 // Puts the page together: reads what was recorded, and moves through it by keys and clicks.
 import { blockText, decode, isAccess, lanesIn } from './recording.js';
 import { arraysOf } from './arrays.js';
-import { conflictOf, markedLane } from './marks.js';
+import { conflictOf, markedLane, missingText } from './marks.js';
 import { Replay } from './replay.js';
 import { SourceView } from './source.js';
 import { LanesView } from './lanes.js';
@@ -180,9 +180,15 @@ class Page {
     if (this.showsTable) run.table.show(step);
     else run.lanes.show(step, lane, run.conflict);
     run.timeline.show(step, marks);
-    at('said').textContent = sentence(run, step, run.arrays);
+    at('said').textContent = [sentence(run, step, run.arrays), this.missing()].join(' ');
     // Last: it scrolls in what room the others leave.
     run.source.show(step, marks.map((m) => run.recording.lines[run.recording.steps[m.index].line]));
+  }
+
+  // "Lane 31 should have written c[255].": of a step that is marked for what is not in it.
+  missing() {
+    const text = missingText(this.run, this.run.index);
+    return text && `L${text.slice(1)}.`;
   }
 
   verdict() {
@@ -247,11 +253,12 @@ class Page {
         html('td', {}, facts.element), html('td', {}, facts.value), html('td', {}, facts.address)));
     }
     run.replay.goTo(run.index);
-    at('lane').replaceChildren(
+    at('lane').replaceChildren(...[
       html('h2', {}, `Lane ${lane} of warp ${step.warp} = ${threadName(run.recording, step, lane)}`),
+      markedLane(run, run.index) === lane && this.missing() ? html('p', { class: 'missing' }, this.missing()) : null,
       html('table', {},
         html('thead', {}, html('tr', {}, ['step', 'line', 'does', 'element', 'value', 'address'].map((t) => html('th', {}, t)))),
-        html('tbody', {}, rows.length ? rows : html('tr', {}, html('td', { colspan: 6 }, 'has not touched memory yet')))));
+        html('tbody', {}, rows.length ? rows : html('tr', {}, html('td', { colspan: 6 }, 'has not touched memory yet'))))].filter(Boolean));
   }
 }
 
