@@ -19,8 +19,9 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::array kModules = {"arrays",    "draw",   "lanes",  "main",  "marks",    "moves",
-                                 "recording", "replay", "source", "table", "timeline", "words"};
+constexpr std::array kModules = {"arrays", "draw",     "lanes",     "legend", "main",
+                                 "marks",  "moves",    "recording", "replay", "source",
+                                 "table",  "timeline", "words"};
 
 std::string deflated(const std::string& text) {
     std::string packed(compressBound(text.size()), '\0');

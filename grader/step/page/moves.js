@@ -25,6 +25,9 @@ export const line = (steps, from, direction) =>
 export const warp = (steps, from, direction) =>
   search(steps, from, direction, (i) => steps[i].warp !== steps[from].warp || steps[i].block !== steps[from].block);
 
+// The steps that `access` stops at.
+export const stops = (steps) => steps.filter((step) => isStop(steps, step.index)).map((step) => step.index);
+
 // The first step of a recording that shows something.
 export const first = (steps) => search(steps, -1, 1, (i) => isStop(steps, i));
 

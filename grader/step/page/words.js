@@ -2,23 +2,35 @@
 import { blockText, isAccess, isWrite, threadText } from './recording.js';
 import { elementText, placeOf } from './arrays.js';
 
-const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes' };
+const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes',
+  wait: 'waits', go_on: 'goes on', leave: 'leaves' };
 
-export const doesText = (step) => DOES[step.kind] ?? step.kind.replace('_', ' ');
+export const doesText = (step) => DOES[step.kind];
+
+// The sectors of 32 bytes that a step touches.
+function sectorsOf(step) {
+  const sectors = new Set();
+  for (const at of step.addresses)
+    for (let b = Math.floor(at / 32); b <= Math.floor((at + step.bytes - 1) / 32); ++b) sectors.add(b);
+  return sectors.size;
+}
 
 // What the hardware does for a step: sectors of 32 bytes, or passes over the 32 banks.
 export function costText(step) {
   if (!isAccess(step)) return '';
-  if (step.space === 'global') {
-    const sectors = new Set();
-    for (const at of step.addresses)
-      for (let b = Math.floor(at / 32); b <= Math.floor((at + step.bytes - 1) / 32); ++b) sectors.add(b);
-    const asked = step.bytes * step.lanes.length;
-    return `${count(sectors.size, 'sector')} of 32 bytes for ${asked} bytes`;
-  }
+  if (step.space === 'global')
+    return `${count(sectorsOf(step), 'sector')} of 32 bytes for ${step.bytes * step.lanes.length} bytes`;
   if (step.space !== 'shared') return '';
   const passes = bankPasses(step);
   return passes > 1 ? `Bank conflict: ${passes} passes` : 'One pass, no bank conflict';
+}
+
+// "4 sectors", "1 pass"
+export function shortCost(step) {
+  if (!isAccess(step)) return '';
+  if (step.space === 'global') return count(sectorsOf(step), 'sector');
+  const passes = bankPasses(step);
+  return step.space === 'shared' ? `${passes} ${passes === 1 ? 'pass' : 'passes'}` : '';
 }
 
 // Lanes that want different words of one bank come one after the other.
@@ -78,16 +90,18 @@ export function sentence(run, step, arrays) {
     `Block ${blockText(recording, step.block)}, warp ${step.warp}, ` +
     `line ${line ? line.line : '?'}`;
   const lanes = step.lanes ?? maskLanes(step.mask);
-  const them = lanes.length === 32 ? 'all 32 lanes' : `lanes ${lanesText(lanes)}`;
+  const isOne = lanes.length === 1;
+  const them = lanes.length === 32 ? 'all 32 lanes' : `${isOne ? 'lane' : 'lanes'} ${lanesText(lanes)}`;
+  const does = isOne ? doesText(step) : plural(doesText(step));
   switch (step.kind) {
     case 'wait':
-      return `${who}: ${them} wait at a barrier.`;
+      return `${who}: ${them} ${does} at a barrier.`;
     case 'go_on':
       return `${who}: the barrier opens for ${them}.`;
     case 'leave':
-      return `${who}: ${them} leave the kernel.`;
+      return `${who}: ${them} ${does} the kernel.`;
     case 'line':
-      return `${who}: ${them} compute.`;
+      return `${who}: ${them} ${does}.`;
     default: {
       const first = placeOf(arrays, step.addresses[0]);
       const last = placeOf(arrays, step.addresses[step.addresses.length - 1]);
@@ -95,7 +109,7 @@ export function sentence(run, step, arrays) {
       const outside = [first, last].some((place) => !place || place.isOutside) ? ' That is outside the array.' : '';
       const to = first && last && last.index !== first.index
         ? ` to ${elementText(last.array, last.index)}` : '';
-      return `${who}: ${them} ${lanes.length === 1 ? doesText(step) : plural(doesText(step))} ${what}${to}.${outside} ${costText(step)}${isAccess(step) ? "." : ""}`;
+      return `${who}: ${them} ${does} ${what}${to}.${outside} ${costText(step)}${isAccess(step) ? "." : ""}`;
     }
   }
 }

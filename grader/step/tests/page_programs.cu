@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     if (is("divergence")) divergence<<<1, 64>>>(in, out);
     if (is("deadlock")) deadlock<<<1, 64>>>(in, out);
     if (is("outside")) outside<<<4, 32>>>(in, out);
+    if (is("many")) outside<<<1, 1024>>>(in, out);
     if (is("banks")) banks<<<1, 32>>>(in, out);
     std::printf("%s: %s\n", name, cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(in);
