@@ -20,7 +20,7 @@ export class StepTable {
     const isShown = (step) => step === current || step.kind !== 'line';
     const around = [...near(steps, current.index, -1, BEFORE, isShown).reverse(), current,
       ...near(steps, current.index, 1, AFTER, isShown)];
-    const heads = ['step', 'block', 'warp', 'line', 'lanes', 'does', 'elements', `lane ${lane}'s`, 'value', 'cost'];
+    const heads = Object.keys(this.cells(current, lane));
     const rows = around.map((step) => this.row(step, current, lane));
     this.run.replay.goTo(current.index);
     this.root.replaceChildren(
@@ -30,18 +30,32 @@ export class StepTable {
   }
 
   row(step, current, lane) {
-    const { replay, arrays, recording } = this.run;
-    replay.goTo(step.index); // a value is read as of its step
-    const facts = isAccess(step) ? laneFacts(step, lane, arrays, replay) : null;
-    const cells = [`${step.index + 1}`, blockText(recording, step.block), `${step.warp}`, `${recording.lines[step.line]?.line ?? ''}`,
-      lanesText(step.lanes ?? maskLanes(step.mask)), doesText(step), this.elements(step),
-      facts?.element ?? '', facts?.value ?? '', shortCost(step)];
+    this.run.replay.goTo(step.index); // a value is read as of its step
     return html('tr', { class: step === current ? 'current' : '', 'aria-current': step === current ? 'step' : undefined,
       onclick: () => this.goTo(step.index) },
-      cells.map((content) => html('td', {}, [content].flat().map((part) => html('span', {}, part)))));
+      Object.entries(this.cells(step, lane)).map(([name, content]) =>
+        html('td', { 'data-column': name }, words(content))));
   }
 
-  // In parts that belong together on a line.
+  // Column -> text.
+  cells(step, lane) {
+    const { replay, arrays, recording } = this.run;
+    const facts = isAccess(step) ? laneFacts(step, lane, arrays, replay) : null;
+    const [x, y, z] = recording.grid;
+    return {
+      step: `${step.index + 1}`,
+      ...(x * y * z > 1 ? { block: blockText(recording, step.block) } : {}),
+      warp: `${step.warp}`,
+      line: `${recording.lines[step.line]?.line ?? ''}`,
+      lanes: lanesText(step.lanes ?? maskLanes(step.mask)),
+      does: doesText(step),
+      elements: this.elements(step),
+      [`lane ${lane}`]: facts?.element ?? '',
+      value: facts?.value ?? '',
+      cost: shortCost(step),
+    };
+  }
+
   elements(step) {
     if (!isAccess(step)) return '';
     const places = step.addresses.map((address) => placeOf(this.run.arrays, address));
@@ -50,9 +64,12 @@ export class StepTable {
     if (places.some((place) => place.array !== array)) return 'several arrays';
     const indices = places.map((place) => place.index);
     const [low, high] = [Math.min(...indices), Math.max(...indices)];
-    return low === high ? elementText(array, low) : [`${elementText(array, low)} `, `to ${elementText(array, high)}`];
+    return low === high ? elementText(array, low) : `${elementText(array, low)} to ${elementText(array, high)}`;
   }
 }
+
+// Lines break between words, and not within "a[0][31]".
+const words = (text) => text.split(' ').flatMap((word, i) => [i > 0 ? ' ' : '', html('span', {}, word)]);
 
 // Up to `most` steps on one side that are shown, nearest first.
 function near(steps, from, direction, most, isShown) {

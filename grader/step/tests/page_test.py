@@ -181,8 +181,10 @@ class PageTest(unittest.TestCase):
         lane_value = self.browser.find_element(By.CSS_SELECTOR, "#lane tr.current td:nth-child(5)").text
         self.press("t")
         cells = lambda place: [c.text for c in self.browser.find_elements(By.CSS_SELECTOR, f"#table {place}")]
-        self.assertEqual(cells("tr.current td:nth-child(9)"), [lane_value])
-        self.assertNotIn("computes", cells("tr:not(.current) td:nth-child(6)"))
+        self.assertEqual(cells("tr.current td[data-column=value]"), [lane_value])
+        self.assertNotIn("computes", cells("tr:not(.current) td[data-column=does]"))
+        wide, room = self.browser.execute_script("const e = document.getElementById('table'); return [e.scrollWidth, e.clientWidth]")
+        self.assertLessEqual(wide, room)
         row = self.browser.find_element(By.CSS_SELECTOR, "#table tr[aria-current=step]")
         self.assertTrue(row.text.startswith(str(self.step())))
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#lanes svg:not([hidden])")) and
