@@ -51,15 +51,15 @@ TEST_CASE("stepper: without a mistake it begins at the first access") {
     stepper.press(StepKey::reference);
     stepper.press(StepKey::launch);
     CHECK(stepper.position().step == 1);
-    CHECK(stepper.key_line() == "arrows step  n line  b barrier  w warp  q quit");
+    CHECK(stepper.key_line() == "arrows step, lane  n line  b barrier  w warp  q quit");
 }
 
 TEST_CASE("stepper: other orders, other launches, the reference, and back") {
     const StepperPage two = page();
     Stepper stepper(two);
     CHECK(stepper.key_line() ==
-          "arrows step  n line  b barrier  w warp  m mistake  o order  l launch  r reference  q "
-          "quit");
+          "arrows step/lane n line b barrier w warp m mistake o order l launch r ref q quit");
+    CHECK(stepper.key_line().size() <= 80);
     stepper.press(StepKey::other_order);
     CHECK(stepper.position().run == 2);
     stepper.press(StepKey::other_order);
@@ -161,5 +161,31 @@ TEST_CASE("stepper: keys as terminals send them") {
                                           StepKey::barrier_back, StepKey::warp, StepKey::warp_back,
                                           StepKey::mistake, StepKey::other_order, StepKey::launch,
                                           StepKey::launch_back, StepKey::reference, StepKey::quit});
-    CHECK(keys_in("x\x1b[Zy\x1b").empty());
+    CHECK(keys_in("x\x1b[Zy\x1b") == Keys(4, StepKey::unknown));
+    // Ctrl and arrow, Delete, Alt and b: none of them is a "b" or another key.
+    CHECK(keys_in("\x1b[1;5C\x1b[3~\x1b"
+                  "bq") ==
+          Keys{StepKey::unknown, StepKey::unknown, StepKey::unknown, StepKey::quit});
+    CHECK(keys_in("").empty());
+}
+
+TEST_CASE("stepper: a key that leads nowhere says why, once") {
+    StepperPage right;
+    right.runs = {test_run()};
+    Stepper stepper(right);
+    CHECK(stepper.notice().empty());
+    stepper.press(StepKey::barrier_back);
+    CHECK(stepper.notice() == "No earlier barrier.");
+    stepper.press(StepKey::barrier);
+    CHECK(stepper.notice().empty());
+    stepper.press(StepKey::barrier);
+    CHECK(stepper.notice() == "No later barrier.");
+    stepper.press(StepKey::other_order);
+    CHECK(stepper.notice() == "No other order is recorded.");
+    stepper.press(StepKey::mistake);
+    CHECK(stepper.notice() == "No step is marked here.");
+    stepper.press(StepKey::unknown);
+    CHECK(stepper.notice().find("no meaning") != std::string::npos);
+    stepper.press(StepKey::lane);
+    CHECK(stepper.notice().empty());
 }
