@@ -83,6 +83,7 @@ void say_page(Session& session, const LabSteps& steps, const fs::path& page) {
     session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
     session.say(steps.failed ? "There, m jumps to the mistake and the arrow keys step.\n"
                              : "There, the arrow keys step.\n");
+    if (!session.json()) open_page(page);
 }
 
 void step(Session& session, const StepOptions& options) {
@@ -139,7 +140,6 @@ void step(Session& session, const StepOptions& options) {
                       {"file", page.string()}});
     say_page(session, *steps, page);
     session.say(fmt::format("The same data again:  {}\n", again(options, grading)));
-    if (!session.json()) open_page(page);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ import { elementText, placeOf } from './arrays.js';
 const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes',
   wait: 'waits', go_on: 'goes on', leave: 'leaves' };
 
-export const doesText = (step) => DOES[step.kind];
+export const doesText = (step) => DOES[step.kind] ?? step.kind;
 
 // The sectors of 32 bytes that a step touches.
 function sectorsOf(step) {
