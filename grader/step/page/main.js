@@ -151,14 +151,14 @@ class Page {
   // To the same moment of another run: from a mark to its counterpart, else to the warp's step of the
   // same number. Pressed again without a move, exactly back.
   crossTo(run) {
-    const [from, index] = [this.run, this.run.index];
+    const [from, index, lane] = [this.run, this.run.index, this.shownLane()];
     const last = this.crossing;
     const wasAtMark = from.marks.steps.findIndex((m) => m.index === index);
     if (last?.from === run && last.run === from && last.to === index) run.index = last.index;
     else
       run.index = run.marks.steps[wasAtMark]?.index ??
         moves.sameMoment(from.recording.steps, index, run.recording.steps);
-    this.crossing = { from, index, run, to: run.index };
+    this.crossing = { from, index, lane, run, to: run.index };
     this.turnTo(run);
   }
 
@@ -176,10 +176,13 @@ class Page {
     this.chooseLane((this.shownLane() + direction + 32) % 32);
   }
 
-  // The chosen lane; else one in conflict; else the first that works.
+  // The chosen lane; else one in conflict; else that of the other run, right after the change; else the
+  // first that works.
   shownLane() {
     if (this.lane !== null) return this.lane;
-    return markedLane(this.run, this.run.index) ?? lanesIn(this.run.step.mask)[0] ?? 0;
+    const { run, crossing } = this;
+    const other = crossing?.run === run && crossing.to === run.index ? crossing.lane : undefined;
+    return markedLane(run, run.index) ?? other ?? lanesIn(run.step.mask)[0] ?? 0;
   }
 
   toggleTable() {

@@ -269,6 +269,11 @@ class PageTest(unittest.TestCase):
         for part in ("said", "lane"):
             self.assertRegex(self.text(part), r"Lane 9 should have written s\[\d+\]\.")
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#lanes line.missing")), 1)
+        # What the same lane does in the other order.
+        self.browser.execute_script("stepper.runs[1].marks.steps = [];")
+        self.press("o")
+        self.assertIn("order B", self.text("order"))
+        self.assertTrue(self.text("lane").startswith("Lane 9 of"))
 
     def test_grammar_of_one_and_many(self):
         self.open("race")
