@@ -222,6 +222,19 @@ private:
         }
     }
 
+    /// Where the row of at most 32 elements begins: within the array's own rows, if it has some.
+    static std::int64_t row_begin(const ShownArray& array, std::int64_t index) {
+        const std::int64_t begin = array.columns == 0 ? 0 : index / array.columns * array.columns;
+        return begin + (index - begin) / kLanes * kLanes;
+    }
+
+    /// "[32]", "[3]" of rows that fit a line, else "[3][32]", as the page has them.
+    static std::string row_label(const ShownArray& array, std::int64_t first) {
+        if (array.columns == 0 || array.columns > std::int64_t{kLanes})
+            return array.element(first).substr(array.name.size());
+        return fmt::format("[{}]", first / array.columns);
+    }
+
     std::size_t array_rows(const ShownArray& array, std::size_t room) {
         const auto elements = touched(array);
         std::set<std::int64_t> firsts;
@@ -229,7 +242,7 @@ private:
         const auto count = static_cast<std::int64_t>(array.count());
         const auto want = [&](std::int64_t index) {
             if (index >= 0 && index < count && firsts.size() < room)
-                firsts.insert(index / kLanes * kLanes);
+                firsts.insert(row_begin(array, index));
         };
         if (bad) want(*bad);
         for (const auto& [index, lanes] : elements) want(index);
@@ -238,14 +251,14 @@ private:
         for (const auto& [index, lanes] : elements)
             if (index < 0 || index >= count)
                 outside = fmt::format("  ! {} is outside", array.element(index));
-        const std::string title = fmt::format(" {:<10}{}{}", array.name, array.type(), outside);
+        const std::string title = fmt::format(" {:<9} {}{}", array.name, array.type(), outside);
         add(outside.empty() ? Colour::plain : Colour::bad, with_legend(title));
         for (const std::int64_t first : firsts) {
             std::string row;
-            for (std::int64_t i = first; i < std::min(count, first + std::int64_t{kLanes}); ++i)
+            for (std::int64_t i = first; i < count && row_begin(array, i) == first; ++i)
                 row += element_letter(array, i, elements, bad);
             add(row.find('!') == std::string::npos ? Colour::plain : Colour::bad,
-                with_legend(fmt::format("{:>10} {}", first, row)));
+                with_legend(fmt::format("{:>10} {}", row_label(array, first), row)));
         }
         return firsts.size();
     }

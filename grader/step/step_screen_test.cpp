@@ -47,9 +47,9 @@ order A, one of many, step 3 of 13, block 0, warp 0
 >warp 0    RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR  - masked B waits E ended . not now
  warp 1    ................................
  s         shared float[64]                  r read w write ! the mistake
-        32 rrr!rrrrrrrrrrrrrrrrrrrrrrrrrrrr  . has a value, blank never written
+      [32] rrr!rrrrrrrrrrrrrrrrrrrrrrrrrrrr  . has a value, blank never written
  a         float[60]
-         0 ................................
+       [0] ................................
 All 32 lanes read s[32] to s[63].
 Lane 3 (thread 3) reads s[35], which was never written
 A __syncthreads() is missing between line 3 and line 4. [m: read in step 3,
@@ -75,6 +75,18 @@ TEST_CASE("step screen: the explanation and the source share the rows that are f
     CHECK(step_screen(page, {0, 2, 3}, {}).size() == 23);
     CHECK(more.find("// 0\n") != std::string::npos);  // line 8
     CHECK(text_of(step_screen(page, {0, 2, 3}, {}, "No later line.")).find("No later line.\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("step screen: rows of an array with two dimensions are its own") {
+    SteppedRun run = test_run();
+    run.arrays[0].columns = 20;
+    run.arrays[0].name = "a_long_name";
+    const std::string text = text_of(step_screen(page_of(run), {0, 4, 0}, {}));  // a[32..59]
+    CHECK(text.find("\n a_long_name float[3][20] ") != std::string::npos);
+    CHECK(text.find("\n       [1] ............rrrrrrrr ") != std::string::npos);
+    CHECK(text.find("\n       [2] rrrrrrrrrrrrrrrrrrrr") != std::string::npos);
+    CHECK(text.find("Lanes 0-27 read a_long_name[1][12] to a_long_name[2][19].") !=
           std::string::npos);
 }
 
