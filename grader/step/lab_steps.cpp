@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/failure.h"
-#include "step/program_steps.h"
+#include "step/stepped_arrays.h"
 #include "vgpu/record.h"
 
 namespace lab {
@@ -81,6 +81,7 @@ std::optional<LabSteps> lab_steps(const Grading& grading, const json& record) {
         for (const json& run : record.at("runs"))
             steps.page.runs.push_back(run_of(grading, run, record.at("arrays"), steps.failed));
         label_orders(steps.page.runs);
+        find_types(steps.page.runs);
         return steps;
     } catch (const json::exception& error) {
         throw own_fault(fmt::format("The checker's recording cannot be read: {}", error.what()));

@@ -64,33 +64,78 @@ bool is_named(const SteppedRun& run, const vgpu::Allocation& allocation, const s
     return shown == name || shown.ends_with("_" + name);
 }
 
-StepMarks of_wrong_value(const SteppedRun& run, const nlohmann::json& wrong) {
-    StepMarks marks;
+/// Where the wrong element lies in a run's memory.
+std::optional<vgpu::Address> address_in(const SteppedRun& run, const nlohmann::json& wrong) {
     const auto elements = wrong.at("elements").get<std::uint64_t>();
     const Recording& recording = run.recording;
     const auto array = std::ranges::find_if(recording.allocations, [&](const auto& allocation) {
         return elements > 0 && allocation.size_bytes % elements == 0 &&
                is_named(run, allocation, wrong.at("name"));
     });
-    if (array == recording.allocations.end()) return marks;
-    marks.address =
-        array->base + wrong.at("first_wrong").get<std::uint64_t>() * (array->size_bytes / elements);
+    if (array == recording.allocations.end()) return std::nullopt;
+    return array->base +
+           wrong.at("first_wrong").get<std::uint64_t>() * (array->size_bytes / elements);
+}
+
+/// The last step that writes the byte, and its lane.
+std::optional<StepMark> last_write(const Recording& recording, vgpu::Address address) {
+    for (std::size_t i = recording.steps.size(); i-- > 0;)
+        if (const auto lane = writer(recording, recording.steps[i], address))
+            return StepMark{i, *lane, "wrong value"};
+    return std::nullopt;
+}
+
+/// The last access of a warp, else where it leaves.
+std::optional<std::size_t> last_access(const Recording& recording, const RecordedStep& warp) {
+    std::optional<std::size_t> end;
     for (std::size_t i = recording.steps.size(); i-- > 0;) {
-        const auto lane = writer(recording, recording.steps[i], *marks.address);
-        if (!lane) continue;
-        marks.steps.push_back({i, *lane, "wrong value"});
-        break;
+        const RecordedStep& step = recording.steps[i];
+        if (step.block != warp.block || step.warp != warp.warp) continue;
+        if (step.is_access()) return i;
+        if (!end) end = i;
     }
+    return end;
+}
+
+bool is_same_size(const vgpu::Dim3& a, const vgpu::Dim3& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// The lane that should have written the wrong element, at the end of its warp's work: the one that
+/// does so in the reference, where both have the same threads.
+std::optional<StepMark> missing_write(const Recording& recording, const SteppedRun& reference,
+                                      const nlohmann::json& wrong) {
+    const Recording& right = reference.recording;
+    if (recording.is_cut || !is_same_size(recording.grid, right.grid) ||
+        !is_same_size(recording.block, right.block))
+        return std::nullopt;
+    const auto address = address_in(reference, wrong);
+    const auto write = address ? last_write(right, *address) : std::nullopt;
+    if (!write) return std::nullopt;
+    const auto end = last_access(recording, right.steps[write->index]);
+    if (!end) return std::nullopt;
+    return StepMark{*end, write->lane, "should have written it", true};
+}
+
+StepMarks of_wrong_value(const SteppedRun& run, const nlohmann::json& wrong,
+                         const SteppedRun* reference) {
+    StepMarks marks;
+    marks.address = address_in(run, wrong);
+    std::optional<StepMark> mark;
+    if (marks.address) mark = last_write(run.recording, *marks.address);
+    if (!mark && reference != nullptr) mark = missing_write(run.recording, *reference, wrong);
+    if (mark) marks.steps.push_back(*std::move(mark));
     return marks;
 }
 
 }  // namespace
 
-StepMarks marks_of(const SteppedRun& run, const nlohmann::json& wrong) {
+StepMarks marks_of(const SteppedRun& run, const nlohmann::json& wrong,
+                   const SteppedRun* reference) {
     if (!run.recording.findings.empty())
         return of_finding(run.recording, run.recording.findings.front());
     if (run.is_reference || !wrong.is_object()) return {};
-    return of_wrong_value(run, wrong);
+    return of_wrong_value(run, wrong, reference);
 }
 
 }  // namespace lab

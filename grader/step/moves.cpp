@@ -1,5 +1,6 @@
 #include "step/moves.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace lab {
@@ -32,6 +33,13 @@ std::size_t search(const Steps& steps, std::size_t from, int direction, const Wa
     return from;
 }
 
+/// A moment of one warp: what its counterpart in another order, or in the reference, is found by.
+/// Unlike at is_stop(), each warp's own way through a barrier counts: which one is last differs.
+bool is_moment(const RecordedStep& step) {
+    return step.is_access() || step.is_shuffle() || step.kind == RecordedStep::Kind::wait ||
+           step.kind == RecordedStep::Kind::go_on;
+}
+
 }  // namespace
 
 std::size_t next_access(const vgpu::Recording& recording, std::size_t from, int direction) {
@@ -60,6 +68,21 @@ std::size_t next_warp(const vgpu::Recording& recording, std::size_t from, int di
 std::size_t first_access(const vgpu::Recording& recording) {
     return !recording.steps.empty() && is_stop(recording.steps, 0) ? 0
                                                                    : next_access(recording, 0, 1);
+}
+
+std::size_t same_moment(const vgpu::Recording& here, std::size_t at, const vgpu::Recording& there) {
+    const auto is_its = [&](const RecordedStep& step) {
+        return is_moment(step) && !is_other_warp(step, here.steps[at]);
+    };
+    const auto end = here.steps.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    auto left = std::count_if(here.steps.begin(), end, is_its);
+    std::size_t found = first_access(there);
+    for (std::size_t i = 0; i < there.steps.size(); ++i) {
+        if (!is_its(there.steps[i])) continue;
+        found = i;
+        if (--left <= 0) break;  // before its first one, that one
+    }
+    return found;
 }
 
 }  // namespace lab

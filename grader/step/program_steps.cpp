@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "step/stepped_arrays.h"
 #include "vgpu/describe.h"
 #include "vgpu/record.h"
 
@@ -29,6 +30,7 @@ std::optional<StepperPage> ProgramSteps::page(const std::string& program) const 
     page.title = fs::path(program).filename().string();
     page.runs = runs_;
     label_orders(page.runs);
+    find_types(page.runs);
     return page;
 }
 

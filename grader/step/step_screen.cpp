@@ -16,7 +16,9 @@ namespace {
 using vgpu::RecordedStep;
 using Kind = RecordedStep::Kind;
 
-constexpr std::size_t kSourceLines = 7, kMostWarps = 4, kMostArrayRows = 5;
+constexpr std::size_t kFewSourceLines = 5, kMostWarps = 4, kMostArrayRows = 5;
+/// Where what is beside the lanes and elements begins: what their letters mean.
+constexpr std::size_t kLegendColumn = 11 + kLanes;
 
 std::vector<std::uint32_t> lanes_of(std::uint32_t mask) {
     std::vector<std::uint32_t> lanes;
@@ -55,32 +57,42 @@ std::string place_text(std::uint32_t number, const vgpu::Dim3& size) {
 /// Lines of a screen; each at most as wide as it.
 class Screen {
 public:
-    Screen(const StepperPage& page, const StepPosition& at, const TextStyle& style)
+    Screen(const StepperPage& page, const StepPosition& at, const TextStyle& style,
+           const std::string& notice)
         : page_(page),
           run_(page.runs.at(at.run)),
           step_(run_.recording.steps.at(at.step)),
           at_(at),
           style_(style),
+          notice_(notice),
           paint_(style),
           arrays_(arrays_of(run_)),
-          marks_(marks_of(run_, page.wrong)),
+          marks_(marks_of(run_, page.wrong, reference_of(page.runs, run_))),
           replay_(run_.recording, at.step) {}
 
+    /// What is free goes to the explanation first, and the rest to the source.
     Lines lines() {
         heading();
-        source();
+        const Lines top = std::exchange(lines_, {});
         warps();
         arrays();
         add(Colour::plain, sentence());
         add(Colour::plain, lane_text());
-        mistake();
+        if (!notice_.empty()) add(Colour::notice, notice_);
+        const std::size_t taken = top.size() + lines_.size() + kFewSourceLines;
+        const std::size_t room = style_.height - 1;  // the last line is for the keys
+        mistake(room > taken ? room - taken : 0);
+        const Lines bottom = std::exchange(lines_, top);
+        const std::size_t used = lines_.size() + bottom.size();
+        source(room > used ? room - used : 0);
+        append(lines_, bottom);
         return std::move(lines_);
     }
 
 private:
     void add(Colour colour, const std::string& text) {
         std::string shown = visible_word(text);
-        if (shown.size() > style_.width) shown.resize(style_.width);
+        if (shown.size() > style_.width) shown = shown.substr(0, style_.width - 3) + "...";
         lines_.push_back(paint_(colour, shown));
     }
 
@@ -93,7 +105,9 @@ private:
                         place_text(step_.block, recording.grid), step_.warp));
     }
 
-    void source() {
+    /// The lines around the current one, which is shown in full.
+    void source(std::size_t room) {
+        if (room == 0) return;
         const vgpu::SourceLine& here = run_.recording.lines.at(step_.line);
         const auto file = std::ranges::find(run_.files, here.file, &SteppedFile::path);
         if (file == run_.files.end()) {
@@ -107,15 +121,28 @@ private:
                     run_.recording.line_instructions[i];
         const Lines text = split_lines(file->text);
         const auto line = static_cast<std::size_t>(here.line);
-        const std::size_t before = kSourceLines / 2 + 1;
+        const auto row = [&](std::size_t i, std::string_view part) {
+            const bool is_begin = part.data() == text[i].data();
+            const auto cost = is_begin ? costs.find(static_cast<int>(i + 1)) : costs.end();
+            add(i + 1 == line ? Colour::strong : Colour::plain,
+                fmt::format("{}{:>4} {:>7}  {}", i + 1 == line ? '>' : ' ',
+                            is_begin ? std::to_string(i + 1) : "",
+                            cost == costs.end() ? "" : std::to_string(cost->second), part));
+        };
+        const std::size_t width = style_.width - 15;
+        const std::size_t more =  // rows of the current line below its first
+            line == 0 || line > text.size()
+                ? 0
+                : (std::max<std::size_t>(text[line - 1].size(), 1) - 1) / width;
+        const std::size_t count = room > more ? room - more : 1;
+        const std::size_t before = count / 2 + 1;
         std::size_t first = line > before ? line - before : 0;
-        first = std::min(first, text.size() - std::min(text.size(), kSourceLines));
-        for (std::size_t i = first; i < std::min(text.size(), first + kSourceLines); ++i) {
-            const bool is_here = i + 1 == line;
-            const auto cost = costs.find(static_cast<int>(i + 1));
-            add(is_here ? Colour::strong : Colour::plain,
-                fmt::format("{}{:4} {:>6}  {}", is_here ? '>' : ' ', i + 1,
-                            cost == costs.end() ? "" : std::to_string(cost->second), text[i]));
+        first = std::min(first, text.size() - std::min(text.size(), count));
+        for (std::size_t i = first; i < std::min(text.size(), first + count); ++i) {
+            const std::string_view all = text[i];
+            row(i, i + 1 == line && count + more <= room ? all.substr(0, width) : all);
+            if (i + 1 != line || count + more > room) continue;
+            for (std::size_t k = width; k < all.size(); k += width) row(i, all.substr(k, width));
         }
     }
 
@@ -129,14 +156,14 @@ private:
                 case Kind::atomic: return 'A';
                 case Kind::shuffle: return 'S';
                 case Kind::line:   return 'o';
-                case Kind::wait:   return ':';
+                case Kind::wait:   return 'B';
                 case Kind::go_on:  return 'o';
                 case Kind::leave:  return 'E';
                     // clang-format on
             }
         }
         if (!has(warp.live)) return 'E';
-        if (has(warp.waiting)) return ':';
+        if (has(warp.waiting)) return 'B';
         return is_running ? '-' : '.';
     }
 
@@ -152,9 +179,14 @@ private:
 
     void warps() {
         const auto& warps = replay_.warps(step_.block);
-        add(Colour::dim,
-            "           0       8       16      24        R read W write A atomic o other");
-        std::string legend = "  - masked : waits E ended";
+        // The chosen lane's column is marked: it is the same in every row.
+        std::string columns = "           0       8       16      24      ";
+        columns.replace(11 + at_.lane, 1, "v");
+        add(Colour::dim, columns + "  R read W write A atomic o other");
+        const bool has_shuffles =
+            std::ranges::any_of(run_.recording.steps, &RecordedStep::is_shuffle);
+        std::string legend = has_shuffles ? "  S shuffle - masked B waits E ended"
+                                          : "  - masked B waits E ended . not now";
         for (const std::size_t w : shown_warps(warps.size())) {
             const bool is_running = w == step_.warp;
             std::string row = fmt::format("{}warp {:<4} ", is_running ? '>' : ' ', w);
@@ -181,6 +213,7 @@ private:
     }
 
     void arrays() {
+        array_legend_ = {"  r read w write ! the mistake", "  . has a value, blank never written"};
         std::size_t rows = 0;
         // Those that this step touches first; the others as far as there is room.
         std::vector<const ShownArray*> order;
@@ -193,6 +226,19 @@ private:
         }
     }
 
+    /// Where the row of at most 32 elements begins: within the array's own rows, if it has some.
+    static std::int64_t row_begin(const ShownArray& array, std::int64_t index) {
+        const std::int64_t begin = array.columns == 0 ? 0 : index / array.columns * array.columns;
+        return begin + (index - begin) / kLanes * kLanes;
+    }
+
+    /// "[32]", "[3]" of rows that fit a line, else "[3][32]", as the page has them.
+    static std::string row_label(const ShownArray& array, std::int64_t first) {
+        if (array.columns == 0 || array.columns > std::int64_t{kLanes})
+            return array.element(first).substr(array.name.size());
+        return fmt::format("[{}]", first / array.columns);
+    }
+
     std::size_t array_rows(const ShownArray& array, std::size_t room) {
         const auto elements = touched(array);
         std::set<std::int64_t> firsts;
@@ -200,7 +246,7 @@ private:
         const auto count = static_cast<std::int64_t>(array.count());
         const auto want = [&](std::int64_t index) {
             if (index >= 0 && index < count && firsts.size() < room)
-                firsts.insert(index / kLanes * kLanes);
+                firsts.insert(row_begin(array, index));
         };
         if (bad) want(*bad);
         for (const auto& [index, lanes] : elements) want(index);
@@ -209,16 +255,25 @@ private:
         for (const auto& [index, lanes] : elements)
             if (index < 0 || index >= count)
                 outside = fmt::format("  ! {} is outside", array.element(index));
-        add(outside.empty() ? Colour::plain : Colour::bad,
-            fmt::format(" {:<10}{}{}", array.name, array.type(), outside));
+        const std::string title = fmt::format(" {:<9} {}{}", array.name, array.type(), outside);
+        add(outside.empty() ? Colour::plain : Colour::bad, with_legend(title));
         for (const std::int64_t first : firsts) {
             std::string row;
-            for (std::int64_t i = first; i < std::min(count, first + std::int64_t{kLanes}); ++i)
+            for (std::int64_t i = first; i < count && row_begin(array, i) == first; ++i)
                 row += element_letter(array, i, elements, bad);
             add(row.find('!') == std::string::npos ? Colour::plain : Colour::bad,
-                fmt::format("{:>10} {}", first, row));
+                with_legend(fmt::format("{:>10} {}", row_label(array, first), row)));
         }
         return firsts.size();
+    }
+
+    /// The next line of the arrays' legend beside a row that leaves room for it.
+    std::string with_legend(std::string row) {
+        if (array_legend_.empty() || row.size() > kLegendColumn) return row;
+        row.resize(kLegendColumn, ' ');
+        row += array_legend_.front();
+        array_legend_.erase(array_legend_.begin());
+        return row;
     }
 
     std::optional<std::int64_t> bad_element(const ShownArray& array) const {
@@ -288,6 +343,13 @@ private:
         const std::uint32_t threads = kLanes * step_.warp + at_.lane;
         const std::string who =
             fmt::format("Lane {} (thread {})", at_.lane, place_text(threads, run_.recording.block));
+        const auto mark = std::ranges::find(marks_.steps, at_.step, &StepMark::index);
+        if (mark != marks_.steps.end() && mark->is_missing && mark->lane == at_.lane) {
+            const ShownElement element =
+                marks_.address ? element_at(arrays_, run_, *marks_.address) : ShownElement{};
+            return who + " should have written " +
+                   (element.array == nullptr ? "it" : element.array->element(element.index)) + ".";
+        }
         if ((step_.lanes >> at_.lane & 1) == 0) return who + ": not at work in this step.";
         if (!step_.is_access() && !step_.is_shuffle()) return who + ".";
         const auto before = static_cast<std::size_t>(
@@ -310,7 +372,33 @@ private:
                            value.empty() ? ", which was never written" : " = " + value);
     }
 
-    void mistake() {
+    /// "sums[0]: expected 1.5, got 1.1." Empty where no value is wrong.
+    std::string wrong_value() const {
+        const nlohmann::json& wrong = page_.wrong;
+        if (!wrong.is_object() || !wrong.contains("around")) return "";
+        const std::string name = wrong.at("name");
+        const auto index = wrong.at("first_wrong").get<std::int64_t>();
+        const auto array = std::ranges::find_if(arrays_, [&](const ShownArray& one) {
+            return one.name == name || one.name.ends_with("_" + name);
+        });
+        const std::string element =
+            array == arrays_.end() ? fmt::format("{}[{}]", name, index) : array->element(index);
+        for (const nlohmann::json& around : wrong.at("around")) {
+            if (around.at("index") != index) continue;
+            return fmt::format("{}: expected {}, {}. ", element, text_of(around.at("expected")),
+                               around.at("state") == "never_written"
+                                   ? "but it was never written"
+                                   : "got " + text_of(around.at("got")));
+        }
+        return "";
+    }
+
+    static std::string text_of(const nlohmann::json& value) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    }
+
+    /// In at most `room` lines.
+    void mistake(std::size_t room) {
         if (run_.is_reference) return;
         std::string text = page_.diagnosis.empty() ? page_.message : page_.diagnosis;
         if (text.empty() && !run_.messages.empty()) text = run_.messages.front();
@@ -320,9 +408,12 @@ private:
             steps += fmt::format("{}{} in step {}", steps.empty() ? " [m: " : ", ", mark.label,
                                  mark.index + 1);
         if (!steps.empty()) steps += "]";
-        const std::size_t room = style_.height - 2;  // the last line is for the keys
-        for (const std::string& line : prose_lines(text + steps, 0, style_.width))
-            if (lines_.size() < room) lines_.push_back(paint_(Colour::bad, visible_word(line)));
+        Lines lines = prose_lines(wrong_value() + text + steps, 0, style_.width);
+        if (lines.size() > room) {
+            lines.resize(room);
+            if (room > 0) lines.back() = lines.back().substr(0, style_.width - 4) + " ...";
+        }
+        for (const std::string& line : lines) add(Colour::bad, line);
     }
 
     const StepperPage& page_;
@@ -330,17 +421,20 @@ private:
     const RecordedStep& step_;
     const StepPosition& at_;
     const TextStyle& style_;
+    const std::string& notice_;
     const Painter paint_;
     const std::vector<ShownArray> arrays_;
     const StepMarks marks_;
     const Replay replay_;
     Lines lines_;
+    Lines array_legend_;  ///< what of it is not shown yet
 };
 
 }  // namespace
 
-Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style) {
-    return Screen(page, position, style).lines();
+Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style,
+                  const std::string& notice) {
+    return Screen(page, position, style, notice).lines();
 }
 
 }  // namespace lab

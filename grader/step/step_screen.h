@@ -18,7 +18,9 @@ struct StepPosition {
     std::uint32_t lane = 0;
 };
 
-/// At most style.height - 1 lines of at most style.width columns; safe for a terminal.
-Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style);
+/// At most style.height - 1 lines of at most style.width columns; safe for a terminal. `notice`:
+/// what the last key did not do; may be empty.
+Lines step_screen(const StepperPage& page, const StepPosition& position, const TextStyle& style,
+                  const std::string& notice = "");
 
 }  // namespace lab

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace lab {
@@ -22,14 +24,31 @@ T read(const std::byte* bytes) {
     return value;
 }
 
-/// What accesses to an array move most often, and whether they touch it at all.
+/// What accesses to an array move: how often numbers of a size, and of which sizes floats.
 struct Votes {
-    std::map<std::pair<std::uint64_t, bool>, int> types;
+    std::map<std::uint64_t, int> sizes;
+    std::set<std::uint64_t> floats;
     std::pair<std::uint64_t, bool> winner() const {
-        return std::ranges::max_element(types, {}, [](const auto& vote) { return vote.second; })
-            ->first;
+        const std::uint64_t size = std::ranges::max_element(sizes, {}, [](const auto& vote) {
+                                       return vote.second;
+                                   })->first;
+        return {size, floats.contains(size)};
     }
 };
+
+/// Of the arrays that are touched.
+std::map<const vgpu::Allocation*, Votes> votes_of(const vgpu::Recording& recording) {
+    std::map<const vgpu::Allocation*, Votes> votes;
+    for (const vgpu::RecordedStep& step : recording.steps) {
+        if (!step.is_access()) continue;
+        const StepPlace place = place_of(recording, recording.addresses[step.addresses]);
+        if (place.is_outside() || !is_number(step.element_bytes, step.is_float)) continue;
+        Votes& of_array = votes[place.array];
+        ++of_array.sizes[step.element_bytes];
+        if (step.is_float) of_array.floats.insert(step.element_bytes);
+    }
+    return votes;
+}
 
 }  // namespace
 
@@ -70,14 +89,37 @@ std::string ShownArray::value(const std::byte* bytes) const {
     return number_text(bytes, element_bytes, is_float);
 }
 
+void find_types(std::vector<SteppedRun>& runs) {
+    // Shared variables of two launches have nothing in common but their names.
+    using Key = std::tuple<std::uint64_t, std::string, std::uint64_t>;
+    std::map<Key, Votes> votes;
+    const auto for_each = [&](const auto& what) {
+        for (SteppedRun& run : runs) {
+            for (const auto& [allocation, of_run] : votes_of(run.recording)) {
+                auto array =
+                    std::ranges::find(run.arrays, allocation->name, &SteppedArray::recorded);
+                if (array == run.arrays.end())
+                    array = run.arrays.insert(array, {allocation->name, allocation->name});
+                const auto& shared = run.recording.shared_variables;
+                const bool is_shared = std::ranges::any_of(
+                    shared, [&](const auto& variable) { return &variable == allocation; });
+                what(*array, Key{is_shared ? run.launch : 0, array->name, allocation->size_bytes},
+                     of_run);
+            }
+        }
+    };
+    for_each([&](const SteppedArray&, const Key& key, const Votes& of_run) {
+        for (const auto& [size, count] : of_run.sizes) votes[key].sizes[size] += count;
+        votes[key].floats.insert(of_run.floats.begin(), of_run.floats.end());
+    });
+    for_each([&](SteppedArray& array, const Key& key, const Votes&) {
+        if (!is_number(array.element_bytes, array.is_float))
+            std::tie(array.element_bytes, array.is_float) = votes.at(key).winner();
+    });
+}
+
 std::vector<ShownArray> arrays_of(const SteppedRun& run) {
-    std::map<const vgpu::Allocation*, Votes> votes;
-    for (const vgpu::RecordedStep& step : run.recording.steps) {
-        if (!step.is_access()) continue;
-        const StepPlace place = place_of(run.recording, run.recording.addresses[step.addresses]);
-        if (!place.is_outside() && is_number(step.element_bytes, step.is_float))
-            ++votes[place.array].types[{step.element_bytes, step.is_float}];
-    }
+    const auto votes = votes_of(run.recording);
     std::vector<ShownArray> arrays;
     const auto add = [&](const std::vector<vgpu::Allocation>& allocations, bool is_shared) {
         for (const vgpu::Allocation& allocation : allocations) {

@@ -32,6 +32,10 @@ struct ShownArray {
     std::string value(const std::byte* bytes) const;
 };
 
+/// Types that no contract says, by how the arrays are used, and the same in all of a page's runs:
+/// a number is a float if any of them moves it as one, as constants are stored as integers.
+void find_types(std::vector<SteppedRun>& runs);
+
 /// Those that the steps touch: shared ones first.
 std::vector<ShownArray> arrays_of(const SteppedRun& run);
 

@@ -10,6 +10,7 @@
 #include "vgpu/record.h"
 
 namespace lab {
+
 void label_orders(std::vector<SteppedRun>& runs) {
     std::map<std::uint64_t, int> orders;
     for (SteppedRun& run : runs) {
@@ -21,6 +22,13 @@ void label_orders(std::vector<SteppedRun>& runs) {
         run.label = fmt::format("order {}, {} of many", static_cast<char>('A' + order),
                                 order == 0 ? "one" : "another");
     }
+}
+
+const SteppedRun* reference_of(const std::vector<SteppedRun>& runs, const SteppedRun& run) {
+    const auto found = std::ranges::find_if(runs, [&](const SteppedRun& other) {
+        return other.is_reference && other.launch == run.launch;
+    });
+    return found == runs.end() ? nullptr : &*found;
 }
 
 std::vector<SteppedFile> sources_of(

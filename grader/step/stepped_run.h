@@ -41,6 +41,9 @@ struct SteppedRun {
 /// Labels the orders of warps and blocks of each launch: "order A, one of many".
 void label_orders(std::vector<SteppedRun>& runs);
 
+/// The reference's run of the same launch; null if there is none.
+const SteppedRun* reference_of(const std::vector<SteppedRun>& runs, const SteppedRun& run);
+
 /// The files that a recording's lines lie in, the one with most work first. `text_of`: of files
 /// that are not to be read from where they lie; others that cannot be read are left out.
 std::vector<SteppedFile> sources_of(

@@ -2,6 +2,8 @@
 // the same in a browser.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,9 +29,10 @@ enum class StepKey {
     launch_back,  ///< l L: of a call that launches several kernels
     reference,    ///< r: and back
     quit,         ///< q
+    unknown,      ///< means nothing
 };
 
-/// The keys in what was typed; what is no key is left out.
+/// The keys in what was typed; one that means nothing is StepKey::unknown.
 std::vector<StepKey> keys_in(std::string_view typed);
 
 class Stepper {
@@ -38,24 +41,37 @@ public:
     explicit Stepper(const StepperPage& page);
 
     const StepPosition& position() const { return position_; }
-    /// Does nothing where the key leads nowhere.
+    /// Stays where it is, and has a notice, where the key leads nowhere.
     void press(StepKey key);
-    /// "-> <- step  n line  ...": the keys that lead somewhere in this page.
+    /// Why the last key led nowhere: "No later barrier."; or empty.
+    const std::string& notice() const { return notice_; }
+    /// "arrows step, lane  n line  ...": the keys that lead somewhere in this page, in 80 columns.
     std::string key_line() const;
 
 private:
     const SteppedRun& run() const { return page_.runs[position_.run]; }
     void go_to(std::size_t step);
+    /// `what`: that there is no more of.
+    void move_to(std::size_t step, int direction, const char* what);
     void turn_to(std::size_t run);
     void next_mark();
     std::vector<std::size_t> orders() const;
     std::vector<std::size_t> launches() const;
     std::optional<std::size_t> reference() const;
-    void turn(const std::vector<std::size_t>& among, int direction);
+    void next_order();
+    void next_launch(int direction);
+    void to_reference();
+    /// To the same moment of another run; pressed again without a move, exactly back.
+    void cross_to(std::size_t run);
 
     const StepperPage& page_;
     std::vector<StepMarks> marks_;  ///< by run
     StepPosition position_;
+    std::string notice_;
+    struct Crossing {
+        StepPosition from, to;
+    };
+    std::optional<Crossing> crossing_;  ///< the last one
 };
 
 }  // namespace lab

@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "step/marks.h"
+#include "step/stepped_arrays.h"
 #include "vgpu/record.h"
 
 namespace lab {
@@ -18,8 +19,9 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::array kModules = {"arrays",    "draw",   "lanes",  "main",  "marks",    "moves",
-                                 "recording", "replay", "source", "table", "timeline", "words"};
+constexpr std::array kModules = {"arrays", "draw",     "lanes",     "legend", "main",
+                                 "marks",  "moves",    "recording", "replay", "source",
+                                 "table",  "timeline", "words"};
 
 std::string deflated(const std::string& text) {
     std::string packed(compressBound(text.size()), '\0');
@@ -57,12 +59,15 @@ std::string import_map(const fs::path& folder) {
 ordered_json json_of(const StepMarks& marks) {
     ordered_json steps = ordered_json::array();
     for (const StepMark& mark : marks.steps)
-        steps.push_back({{"index", mark.index}, {"lane", mark.lane}, {"label", mark.label}});
+        steps.push_back({{"index", mark.index},
+                         {"lane", mark.lane},
+                         {"label", mark.label},
+                         {"is_missing", mark.is_missing}});
     return {{"steps", steps},
             {"address", marks.address ? ordered_json(*marks.address) : ordered_json(nullptr)}};
 }
 
-ordered_json json_of(const SteppedRun& run, const nlohmann::json& wrong) {
+ordered_json json_of(const SteppedRun& run, const StepperPage& page) {
     ordered_json made{{"launch", run.launch},
                       {"label", run.label},
                       {"note", run.note},
@@ -71,15 +76,15 @@ ordered_json json_of(const SteppedRun& run, const nlohmann::json& wrong) {
                       {"recording", record_of(run.recording)},
                       {"files", ordered_json::array()},
                       {"message", run.messages.empty() ? "" : run.messages.front()},
-                      {"marks", json_of(marks_of(run, wrong))},
+                      {"marks", json_of(marks_of(run, page.wrong, reference_of(page.runs, run)))},
                       {"arrays", ordered_json::object()}};
     for (const SteppedFile& file : run.files)
         made["files"].push_back({{"path", file.path}, {"name", file.name}, {"text", file.text}});
-    for (const SteppedArray& array : run.arrays) {
-        made["arrays"][array.recorded] = {{"name", array.name},
-                                          {"columns", array.columns},
-                                          {"bytes", array.element_bytes},
-                                          {"is_float", array.is_float}};
+    for (const ShownArray& array : arrays_of(run)) {
+        made["arrays"][array.allocation.name] = {{"name", array.name},
+                                                 {"columns", array.columns},
+                                                 {"bytes", array.element_bytes},
+                                                 {"is_float", array.is_float}};
     }
     return made;
 }
@@ -88,7 +93,7 @@ std::string recordings(const StepperPage& page) {
     ordered_json data{{"title", page.title},     {"call", page.call},
                       {"message", page.message}, {"diagnosis", page.diagnosis},
                       {"wrong", page.wrong},     {"runs", ordered_json::array()}};
-    for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run, page.wrong));
+    for (const SteppedRun& run : page.runs) data["runs"].push_back(json_of(run, page));
     // A source may be in any encoding.
     return base64(deflated(data.dump(-1, ' ', false, json::error_handler_t::replace)));
 }

@@ -45,6 +45,12 @@ std::string solution(const std::string& lab, const std::string& file) {
     return repository_file("solutions/" + lab + "/" + file);
 }
 
+std::string text_of(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
 std::string edited(std::string source, const std::string& from, const std::string& to) {
     const std::size_t at = source.find(from);
     REQUIRE(at != std::string::npos);
@@ -54,9 +60,9 @@ std::string edited(std::string source, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("step: the smallest call of the first test that fails") {
-    const Stepped stepped =
-        step("01", edited(solution("01-thread-indexing", "thread_indexing.cu"),
-                          "blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"));
+    const std::string wrong = edited(solution("01-thread-indexing", "thread_indexing.cu"),
+                                     "blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x");
+    const Stepped stepped = step("01", wrong);
     INFO(stepped.run.text);
     CHECK(stepped.run.exit_code == 0);
     const auto line = stepped.run.line("steps");
@@ -65,6 +71,10 @@ TEST_CASE("step: the smallest call of the first test that fails") {
     CHECK_THAT(line.at("call").get<std::string>(), ContainsSubstring("global_ids(n = "));
     CHECK(stepped.has_page());
     CHECK(fs::file_size(stepped.page) < 2'000'000);
+    // The seed makes the same call again: its data are in the page.
+    const Stepped again = step("01", wrong, {"--seed", line.at("seed").get<std::string>()});
+    CHECK(again.run.line("steps").at("call") == line.at("call"));
+    CHECK(text_of(again.page) == text_of(stepped.page));
 }
 
 TEST_CASE("step: of a chosen test that passes, one call for example") {

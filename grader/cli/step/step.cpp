@@ -58,6 +58,14 @@ bool has_kernels(const LabSteps& steps) {
                                [](const SteppedRun& run) { return !run.is_reference; });
 }
 
+/// The same page, with the same data.
+std::string again(const StepOptions& options, const Grading& grading) {
+    std::string command = "./lab step " + grading.lab.number();
+    if (!options.test.empty()) command += " " + shell_word(options.test);
+    if (!options.file.empty()) command += " --file " + shell_word(options.file);
+    return command + " --seed " + grading.seed;
+}
+
 /// Opens the page where that shows it to the user: not over ssh, not from a script.
 void open_page(const fs::path& page) {
     const Environment environment = process_environment();
@@ -160,6 +168,7 @@ void step(Session& session, const StepOptions& options) {
 
     if (options.on_terminal) {
         if (const int signal = step_on_terminal(session, steps->page); signal != 0) die_of(signal);
+        session.say(fmt::format("The same data in a page:  {}\n", again(options, grading)));
         return;
     }
     write_atomically(page, stepper_html(project, steps->page));
@@ -170,8 +179,10 @@ void step(Session& session, const StepOptions& options) {
                       {"call", steps->call},
                       {"failed", steps->failed},
                       {"too_slow", !slow.empty()},
+                      {"seed", grading.seed},
                       {"file", page.string()}});
     say_page(session, lab, *steps, slow, page);
+    session.say(fmt::format("The same data again:  {}\n", again(options, grading)));
 }
 
 }  // namespace

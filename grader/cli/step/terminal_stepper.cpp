@@ -42,10 +42,10 @@ private:
     void draw() {
         const TextStyle style = text_style(terminal_of_stdout(), process_environment());
         std::string screen = "\x1b[H\x1b[2J";
-        Lines lines = step_screen(page_, stepper_.position(), style);
+        Lines lines = step_screen(page_, stepper_.position(), style, stepper_.notice());
         lines.resize(style.height - 1);  // the keys are always in the last line
         for (const std::string& line : lines) screen += line + "\n";
-        session_.say_painted(screen + stepper_.key_line().substr(0, style.width - 1));
+        session_.say_painted(screen + stepper_.key_line().substr(0, style.width));
     }
 
     void handle_signals() {

@@ -1,7 +1,5 @@
 // The arrays of a launch, and what lies in them: the device's allocations, and each block's shared
 // variables.
-import { isAccess } from './recording.js';
-
 const READ = {
   '4f': (view, at) => view.getFloat32(at, true),
   '8f': (view, at) => view.getFloat64(at, true),
@@ -37,46 +35,25 @@ export class Numbers {
   }
 }
 
-// What the accesses to [begin, begin + size) move most often.
-function numbersIn(recording, begin, size) {
-  const votes = new Map();
-  for (const step of recording.steps) {
-    if (!isAccess(step) || step.addresses[0] < begin || step.addresses[0] >= begin + size) continue;
-    const key = step.isFloat ? -step.elementBytes : step.elementBytes;
-    votes.set(key, (votes.get(key) ?? 0) + 1);
-  }
-  const best = [...votes].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 4;
-  return new Numbers(Math.abs(best), best < 0);
-}
-
-// Whether its elements are single numbers: structures are shown as the numbers that they are made of.
-const isNumber = (known) => `${known.bytes}${known.is_float ? 'f' : ''}` in READ;
-
-function arrayOf(recording, facts, allocation, space) {
-  const known = facts?.[allocation.name] ?? {};
-  const numbers = isNumber(known)
-    ? new Numbers(known.bytes, known.is_float)
-    : numbersIn(recording, allocation.base, allocation.size_bytes);
+// `known`: the array's name, type and columns, as stepped_arrays.h has found them.
+function arrayOf(allocation, known, space) {
+  const numbers = new Numbers(known.bytes, known.is_float);
   return {
-    name: known.name ?? allocation.name,
+    name: known.name,
     base: allocation.base,
     bytes: allocation.size_bytes,
     space,
     numbers,
     count: Math.ceil(allocation.size_bytes / numbers.bytes),
-    columns: known.columns ?? 0,
+    columns: known.columns,
   };
 }
 
-export function arraysOf(recording, facts) {
-  const touched = (array) =>
-    recording.steps.some(
-      (step) =>
-        isAccess(step) && step.addresses.some((at) => at >= array.base && at < array.base + array.bytes));
-  return [
-    ...recording.shared_variables.map((a) => arrayOf(recording, facts, a, 'shared')),
-    ...recording.allocations.map((a) => arrayOf(recording, facts, a, 'global')),
-  ].filter(touched);
+// Those that the recording's steps touch: all that are known.
+export function arraysOf(recording, known) {
+  const all = (allocations, space) =>
+    allocations.filter((a) => a.name in known).map((a) => arrayOf(a, known[a.name], space));
+  return [...all(recording.shared_variables, 'shared'), ...all(recording.allocations, 'global')];
 }
 
 // "tile[3]", or "tile[1][2]" where the columns are known.

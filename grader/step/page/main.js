@@ -1,15 +1,16 @@
 // Puts the page together: reads what was recorded, and moves through it by keys and clicks.
-import { blockText, decode, isAccess, lanesIn } from './recording.js';
-import { arraysOf } from './arrays.js';
-import { conflictOf, markedLane } from './marks.js';
+import { blockText, decode, isAccess, isShuffle, lanesIn } from './recording.js';
+import { arraysOf, elementText } from './arrays.js';
+import { conflictOf, markedLane, missingText } from './marks.js';
 import { Replay } from './replay.js';
 import { SourceView } from './source.js';
 import { LanesView } from './lanes.js';
+import { legendOf } from './legend.js';
 import { Timeline } from './timeline.js';
 import { StepTable } from './table.js';
 import { html } from './draw.js';
 import * as moves from './moves.js';
-import { laneFacts, sentence, threadName } from './words.js';
+import { count, laneFacts, sentence, threadName } from './words.js';
 
 const at = (id) => document.getElementById(id);
 
@@ -38,6 +39,8 @@ class Run {
     this.table = new StepTable(at('table'), this, (index) => page.goTo(index));
     this.marks = data.marks; // of the mistake: { steps: [{ index, lane, label }], address }
     this.conflict = conflictOf(this);
+    this.stops = moves.stops(this.recording.steps);
+    this.legend = legendOf(this);
     this.index = this.marks.steps.at(-1)?.index ?? moves.first(this.recording.steps);
   }
 
@@ -45,6 +48,13 @@ class Run {
     return this.recording.steps[this.index];
   }
 
+}
+
+// "stop 3 / 12": which of the accesses and barriers, where the arrow keys stop, the step is or follows.
+function stopText(run) {
+  const before = run.stops.filter((stop) => stop <= run.index).length;
+  const isOne = run.stops[before - 1] === run.index;
+  return `${isOne ? '' : 'after '}stop ${before} / ${run.stops.length}`;
 }
 
 class Page {
@@ -61,28 +71,33 @@ class Page {
   }
 
   commands() {
-    const step = (move) => (direction) => this.goTo(move(this.run.recording.steps, this.run.index, direction));
+    const step = (move, what) => (direction) => {
+      const to = move(this.run.recording.steps, this.run.index, direction);
+      if (to === this.run.index) this.note(`No ${direction > 0 ? 'later' : 'earlier'} ${what}.`);
+      else this.goTo(to);
+    };
     const ours = this.runs.filter((r) => !r.isReference);
     const orders = ours.filter((r) => r.launch === this.run.launch);
     const launches = ours.filter((r, i) => ours.findIndex((o) => o.launch === r.launch) === i);
     const reference = this.reference();
     return [
-      { name: 'step', keys: ['ArrowRight', 'ArrowLeft'], shown: '← →', act: step(moves.access) },
-      { name: 'line', keys: ['n', 'N'], shown: 'n N', act: step(moves.line) },
-      { name: 'barrier', keys: ['b', 'B'], shown: 'b B', act: step(moves.barrier) },
-      { name: 'warp', keys: ['w', 'W'], shown: 'w W', act: step(moves.warp) },
+      { name: 'step', keys: ['ArrowRight', 'ArrowLeft'], shown: '← →', act: step(moves.access, 'access or barrier') },
+      { name: 'line', keys: ['n', 'N'], shown: 'n N', act: step(moves.line, 'line') },
+      { name: 'barrier', keys: ['b', 'B'], shown: 'b B', act: step(moves.barrier, 'barrier') },
+      { name: 'warp', keys: ['w', 'W'], shown: 'w W', act: step(moves.warp, 'step of another warp') },
       { name: 'the mistake', keys: ['m', 'M'], shown: 'm', act: (d) => this.toMistake(d), absent: this.run.marks.steps.length === 0, isMain: true },
-      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.other(orders), absent: orders.length < 2 || this.run.isReference },
+      { name: 'other order', keys: ['o'], shown: 'o', act: () => this.crossTo(orders[(orders.indexOf(this.run) + 1) % orders.length]), absent: orders.length < 2 || this.run.isReference },
       { name: 'launch', keys: ['l', 'L'], shown: 'l L', act: (d) => this.nextLaunch(launches, d), absent: launches.length < 2 },
-      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.other([orders[0], reference]), absent: !reference || !orders[0] },
+      { name: 'reference', keys: ['r'], shown: 'r', act: () => this.crossTo(this.run.isReference ? this.cameFrom() ?? orders[0] : reference), absent: !reference || !orders[0] },
       { name: 'lane', keys: ['ArrowDown', 'ArrowUp'], shown: '↑ ↓', act: (d) => this.nextLane(d) },
+      { name: 'ends', keys: ['End', 'Home'], isHidden: true, act: (d) => this.goTo(d > 0 ? this.run.recording.steps.length - 1 : 0) },
       { name: 'table', keys: ['t'], shown: 't', act: () => this.toggleTable() },
     ];
   }
 
   addButtons() {
     at('keys').replaceChildren(
-      ...this.commands().filter((c) => !c.absent).map((command) =>
+      ...this.commands().filter((c) => !c.absent && !c.isHidden).map((command) =>
         html('button', { class: command.isMain ? 'main' : '', title: `key ${command.shown}`,
           onclick: (event) => { command.act(event.shiftKey ? -1 : 1); event.currentTarget.blur(); } },
           command.name, html('kbd', {}, command.shown))));
@@ -101,11 +116,18 @@ class Page {
     this.show();
   }
 
+  // Says something until the next key.
+  note(text) {
+    this.show();
+    at('notice').textContent = text;
+  }
+
   toMistake(direction) {
     const marks = this.run.marks.steps.map((m) => m.index);
     if (direction < 0) marks.reverse();
     const now = marks.indexOf(this.run.index);
-    this.goTo(marks[now < 0 ? marks.length - 1 : (now + 1) % marks.length]);
+    if (now >= 0 && marks.length === 1) this.note('No other step is marked.');
+    else this.goTo(marks[now < 0 ? marks.length - 1 : (now + 1) % marks.length]);
   }
 
   // The reference's launch at the same place in the call; its last where it makes fewer.
@@ -126,17 +148,23 @@ class Page {
     this.show();
   }
 
-  // The next of these runs, at about the same place.
-  other(runs) {
-    const now = runs.indexOf(this.run);
-    const part = this.run.index / this.run.recording.steps.length;
-    const wasAtMark = this.run.marks.steps.findIndex((m) => m.index === this.run.index);
-    const run = runs[(now + 1) % runs.length];
-    const marks = run.marks.steps;
-    const { steps } = run.recording;
-    run.index = wasAtMark >= 0 && marks[wasAtMark]
-      ? marks[wasAtMark].index : Math.min(steps.length - 1, Math.floor(part * steps.length));
+  // To the same moment of another run: from a mark to its counterpart, else to the warp's step of the
+  // same number. Pressed again without a move, exactly back.
+  crossTo(run) {
+    const [from, index, lane] = [this.run, this.run.index, this.shownLane()];
+    const last = this.crossing;
+    const wasAtMark = from.marks.steps.findIndex((m) => m.index === index);
+    if (last?.from === run && last.run === from && last.to === index) run.index = last.index;
+    else
+      run.index = run.marks.steps[wasAtMark]?.index ??
+        moves.sameMoment(from.recording.steps, index, run.recording.steps);
+    this.crossing = { from, index, lane, run, to: run.index };
     this.turnTo(run);
+  }
+
+  // The run that the reference was compared with last.
+  cameFrom() {
+    return this.crossing?.run === this.run ? this.crossing.from : null;
   }
 
   chooseLane(lane) {
@@ -148,10 +176,13 @@ class Page {
     this.chooseLane((this.shownLane() + direction + 32) % 32);
   }
 
-  // The chosen lane; else one in conflict; else the first that works.
+  // The chosen lane; else one in conflict; else that of the other run, right after the change; else the
+  // first that works.
   shownLane() {
     if (this.lane !== null) return this.lane;
-    return markedLane(this.run, this.run.index) ?? lanesIn(this.run.step.mask)[0] ?? 0;
+    const { run, crossing } = this;
+    const other = crossing?.run === run && crossing.to === run.index ? crossing.lane : undefined;
+    return markedLane(run, run.index) ?? other ?? lanesIn(run.step.mask)[0] ?? 0;
   }
 
   toggleTable() {
@@ -171,12 +202,26 @@ class Page {
     this.laneTable(step, lane);
     at('table').hidden = !this.showsTable;
     at('lanes').hidden = this.showsTable;
-    if (this.showsTable) run.table.show(step);
-    else run.lanes.show(step, lane, run.conflict);
+    at('legend').hidden = this.showsTable;
+    at('legend').replaceChildren(...run.legend);
+    at('shown').textContent = run.timeline.shownText(step, marks);
+    at('notice').textContent = '';
     run.timeline.show(step, marks);
-    at('said').textContent = sentence(run, step, run.arrays);
-    // Last: it scrolls in what room the others leave.
+    at('said').textContent = [this.sentence(step), this.missing()].join(' ');
+    // Last: they scroll in what room the others leave.
+    if (this.showsTable) run.table.show(step, lane);
+    else run.lanes.show(step, lane, run.conflict);
     run.source.show(step, marks.map((m) => run.recording.lines[run.recording.steps[m.index].line]));
+  }
+
+  // "Lane 31 should have written c[255].": of a step that is marked for what is not in it.
+  missing() {
+    const text = missingText(this.run, this.run.index);
+    return text && `L${text.slice(1)}.`;
+  }
+
+  sentence(step) {
+    return sentence(this.run, step, this.run.arrays);
   }
 
   verdict() {
@@ -188,14 +233,16 @@ class Page {
     at('title').textContent = this.data.title;
     at('call').textContent = this.data.call;
     at('verdict').textContent = this.verdict();
-    at('order').textContent = `${run.label} · step ${run.index + 1} / ${run.recording.steps.length}` +
+    at('order').textContent = `${run.label} · step ${run.index + 1} / ${run.recording.steps.length} · ${stopText(run)}` +
       (run.recording.is_cut ? ' (more was not recorded)' : '');
     const { grid, block } = run.recording;
     const blocks = grid[0] * grid[1] * grid[2];
     const place = blocks > 1 ? `block ${blockText(run.recording, run.step.block)} of ${blocks}` : 'one block';
+    const sizes = block.filter((n, i) => i === 0 || n > 1);
+    const threads = sizes.length === 1 ? count(sizes[0], 'thread') : `${sizes.join(' x ')} threads`;
     const many = this.runs.some((r) => r.launch !== run.launch) ? `launch ${run.launch}, ` : '';
     at('launch').textContent =
-      `${many}${run.recording.kernel.replace(/\(.*/, '')}: ${place}, of ${block.filter((n, i) => i === 0 || n > 1).join(' x ')} threads`;
+      `${many}${run.recording.kernel.replace(/\(.*/, '')}: ${place}, of ${threads}`;
   }
 
   finding() {
@@ -217,7 +264,10 @@ class Page {
     const first = wrong?.around.find((element) => element.index === wrong.first_wrong);
     if (!first) return null;
     const many = wrong.wrong > 1 ? `, the first of ${wrong.wrong} wrong elements` : '';
-    return html('p', { class: 'wrong' }, `${wrong.name}[${wrong.first_wrong}]${many}: expected ${first.expected}, ${first.state === 'never_written' ? 'but it was never written' : `got ${first.got}`}.`);
+    const array = this.run.arrays.find((a) => a.name === wrong.name || a.name.endsWith(`_${wrong.name}`));
+    const element = array ? elementText(array, wrong.first_wrong) : `${wrong.name}[${wrong.first_wrong}]`;
+    const number = array?.columns ? ` (element ${wrong.first_wrong})` : '';
+    return html('p', { class: 'wrong' }, `${element}${number}${many}: expected ${first.expected}, ${first.state === 'never_written' ? 'but it was never written' : `got ${first.got}`}.`);
   }
 
   // The mistake itself first, where it is known; what it did can be unfolded then.
@@ -233,7 +283,8 @@ class Page {
     const { steps } = run.recording;
     for (let i = run.index; i >= 0 && rows.length < 6; --i) {
       const other = steps[i];
-      if (!isAccess(other) || other.block !== step.block || other.warp !== step.warp || !other.lanes.includes(lane)) continue;
+      const isIts = other.block === step.block && other.warp === step.warp && other.lanes?.includes(lane);
+      if (!isIts || !(isAccess(other) || isShuffle(other))) continue;
       run.replay.goTo(i);
       const facts = laneFacts(other, lane, run.arrays, run.replay);
       rows.unshift(html('tr', { class: i === run.index ? 'current' : '' },
@@ -241,11 +292,12 @@ class Page {
         html('td', {}, facts.element), html('td', {}, facts.value), html('td', {}, facts.address)));
     }
     run.replay.goTo(run.index);
-    at('lane').replaceChildren(
+    at('lane').replaceChildren(...[
       html('h2', {}, `Lane ${lane} of warp ${step.warp} = ${threadName(run.recording, step, lane)}`),
+      markedLane(run, run.index) === lane && this.missing() ? html('p', { class: 'missing' }, this.missing()) : null,
       html('table', {},
         html('thead', {}, html('tr', {}, ['step', 'line', 'does', 'element', 'value', 'address'].map((t) => html('th', {}, t)))),
-        html('tbody', {}, rows.length ? rows : html('tr', {}, html('td', { colspan: 6 }, 'has not touched memory yet')))));
+        html('tbody', {}, rows.length ? rows : html('tr', {}, html('td', { colspan: 6 }, 'has touched no memory yet'))))].filter(Boolean));
   }
 }
 

@@ -1,6 +1,9 @@
 // The source with the cost of each line, and the line that runs.
 import { html } from './draw.js';
 
+// What does not fit a line goes on below it, further in.
+const hanging = (text) => `--indent: ${text.search(/\S|$/) + 2}ch`;
+
 export class SourceView {
   constructor(root, run, files) {
     this.root = root;
@@ -44,13 +47,16 @@ export class SourceView {
       const cost = this.run.recording.line_instructions?.[i] ?? 0;
       costs.set(line.line, (costs.get(line.line) ?? 0) + cost);
     });
-    this.rows = file.text.split('\n').map((text, i) =>
+    const digits = (numbers) => Math.max(...numbers.map((n) => `${n}`.length));
+    const lines = file.text.split('\n');
+    const widths = `--number: ${digits([lines.length])}ch; --cost: ${digits([0, ...costs.values()])}ch`;
+    this.rows = lines.map((text, i) =>
       html('div', { class: 'line', 'data-line': i + 1 },
         html('span', { class: 'number' }, `${i + 1}`),
         html('span', { class: 'cost' }, costs.has(i + 1) ? `${costs.get(i + 1)}` : ''),
-        html('code', {}, text || ' ')));
+        html('code', { style: hanging(text) }, text || ' ')));
     this.root.replaceChildren(
       html('header', {}, html('b', {}, file.name), html('span', {}, 'cost: instructions of warps')),
-      html('div', { class: 'lines', tabindex: 0, role: 'region', 'aria-label': 'source' }, this.rows));
+      html('div', { class: 'lines', tabindex: 0, role: 'region', 'aria-label': 'source', style: widths }, this.rows));
   }
 }

@@ -1,5 +1,7 @@
 // All steps from left to right, a row a warp; a click goes there.
 import { svg } from './draw.js';
+import { blockText, WARP } from './recording.js';
+import { count, lanesText } from './words.js';
 
 const HEIGHT = 13;
 const MOST_WARPS = 4;
@@ -50,7 +52,20 @@ export class Timeline {
       if (chosen.size >= MOST_WARPS) break;
       if (other.block === step.block) chosen.add(other.warp);
     }
-    return [...chosen].sort((a, b) => a - b).slice(0, MOST_WARPS);
+    return [...chosen].slice(0, MOST_WARPS).sort((a, b) => a - b);
+  }
+
+  // "Timeline: warps 0-2, 7 of block 0. Not shown: 4 others, 3 other blocks."
+  shownText(step, marks) {
+    const { grid, block } = this.run.recording;
+    const warps = this.warpsOf(step, marks);
+    const product = (sizes) => sizes.reduce((a, b) => a * b, 1);
+    const others = Math.ceil(product(block) / WARP) - warps.length;
+    const blocks = product(grid) - 1;
+    const hidden = [others > 0 && count(others, 'other'), blocks > 0 && count(blocks, 'other block')].filter(Boolean);
+    return `Timeline: ${warps.length === 1 ? 'warp' : 'warps'} ${lanesText(warps)}` +
+      (blocks > 0 ? ` of block ${blockText(this.run.recording, step.block)}` : '') +
+      (hidden.length > 0 ? `. Not shown: ${hidden.join(', ')}.` : '.');
   }
 
   // Runs of steps of one warp: [first, last].

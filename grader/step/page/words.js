@@ -1,24 +1,36 @@
 // Steps in words: for the heading, the lane's table, and readers who listen.
-import { blockText, isAccess, isWrite, threadText } from './recording.js';
-import { elementText, placeOf } from './arrays.js';
+import { blockText, isAccess, isShuffle, isWrite, threadText } from './recording.js';
+import { elementText, Numbers, placeOf } from './arrays.js';
 
-const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes' };
+const DOES = { load: 'reads', store: 'writes', atomic: 'adds to or swaps', line: 'computes',
+  shuffle: 'takes', wait: 'waits', go_on: 'goes on', leave: 'leaves' };
 
-export const doesText = (step) => DOES[step.kind] ?? step.kind.replace('_', ' ');
+export const doesText = (step) => DOES[step.kind] ?? step.kind;
+
+// The sectors of 32 bytes that a step touches.
+function sectorsOf(step) {
+  const sectors = new Set();
+  for (const at of step.addresses)
+    for (let b = Math.floor(at / 32); b <= Math.floor((at + step.bytes - 1) / 32); ++b) sectors.add(b);
+  return sectors.size;
+}
 
 // What the hardware does for a step: sectors of 32 bytes, or passes over the 32 banks.
 export function costText(step) {
   if (!isAccess(step)) return '';
-  if (step.space === 'global') {
-    const sectors = new Set();
-    for (const at of step.addresses)
-      for (let b = Math.floor(at / 32); b <= Math.floor((at + step.bytes - 1) / 32); ++b) sectors.add(b);
-    const asked = step.bytes * step.lanes.length;
-    return `${count(sectors.size, 'sector')} of 32 bytes for ${asked} bytes`;
-  }
+  if (step.space === 'global')
+    return `${count(sectorsOf(step), 'sector')} of 32 bytes for ${step.bytes * step.lanes.length} bytes`;
   if (step.space !== 'shared') return '';
   const passes = bankPasses(step);
   return passes > 1 ? `Bank conflict: ${passes} passes` : 'One pass, no bank conflict';
+}
+
+// "4 sectors", "1 pass"
+export function shortCost(step) {
+  if (!isAccess(step)) return '';
+  if (step.space === 'global') return count(sectorsOf(step), 'sector');
+  const passes = bankPasses(step);
+  return step.space === 'shared' ? `${passes} ${passes === 1 ? 'pass' : 'passes'}` : '';
 }
 
 // Lanes that want different words of one bank come one after the other.
@@ -45,10 +57,28 @@ export function lanesText(lanes) {
   return runs.map(([a, b]) => (a === b ? `${a}` : `${a}-${b}`)).join(', ');
 }
 
-// What one lane does in an access: its element, value and address.
+// Where the lanes of a shuffle take their values from: "from the lane 16 above".
+function sourcesText(step) {
+  const others = step.from.map((from, k) => [from, step.lanes[k]]).filter(([from, lane]) => from !== lane);
+  const own = step.from.length - others.length;
+  const same = (of) => new Set(others.map(of)).size === 1;
+  const [from, lane] = others[0] ?? [0, 0];
+  let text = 'from other lanes';
+  if (others.length === 0) text = 'from themselves';
+  else if (same(([a]) => a)) text = `from lane ${from}`;
+  else if (same(([a, b]) => a - b)) text = `from the lane ${Math.abs(from - lane)} ${from > lane ? 'above' : 'below'}`;
+  else if (same(([a, b]) => a ^ b)) text = `from the lane whose number differs in bit ${Math.log2(from ^ lane)}`;
+  return own > 0 && others.length > 0 ? `${text}; ${count(own, 'lane')} ${own === 1 ? 'gets its' : 'get their'} own` : text;
+}
+
+// What one lane does in an access or a shuffle: its element or the other lane, value and address.
 export function laneFacts(step, lane, arrays, replay) {
   const k = step.lanes.indexOf(lane);
   if (k < 0) return null;
+  if (isShuffle(step)) {
+    const value = new Numbers(step.elementBytes, step.isFloat).text(step.taken, k * step.bytes);
+    return { does: doesText(step), element: `from lane ${step.from[k]}`, value, address: '' };
+  }
   const address = step.addresses[k];
   const place = placeOf(arrays, address);
   const facts = { does: doesText(step), element: 'outside every array', value: '', address: addressText(step, address) };
@@ -78,18 +108,20 @@ export function sentence(run, step, arrays) {
     `Block ${blockText(recording, step.block)}, warp ${step.warp}, ` +
     `line ${line ? line.line : '?'}`;
   const lanes = step.lanes ?? maskLanes(step.mask);
-  const them = lanes.length === 32 ? 'all 32 lanes' : `lanes ${lanesText(lanes)}`;
+  const isOne = lanes.length === 1;
+  const them = lanes.length === 32 ? 'all 32 lanes' : `${isOne ? 'lane' : 'lanes'} ${lanesText(lanes)}`;
+  const does = isOne ? doesText(step) : plural(doesText(step));
   switch (step.kind) {
     case 'wait':
-      return `${who}: ${them} wait at a barrier.`;
+      return `${who}: ${them} ${does} at a barrier.`;
     case 'go_on':
       return `${who}: the barrier opens for ${them}.`;
     case 'leave':
-      return `${who}: ${them} leave the kernel.`;
+      return `${who}: ${them} ${does} the kernel.`;
     case 'shuffle':
-      return `${who}: ${them} ${lanes.length === 1 ? 'takes' : 'take'} a value from another lane's register.`;
+      return `${who}: ${them} ${does} a register's value ${sourcesText(step)}.`;
     case 'line':
-      return `${who}: ${them} compute.`;
+      return `${who}: ${them} ${does}.`;
     default: {
       const first = placeOf(arrays, step.addresses[0]);
       const last = placeOf(arrays, step.addresses[step.addresses.length - 1]);
@@ -97,7 +129,7 @@ export function sentence(run, step, arrays) {
       const outside = [first, last].some((place) => !place || place.isOutside) ? ' That is outside the array.' : '';
       const to = first && last && last.index !== first.index
         ? ` to ${elementText(last.array, last.index)}` : '';
-      return `${who}: ${them} ${lanes.length === 1 ? doesText(step) : plural(doesText(step))} ${what}${to}.${outside} ${costText(step)}${isAccess(step) ? "." : ""}`;
+      return `${who}: ${them} ${does} ${what}${to}.${outside} ${costText(step)}${isAccess(step) ? "." : ""}`;
     }
   }
 }

@@ -43,6 +43,13 @@ __global__ void banks(const float* in, float* out) {
     out[threadIdx.x] = s[threadIdx.x][0];  // MARK column
 }
 
+__global__ void shuffle(const float*, float* out) {
+    float sum = threadIdx.x;
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, offset);  // MARK shuffle
+    if (threadIdx.x == 0) *out = sum;
+}
+
 int main(int argc, char** argv) {
     const char* const name = argc > 1 ? argv[1] : "";
     const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
@@ -55,7 +62,9 @@ int main(int argc, char** argv) {
     if (is("divergence")) divergence<<<1, 64>>>(in, out);
     if (is("deadlock")) deadlock<<<1, 64>>>(in, out);
     if (is("outside")) outside<<<4, 32>>>(in, out);
+    if (is("many")) outside<<<1, 1024>>>(in, out);
     if (is("banks")) banks<<<1, 32>>>(in, out);
+    if (is("shuffle")) shuffle<<<1, 32>>>(in, out);
     std::printf("%s: %s\n", name, cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(in);
     cudaFree(out);

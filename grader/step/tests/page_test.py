@@ -110,6 +110,25 @@ class PageTest(unittest.TestCase):
         self.click("other order")
         self.assertIn("order A", self.text("order"))
 
+    def test_another_order_begins_at_the_same_moment(self):
+        self.open("race")
+        at = "const { run } = stepper; return [run.step.block, run.step.warp, run.step.kind, run.index]"
+        marks = self.browser.execute_script("return stepper.run.marks.steps.map((mark) => mark.index)")
+        indices = set()
+        for steps in range(1, 6):
+            self.browser.execute_script("stepper.goTo(0)")
+            self.press(*steps * [Keys.ARROW_RIGHT])
+            *moment, index = self.browser.execute_script(at)
+            if index in marks:  # which lead to the other order's
+                continue
+            self.press("o")
+            *other, other_index = self.browser.execute_script(at)
+            self.assertEqual(other, moment)
+            self.press("o")
+            self.assertEqual(self.browser.execute_script(at), [*moment, index])
+            indices.add((index, other_index))
+        self.assertTrue(any(a != b for a, b in indices))
+
     def test_each_step_can_be_taken_back(self):
         self.open("race")
         self.press(Keys.HOME)
@@ -157,9 +176,31 @@ class PageTest(unittest.TestCase):
                 break
         self.assertEqual(conflicts, [marked("column")])
 
+    def test_shuffle_shows_who_takes_from_whom(self):
+        self.open("shuffle")
+        lines = f"line {marked('shuffle')}"
+        self.assertIn(lines, self.text("said"))
+        self.assertIn("from the lane 16 above; 16 lanes get their own", self.text("said"))
+        drawn = self.text("lanes").replace("\n", " ")
+        self.assertIn("from lane", drawn)
+        lane = self.text("lane")
+        self.assertIn("takes from lane 16 16", lane)  # lane 0: the value of lane 16
+        self.press(Keys.ARROW_RIGHT)
+        self.assertIn("from the lane 8 above", self.text("said"))
+        self.assertIn("takes from lane 8 32", self.text("lane"))  # 8 + 24
+        self.assertIn("takes from a lane", self.text("legend"))
+        self.press("t")
+        self.assertIn("from lane 8", self.text("table"))
+
     def test_table_says_the_same_in_text(self):
         self.open("race")
+        lane_value = self.browser.find_element(By.CSS_SELECTOR, "#lane tr.current td:nth-child(5)").text
         self.press("t")
+        cells = lambda place: [c.text for c in self.browser.find_elements(By.CSS_SELECTOR, f"#table {place}")]
+        self.assertEqual(cells("tr.current td[data-column=value]"), [lane_value])
+        self.assertNotIn("computes", cells("tr:not(.current) td[data-column=does]"))
+        wide, room = self.browser.execute_script("const e = document.getElementById('table'); return [e.scrollWidth, e.clientWidth]")
+        self.assertLessEqual(wide, room)
         row = self.browser.find_element(By.CSS_SELECTOR, "#table tr[aria-current=step]")
         self.assertTrue(row.text.startswith(str(self.step())))
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#lanes svg:not([hidden])")) and
@@ -173,6 +214,92 @@ class PageTest(unittest.TestCase):
         chosen = self.text("lane").splitlines()[0]
         self.press(Keys.ARROW_DOWN)
         self.assertNotEqual(self.text("lane").splitlines()[0], chosen)
+
+    def test_ends_say_so(self):
+        self.open("banks")
+        self.press(Keys.HOME)
+        self.assertEqual(self.step(), 1)
+        self.press("B")
+        self.assertEqual(self.text("notice"), "No earlier barrier.")
+        self.press(Keys.END, "n")
+        self.assertEqual(self.text("notice"), "No later line.")
+        self.press(Keys.ARROW_LEFT)
+        self.assertEqual(self.text("notice"), "")
+        stop = re.search(r"stop (\d+) / (\d+)", self.text("order"))
+        self.press(Keys.ARROW_LEFT)
+        self.assertIn(f"stop {int(stop[1]) - 1} / {stop[2]}", self.text("order"))
+
+    def test_timeline_says_what_it_shows(self):
+        self.open("many")
+        self.assertEqual(self.text("shown"), "Timeline: warps 0-3. Not shown: 28 others.")
+        self.press(Keys.END)
+        self.assertIn(f"warp {self.browser.execute_script('return stepper.run.step.warp')}", self.text("timeline"))
+        self.open("outside")
+        self.assertIn("warp 0 of block 3. Not shown: 3 other blocks.", self.text("shown"))
+
+    def test_source_can_be_read_in_full(self):
+        self.open("banks")
+        box = "const box = document.querySelector('.lines');"
+        wide, room = self.browser.execute_script(f"{box} return [box.scrollWidth, box.clientWidth]")
+        self.assertLessEqual(wide, room)
+        # Numbers and costs stay apart, however large.
+        self.browser.execute_script("""
+            const { run } = stepper;
+            run.recording.line_instructions[run.step.line] = 1234567;
+            run.source.file = null;
+            stepper.show();""")
+        gaps = self.browser.execute_script(box + """
+            const edges = (e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); };
+            return [...box.querySelectorAll('.line')].filter((line) => line.querySelector('.cost').textContent).map((line) => {
+                const [number, cost, code] = ['.number', '.cost', 'code'].map((part) => edges(line.querySelector(part)));
+                return Math.min(cost.left - number.right, code.left - cost.right); });""")
+        self.assertGreater(min(gaps), 4)
+
+    def test_legend_is_in_sight_with_every_sign(self):
+        for launch in ("race", "divergence", "outside", "banks", "many"):
+            with self.subTest(launch):
+                self.open(launch)
+                steps = self.browser.execute_script("return stepper.run.recording.steps.length")
+                letters = set()
+                for step in range(0, steps, max(1, steps // 40)):
+                    self.browser.execute_script("stepper.goTo(arguments[0])", step)
+                    letters |= set(self.browser.execute_script(
+                        "return [...document.querySelectorAll('#lanes .cell text')].map((t) => t.textContent)"))
+                known = self.browser.execute_script(
+                    "return [...document.querySelectorAll('#legend .cell text')].map((t) => t.textContent)")
+                few = {letter if letter not in "3456789" else "2" for letter in letters}
+                self.assertEqual(few - set(known), set())
+                for part in ("legend", "keys", "timeline"):
+                    box = self.browser.find_element(By.ID, part).rect
+                    self.assertGreater(box["height"], 10)
+                    self.assertLessEqual(box["y"] + box["height"], HEIGHT)
+                right = self.browser.execute_script("const e = document.getElementById('right'); return [e.scrollHeight, e.clientHeight]")
+                self.assertLessEqual(*right)
+
+    def test_missing_write_is_drawn_and_said(self):
+        self.open("race")
+        self.browser.execute_script("""
+            const { run } = stepper;
+            run.marks.steps = [{ index: 0, lane: 9, label: 'should have written it', is_missing: true }];
+            stepper.goTo(0);""")
+        for part in ("said", "lane"):
+            self.assertRegex(self.text(part), r"Lane 9 should have written s\[\d+\]\.")
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#lanes line.missing")), 1)
+        # What the same lane does in the other order.
+        self.browser.execute_script("stepper.runs[1].marks.steps = [];")
+        self.press("o")
+        self.assertIn("order B", self.text("order"))
+        self.assertTrue(self.text("lane").startswith("Lane 9 of"))
+
+    def test_grammar_of_one_and_many(self):
+        self.open("race")
+        one = self.browser.execute_script("""
+            const words = (mask, kind) => {
+                const step = { ...stepper.run.recording.steps[0], mask, kind, addresses: undefined, lanes: undefined };
+                return stepper.sentence(step); };
+            return [words(1, 'line'), words(1, 'wait'), words(6, 'line'), words(1, 'leave')];""")
+        self.assertEqual([text.split(": ")[1] for text in one],
+                         ["lane 0 computes.", "lane 0 waits at a barrier.", "lanes 1-2 compute.", "lane 0 leaves the kernel."])
 
     def test_fits_is_legible_and_asks_nobody(self):
         for launch in ("race", "divergence", "deadlock", "outside", "banks"):
