@@ -88,9 +88,9 @@ int run_app(int argc, char** argv, const std::function<void(CLI::App&, Session&)
     CLI::App app("CUDA Labs: write kernels, get a verdict within seconds.", "./lab");
     app.require_subcommand(0, 1);
     app.footer(
-        "LAB is a number (2), a name (02-vector-add), a topic (vector_add), or a part of one.\n"
-        "Exit codes: 0 full marks, 1 tests failed, 2 wrong usage, 3 does not build, 4 no such\n"
-        "device, 5 the grader's own fault.");
+        "LAB is a number (2), a name (02-vector-add), a topic, or a part of one.\n"
+        "Exit codes: 0 full marks, 1 tests failed, 2 wrong usage, 3 does not build,\n"
+        "4 no such device, 5 the grader's own fault.");
     add_commands(app, session);
     if (argc == 2 && std::string_view(argv[1]) == kTableOption) {
         fmt::print("{}", to_table(commands_of(app)));

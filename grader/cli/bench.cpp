@@ -162,8 +162,8 @@ void bench(Session& session, const BenchOptions& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-    CLI::App* command = app.add_subcommand(
-        "bench", "How fast your kernels are, next to the course's versions: tables and plots");
+    CLI::App* command =
+        app.add_subcommand("bench", "How fast your kernels are, beside the course's versions");
     const auto options = std::make_shared<BenchOptions>();
     add_figure_options(*command, session, *options);
     command->add_flag("--record", options->record, "Keep the numbers in data/measurements/");

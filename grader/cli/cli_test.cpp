@@ -1,8 +1,11 @@
 // Tests the commands as a student meets them: the real program in its own small course.
 // grader/tests covers grading.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "base/files.h"
 #include "base/process.h"
@@ -156,6 +159,10 @@ TEST_CASE("cli: without a command, where I am and the one next thing to do") {
                  "Next:  ./lab watch 01\n\n"
                  "Stuck: ./lab hint 01   All labs: ./lab list   Help: ./lab --help\n");
     course.points("01-first", 4, 4);
+    write_atomically(course.root / "labs/01-first/first.cu", "int done;\n");
+    CHECK(course.lab({}).out.find("Next:  ./lab watch 02\n"
+                                  "       ./lab review 01   lab 01's reference beside yours\n\n") !=
+          std::string::npos);
     course.points("02-second-lab", 1, 4);
     write_atomically(course.root / "labs/02-second-lab/second_lab.cu", "int mine;\n");
     course.check({}, 0,
@@ -255,8 +262,14 @@ TEST_CASE("cli: failures are one line with --json, and words on stderr all the s
 TEST_CASE("cli: help names every command that exists, and no other") {
     const Course course;
     const std::string help = course.lab({"--help"}).out;
-    for (const char* command : {"list", "show", "next", "grade", "watch", "picture", "bench",
-                                "hint", "reset", "doctor", "batch", "report", "dev", "completion"})
-        CHECK(help.find(std::string("  ") + command + " ") != std::string::npos);
+    for (const char* command :
+         {"list",  "show",  "next",    "grade",  "watch",  "picture", "bench",      "hint",
+          "reset", "step",  "profile", "review", "verify", "doctor",  "vgpu",       "nvcc",
+          "book",  "batch", "chunk",   "mark",   "report", "dev",     "completion", "test"})
+        CHECK(std::regex_search(help, std::regex("\\b" + std::string(command) + "\\b")));
+    // On one screen.
+    CHECK(std::ranges::count(help, '\n') <= 24);
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
     CHECK(course.lab({"grade", "--help"}).exit_code == 0);
 }

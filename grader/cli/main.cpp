@@ -2,6 +2,7 @@
 
 #include "cli/app.h"
 #include "cli/hand_over.h"
+#include "cli/overview.h"
 
 namespace lab::cli {
 namespace {
@@ -31,6 +32,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_handed_over(app, session, "dev", "lab-dev", "For authors of labs");
     add_completion(app, session);
     add_test(app, session);
+    give_overview(app);
 }
 
 }  // namespace

@@ -12,31 +12,25 @@ CUDA Labs: write kernels, get a verdict within seconds.
 
   ./lab grade LAB     compile and test a lab
   ./lab watch LAB     grade on every save, with keys for hint and more
-  ./lab list          all labs, and your points
-  ./lab show LAB      one lab: its files, and your last grading
   ./lab next          what to do next
   ./lab hint LAB      the next hint, weakest first
   ./lab step LAB      step through a failing call, forwards and backwards
-  ./lab profile LAB   what limits a kernel, and what to change first
-  ./lab review LAB    after full marks: the reference beside yours, and more
-  ./lab reset LAB     start a lab's file afresh; keeps a backup
   ./lab picture LAB   draw what your kernels computed
   ./lab bench LAB     draw how fast your kernels are
-  ./lab vgpu run      programs of your own on the virtual GPU
-  ./lab nvcc          compile programs of your own, as grading does
-  ./lab book          the book, the handouts and the guides as one site
-  ./lab verify FILE   replay a result, and compare
-  ./lab completion    commands and labs completed in bash, zsh or fish
-  ./lab doctor        what this machine has, and what it lacks
-  ./lab batch DIR     grade a class, and go on where it stopped
-  ./lab report DIR    its gradebook, feedback, and exports
-  ./lab mark DIR      points and comments by hand
-  ./lab chunk FILE    grade a part of a batch, on another machine
-  ./lab test          the project's own tests
-  ./lab dev           for authors of labs
+  ./lab profile LAB   what limits a kernel, and what to change first
+  ./lab review LAB    after full marks: the reference beside yours, and more
+  ./lab list          all labs, and your points
+  ./lab show LAB      one lab: its files, and your last grading
+  ./lab reset LAB     start a lab's file afresh; keeps a backup
+
+  Your own programs:  vgpu, nvcc
+  This machine:       doctor, completion, book, verify
+  Classes:            batch, chunk, mark, report
+  Authors:            dev, test
 
 LAB is a number (2), a name (02-vector-add), or a part of one.
-Nothing is built yet. ./lab grade 02 installs and builds what is missing; then each command has --help.
+Nothing is built yet. ./lab grade 00 installs and builds what is missing; then
+each command has --help.
 END
 }
 
@@ -88,11 +82,13 @@ home_before_build() {
     cat <<END
 CUDA Labs: $count labs, and nothing is graded yet.
 
-Start with a warm-up of two minutes: a file with one mistake, which the verdict names.
+Start with a warm-up of two minutes: a file with one mistake, which the verdict
+names.
 
 Next:  ./lab grade 00
 
-The first time this installs what is missing and builds the grader. That takes minutes, and shows how far it is.
+The first time this installs what is missing and builds the grader. That takes
+minutes, and shows how far it is.
 All labs: ./lab list   This machine: ./lab doctor   Help: ./lab --help
 END
 }

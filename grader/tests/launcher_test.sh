@@ -65,8 +65,9 @@ built="root=$checkout build=$checkout/build/lab $found"
 run "$checkout/lab" --help
 [ $status = 0 ] && grep -q './lab grade LAB' "$work/out" && [ ! -s "$work/err" ] && [ ! -e "$checkout/build/lab/bin" ] ||
     fail "help comes before anything is built"
-for command in $("$real_lab" --help | sed -n '/^Subcommands/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-    grep -q "^  ./lab $command" "$work/out" || fail "help before the build lacks the command $command"
+for command in $("$real_lab" nosuchcommand 2>&1 | sed -n 's/^The commands: \(.*\)\. Each.*/\1/p' | tr -d ,) missing; do
+    [ "$command" = missing ] && break
+    grep -qw "$command" "$work/out" || fail "help before the build lacks the command $command"
 done
 
 mkdir -p "$checkout/labs/01-thread-indexing"

@@ -195,7 +195,7 @@ void profile(Session& session, const ProfileOptions& options) {
 
 void add_profile(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
-        "profile", "What limits a kernel, and what to change first: a lab's, or any program's");
+        "profile", "What limits a kernel, of a lab or any program, and what to change");
     command->footer(
         "    ./lab profile 05 matmul_tiled        a lab's function\n"
         "    ./lab nvcc sum.cu -o sum && ./lab profile ./sum 1000\n"

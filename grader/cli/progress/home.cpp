@@ -47,6 +47,15 @@ std::string text_of_lab(const Project& project, const Lab& lab, const TextStyle&
                               untouched && lab.warm_up ? "grade" : "watch", lab.number());
 }
 
+/// What the lab before this one still has to offer.
+std::string text_of_review(const Project& project, const std::string& current) {
+    const std::string last = last_worked_on(project);
+    const auto standing = standing_of(project, last);
+    if (last == current || !standing || !standing->has_full_marks()) return "";
+    return fmt::format("       ./lab review {}   lab {}'s reference beside yours\n",
+                       last.substr(0, 2), last.substr(0, 2));
+}
+
 }  // namespace
 
 void home(Session& session) {
@@ -66,6 +75,7 @@ void home(Session& session) {
     if (const auto name = current_lab(project)) {
         const Lab lab = read_lab(project, *name);
         text += text_of_lab(project, lab, session.style());
+        text += text_of_review(project, *name);
         text += fmt::format("\nStuck: ./lab hint {}   All labs: ./lab list   Help: ./lab --help\n",
                             lab.number());
     } else {

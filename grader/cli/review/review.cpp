@@ -156,7 +156,7 @@ void review(Session& session, const ReviewOptions& options) {
 
 void add_review(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand(
-        "review", "After full marks: the reference beside your program, and what to find out next");
+        "review", "After full marks: the reference beside yours, and what to find out");
     const auto options = std::make_shared<ReviewOptions>();
     command->add_option("LAB", options->lab, "Which lab; none: the one last worked on");
     command->add_option("--file", options->file, "Take this file instead of the lab's own");

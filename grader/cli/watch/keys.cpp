@@ -15,6 +15,7 @@ constexpr std::array kAllKeys{
     Key{'s', "step", KeyAction::hand_over, "step", "", true},
     Key{'p', "picture", KeyAction::show_output, "picture", "--format=text", true},
     Key{'a', "all", KeyAction::show_all},
+    Key{'v', "review", KeyAction::show_output, "review", "", true},
     Key{'r', "reset", KeyAction::reset, "reset"},
     Key{'u', "", KeyAction::show_output, "reset", "--undo"},
     Key{'n', "next", KeyAction::next_lab},

@@ -9,8 +9,8 @@ TEST_CASE("watch keys: the line shows the keys of commands that exist, as many a
     CHECK(key_line(keys, 79) == "h hint  p picture  a all  r reset  n next  q quit");
     CHECK(key_line(keys, 24) == "h hint  p picture  a all");
     CHECK(key_line(keys, 23) == "h hint  p picture");
-    CHECK(key_line(keys_for({"hint", "step", "reset"}, true), 79) ==
-          "h hint  s step  a all  r reset  n next  q quit");
+    CHECK(key_line(keys_for({"hint", "step", "picture", "review", "reset"}, true), 79) ==
+          "h hint  s step  p picture  a all  v review  r reset  n next  q quit");
 }
 
 TEST_CASE("watch keys: another file than the lab's own is never reset") {

@@ -315,7 +315,8 @@ std::vector<std::string> WatchLoop::words_of(const Key& key) const {
     if (key.takes_file) {
         if (!options_.file.empty())
             words.insert(words.end(), {"--file", near_path(file_).string()});
-        const bool has_device = key.command != "step";  // it runs on the virtual GPU
+        // Those run on the virtual GPU.
+        const bool has_device = key.command != "step" && key.command != "review";
         if (has_device && options_.device != "auto")
             words.insert(words.end(), {"--device", options_.device});
     }
@@ -396,7 +397,8 @@ std::string WatchLoop::status_line() const {
     }
     if (!notice_.empty()) return notice_;
     if (!screen_.output.empty()) return graded_ + ", Enter: back to the verdict";
-    if (grading_ && grading_->exit() == Exit::full_marks) return graded_ + ", n: the next lab";
+    if (grading_ && grading_->exit() == Exit::full_marks)
+        return graded_ + ", v: the reference beside yours, n: the next lab";
     if (grading_ && grading_->untouched && can_undo_) return graded_ + ", u: your version back";
     if (!grading_)
         return fmt::format("Waiting for a save of {}", visible_word(near_path(file_).string()));

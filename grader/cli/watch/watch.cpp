@@ -35,7 +35,8 @@ void add_watch(CLI::App& app, Session& session) {
         ->type_name(kDeviceWords);
     command->footer(
         "Each save is graded; a grading that still runs is stopped. Keys: h the next hint,\n"
-        "p a picture, a every failure in full, r start afresh (asks first), u undo that,\n"
+        "s step by step, p a picture, a every failure in full, v after full marks the\n"
+        "reference beside yours, r start afresh (asks first), u undo that,\n"
         "n the next lab, q quit, Enter grade now. Where the screen cannot be cleared\n"
         "(TERM=dumb, a pipe), verdicts follow each other; end each key with Enter.");
     session.add_json(*command);
