@@ -20,7 +20,7 @@ std::string text_of(const BuildProgress& progress) {
     const double left = progress.done == 0
                             ? 0
                             : progress.seconds * (progress.total - progress.done) / progress.done;
-    return fmt::format("Building the grader: {} of {} steps{}", progress.done, progress.total,
+    return fmt::format("Building the tests: {} of {} steps{}", progress.done, progress.total,
                        progress.done == 0 ? "" : ", " + about(left) + " left");
 }
 

@@ -14,11 +14,11 @@ TEST_CASE("progress line: nothing is said of a short wait") {
 TEST_CASE("progress line: on a terminal one line is rewritten, and erased at the end") {
     ProgressLine line(true);
     CHECK(line.update({.done = 0, .total = 90, .seconds = 4}) ==
-          "\r\x1b[KBuilding the grader: 0 of 90 steps");
+          "\r\x1b[KBuilding the tests: 0 of 90 steps");
     CHECK(line.update({.done = 30, .total = 90, .seconds = 21}) ==
-          "\r\x1b[KBuilding the grader: 30 of 90 steps, about 45 s left");
+          "\r\x1b[KBuilding the tests: 30 of 90 steps, about 45 s left");
     CHECK(line.update({.done = 30, .total = 90, .seconds = 60}) ==
-          "\r\x1b[KBuilding the grader: 30 of 90 steps, about 2 min left");
+          "\r\x1b[KBuilding the tests: 30 of 90 steps, about 2 min left");
     CHECK(line.update({.is_done = true}) == "\r\x1b[K");
     CHECK(line.update({.is_done = true}).empty());
 }
@@ -26,10 +26,10 @@ TEST_CASE("progress line: on a terminal one line is rewritten, and erased at the
 TEST_CASE("progress line: elsewhere a line is added every 15 s") {
     ProgressLine line(false);
     CHECK(line.update({.done = 1, .total = 2, .seconds = 3}) ==
-          "Building the grader: 1 of 2 steps, about 5 s left\n");
+          "Building the tests: 1 of 2 steps, about 5 s left\n");
     CHECK(line.update({.done = 1, .total = 2, .seconds = 17}).empty());
     CHECK(line.update({.done = 1, .total = 2, .seconds = 18}) ==
-          "Building the grader: 1 of 2 steps, about 20 s left\n");
+          "Building the tests: 1 of 2 steps, about 20 s left\n");
     CHECK(line.update({.is_done = true}).empty());
 }
 

@@ -108,10 +108,10 @@ Html question_html(const Question& question) {
 Html next_html(const NextPicture& next) {
     if (next.title.empty()) return {};
     Html html = element("h2", Html("What comes next: ") + text_html(next.title));
-    if (!next.svg.empty())
-        html +=
-            element("div class='card'", element("figure", svg_image(next.svg, next.description)));
-    return html;
+    if (next.bytes.empty()) return html;
+    const Html picture = next.is_png ? png_image(next.bytes, next.description)
+                                     : svg_image(next.bytes, next.description);
+    return html + element("div class='card'", element("figure", picture));
 }
 
 }  // namespace
@@ -143,9 +143,10 @@ std::string review_page(const Review& review, const ReviewedSource& submission,
     if (!review.surprise.empty())
         body += element("h2", Html("Did you expect that?")) +
                 element("div class='card good'", paragraph(review.surprise));
-    body += element("h2", Html("Yours beside the reference"));
+    if (!review.calls.empty()) body += element("h2", Html("Yours beside the reference"));
     for (const ReviewedCall& call : review.calls) body += call_html(call);
-    body += element("h2", Html("Both programs, with what each line costs")) +
+    body += element("h2", review.calls.empty() ? Html("Both programs")
+                                               : Html("Both programs, with what each line costs")) +
             element("div class='beside'", source_html(submission) + source_html(reference));
     if (!review.notes.notes.empty()) {
         body += element("h2", Html("Now that it works"));

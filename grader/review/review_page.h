@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "review/next_picture.h"
 #include "review/review_text.h"
 
 namespace lab {
@@ -14,10 +15,6 @@ struct ReviewedSource {
     std::string text;  ///< empty: not shown; `note` says why
     std::string note;
     std::map<int, double> shares;  ///< by line: of the cost of all lines (line_shares())
-};
-
-struct NextPicture {
-    std::string title, svg, description;  ///< empty svg: none
 };
 
 /// The cost of each line of one file, of all that the kernels cost.

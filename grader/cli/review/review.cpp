@@ -14,6 +14,7 @@
 #include "profiler/sections.h"
 #include "report/lines.h"
 #include "report/screen.h"
+#include "review/next_picture.h"
 #include "review/review_page.h"
 #include "review/surprise.h"
 
@@ -55,12 +56,14 @@ std::string surprise_of(const std::vector<ProfiledCall>& calls, const vgpu::mode
     return last == calls.rend() ? "" : surprise_about(last->submission.front(), gpu);
 }
 
+/// Of the calls that both programs made: what else one of them did would make its lines look cheap.
 std::map<int, double> shares_of(const std::vector<ProfiledCall>& calls,
                                 std::vector<KernelProfile> ProfiledCall::*kernels,
                                 const fs::path& file) {
     std::vector<KernelProfile> all;
     for (const ProfiledCall& call : calls)
-        all.insert(all.end(), (call.*kernels).begin(), (call.*kernels).end());
+        if (!call.submission.empty() && !call.reference.empty())
+            all.insert(all.end(), (call.*kernels).begin(), (call.*kernels).end());
     return line_shares(all, file.string());
 }
 
@@ -90,27 +93,6 @@ ReviewedSource reference_source(const Project& project, const Profiled& profiled
     source.shares = renumbered(shares_of(profiled.calls, &ProfiledCall::reference, lab.solution()),
                                *text, source.text);
     return source;
-}
-
-/// The first drawing in the handout of the lab that follows in the list.
-NextPicture next_picture(const Project& project, const Lab& lab) {
-    const std::vector<std::string> labs = list_labs(project);
-    const auto next = std::ranges::upper_bound(labs, lab.name);
-    if (next == labs.end()) return {};
-    const Lab following = read_lab(project, *next);
-    NextPicture picture{fmt::format("lab {}, {}", following.number(), following.title), "", ""};
-    const std::string handout =
-        read_file_if_there(project.root / following.folder() / "README.md").value_or("");
-    // ![description](figures/name.svg)
-    const std::size_t end = handout.find(".svg)"), path = handout.rfind("](figures/", end),
-                      begin = handout.rfind("![", path);
-    if (end == std::string::npos || path == std::string::npos || begin == std::string::npos)
-        return picture;
-    constexpr std::size_t kSuffix = 4, kOpen = 2;
-    const std::string file = handout.substr(path + kOpen, end + kSuffix - path - kOpen);
-    picture.description = handout.substr(begin + kOpen, path - begin - kOpen);
-    picture.svg = read_file_if_there(project.root / following.folder() / file).value_or("");
-    return picture;
 }
 
 void review(Session& session, const ReviewOptions& options) {

@@ -87,13 +87,21 @@ Html link_to(std::string_view path, const Html& content) {
     return html;
 }
 
+Html image_html(const char* type, std::string_view bytes, std::string_view description) {
+    Html html;
+    html.markup_ = fmt::format("<img alt=\"{}\" src=\"data:image/{};base64,{}\">",
+                               escaped(visible_word(description)), type, base64(bytes));
+    return html;
+}
+
+Html png_image(std::string_view png, std::string_view description) {
+    return image_html("png", png, description);
+}
+
 Html svg_image(std::string_view svg, std::string_view description) {
     std::string image(svg.substr(std::min(svg.find("<svg"), svg.size())));
     image.insert(image.find('>') + 1, kSvgStyle);
-    Html html;
-    html.markup_ = fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">",
-                               escaped(visible_word(description)), base64(image));
-    return html;
+    return image_html("svg+xml", image, description);
 }
 
 Html positioned(const char* classes, double left, double width, const Html& content) {

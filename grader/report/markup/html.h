@@ -24,7 +24,7 @@ private:
     friend Html text_html(std::string_view text);
     friend Html element(const char* start, const Html& content);
     friend Html link_to(std::string_view path, const Html& content);
-    friend Html svg_image(std::string_view svg, std::string_view description);
+    friend Html image_html(const char* type, std::string_view bytes, std::string_view description);
     friend Html positioned(const char* classes, double left, double width, const Html& content);
 
     std::string markup_;
@@ -47,6 +47,7 @@ Html link_to(std::string_view path, const Html& content);
 /// A drawing of gnuplot's as an image: nothing in it can act on the page. On a dark page it is
 /// drawn with light lines. `description`: for readers who do not see it.
 Html svg_image(std::string_view svg, std::string_view description);
+Html png_image(std::string_view png, std::string_view description);
 
 /// A <span> at `left` with `width`, in percent of its parent.
 Html positioned(const char* classes, double left, double width, const Html& content = {});

@@ -155,11 +155,31 @@ TEST_CASE("review page: both programs with the cost of each line; nothing of the
     const std::string evil = "// <script>alert(1)</script>\n";
     const std::string page =
         review_page(review_of(kernel), {"yours", evil + "int x;\n", "", shares},
-                    {"the reference", "", "This release has none.", {}}, {"lab 03", "", ""});
+                    {"the reference", "", "This release has none.", {}},
+                    {"lab 03", "a fractal", "bytes", true});
     CHECK(page.find("<script") == std::string::npos);
     CHECK_THAT(page, ContainsSubstring("&lt;script&gt;") && ContainsSubstring("<code>code</code>"));
     CHECK_THAT(page, ContainsSubstring("<details><summary>") && ContainsSubstring("Neither."));
     CHECK_THAT(page, ContainsSubstring("This release has none."));
+    CHECK_THAT(page, ContainsSubstring("alt=\"a fractal\" src=\"data:image/png;base64,Ynl0ZXM=\""));
+}
+
+TEST_CASE("next picture: every lab but the last leads to a picture of the one that follows") {
+    Project project;
+    project.root = LAB_TEST_ROOT;
+    const auto labs = list_labs(project);
+    REQUIRE(labs.size() >= 11);
+    for (std::size_t i = 0; i < labs.size(); ++i) {
+        const NextPicture next = next_picture(project, read_lab(project, labs[i]));
+        CAPTURE(labs[i]);
+        if (i + 1 == labs.size()) {
+            CHECK(next.title.empty());
+            continue;
+        }
+        CHECK_THAT(next.title, ContainsSubstring("lab " + labs[i + 1].substr(0, 2)));
+        CHECK_FALSE(next.description.empty());
+        CHECK(next.bytes.find(next.is_png ? "PNG" : "<svg") != std::string::npos);
+    }
 }
 
 TEST_CASE("review notes: every lab has some, short, with what to try") {
