@@ -345,24 +345,32 @@ void block_starts(const WhatIf& model, std::vector<Advice>& list) {
 
 /// What no rearrangement gains, only less work.
 void at_the_limit(const WhatIf& model, std::vector<Advice>& list) {
+    // Where another change gains more, "only" would be wrong.
+    const auto is_only_way = [&](double share) {
+        return std::ranges::none_of(
+            list, [&](const Advice& other) { return other.speedup > ratio(1, share); });
+    };
     const double memory = model.share(&KernelCost::memory_s);
     if (memory >= kAtLimit) {
-        list.push_back({"DRAM Throughput",
-                        fmt::format("Memory is busy {} of the time: you are at its limit. Only "
-                                    "fewer bytes are faster: smaller types, or one kernel in place "
-                                    "of two that pass an array on.",
-                                    percent_text(std::min(1.0, memory))),
-                        ratio(1, memory),
-                        {}});
+        list.push_back(
+            {"DRAM Throughput",
+             fmt::format("Memory is busy {} of the time: {} are faster. Use smaller "
+                         "types, or one kernel in place of two that pass an array on.",
+                         percent_text(std::min(1.0, memory)),
+                         is_only_way(memory) ? "you are at its limit, and only fewer bytes"
+                                             : "you are near its limit, where fewer bytes"),
+             ratio(1, memory),
+             {}});
     }
     const double issue = model.share(&KernelCost::issue_s);
     if (issue >= kAtLimit)
-        list.push_back({"Compute Throughput",
-                        fmt::format("Instructions are issued {} of the time: you are at the limit. "
-                                    "Only fewer instructions are faster.",
-                                    percent_text(std::min(1.0, issue))),
-                        ratio(1, issue),
-                        model.line_with_most(&vgpu::LineCounts::warp_instructions)});
+        list.push_back(
+            {"Compute Throughput",
+             fmt::format("Instructions are issued {} of the time: {} are faster.",
+                         percent_text(std::min(1.0, issue)),
+                         is_only_way(issue) ? "you are at the limit, and only fewer instructions"
+                                            : "you are near the limit, where fewer instructions"),
+             ratio(1, issue), model.line_with_most(&vgpu::LineCounts::warp_instructions)});
 }
 
 /// What would not help, so that nobody spends the evening on it.
@@ -377,7 +385,7 @@ void not_worthwhile(const WhatIf& model, std::vector<Advice>& list) {
         what += fmt::format("{} bytes from memory ({}{})", what.empty() ? "Fewer" : " or fewer",
                             percent_text(memory), what.empty() ? " of the time" : "");
     if (what.empty()) return;
-    list.push_back({"Not Worthwhile", what + ": hidden behind what takes longer.", 1, {}});
+    list.push_back({"Not Worth It", what + ": hidden behind what takes longer.", 1, {}});
 }
 
 /// Where no change that is known here gains much.
