@@ -144,7 +144,7 @@ private:
         if (has_hints(test.task)) commands.push_back({hint(test.task), "a hint"});
         if (test.kind == "speed")
             commands.push_back({on_vgpu("profile"), "what limits it, what to change"});
-        else if (!test.call.empty())
+        else if (!test.call.empty() && !test.what.starts_with("segmentation fault"))  // of the host
             commands.push_back({on_vgpu("step"), "to the mistake, step by step"});
         commands.push_back({all() + " --seed " + grading_.seed, "every failure, same data"});
         next(commands);

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -99,6 +100,12 @@ std::string recordings(const StepperPage& page) {
 }
 
 }  // namespace
+
+bool has_marks(const StepperPage& page) {
+    return std::ranges::any_of(page.runs, [&](const SteppedRun& run) {
+        return !marks_of(run, page.wrong, reference_of(page.runs, run)).steps.empty();
+    });
+}
 
 std::string stepper_html(const Project& project, const StepperPage& page) {
     const fs::path folder = project.root / "grader" / "step" / "page";

@@ -22,6 +22,9 @@ struct StepperPage {
     std::vector<SteppedRun> runs;
 };
 
+/// Whether the key `m` leads anywhere: a recording has the mistake, or where it should have been.
+bool has_marks(const StepperPage& page);
+
 /// The page. `project`: where its program is. Throws Failure (our fault) where that is missing.
 std::string stepper_html(const Project& project, const StepperPage& page);
 

@@ -63,6 +63,14 @@ TEST_CASE("stepper page: one file, with no address but its own") {
     CHECK(html.size() < 150'000);
 }
 
+TEST_CASE("stepper page: m is promised only where it leads somewhere") {
+    StepperPage page;
+    page.runs = {test_run()};
+    CHECK_FALSE(has_marks(page));
+    page.runs[0].recording.findings.push_back(test_race());
+    CHECK(has_marks(page));
+}
+
 TEST_CASE("lab steps: arrays have the contract's names and shapes, files the student's text") {
     const auto steps = lab_steps(grading(), record(true));
     REQUIRE(steps);

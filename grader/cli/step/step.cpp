@@ -88,8 +88,8 @@ void say_page(Session& session, const Lab& lab, const LabSteps& steps, const std
                         lab.number(), slow));
     session.say("\n");
     session.say(fmt::format("Step through it in a browser:  {}\n", near_path(page).string()));
-    session.say(steps.failed ? "There, m jumps to the mistake and the arrow keys step.\n"
-                             : "There, the arrow keys step.\n");
+    session.say(has_marks(steps.page) ? "There, m jumps to the mistake and the arrow keys step.\n"
+                                      : "There, the arrow keys step.\n");
     if (!session.json()) open_page(page);
 }
 
