@@ -202,6 +202,7 @@ HappensBeforeChecker::Time HappensBeforeChecker::Flag::of(std::uint64_t block,
 
 HappensBeforeChecker::Time HappensBeforeChecker::known_of(const Order& order,
                                                           std::uint64_t other_block) {
+    if (order.flag == nullptr && order.others.empty()) return 0;
     const Time by_flag = order.flag ? order.flag->of(other_block, order.flag_version) : 0;
     const auto found = order.others.find(other_block);
     return found == order.others.end() ? by_flag : std::max(by_flag, found->second);
@@ -243,16 +244,20 @@ void HappensBeforeChecker::acquire(const Act& act, Address flag) {
     ++now_;
 }
 
-bool HappensBeforeChecker::is_ordered(const Record& record, const Order& order, const Act& act,
-                                      const Thread& me) {
-    if (record.thread.block != me.block) {
-        return record.time < known_of(order, record.thread.block);
+bool HappensBeforeChecker::Before::has(const Record& record) {
+    if (record.thread.block != me_.block) {
+        if (record.thread.block != latest_block_) {
+            latest_block_ = record.thread.block;
+            latest_time_ = known_of(order_, latest_block_);
+        }
+        return record.time < latest_time_;
     }
-    if (record.thread.index == me.index || record.time < order.all) return true;
+    if (record.thread.index == me_.index || record.time < order_.all) return true;
     const std::uint32_t warp = record.thread.index / kWarpSize;
-    if (warp == act.warp->index)
-        return record.time < order.lanes[warp][act.lane][record.thread.index % kWarpSize];
-    return record.time < order.warps[act.warp->index][warp];
+    if (warp == my_warp_)
+        return record.time <
+               order_.lanes[warp][me_.index % kWarpSize][record.thread.index % kWarpSize];
+    return record.time < order_.warps[my_warp_][warp];
 }
 
 void HappensBeforeChecker::access(const Act& act) {
@@ -301,6 +306,7 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
     for (unsigned byte = 0; act.value && byte < 4; ++byte)
         if ((mine.bytes >> byte & 1) != 0) mine.value[byte] = act.value[word + byte - act.offset];
 
+    Before before(order, mine.thread);
     const auto is_same = [](const Thread& a, const Thread& b) {
         return a.index == b.index && a.block == b.block;
     };
@@ -323,7 +329,6 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
     for (auto record = records.begin(); record != records.end(); ++record) {
         const Record& r = *record;
         if ((r.bytes & mine.bytes) == 0 || !(r.writes || mine.writes)) continue;
-        if (is_ordered(r, order, act, mine.thread)) continue;
         const bool same_warp = r.thread.block == mine.thread.block &&
                                r.thread.index / kWarpSize == mine.thread.index / kWarpSize;
         const bool in_shared_warp = same_warp && act.region->space == Space::shared;
@@ -331,12 +336,14 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
             (r.in_block || mine.in_block) && r.thread.block != mine.thread.block;
         const bool both_strong = !out_of_scope && ((r.atomic && mine.atomic) ||
                                                    (r.strong && mine.strong && !in_shared_warp));
+        // The cheap question first: a counter that a whole grid adds to has a record of each
+        // thread.
+        if (both_strong || before.has(r)) continue;
         // Who has itself accessed a flag atomically since then comes after whoever did before; as
         // does whoever is ordered after such an access.
         const auto follows = [&](const Record& own) {
             return own.strong && !is_same(own.thread, r.thread) &&
-                   own.thread.block == mine.thread.block &&
-                   is_ordered(own, order, act, mine.thread);
+                   own.thread.block == mine.thread.block && before.has(own);
         };
         const bool coherent = r.strong && !in_shared_warp && !out_of_scope &&
                               std::any_of(std::next(record), records.end(), follows);
@@ -344,7 +351,7 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
                                 same_bytes(r.value, mine.value, r.bytes & mine.bytes);
         const bool harmless = coherent || same_value || (mine.writes && mine.silent) ||
                               (r.writes && r.silent && !mine.writes);
-        if (both_strong || harmless || !is_wanted(act, r)) continue;
+        if (harmless || !is_wanted(act, r)) continue;
         race(act, r, key);
         break;
     }
@@ -359,8 +366,7 @@ void HappensBeforeChecker::look(const Act& act, const Suspect& key, Records& rec
                ((r.atomic || r.strong) && (mine.in_block || !r.in_block));
     };
     std::erase_if(records, [&](const Record& r) {
-        return (r.bytes | mine.bytes) == mine.bytes && covers(r) &&
-               is_ordered(r, order, act, mine.thread);
+        return (r.bytes | mine.bytes) == mine.bytes && covers(r) && before.has(r);
     });
     if (records.size() >= kRecords) {
         const auto like_mine = std::find_if(records.begin(), records.end(),

@@ -146,6 +146,21 @@ private:
         /// When its threads looked at a flag of global memory last, with or without a fence.
         std::unordered_map<Address, Time> looked;
     };
+    /// What comes before an access of a thread. Records of one block follow each other, so what is
+    /// known of the latest block is kept.
+    class Before {
+    public:
+        Before(const Order& of_block, const Thread& thread)
+            : order_(of_block), me_(thread), my_warp_(thread.index / kWarpSize) {}
+        bool has(const Record&);
+
+    private:
+        const Order& order_;
+        const Thread me_;
+        const std::uint32_t my_warp_;
+        std::uint64_t latest_block_ = ~std::uint64_t{0};
+        Time latest_time_ = 0;
+    };
     /// A race, unless the thread that read makes an atomic operation of its own, or another one
     /// does that read at the same instruction.
     struct Doubt {
@@ -173,7 +188,6 @@ private:
     Order& order_of(std::uint64_t block);
     static Time known_of(const Order&, std::uint64_t other_block);
     static void keep_what_flag_told(Order&, std::uint64_t own_block);
-    static bool is_ordered(const Record&, const Order& of_mine, const Act&, const Thread&);
     void look(const Act&, const Suspect&, Records&, std::uint64_t word);
     /// Whether such a race is known, of threads that come before this one.
     bool is_known(const Race&);
