@@ -174,7 +174,8 @@ configure_as() {
 # cores are busy to the end.
 build_for() {
     tool_is_current "$@" && return 0
-    say "building (once; one to two minutes on two cores) ..."
+    say "building (once; about five minutes on two cores) ..."
+    [ -n "$for_class" ] || say "Meanwhile you can read labs/01-thread-indexing/README.md, or docs/book/execution-model.md."
     # shellcheck disable=SC2046  # a list of targets
     build Building lab $(targets_for "$@") || fault "the tool did not build" "$log/build.log"
 }
