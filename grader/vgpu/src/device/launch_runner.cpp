@@ -98,6 +98,7 @@ private:
         const auto execution = begin(next_run(), options);
         Recorder recorder(image_, launch_, seed);
         execution->recorder = &recorder;
+        execution->ends_with_recording = true;
         run_in_order(*execution);
         return recorder.take(result_.findings);
     }
@@ -105,7 +106,11 @@ private:
     void record() {
         constexpr std::uint64_t kTries = 4;  // two warps are in the same order every other time
         result_.recordings.push_back(recorded(options_.seed));
-        for (std::uint64_t seed = options_.seed + 1; seed <= options_.seed + kTries; ++seed) {
+        const Dim3 &grid = launch_.grid, &block = launch_.block;
+        const bool is_one_warp =
+            grid.x * grid.y * grid.z == 1 && block.x * block.y * block.z <= kWarpSize;
+        for (std::uint64_t seed = options_.seed + 1; !is_one_warp && seed <= options_.seed + kTries;
+             ++seed) {
             Recording other = recorded(seed);
             if (is_in_order_of(other, result_.recordings.front())) continue;
             result_.recordings.push_back(std::move(other));

@@ -245,6 +245,7 @@ BlockRunner::Turn BlockRunner::turn() {
         Warp& warp = block_.warps[i];
         if (warp.paths.empty()) continue;
         const Flow flow = run_for_a_while(warp);
+        if (execution_.ends_with_recording && execution_.recorder->is_full()) return Turn::stop;
         if (flow == Flow::stop) {
             if (!end_faulted(warp)) return Turn::stop;
             progress = true;

@@ -79,8 +79,9 @@ struct Execution {
     LaunchPages pages;
     Suspects suspects;
     HappensBeforeChecker* checker = nullptr;
-    UnsetValues* unset = nullptr;  ///< follows them, if there
-    Recorder* recorder = nullptr;  ///< records what runs, if there
+    UnsetValues* unset = nullptr;      ///< follows them, if there
+    Recorder* recorder = nullptr;      ///< records what runs, if there
+    bool ends_with_recording = false;  ///< once nothing more is recorded, nobody wants the rest
 
     /// Whether somebody is to be told of each access by itself.
     bool is_watched() const { return checker || recorder; }
