@@ -53,6 +53,27 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per
     CHECK(std::ranges::any_of(launches, fits));
 }
 
+void check_not_swapped(const std::vector<LaunchRecord>& launches, int elements,
+                       int threads_per_block) {
+    const auto n = static_cast<std::uint64_t>(elements),
+               threads = static_cast<std::uint64_t>(threads_per_block),
+               blocks = (n + threads - 1) / threads;
+    // Where both numbers are the same nothing is swapped, and a block for each element is slow but
+    // meant.
+    const auto is_swapped = [=](const LaunchRecord& launch) {
+        return blocks != threads && threads != n && launch.grid[0] == threads &&
+               launch.block[0] == blocks && launch.blocks() == threads &&
+               launch.threads_per_block() == blocks;
+    };
+    const auto of = [](std::uint64_t count, const char* thing) {
+        return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    };
+    INFO("There were " << of(threads, "block") << " of " << of(blocks, "thread")
+                       << " where it takes " << of(blocks, "block") << " of "
+                       << of(threads, "thread") << ": the two numbers of the launch are swapped.");
+    CHECK_FALSE(std::ranges::any_of(launches, is_swapped));
+}
+
 void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elements,
                              int threads_per_block) {
     const auto n = static_cast<std::uint64_t>(elements),
