@@ -235,6 +235,19 @@ TEST_CASE("diagnose image: axes swapped in the guard, or in the grid") {
           "the height along x, and the width along y.");
 }
 
+TEST_CASE("diagnose image: x made of the .y variables, and y of the .x variables") {
+    const auto turned = [](Scene& s, std::size_t y, std::size_t x) { guarded(s, x, y); };
+    CHECK(Scene(37, 101).run(4, 5, 32, 8, turned).diagnosed() ==
+          "Only the first 40 of 101 columns were written: that is how many threads the grid has "
+          "along y, but x must be made of the .x variables.");
+    CHECK(Scene(101, 37).run(2, 13, 32, 8, turned).diagnosed() ==
+          "Only the first 64 of 101 rows were written: that is how many threads the grid has "
+          "along x, but y must be made of the .y variables.");
+    // A grid that is too short along x has another reason.
+    CHECK(Scene(37, 101).run(1, 4, 32, 8, guarded).diagnosed().find("variables") ==
+          std::string::npos);
+}
+
 TEST_CASE("diagnose image: blocks whose columns are all the same, or lie beyond the end") {
     const auto first = [](Scene& s, std::size_t y, std::size_t x) {
         if (x < 16) guarded(s, y, x);

@@ -306,6 +306,13 @@ std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
     const auto& [grid, block] = std::tie(e.launches[0].grid, e.launches[0].block);
     const std::size_t along_x = std::size_t{grid[0]} * block[0],
                       along_y = std::size_t{grid[1]} * block[1];
+    if (along_x < columns && along_x >= rows && along_y >= columns &&
+        right_only_up_to(e, along_x * rows)) {
+        return "Only the first " + std::to_string(along_x) + " of " + std::to_string(columns) +
+               " columns were written: the grid's x runs along the height, but in the kernel x is "
+               "still made of the .x variables. Turn both: there, y must be made of the .x "
+               "variables, and x of the .y variables.";
+    }
     if (along_y >= columns || along_x < rows) return std::nullopt;
     if (!right_only_up_to(e, along_y * rows)) return std::nullopt;
     return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
