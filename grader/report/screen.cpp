@@ -12,6 +12,7 @@
 #include "report/lines.h"
 #include "report/values_text.h"
 #include "report/verdict_table.h"
+#include "report/warning_rows.h"
 
 namespace lab {
 namespace {
@@ -23,6 +24,7 @@ struct Block {
     bool is_elastic = false;
     std::string cut_command{};  ///< prints the cut lines; empty: the last line ends in "..."
     Colour colour = Colour::plain;
+    Lines short_form{};  ///< shown instead where `lines` do not all fit; empty: there is none
 };
 
 class Screen {
@@ -232,6 +234,8 @@ private:
         if (grading_.build_message.empty()) return;
         fixed({paint_(Colour::notice, "nvcc warns (that costs no points):")});
         elastic(message_lines(visible(grading_.build_message), 2, style_.width), least, all());
+        // The place and the words of a warning come before the code that it quotes.
+        blocks_.back().short_form = warning_rows(visible(grading_.build_message));
     }
 
     void first_step() {
@@ -327,6 +331,7 @@ private:
     }
 
     std::string shown(const Block& block, std::size_t count) const {
+        if (count < block.lines.size() && !block.short_form.empty()) return shortened(block, count);
         Lines lines(block.lines.begin(), block.lines.begin() + static_cast<std::ptrdiff_t>(count));
         const std::size_t left_out = block.lines.size() - count;
         if (left_out > 0 && !lines.empty()) {
@@ -337,6 +342,14 @@ private:
                 style_.width);
         }
         for (std::string& line : lines) line = paint_(block.colour, line);
+        return joined(lines);
+    }
+
+    std::string shortened(const Block& block, std::size_t count) const {
+        const std::size_t rows = std::min(count, block.short_form.size());
+        Lines lines;
+        for (std::size_t i = 0; i < rows; ++i)
+            lines.push_back(paint_(block.colour, cut_to_width(block.short_form[i], style_.width)));
         return joined(lines);
     }
 

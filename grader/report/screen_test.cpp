@@ -122,6 +122,22 @@ TEST_CASE("screen: what is too long gives way, the mistake and the program's wor
     CHECK(screen(grading, 80).find("\n| printed 40\n") != std::string::npos);
 }
 
+TEST_CASE("screen: where a test failed, a warning keeps its line and its words") {
+    Grading grading = example({long_failure()});
+    grading.build_message =
+        "add.cu(2): warning #174-D: expression has no effect\n"
+        "      dim3 blocks = (a, b);\n"
+        "                     ^\n"
+        "add.cu(3): warning #177-D: variable \"unused\" was declared but never referenced\n"
+        "      int unused;\n"
+        "          ^\n";
+    const std::string low = screen(grading, 18);
+    CHECK(split_lines(low).size() <= 17);
+    CHECK(low.find("nvcc warns (that costs no points):\n  line 2: expression has no effect\n") !=
+          std::string::npos);
+    CHECK(screen(grading, 90).find("\n        dim3 blocks = (a, b);\n") != std::string::npos);
+}
+
 TEST_CASE("screen: what is right so far, and the next task") {
     Grading grading =
         example({test("add: one", 1, Verdict::pass), test("sum: two", 2, Verdict::fail)});
