@@ -9,11 +9,13 @@
 #include <fstream>
 #include <regex>
 
+#include "base/files.h"
 #include "check/explain/call_names.h"
 #include "check/explain/explain_findings.h"
 #include "check/explain/explain_lost.h"
 #include "check/explain/failed_call_cause.h"
 #include "check/explain/finding_places.h"
+#include "check/explain/unset_pitch.h"
 #include "check/output/grader_fault.h"
 
 namespace lab {
@@ -208,6 +210,9 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     if (!has_findings && failure->diagnosis.empty()) {
         failure->diagnosis = diagnose_failed_call(plan, outcome);
     }
+    const std::string source = read_file_if_there(setting.readable_source()).value_or("");
+    if (std::string why = unset_pitch(source, plan.function); !why.empty())
+        failure->diagnosis = std::move(why);
     failure->case_text = plan.case_text();
     if (failure->place.line == 0) {
         failure->place = source_place(plan.function, setting);
