@@ -78,9 +78,20 @@ TEST_CASE("excerpt: long lines, labels and paths are cut or wrapped") {
           "      |              end of a\n");
     CHECK(excerpt({at(1, "here", "c")}, 40) ==
           "  labs/02/add.cu:1\n"
-          "    1 | __global__ void add_kernel(co...\n"
-          "      | ^ here\n");
+          "    1 | ...l(const float* a, float* c) {\n"
+          "      |                        here ^\n");
     CHECK(excerpt({at(4, "")}, 12).starts_with("  .../add...\n"));
+}
+
+TEST_CASE("excerpt: of a long line, the part around the caret") {
+    const std::string source =
+        "    if (x < width) frame_image[y * kFrameWidth + x] = frame_gain[x] * "
+        "frame_raw[y * kFrameWidth + x] + frame_offset[y];\n";
+    CHECK(excerpt({at(1, "thread (5,0) reads just past the end", "frame_offset")}, 60, source) ==
+          "  labs/02/add.cu:1\n"
+          "    1 | ...frame_raw[y * kFrameWidth + x] + frame_offset[y];\n"
+          "      |    thread (5,0) reads just past the ^\n"
+          "      |    end\n");
 }
 
 TEST_CASE("excerpt: control characters and wide characters of the source") {
