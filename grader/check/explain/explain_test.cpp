@@ -116,7 +116,14 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     CHECK(failure->place.line == 72);
     CHECK(failure->place.file == "labs/x/fill.cu");
+    CHECK(failure->places.at(0).at("name") == "cudaMalloc");
+    CHECK(failure->places.at(0).at("label") == "failed with cudaErrorMemoryAllocation");
+    c.outcome.output = "refill.cu:9: no\nfill.cu:73: cudaMalloc(&a, n): out of memory\n";
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->place.line == 73);
+    c.outcome.output = "refill.cu:9: another file\n";
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->places.empty());
     // The file has the name that the student knows it by.
+    c.outcome.output = "/home/me/fill.cu:72: cudaMalloc(&a, n): out of memory\n";
     c.outcome.records.failed_calls.clear();
     CHECK(c.message().ends_with("  labs/x/fill.cu:72: cudaMalloc(&a, n): out of memory"));
 }
