@@ -50,7 +50,7 @@ constexpr Rule kRules[] = {
     {R"re(^expected a ">>>"[\s\S]*\n> .*<<<[^>]*;[^>]*>>>)re",
      "The numbers of a launch are separated by a comma: <<<blocks, threads>>>."},
     {R"re(^expected a "\("[\s\S]*\n> .*>>>\s*;)re",
-     "The kernel's arguments are missing behind >>>: kernel<<<blocks, threads>>>(arguments)."},
+     "The kernel's arguments are missing after >>>: kernel<<<blocks, threads>>>(arguments)."},
     {R"re(^argument of type [\s\S]*\n> .*<<<[^>]*,[^>]*,[^>]*>>>\s*\(\s*\))re",
      "Between <<< and >>> are the blocks and the threads. The kernel's arguments come after it: "
      "kernel<<<blocks, threads>>>(arguments)."},
@@ -77,7 +77,7 @@ constexpr Rule kRules[] = {
      "$1 takes the address of your pointer and a number of bytes, and returns an error code: "
      "$1(&pointer, bytes)."},
     {R"re(^no instance of overloaded function "cudaMalloc\w*"[\s\S]*argument types are: \((\w+) \*,[\s\S]*\n> .*cudaMalloc\w*\s*\(\s*&\s*(\w+))re",
-     "$2 is one $1, and no pointer. In a declaration such as $1* a, b the * belongs to a alone."},
+     "$2 is one $1, not a pointer. In a declaration such as $1* a, b the * belongs to a alone."},
     {R"re(^no instance of overloaded function "cudaMallocPitch"[\s\S]*argument types are: \([^,]*, (?!unsigned long)([^,*]*[^ ,*]) \*,[\s\S]*\n> .*cudaMallocPitch\s*\([^,]*,\s*&\s*(\w+))re",
      "$2 has the wrong type: a pitch is a size_t, and $2 is a variable of type $1."},
     {R"re(^no instance of overloaded function "(cudaMalloc(?:Async|Host|Managed)?)")re",
@@ -124,9 +124,9 @@ constexpr Rule kRules[] = {
 
     // C++
     {R"re(^expression must have pointer-to-object type[\s\S]*\n> .*\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
-     "$1 points to single elements, so it takes one index: $1[...] is a number already."},
+     "$1 points to single elements, so it takes one index: $1[...] is already a number."},
     {R"re(^no operator "\[\]" matches[\s\S]*\n> .*?\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
-     "$1 points to single elements, so it takes one index: $1[...] is an element already."},
+     "$1 points to single elements, so it takes one index: $1[...] is already an element."},
     {R"re(^no operator "=" matches[\s\S]*operand types are: (\w+) = [\s\S]*\n> .*=\s*\([^()]*,)re",
      "(..., ...) is only what comes after its last comma. A value of type $1 is written in braces: "
      "{..., ...}."},
@@ -162,7 +162,7 @@ constexpr Rule kRules[] = {
     {R"re(^expected a "\("[\s\S]*\n> \s*for\s+\w+\s+in\b)re",
      "A loop of C++ is written for (int i = begin; i < end; ++i)."},
     {R"re(^expected a "\("[\s\S]*\n> .*\b(if|while|for|switch)\s+[^\s(])re",
-     "After $1 comes a ( and, behind the condition, a )."},
+     "After $1 comes a ( and, after the condition, a )."},
     {R"re(^return value type does not match)re",
      "A void function, as every kernel is, returns no value. Kernels store their results through "
      "pointers."},
@@ -243,7 +243,7 @@ std::string braces(const std::vector<NvccMessage>& all, std::size_t at, std::str
         const auto note = std::next(end);
         return note != all.end() && note->line > 0
                    ? fmt::format(
-                         "A closing }} is missing: the {{ in line {} has none, or one of "
+                         "A closing }} is missing: the {{ on line {} has none, or one of "
                          "those after it.",
                          note->line)
                    : "A closing } is missing.";
@@ -288,9 +288,9 @@ std::string unterminated(const NvccMessage& message, std::string_view source) {
         const bool is_use =
             at != std::string::npos && lines[i].find("#define") == std::string::npos;
         if (is_use && lines[i].find(';') != std::string::npos && surplus(lines[i], '(', ')') > 0)
-            return fmt::format("A ) is missing in line {}: the ( behind {} has none.", i + 1, name);
+            return fmt::format("A ) is missing on line {}: the ( after {} has none.", i + 1, name);
     }
-    return fmt::format("A ) is missing: the ( behind a use of {} has none.", name);
+    return fmt::format("A ) is missing: the ( after a use of {} has none.", name);
 }
 
 /// nvcc notices a missing ; only at the next token, often a line below.

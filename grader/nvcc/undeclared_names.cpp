@@ -194,7 +194,7 @@ std::string explain_undeclared(const std::string& name, const NvccMessage& messa
     }
     if (const int line = line_of_definition(source, name); line > message.line)
         return fmt::format(
-            "{} is defined in line {}, below its first use: move it up, or declare it before.",
+            "{} is defined on line {}, below its first use: move it up, or declare it before.",
             name, line);
     std::vector<std::string> candidates(std::begin(kCudaNames), std::end(kCudaNames));
     for (std::string& word : words_of(source))

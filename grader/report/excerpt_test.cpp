@@ -43,13 +43,13 @@ TEST_CASE("excerpt: a line, a caret under the array's name, and what happened") 
 }
 
 TEST_CASE("excerpt: both lines of a race in the file's order, a shared line once") {
-    CHECK(
-        excerpt({at(5, "thread 0 reads"), at(4, "thread 1 writes the same place, maybe before")}) ==
-        "  labs/02/add.cu:4\n"
-        "    4 |         c[i] = a[i] + b[i];\n"
-        "      |         ^ thread 1 writes the same place, maybe before\n"
-        "    5 |     if (i > 0) c[0] += c[i];\n"
-        "      |     ^ thread 0 reads\n");
+    CHECK(excerpt(
+              {at(5, "thread 0 reads"), at(4, "thread 1 writes the same place, maybe earlier")}) ==
+          "  labs/02/add.cu:4\n"
+          "    4 |         c[i] = a[i] + b[i];\n"
+          "      |         ^ thread 1 writes the same place, maybe earlier\n"
+          "    5 |     if (i > 0) c[0] += c[i];\n"
+          "      |     ^ thread 0 reads\n");
     CHECK(excerpt({at(4, "one"), at(4, "two")}) ==
           "  labs/02/add.cu:4\n"
           "    4 |     c[i] = a[i] + b[i];\n"

@@ -17,6 +17,18 @@
 namespace lab {
 namespace {
 
+/// Checks of labs say what happened in the words that follow a call, "no kernel was launched". By
+/// themselves they begin a sentence; a name, such as that of a parameter, stays as it is.
+std::string with_capital(std::string text) {
+    for (const char* const word :
+         {"no ", "nothing ", "one ", "each ", "the ", "there ", "a ", "warps "})
+        if (text.starts_with(word)) {
+            text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+            break;
+        }
+    return text;
+}
+
 /// Fixed lines, and elastic lines, of which a screen shows as many as fit.
 struct Block {
     Lines lines;
@@ -178,8 +190,10 @@ private:
         }
         const Lines what = split_lines(visible(test.what.empty() ? test.message : test.what));
         const bool names_call = !test.call.empty() && test.message.starts_with(test.call);
-        const std::string first = what.empty() ? "This test failed." : what.front();
-        prose(names_call ? visible_word(test.call) + ": " + first : first, kLeast, Colour::bad);
+        const std::string first = what.empty() ? "This test failed." : with_capital(what.front());
+        prose(names_call ? visible_word(test.call) + ": " + (what.empty() ? first : what.front())
+                         : first,
+              kLeast, Colour::bad);
         Lines rest;
         for (std::size_t i = 1; i < what.size(); ++i)
             append(rest, message_lines(what[i], 2, style_.width));
@@ -266,9 +280,9 @@ private:
             task.todo_line == 0
                 ? visible_word(grading_.submission.shown)
                 : fmt::format("{}:{}", visible_word(grading_.submission.shown), task.todo_line);
-        prose(
-            fmt::format("All that you have begun is right. Next is task {}: {}", task.task, place),
-            2, Colour::good);
+        prose(fmt::format("Everything you have begun is right. Next is task {}: {}", task.task,
+                          place),
+              2, Colour::good);
         warnings(1);
         std::vector<Next> commands = {{command_, "when you have changed it"}};
         if (has_hints(task.task)) commands.push_back({hint(task.task), "a hint"});

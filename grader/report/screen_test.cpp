@@ -108,6 +108,14 @@ TEST_CASE("screen: what happened without a diagnosis begins with the call") {
           std::string::npos);
 }
 
+TEST_CASE("screen: what a check says by itself begins with a capital, a name does not") {
+    TestResult failed = test("add: right", 1, Verdict::fail);
+    failed.what = failed.message = "no kernel was launched";
+    CHECK(screen(example({failed})).find("\nNo kernel was launched\n") != std::string::npos);
+    failed.what = failed.message = "c[0] is wrong";
+    CHECK(screen(example({failed})).find("\nc[0] is wrong\n") != std::string::npos);
+}
+
 TEST_CASE("screen: what is too long gives way, the mistake and the program's words first") {
     const Grading grading = example({long_failure()});
     for (const std::size_t height : {16U, 24U, 40U, 80U}) {
@@ -147,7 +155,7 @@ TEST_CASE("screen: what is right so far, and the next task") {
           "  ok     add: one          5 / 5\n"
           "  to do  sum: two  task 2  0 / 5\n"
           "\n"
-          "All that you have begun is right. Next is task 2: add.cu:2\n"
+          "Everything you have begun is right. Next is task 2: add.cu:2\n"
           "\n"
           "Next:  ./lab grade 02   when you have changed it\n");
 }

@@ -179,7 +179,7 @@ std::optional<std::string> mirrored(const Evidence& e, ImageShape i) {
     }
     if (all_stand_at(e, i, left_right)) {
         return fmt::format(
-            "In {} left and right are exchanged: column 0 holds what belongs in the last column.",
+            "In {} left and right are swapped: column 0 holds what belongs in the last column.",
             e.name);
     }
     return std::nullopt;

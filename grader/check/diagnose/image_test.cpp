@@ -151,7 +151,7 @@ TEST_CASE("diagnose image: upside down, and left for right") {
     CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, flipped).diagnosed(),
                StartsWith("c is upside down"));
     CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, mirrored).diagnosed(),
-               StartsWith("In c left and right are exchanged"));
+               StartsWith("In c left and right are swapped"));
 }
 
 TEST_CASE("diagnose image: a grid rounded down on one axis, or on both") {

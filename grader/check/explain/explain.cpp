@@ -56,7 +56,7 @@ std::string error_advice(const CudaError& error) {
     }
     if (name == "cudaErrorLaunchOutOfResources") {
         return "\nA block needs more registers or shared memory than a multiprocessor has: use "
-               "fewer threads a block.";
+               "fewer threads per block.";
     }
     return "";
 }
@@ -69,10 +69,10 @@ Failure cuda_failure(const CallPlan& plan, const Marshalled& call, const Outcome
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
     const std::string why =
         why_it_failed(outcome.records.failed_calls, error, CallNames(plan, call, outcome, setting));
-    failure.message = fmt::format(
-        "{}: {} {}.{}", plan.call_text(),
-        in_kernel ? "a kernel stopped with the CUDA error" : "left a CUDA error behind,",
-        error_text(error), why.empty() ? error_advice(error) : why);
+    failure.message = fmt::format("{}: {} {}.{}", plan.call_text(),
+                                  in_kernel ? "a kernel stopped with the CUDA error"
+                                            : "the function left a CUDA error behind,",
+                                  error_text(error), why.empty() ? error_advice(error) : why);
     return failure;
 }
 

@@ -67,7 +67,7 @@ std::string device_argument_at(std::uint64_t address, const Marshalled& call,
 std::string fault(const Marshalled& call, const StatusPage& page) {
     constexpr const char* kRemedy =
         "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel. "
-        "(Nor can free or delete give it back: cudaFree does.)";
+        "(To free it, call cudaFree, not free or delete.)";
     const std::uint64_t address = page.fault_address;
     if (const std::string name = device_argument_at(address, call, page); !name.empty()) {
         return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",
@@ -131,8 +131,7 @@ std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& ou
         const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
         const std::string why = describe(failed, CallNames(plan, call, outcome, setting));
         return fmt::format(
-            "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
-            "{}.",
+            "a CUDA call failed, {} with {}{}{}\nThe program then exited, with exit code {}.",
             failed.function, failed.error, why.empty() ? "." : ":\n  ", why, code);
     }
     // Most often it is the student's own file that is named, by __FILE__.

@@ -169,7 +169,8 @@ std::string outside_the_image(const OutsideAccess& access) {
             if (std::string why = outside_the_rows(at, *rows); !why.empty()) return why;
         }
         return fmt::format(
-            "That thread is number {} along x and number {} along y. Does {} have an element for "
+            "The thread that did it is number {} along x and number {} along y of the grid. Does "
+            "{} have an element for "
             "it?",
             access.index(0), access.index(1), at.array);
     }
