@@ -177,7 +177,7 @@ std::string explain_undeclared(const std::string& name, const NvccMessage& messa
             "std::{} works on the host only. In a kernel use printf, with #include <cstdio>.",
             name);
     for (const Confusion& confusion : kConfusions)
-        if (lower(name) == confusion.name && source.find(name + " =") == std::string_view::npos)
+        if (lower(name) == confusion.name && message.code.find(name + ".") != std::string::npos)
             return confusion.text;
     if (const auto found = header_of(name); !found.empty())
         return fmt::format("{} is declared in <{}>: add #include <{}> at the top of the file.",

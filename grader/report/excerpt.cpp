@@ -85,10 +85,11 @@ public:
     Lines caret(const MarkedPlace& place) const {
         const std::size_t start = start_of(place.place.line);
         const std::string line = line_at(place.place.line)->substr(dedent_ + start);
-        const std::size_t at = column_of(place) - start;
+        // Of two places on the line, one may lie in the part that is not shown.
+        const std::size_t at = std::max(column_of(place), start) - start;
         const std::size_t column = display_width(line.substr(0, at)) + (start == 0 ? 0 : 3);
-        return column > room() / 2 ? label_before(column, place.label)
-                                   : label_behind(column, place.label);
+        return column > 1 && column > room() / 2 ? label_before(column, place.label)
+                                                 : label_behind(column, place.label);
     }
 
 private:

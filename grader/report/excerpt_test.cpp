@@ -94,6 +94,16 @@ TEST_CASE("excerpt: of a long line, the part around the caret") {
           "      |    end\n");
 }
 
+TEST_CASE("excerpt: of two places on a long line, the later one is shown") {
+    const std::string source = "    first[0] = " + std::string(80, 'x') + " + last[0];\n";
+    const Lines lines =
+        split_lines(excerpt({at(1, "one", "first"), at(1, "two", "last")}, 60, source));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[1].ends_with("xxx + last[0];"));
+    CHECK(lines[2] == "      |    ^ one");
+    CHECK(lines[3].ends_with(" two ^"));
+}
+
 TEST_CASE("excerpt: control characters and wide characters of the source") {
     CHECK(excerpt({at(1, "here", "a")}, 80, "x = \"\x1b[2J\u5024\"; a = 1;\n") ==
           "  labs/02/add.cu:1\n"
