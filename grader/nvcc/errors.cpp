@@ -68,7 +68,7 @@ std::string shown_message(const std::vector<NvccMessage>& all, std::size_t at,
     return text;
 }
 
-/// "2 more errors follow, in lines 4 and 7."
+/// "2 more errors follow, on lines 4 and 7."
 std::string count_of_others(const std::vector<NvccMessage>& all, std::size_t first) {
     constexpr std::size_t kMostLines = 5;
     std::size_t count = 0;
@@ -81,7 +81,7 @@ std::string count_of_others(const std::vector<NvccMessage>& all, std::size_t fir
     if (count == 0) return "";
     std::string where;
     if (!lines.empty() && lines.size() <= kMostLines) {
-        where = lines.size() == 1 ? ", in line " : ", in lines ";
+        where = lines.size() == 1 ? ", on line " : ", on lines ";
         const std::vector<int> list(lines.begin(), lines.end());
         where += fmt::format("{}", fmt::join(list.begin(), list.end() - 1, ", "));
         if (list.size() > 1) where += " and ";

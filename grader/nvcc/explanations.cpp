@@ -38,8 +38,6 @@ constexpr Rule kRules[] = {
      "arguments."},
     {R"re(^a __global__ function call must be configured[\s\S]*\n@(\w+))re",
      "$1 is a kernel, and a launch needs a configuration: $1<<<blocks, threads>>>(...)."},
-    {R"re(^a host function call cannot be configured[\s\S]*\n@(\w+))re",
-     "Only kernels are launched with <<<...>>>. Is __global__ missing where $1 is defined?"},
     {R"re(^expected an expression[\s\S]*\n> \s*<<<)re",
      "A launch begins with the kernel's name: kernel<<<blocks, threads>>>(arguments)."},
     {R"re(^expected an expression[\s\S]*\n> .*>>>.*<<<)re",
@@ -52,12 +50,14 @@ constexpr Rule kRules[] = {
     {R"re(^expected a ">>>"[\s\S]*\n> .*<<<[^>]*;[^>]*>>>)re",
      "The numbers of a launch are separated by a comma: <<<blocks, threads>>>."},
     {R"re(^expected a "\("[\s\S]*\n> .*>>>\s*;)re",
-     "The kernel's arguments are missing behind >>>: kernel<<<blocks, threads>>>(arguments)."},
+     "The kernel's arguments are missing after >>>: kernel<<<blocks, threads>>>(arguments)."},
     {R"re(^argument of type [\s\S]*\n> .*<<<[^>]*,[^>]*,[^>]*>>>\s*\(\s*\))re",
      "Between <<< and >>> are the blocks and the threads. The kernel's arguments come after it: "
      "kernel<<<blocks, threads>>>(arguments)."},
     {R"re(^(?:a value|argument) of type "void"[\s\S]*\n> .*<<<)re",
      "A launch returns nothing. Launch first, then ask for its error: cudaGetLastError()."},
+    {R"re(^(?:a value|argument) of type "void"[\s\S]*\n> \s*(\w+)\s*\(\s*(\w+)\s*\()re",
+     "$2 returns nothing, so $1 has nothing to check: call $2 without $1."},
     {R"re(^(?:expected|expression)[\s\S]*\n> .*<<<(?!.*>>>))re",
      "The launch configuration is not closed: >>> is missing before the arguments."},
     {R"re(^(?:expected|expression)[\s\S]*\n> .*\w\s*<<[^<=]*[^<=>]>>>?\s*\()re",
@@ -77,7 +77,9 @@ constexpr Rule kRules[] = {
      "$1 takes the address of your pointer and a number of bytes, and returns an error code: "
      "$1(&pointer, bytes)."},
     {R"re(^no instance of overloaded function "cudaMalloc\w*"[\s\S]*argument types are: \((\w+) \*,[\s\S]*\n> .*cudaMalloc\w*\s*\(\s*&\s*(\w+))re",
-     "$2 is one $1, and no pointer. In a declaration such as $1* a, b the * belongs to a alone."},
+     "$2 is one $1, not a pointer. In a declaration such as $1* a, b the * belongs to a alone."},
+    {R"re(^no instance of overloaded function "cudaMallocPitch"[\s\S]*argument types are: \([^,]*, (?!unsigned long)([^,*]*[^ ,*]) \*,[\s\S]*\n> .*cudaMallocPitch\s*\([^,]*,\s*&\s*(\w+))re",
+     "$2 has the wrong type: a pitch is a size_t, and $2 is a variable of type $1."},
     {R"re(^no instance of overloaded function "(cudaMalloc(?:Async|Host|Managed)?)")re",
      "$1 stores an address in your pointer, so it needs the address of the pointer: "
      "$1(&pointer, bytes)."},
@@ -109,6 +111,8 @@ constexpr Rule kRules[] = {
      "Compare the arguments with the function's parameters, one by one."},
 
     // What kernels may do
+    {R"re(^calling a __host__ function\("std::basic_ostream)re",
+     "std::cout works on the host only. In a kernel use printf, with #include <cstdio>."},
     {R"re(^calling a __host__ function\("(std::\w+)[\s\S]* from a __(?:global|device)__ function)re",
      "$1 runs on the host only; a kernel cannot use it."},
     {R"re(^calling a __device__ function[\s\S]* from a __host__ function\("(\w+)[\s\S]*)re",
@@ -120,7 +124,12 @@ constexpr Rule kRules[] = {
 
     // C++
     {R"re(^expression must have pointer-to-object type[\s\S]*\n> .*\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
-     "$1 points to single elements, so it takes one index: $1[...] is a number already."},
+     "$1 points to single elements, so it takes one index: $1[...] is already a number."},
+    {R"re(^no operator "\[\]" matches[\s\S]*\n> .*?\b(\w+)\s*\[[^\[\]]*\]\s*\[)re",
+     "$1 points to single elements, so it takes one index: $1[...] is already an element."},
+    {R"re(^no operator "=" matches[\s\S]*operand types are: (\w+) = [\s\S]*\n> .*=\s*\([^()]*,)re",
+     "(..., ...) is only what comes after its last comma. A value of type $1 is written in braces: "
+     "{..., ...}."},
     {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n> .*\[[^\]]*,)re",
      "A comma does not make two indices: only what comes after it counts."},
     {R"re(^expression must have arithmetic or unscoped enum type[\s\S]*\n@(\w+)\n> .*\b\1\s*\[)re",
@@ -144,6 +153,8 @@ constexpr Rule kRules[] = {
      "The right side is a pointer, the left side one value: is an index missing on the right?"},
     {R"re(^expression must have integral or unscoped enum type[\s\S]*\n> .*%)re",
      "The operator % takes integers only."},
+    {R"re(^expression must have integral or unscoped enum type[\s\S]*\n@(\w+)\n> .*\b([A-Za-z_]\w*)\s*\+\s*\1\b(?!\s*\]))re",
+     "$2 is an address here, not a number: is an index missing?"},
     {R"re(^expression must have integral or unscoped enum type[\s\S]*\n> .*\[)re",
      "An index must be an integer."},
     {R"re(^"\w+" has already been declared[\s\S]*\n> \s*for\s*\([^;]*,)re",
@@ -151,7 +162,7 @@ constexpr Rule kRules[] = {
     {R"re(^expected a "\("[\s\S]*\n> \s*for\s+\w+\s+in\b)re",
      "A loop of C++ is written for (int i = begin; i < end; ++i)."},
     {R"re(^expected a "\("[\s\S]*\n> .*\b(if|while|for|switch)\s+[^\s(])re",
-     "After $1 comes a ( and, behind the condition, a )."},
+     "After $1 comes a ( and, after the condition, a )."},
     {R"re(^return value type does not match)re",
      "A void function, as every kernel is, returns no value. Kernels store their results through "
      "pointers."},
@@ -168,11 +179,20 @@ constexpr Rule kRules[] = {
     {R"re(^name must be a namespace name[\s\S]*cooperative_groups)re",
      "Cooperative groups need #include <cooperative_groups.h>."},
     {R"re(^use of "=" where "==" may have been intended)re", "= assigns, == compares."},
+    {R"re(^expression has no effect[\s\S]*\n> .*\bdim3\s+(\w+)\s*=\s*\([^()]*,)re",
+     "Only what comes after the comma counts here. Leave out the =: dim3 $1(..., ...);"},
+    {R"re(^expression has no effect[\s\S]*\n> .*=\s*\([^()]*,)re",
+     "(..., ...) is only what comes after its last comma."},
     {R"re(^expression has no effect[\s\S]*\n> .*\b(?:if|while)\s*\([^()]*,)re",
      "A comma does not join two conditions: only what comes after it counts."},
     {R"re(^expression has no effect[\s\S]*\n> .*\[[^\]]*,)re",
      "A comma does not make two indices: only what comes after it counts."},
 };
+
+/// How many more of `open` than of `close` the line has.
+int surplus(std::string_view line, char open, char close) {
+    return static_cast<int>(std::ranges::count(line, open) - std::ranges::count(line, close));
+}
 
 /// Explains a call from a kernel to a function that is compiled for the host only.
 std::string host_function(const std::string& name, std::string_view source) {
@@ -182,6 +202,35 @@ std::string host_function(const std::string& name, std::string_view source) {
             "__device__ before the definition of {}.",
             name);
     return fmt::format("{} runs on the host only; a kernel cannot call it.", name);
+}
+
+/// The body of the function `name`, or what the source has of it; empty if it has none.
+std::string body_of(std::string_view source, const std::string& name) {
+    const int first = line_of_definition(source, name);
+    if (first == 0) return "";
+    std::string body;
+    int depth = 0;
+    const std::string code = code_only(source);
+    for (const std::string& line : source_lines(
+             code.substr(static_cast<std::size_t>(line_at(code, first).data() - code.data())))) {
+        body += line + "\n";
+        depth += surplus(line, '{', '}');
+        if (depth <= 0 && body.find('{') != std::string::npos) break;
+    }
+    return body;
+}
+
+/// Explains a launch of what is no kernel.
+std::string launched_function(const std::string& name, std::string_view source) {
+    const std::string body = body_of(source, name);
+    // Only host code launches kernels and calls the runtime.
+    const bool is_of_the_host =
+        body.find("<<<") != std::string::npos || body.find("cuda") != std::string::npos;
+    if (!body.empty() && !is_of_the_host)
+        return fmt::format(
+            "Only kernels are launched with <<<...>>>. Is __global__ missing where {} is defined?",
+            name);
+    return fmt::format("{0} is a host function: call it without <<<...>>>, as in {0}(...).", name);
 }
 
 /// A brace without its partner.
@@ -194,7 +243,7 @@ std::string braces(const std::vector<NvccMessage>& all, std::size_t at, std::str
         const auto note = std::next(end);
         return note != all.end() && note->line > 0
                    ? fmt::format(
-                         "A closing }} is missing: the {{ in line {} has none, or one of "
+                         "A closing }} is missing: the {{ on line {} has none, or one of "
                          "those after it.",
                          note->line)
                    : "A closing } is missing.";
@@ -211,7 +260,7 @@ std::string braces(const std::vector<NvccMessage>& all, std::size_t at, std::str
     const bool at_brace =
         column != std::string::npos && message.code.substr(0, column + 1).ends_with('}');
     if (at_brace && message.text == "expected a declaration")
-        return "This } closes nothing: the function was closed before it.";
+        return "This } closes nothing: a { is missing above it, or there is one } too many.";
     if (at_brace && message.text == "expected a statement")
         return "A statement or a { is missing before this }.";
     if (message.text == "expected a declaration")
@@ -227,11 +276,6 @@ int code_line_above(std::string_view source, int line) {
     return 0;
 }
 
-/// How many more of `open` than of `close` the line has.
-int surplus(std::string_view line, char open, char close) {
-    return static_cast<int>(std::ranges::count(line, open) - std::ranges::count(line, close));
-}
-
 /// A macro's argument that never ends: g++ tells only where the file does.
 std::string unterminated(const NvccMessage& message, std::string_view source) {
     static const std::regex pattern(R"re(^unterminated argument list invoking macro "(\w+)"$)re");
@@ -244,9 +288,9 @@ std::string unterminated(const NvccMessage& message, std::string_view source) {
         const bool is_use =
             at != std::string::npos && lines[i].find("#define") == std::string::npos;
         if (is_use && lines[i].find(';') != std::string::npos && surplus(lines[i], '(', ')') > 0)
-            return fmt::format("A ) is missing in line {}: the ( behind {} has none.", i + 1, name);
+            return fmt::format("A ) is missing on line {}: the ( after {} has none.", i + 1, name);
     }
-    return fmt::format("A ) is missing: the ( behind a use of {} has none.", name);
+    return fmt::format("A ) is missing: the ( after a use of {} has none.", name);
 }
 
 /// nvcc notices a missing ; only at the next token, often a line below.
@@ -255,7 +299,7 @@ std::string missing_token(const NvccMessage& message, std::string_view source) {
     std::smatch match;
     if (!std::regex_match(message.text, match, expected)) return "";
     const std::string token = match[1];
-    if (token != ";" && token != ")" && token != "]" && token != "}") return "";
+    if (std::string(";)]{}").find(token) == std::string::npos) return "";
     const std::string code = code_only(source);
     for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
         if (token == ";" && surplus(line_at(code, message.line), open, close) < 0)
@@ -318,6 +362,8 @@ std::string nvcc_explanation(const std::vector<NvccMessage>& all, std::size_t at
             return fmt::format("Is the header of std::{} included?", match[1].str());
         return explain_undeclared(match[1], message, source);
     }
+    if (message.text == "a host function call cannot be configured")
+        return launched_function(word_at_caret(message), source);
     if (std::regex_match(message.text, match, host_call)) return host_function(match[1], source);
     if (message.text == "this declaration has no storage class or type specifier") {
         const std::string word = word_at_caret(message), near = nearest_cuda_name(word);

@@ -99,6 +99,17 @@ constexpr const char* kCudaNames[] = {
     "cudaEventDestroy",
 };
 
+/// Names that sound right, made of CUDA's own.
+struct Confusion {
+    const char *name, *text;
+};
+constexpr Confusion kConfusions[] = {
+    {"threaddim", "CUDA has no threadDim. The number of threads in a block is blockDim."},
+    {"gridsize", "CUDA has no gridSize. The number of blocks in the grid is gridDim."},
+    {"gridid", "CUDA has no gridId. The number of the thread's block in the grid is blockIdx."},
+    {"grididx", "CUDA has no gridIdx. The number of the thread's block in the grid is blockIdx."},
+};
+
 std::string lower(std::string_view word) {
     std::string text(word);
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -119,6 +130,19 @@ std::vector<std::string> words_of(std::string_view source) {
         i = end + 1;
     }
     return {words.begin(), words.end()};
+}
+
+/// Whether a line lies in a kernel, or in another function for the GPU.
+bool is_in_device_code(std::string_view source, int line) {
+    const std::string code = code_only(source);
+    for (; line > 0; --line) {
+        const std::string_view here = line_at(code, line);
+        if (here.find("__global__") != std::string_view::npos ||
+            here.find("__device__") != std::string_view::npos)
+            return true;
+        if (here.starts_with('}')) return false;
+    }
+    return false;
 }
 
 /// A name that the source itself has, used otherwise than it is declared.
@@ -147,6 +171,14 @@ std::string nearest_cuda_name(const std::string& word) {
 
 std::string explain_undeclared(const std::string& name, const NvccMessage& message,
                                std::string_view source) {
+    const bool is_stream = name == "cout" || name == "cerr" || name == "endl";
+    if (is_stream && is_in_device_code(source, message.line))
+        return fmt::format(
+            "std::{} works on the host only. In a kernel use printf, with #include <cstdio>.",
+            name);
+    for (const Confusion& confusion : kConfusions)
+        if (lower(name) == confusion.name && message.code.find(name + ".") != std::string::npos)
+            return confusion.text;
     if (const auto found = header_of(name); !found.empty())
         return fmt::format("{} is declared in <{}>: add #include <{}> at the top of the file.",
                            name, found, found);
@@ -162,7 +194,7 @@ std::string explain_undeclared(const std::string& name, const NvccMessage& messa
     }
     if (const int line = line_of_definition(source, name); line > message.line)
         return fmt::format(
-            "{} is defined in line {}, below its first use: move it up, or declare it before.",
+            "{} is defined on line {}, below its first use: move it up, or declare it before.",
             name, line);
     std::vector<std::string> candidates(std::begin(kCudaNames), std::end(kCudaNames));
     for (std::string& word : words_of(source))

@@ -41,11 +41,17 @@ std::string shown_place(const std::string& file, int line, std::size_t width) {
     return cut_to_width(std::string(kIndent, ' ') + end, width);
 }
 
+/// Whether a byte continues a UTF-8 character.
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 /// Lines of one file, numbered.
 class Excerpt {
 public:
-    Excerpt(const std::vector<MarkedPlace>& places, std::string_view source, std::size_t width)
-        : source_(split_lines(visible(source))), width_(width) {
+    Excerpt(const std::vector<MarkedPlace>& places, const std::string& file,
+            std::string_view source, std::size_t width)
+        : places_(places), file_(file), source_(split_lines(visible(source))), width_(width) {
         dedent_ = std::string::npos;
         for (const MarkedPlace& place : places) {
             number_width_ = std::max(number_width_, std::to_string(place.place.line).size());
@@ -56,27 +62,65 @@ public:
         dedent_ -= std::min<std::size_t>(dedent_, 4);
     }
 
+    /// Whether the place is a line of this file.
+    bool is_here(const MarkedPlace& place) const {
+        return place.place.file == file_ && line_at(place.place.line) != nullptr;
+    }
+
     const std::string* line_at(int number) const {
         const bool is_there = number > 0 && static_cast<std::size_t>(number) <= source_.size();
         return is_there ? &source_[static_cast<std::size_t>(number) - 1] : nullptr;
     }
 
+    /// Line `number`; of a line that is too long, the part with the places marked on it.
     std::string code(int number) const {
-        return cut_to_width(gutter(std::to_string(number)) + line_at(number)->substr(dedent_),
+        const std::size_t start = start_of(number);
+        return cut_to_width(gutter(std::to_string(number)) + (start == 0 ? "" : "...") +
+                                line_at(number)->substr(dedent_ + start),
                             width_);
     }
 
-    /// The caret and its label, which continues on further lines if it is long.
+    /// The caret and its label, which continues on further lines if it is long. Where the caret
+    /// leaves no room on its right, the label stands on its left.
     Lines caret(const MarkedPlace& place) const {
+        const std::size_t start = start_of(place.place.line);
+        const std::string line = line_at(place.place.line)->substr(dedent_ + start);
+        // Of two places on the line, one may lie in the part that is not shown.
+        const std::size_t at = std::max(column_of(place), start) - start;
+        const std::size_t column = display_width(line.substr(0, at)) + (start == 0 ? 0 : 3);
+        return column > 1 && column > room() / 2 ? label_before(column, place.label)
+                                                 : label_behind(column, place.label);
+    }
+
+private:
+    std::size_t room() const { return width_ - std::min(width_, gutter("").size()); }
+
+    /// Where the place's name stands in its line, without what is common to all lines.
+    std::size_t column_of(const MarkedPlace& place) const {
         const std::string line = line_at(place.place.line)->substr(dedent_);
-        const std::size_t at = find_word(line, place.name).value_or(leading_blanks(line));
-        std::size_t column = display_width(line.substr(0, at));
-        // The caret must lie in the shown part of the line, and leave room for words.
-        const std::size_t room = width_ - std::min(width_, gutter("").size());
-        if (column + room / 2 > room) column = leading_blanks(line);
-        if (column + room / 2 > room) column = 0;
+        return find_word(line, place.name).value_or(leading_blanks(line));
+    }
+
+    /// The first byte of the line that is shown: 0, unless a caret would lie beyond its cut end.
+    std::size_t start_of(int number) const {
+        constexpr std::size_t kDots = 3;
+        const std::string line = line_at(number)->substr(dedent_);
+        if (display_width(line) <= room()) return 0;
+        std::size_t last = 0;
+        for (const MarkedPlace& place : places_)
+            if (place.place.line == number && is_here(place))
+                last = std::max(last, column_of(place) + place.name.size());
+        if (display_width(line.substr(0, last)) + kDots <= room()) return 0;
+        // The marked word is in the middle, or the line's end at the right.
+        std::size_t start = last - std::min(last, room() / 2);
+        while (start > 0 && display_width(line.substr(start - 1)) + kDots <= room()) --start;
+        while (start < line.size() && is_continuation(line[start])) ++start;
+        return start;
+    }
+
+    Lines label_behind(std::size_t column, const std::string& label) const {
         const std::string before = gutter("") + std::string(column, ' ');
-        Lines lines = prose_lines(visible_word(place.label), before.size() + 2, width_);
+        Lines lines = prose_lines(visible_word(label), before.size() + 2, width_);
         if (lines.empty()) lines.emplace_back();
         lines.front() =
             before + "^ " + lines.front().substr(std::min(lines.front().size(), before.size() + 2));
@@ -86,11 +130,21 @@ public:
         return lines;
     }
 
-private:
+    Lines label_before(std::size_t column, const std::string& label) const {
+        Lines lines = prose_lines(visible_word(label), 0, column - 1);
+        if (lines.empty()) lines.emplace_back();
+        const std::size_t margin = column - 1 - display_width(lines.front());
+        for (std::string& line : lines) line = gutter("") + std::string(margin, ' ') + line;
+        lines.front() += " ^";
+        return lines;
+    }
+
     std::string gutter(const std::string& number) const {
         return fmt::format("{:{}}{:>{}} | ", "", 2 * kIndent, number, number_width_);
     }
 
+    const std::vector<MarkedPlace>& places_;
+    const std::string& file_;
     Lines source_;
     std::size_t width_, number_width_ = 0, dedent_ = 0;
 };
@@ -100,10 +154,9 @@ private:
 Lines source_excerpt(const std::vector<MarkedPlace>& places, const std::string& file,
                      std::string_view source, const TextStyle& style) {
     std::vector<MarkedPlace> shown, elsewhere;
-    const Excerpt excerpt(places, source, style.width);
+    const Excerpt excerpt(places, file, source, style.width);
     for (const MarkedPlace& place : places) {
-        const bool is_here = place.place.file == file && excerpt.line_at(place.place.line);
-        (is_here ? shown : elsewhere).push_back(place);
+        (excerpt.is_here(place) ? shown : elsewhere).push_back(place);
     }
     std::ranges::stable_sort(shown, {}, [](const MarkedPlace& one) { return one.place.line; });
     Lines lines;

@@ -43,13 +43,13 @@ TEST_CASE("excerpt: a line, a caret under the array's name, and what happened") 
 }
 
 TEST_CASE("excerpt: both lines of a race in the file's order, a shared line once") {
-    CHECK(
-        excerpt({at(5, "thread 0 reads"), at(4, "thread 1 writes the same place, maybe before")}) ==
-        "  labs/02/add.cu:4\n"
-        "    4 |         c[i] = a[i] + b[i];\n"
-        "      |         ^ thread 1 writes the same place, maybe before\n"
-        "    5 |     if (i > 0) c[0] += c[i];\n"
-        "      |     ^ thread 0 reads\n");
+    CHECK(excerpt(
+              {at(5, "thread 0 reads"), at(4, "thread 1 writes the same place, maybe earlier")}) ==
+          "  labs/02/add.cu:4\n"
+          "    4 |         c[i] = a[i] + b[i];\n"
+          "      |         ^ thread 1 writes the same place, maybe earlier\n"
+          "    5 |     if (i > 0) c[0] += c[i];\n"
+          "      |     ^ thread 0 reads\n");
     CHECK(excerpt({at(4, "one"), at(4, "two")}) ==
           "  labs/02/add.cu:4\n"
           "    4 |     c[i] = a[i] + b[i];\n"
@@ -78,9 +78,30 @@ TEST_CASE("excerpt: long lines, labels and paths are cut or wrapped") {
           "      |              end of a\n");
     CHECK(excerpt({at(1, "here", "c")}, 40) ==
           "  labs/02/add.cu:1\n"
-          "    1 | __global__ void add_kernel(co...\n"
-          "      | ^ here\n");
+          "    1 | ...l(const float* a, float* c) {\n"
+          "      |                        here ^\n");
     CHECK(excerpt({at(4, "")}, 12).starts_with("  .../add...\n"));
+}
+
+TEST_CASE("excerpt: of a long line, the part around the caret") {
+    const std::string source =
+        "    if (x < width) frame_image[y * kFrameWidth + x] = frame_gain[x] * "
+        "frame_raw[y * kFrameWidth + x] + frame_offset[y];\n";
+    CHECK(excerpt({at(1, "thread (5,0) reads just past the end", "frame_offset")}, 60, source) ==
+          "  labs/02/add.cu:1\n"
+          "    1 | ...frame_raw[y * kFrameWidth + x] + frame_offset[y];\n"
+          "      |    thread (5,0) reads just past the ^\n"
+          "      |    end\n");
+}
+
+TEST_CASE("excerpt: of two places on a long line, the later one is shown") {
+    const std::string source = "    first[0] = " + std::string(80, 'x') + " + last[0];\n";
+    const Lines lines =
+        split_lines(excerpt({at(1, "one", "first"), at(1, "two", "last")}, 60, source));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[1].ends_with("xxx + last[0];"));
+    CHECK(lines[2] == "      |    ^ one");
+    CHECK(lines[3].ends_with(" two ^"));
 }
 
 TEST_CASE("excerpt: control characters and wide characters of the source") {

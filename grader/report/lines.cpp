@@ -61,6 +61,21 @@ Lines prose_lines(std::string_view text, std::size_t indent, std::size_t width) 
     return lines;
 }
 
+/// Code and its marker: of a long line, the part around the marker.
+Lines marked_lines(std::string code, std::string marker, std::size_t width) {
+    constexpr std::size_t kDots = 3, kAfter = 8;  // some code behind the marker, chosen
+    const std::size_t begin = code.find_first_not_of(' '), caret = marker.find('^');
+    const bool is_plain = display_width(code) == code.size() && caret < code.size();
+    const std::size_t last = std::min(caret + kAfter, code.size());
+    if (is_plain && code.size() > width && caret + kDots >= width && begin + kDots < width) {
+        const std::size_t cut =
+            std::min(std::min(last + kDots, code.size()) - width + kDots, caret - begin);
+        code = std::string(begin, ' ') + "..." + code.substr(begin + cut);
+        marker = std::string(caret - cut + kDots, ' ') + marker.substr(caret);
+    }
+    return {cut_to_width(code, width), cut_to_width(marker, width)};
+}
+
 Lines message_lines(std::string_view text, std::size_t indent, std::size_t width) {
     Lines result;
     const Lines lines = split_lines(text);
@@ -74,6 +89,8 @@ Lines message_lines(std::string_view text, std::size_t indent, std::size_t width
         const bool is_marked = i + 1 < lines.size() && is_marker(lines[i + 1]);
         if (display_width(line) > width && column && *column < width / 2 && !is_marked)
             append(result, hanging_lines(line, *column, width));
+        else if (is_marked)
+            append(result, marked_lines(line, std::string(indent, ' ') + lines[++i], width));
         else
             result.push_back(cut_to_width(line, width));
     }

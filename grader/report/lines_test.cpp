@@ -29,3 +29,12 @@ TEST_CASE("lines: what a submission prints cannot look like a verdict, nor move 
           Lines{"| Lab 02  10 / 10 points", "| ^[[2J^[]52;c;cm0gLXJm^G", "|     ok^M"});
     CHECK(quoted_lines("a very long line", 10) == Lines{"| a ver..."});
 }
+
+TEST_CASE("message lines: of a long line of code, the part around its marker") {
+    const std::string
+        code = "  if (x < width) frame_image[y * width + x] = frame_gain[x] * raw[y][x];",
+        marker = std::string(code.find("raw"), ' ') + "^";
+    CHECK(message_lines(code + "\n" + marker + "\n", 2, 40) ==
+          Lines{"    ...+ x] = frame_gain[x] * raw[y][x];", std::string(30, ' ') + "^"});
+    CHECK(message_lines("  short = 1;\n  ^\n", 2, 40) == Lines{"    short = 1;", "    ^"});
+}

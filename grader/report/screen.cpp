@@ -12,9 +12,22 @@
 #include "report/lines.h"
 #include "report/values_text.h"
 #include "report/verdict_table.h"
+#include "report/warning_rows.h"
 
 namespace lab {
 namespace {
+
+/// Checks of labs say what happened in the words that follow a call, "no kernel was launched". By
+/// themselves they begin a sentence; a name, such as that of a parameter, stays as it is.
+std::string with_capital(std::string text) {
+    for (const char* const word :
+         {"no ", "nothing ", "one ", "each ", "the ", "there ", "a ", "warps "})
+        if (text.starts_with(word)) {
+            text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+            break;
+        }
+    return text;
+}
 
 /// Fixed lines, and elastic lines, of which a screen shows as many as fit.
 struct Block {
@@ -23,6 +36,7 @@ struct Block {
     bool is_elastic = false;
     std::string cut_command{};  ///< prints the cut lines; empty: the last line ends in "..."
     Colour colour = Colour::plain;
+    Lines short_form{};  ///< shown instead where `lines` do not all fit; empty: there is none
 };
 
 class Screen {
@@ -176,8 +190,10 @@ private:
         }
         const Lines what = split_lines(visible(test.what.empty() ? test.message : test.what));
         const bool names_call = !test.call.empty() && test.message.starts_with(test.call);
-        const std::string first = what.empty() ? "This test failed." : what.front();
-        prose(names_call ? visible_word(test.call) + ": " + first : first, kLeast, Colour::bad);
+        const std::string first = what.empty() ? "This test failed." : with_capital(what.front());
+        prose(names_call ? visible_word(test.call) + ": " + (what.empty() ? first : what.front())
+                         : first,
+              kLeast, Colour::bad);
         Lines rest;
         for (std::size_t i = 1; i < what.size(); ++i)
             append(rest, message_lines(what[i], 2, style_.width));
@@ -232,6 +248,8 @@ private:
         if (grading_.build_message.empty()) return;
         fixed({paint_(Colour::notice, "nvcc warns (that costs no points):")});
         elastic(message_lines(visible(grading_.build_message), 2, style_.width), least, all());
+        // The place and the words of a warning come before the code that it quotes.
+        blocks_.back().short_form = warning_rows(visible(grading_.build_message));
     }
 
     void first_step() {
@@ -262,9 +280,9 @@ private:
             task.todo_line == 0
                 ? visible_word(grading_.submission.shown)
                 : fmt::format("{}:{}", visible_word(grading_.submission.shown), task.todo_line);
-        prose(
-            fmt::format("All that you have begun is right. Next is task {}: {}", task.task, place),
-            2, Colour::good);
+        prose(fmt::format("Everything you have begun is right. Next is task {}: {}", task.task,
+                          place),
+              2, Colour::good);
         warnings(1);
         std::vector<Next> commands = {{command_, "when you have changed it"}};
         if (has_hints(task.task)) commands.push_back({hint(task.task), "a hint"});
@@ -327,6 +345,7 @@ private:
     }
 
     std::string shown(const Block& block, std::size_t count) const {
+        if (count < block.lines.size() && !block.short_form.empty()) return shortened(block, count);
         Lines lines(block.lines.begin(), block.lines.begin() + static_cast<std::ptrdiff_t>(count));
         const std::size_t left_out = block.lines.size() - count;
         if (left_out > 0 && !lines.empty()) {
@@ -337,6 +356,14 @@ private:
                 style_.width);
         }
         for (std::string& line : lines) line = paint_(block.colour, line);
+        return joined(lines);
+    }
+
+    std::string shortened(const Block& block, std::size_t count) const {
+        const std::size_t rows = std::min(count, block.short_form.size());
+        Lines lines;
+        for (std::size_t i = 0; i < rows; ++i)
+            lines.push_back(paint_(block.colour, cut_to_width(block.short_form[i], style_.width)));
         return joined(lines);
     }
 

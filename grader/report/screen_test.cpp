@@ -108,6 +108,14 @@ TEST_CASE("screen: what happened without a diagnosis begins with the call") {
           std::string::npos);
 }
 
+TEST_CASE("screen: what a check says by itself begins with a capital, a name does not") {
+    TestResult failed = test("add: right", 1, Verdict::fail);
+    failed.what = failed.message = "no kernel was launched";
+    CHECK(screen(example({failed})).find("\nNo kernel was launched\n") != std::string::npos);
+    failed.what = failed.message = "c[0] is wrong";
+    CHECK(screen(example({failed})).find("\nc[0] is wrong\n") != std::string::npos);
+}
+
 TEST_CASE("screen: what is too long gives way, the mistake and the program's words first") {
     const Grading grading = example({long_failure()});
     for (const std::size_t height : {16U, 24U, 40U, 80U}) {
@@ -122,6 +130,22 @@ TEST_CASE("screen: what is too long gives way, the mistake and the program's wor
     CHECK(screen(grading, 80).find("\n| printed 40\n") != std::string::npos);
 }
 
+TEST_CASE("screen: where a test failed, a warning keeps its line and its words") {
+    Grading grading = example({long_failure()});
+    grading.build_message =
+        "add.cu(2): warning #174-D: expression has no effect\n"
+        "      dim3 blocks = (a, b);\n"
+        "                     ^\n"
+        "add.cu(3): warning #177-D: variable \"unused\" was declared but never referenced\n"
+        "      int unused;\n"
+        "          ^\n";
+    const std::string low = screen(grading, 18);
+    CHECK(split_lines(low).size() <= 17);
+    CHECK(low.find("nvcc warns (that costs no points):\n  line 2: expression has no effect\n") !=
+          std::string::npos);
+    CHECK(screen(grading, 90).find("\n        dim3 blocks = (a, b);\n") != std::string::npos);
+}
+
 TEST_CASE("screen: what is right so far, and the next task") {
     Grading grading =
         example({test("add: one", 1, Verdict::pass), test("sum: two", 2, Verdict::fail)});
@@ -131,7 +155,7 @@ TEST_CASE("screen: what is right so far, and the next task") {
           "  ok     add: one          5 / 5\n"
           "  to do  sum: two  task 2  0 / 5\n"
           "\n"
-          "All that you have begun is right. Next is task 2: add.cu:2\n"
+          "Everything you have begun is right. Next is task 2: add.cu:2\n"
           "\n"
           "Next:  ./lab grade 02   when you have changed it\n");
 }

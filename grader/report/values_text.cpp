@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "base/visible.h"
+#include "report/wrong_members.h"
 
 namespace lab {
 namespace {
@@ -48,10 +49,11 @@ std::string wrong_elements(const ValuesWindow& values) {
                        visible_word(values.name), values.wrong == 1 ? "is" : "are", tolerance);
 }
 
-Lines values_text(const ValuesWindow& values, const TextStyle& style) {
+Lines values_text(const ValuesWindow& whole, const TextStyle& style) {
     constexpr std::size_t kTitle = 8;  // "expected"
     const std::size_t margins = kIndent + kTitle + kGap;
     const std::size_t widest = std::min(kWidestValue, style.width - std::min(style.width, margins));
+    const ValuesWindow values = with_wrong_members(whole, widest);
     std::vector<Column> columns;
     for (const ValuesWindow::Element& element : values.around)
         columns.emplace_back(element, widest);

@@ -84,3 +84,23 @@ TEST_CASE("values text: long values are cut, and control characters shown") {
     CHECK(lines.at(1) == "  expected" + std::string(3, ' ') + std::string(24, '1') + "...");
     CHECK(lines.at(2).ends_with("^[[2J"));
 }
+
+TEST_CASE("values text: of wide values with members, the wrong members stay") {
+    ValuesWindow values;
+    values.elements = 210;
+    values.around = {{0, "{block 0, thread 0, warp 0, lane 0}",
+                      "{block 0, thread 0, warp 0, lane 0}", State::right},
+                     {1, "{block 0, thread 1, warp 0, lane 1}",
+                      "{block 0, thread 1, warp 1, lane 0}", State::wrong}};
+    values.first_wrong = 1;
+    CHECK(joined(values_text(values, wide(80))) ==
+          "  index                          0                       1\n"
+          "  expected   {..., warp 0, lane 0}   {..., warp 0, lane 1}\n"
+          "  got        {..., warp 0, lane 0}   {..., warp 1, lane 0}\n"
+          "                                     ^^^^^^^^^^^^^^^^^^^^^\n");
+    values.around[1].got = "{block 3, thread 1, warp 0, lane 1}";
+    CHECK(values_text(values, wide(80)).at(2) == "  got        {block 0, ...}   {block 3, ...}");
+    // Elements that were never written have no wrong member.
+    values.around[1].state = State::never_written;
+    CHECK(values_text(values, wide(80)).at(1).find("{block 0, thread 0,") != std::string::npos);
+}

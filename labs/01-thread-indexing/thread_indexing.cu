@@ -7,7 +7,7 @@
 #include "thread_indexing.h"
 
 // ---------------------------------------------------------------------------
-// Task 1: one thread an element. Shape: ids is (n). With blocks of B threads:
+// Task 1: one thread per element. Shape: ids is (n). With blocks of B threads:
 //
 //     block 0         block 1              last block
 //   [0 1 ... B-1] [B B+1 ... 2B-1] ... [... n-1 | threads with no element]

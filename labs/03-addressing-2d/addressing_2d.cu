@@ -134,7 +134,7 @@ void calibrate_columns(const float* raw, const float* gain, const float* offset,
                        int height, int width) {
     const dim3 threads(32, 8);
 
-    // TODO(5/5), second half: The blocks that fit to it, and none when there are
+    // TODO(5/5), second half: Launch the blocks it needs, and none when there are
     //            no pixels. About 3 lines.
     const dim3 blocks(1, 1);
 

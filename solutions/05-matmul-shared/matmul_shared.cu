@@ -129,7 +129,7 @@ void matmul_dynamic(const float* a, const float* b, float* c, int m, int k, int 
 }
 
 // ---------------------------------------------------------------------------
-// Several elements a thread. A block of 16 x 16 threads computes 64 x 64
+// Several elements per thread. A block of 16 x 16 threads computes 64 x 64
 // elements of c, each thread 4 x 4 of them, 16 apart in both directions.
 
 constexpr int kThreads = 16;                  // along each axis of a block

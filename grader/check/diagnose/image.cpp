@@ -59,6 +59,7 @@ struct Axis {
 
     std::size_t length, right, other_length;
     std::uint64_t blocks = 0, threads = 0;  ///< of the launch; 0: not known
+    std::uint64_t other_covered = 0;  ///< threads of the grid along the other axis; 0 as above
     bool others_stored = true;  ///< blocks that wrote no element of their own stored all the same
 
     bool is_short() const { return right < length; }
@@ -81,6 +82,12 @@ std::string reason(const Axis& axis) {
         return fmt::format("along {} there {} only {} block{} of {} threads.", axis.letter,
                            axis.blocks == 1 ? "is" : "are", axis.blocks,
                            axis.blocks == 1 ? "" : "s", axis.threads);
+    }
+    if (covered >= axis.length && axis.right == axis.other_covered) {
+        return fmt::format(
+            "that is how many threads the grid has along {0}, but {1} must be made of the .{1} "
+            "variables.",
+            *axis.letter == 'x' ? 'y' : 'x', axis.letter);
     }
     if (axis.right == 1 && axis.threads > 1) {
         return fmt::format("{} is 0 in every thread.", axis.letter);
@@ -172,7 +179,7 @@ std::optional<std::string> mirrored(const Evidence& e, ImageShape i) {
     }
     if (all_stand_at(e, i, left_right)) {
         return fmt::format(
-            "In {} left and right are exchanged: column 0 holds what belongs in the last column.",
+            "In {} left and right are swapped: column 0 holds what belongs in the last column.",
             e.name);
     }
     return std::nullopt;
@@ -237,6 +244,7 @@ std::optional<std::string> only_a_corner(const Evidence& e, ImageShape i) {
     if (launch == nullptr) return std::nullopt;
     x.blocks = launch->grid[0], x.threads = launch->block[0];
     y.blocks = launch->grid[1], y.threads = launch->block[1];
+    x.other_covered = y.blocks * y.threads, y.other_covered = x.blocks * x.threads;
     const bool stored_once =
         launch->global_store_bytes == std::uint64_t{e.element_bytes} * x.right * y.right;
     x.others_stored = y.others_stored = !stored_once;

@@ -25,7 +25,7 @@ struct ImageShape {
 std::optional<std::string> transposed(const Evidence&, ImageShape);
 /// "Row 1 begins at c[5]": y * height + x, the step from row to row is wrong.
 std::optional<std::string> wrong_row_step(const Evidence&, ImageShape);
-/// "The image is upside down", or left and right are exchanged.
+/// "The image is upside down", or left and right are swapped.
 std::optional<std::string> mirrored(const Evidence&, ImageShape);
 /// "Only row 7 was not written, the middle one", or a column.
 std::optional<std::string> one_line_missing(const Evidence&, ImageShape);

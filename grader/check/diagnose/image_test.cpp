@@ -151,7 +151,7 @@ TEST_CASE("diagnose image: upside down, and left for right") {
     CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, flipped).diagnosed(),
                StartsWith("c is upside down"));
     CHECK_THAT(Scene(19, 37).run(3, 2, 16, 16, mirrored).diagnosed(),
-               StartsWith("In c left and right are exchanged"));
+               StartsWith("In c left and right are swapped"));
 }
 
 TEST_CASE("diagnose image: a grid rounded down on one axis, or on both") {
@@ -233,6 +233,19 @@ TEST_CASE("diagnose image: axes swapped in the guard, or in the grid") {
     CHECK(Scene(19, 37).run(2, 3, 16, 16, guarded).diagnosed() ==
           "Only the first 32 of 37 columns were written: the grid's axes are swapped: it covers "
           "the height along x, and the width along y.");
+}
+
+TEST_CASE("diagnose image: x made of the .y variables, and y of the .x variables") {
+    const auto turned = [](Scene& s, std::size_t y, std::size_t x) { guarded(s, x, y); };
+    CHECK(Scene(37, 101).run(4, 5, 32, 8, turned).diagnosed() ==
+          "Only the first 40 of 101 columns were written: that is how many threads the grid has "
+          "along y, but x must be made of the .x variables.");
+    CHECK(Scene(101, 37).run(2, 13, 32, 8, turned).diagnosed() ==
+          "Only the first 64 of 101 rows were written: that is how many threads the grid has "
+          "along x, but y must be made of the .y variables.");
+    // A grid that is too short along x has another reason.
+    CHECK(Scene(37, 101).run(1, 4, 32, 8, guarded).diagnosed().find("variables") ==
+          std::string::npos);
 }
 
 TEST_CASE("diagnose image: blocks whose columns are all the same, or lie beyond the end") {

@@ -25,7 +25,7 @@ std::string outside_one_place(const Outside& at, const Indices& thread, const In
                              at.element == static_cast<std::int64_t>(block[0]) && !at.read;
     if (is_of_block) {
         return fmt::format(
-            "{0} has one element, for the end result, but block {1} stores behind it, as if each "
+            "{0} has one element, for the end result, but block {1} stores past it, as if each "
             "block had its own. Is {0} the array that this kernel should get?",
             at.array, block[0]);
     }

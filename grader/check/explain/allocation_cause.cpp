@@ -61,7 +61,8 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
             continue;
         }
         return fmt::format(
-            "It has {} bytes, just {}, but one element takes {}. The size of an allocation counts "
+            "It has {} bytes, which is {}, but each element takes {}. The size of an allocation "
+            "counts "
             "bytes, not elements.",
             size_bytes, text, access_bytes);
     }

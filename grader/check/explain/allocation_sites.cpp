@@ -63,7 +63,7 @@ std::string AllocationSite::name() const {
 }
 
 std::string AllocationSite::text() const {
-    return fmt::format("allocated in line {}", line) +
+    return fmt::format("allocated on line {}", line) +
            (caller_line == 0 ? "" : fmt::format(", called from line {}", caller_line));
 }
 

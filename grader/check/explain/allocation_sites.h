@@ -1,5 +1,5 @@
 // What the student calls the memory that the submission asked for: the device's "cudaMalloc #3" is
-// "d_b, allocated in line 66".
+// "d_b, allocated on line 66".
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct AllocationSite {
 
     /// "d_b", or "the memory of line 66".
     std::string name() const;
-    /// "allocated in line 66, called from line 80"
+    /// "allocated on line 66, called from line 80"
     std::string text() const;
 };
 
@@ -35,7 +35,7 @@ std::string allocation_variable(std::string_view line);
 std::map<std::string, AllocationSite> allocation_sites(const std::vector<AllocationRecord>&,
                                                        const CallSetting&);
 
-/// "d_a, allocated in line 65, and d_b, allocated in line 66, are never freed."; empty for none.
+/// "d_a, allocated on line 65, and d_b, allocated on line 66, are never freed."; empty for none.
 std::string never_freed(const std::vector<AllocationSite>& sites);
 
 }  // namespace lab

@@ -28,18 +28,18 @@ TEST_CASE("allocation sites: a name longer than a line of the screen is cut") {
 
 TEST_CASE("allocation sites: memory that the line has no name for is the line's") {
     CHECK(AllocationSite{"d_b", 66, 0}.name() == "d_b");
-    CHECK(AllocationSite{"d_b", 66, 0}.text() == "allocated in line 66");
+    CHECK(AllocationSite{"d_b", 66, 0}.text() == "allocated on line 66");
     CHECK(AllocationSite{"", 12, 66}.name() == "the memory of line 12");
-    CHECK(AllocationSite{"", 12, 66}.text() == "allocated in line 12, called from line 66");
+    CHECK(AllocationSite{"", 12, 66}.text() == "allocated on line 12, called from line 66");
 }
 
 TEST_CASE("leaks: what was never freed is named, the first three") {
     const AllocationSite a{"d_a", 65, 0}, b{"d_b", 66, 0}, c{"d_c", 67, 0}, d{"d_d", 68, 0};
     CHECK(never_freed({}).empty());
-    CHECK(never_freed({a}) == "d_a, allocated in line 65, is never freed.");
+    CHECK(never_freed({a}) == "d_a, allocated on line 65, is never freed.");
     CHECK(never_freed({a, b}) ==
-          "d_a, allocated in line 65, and d_b, allocated in line 66, are never freed.");
+          "d_a, allocated on line 65, and d_b, allocated on line 66, are never freed.");
     CHECK(never_freed({a, b, c, d}) ==
-          "d_a, allocated in line 65, d_b, allocated in line 66, d_c, allocated in line 67, and 1 "
+          "d_a, allocated on line 65, d_b, allocated on line 66, d_c, allocated on line 67, and 1 "
           "more are never freed.");
 }

@@ -36,7 +36,7 @@ std::string ended_if(const std::string& file, int line) {
     }
     if (found == 0) return "";
     return fmt::format(
-        "The if in line {} ends at the ; behind its condition, so it keeps no thread away.", found);
+        "The if on line {} ends at the ; after its condition, so it keeps no thread away.", found);
 }
 
 }  // namespace lab

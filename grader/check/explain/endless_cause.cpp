@@ -100,9 +100,8 @@ std::string diagnose_endless(const CallPlan& plan, const Finding& finding, const
                              const Outcome& outcome) {
     const auto* const endless = finding.cause_as<vgpu::cause::Endless>();
     if (endless != nullptr && endless->is_certain && !endless->swap) {
-        return "Nothing changes any more that the loop's condition depends on. Does the loop "
-               "change "
-               "its variable? (A flag that another thread sets must be volatile or atomic.)";
+        return "Nothing that the loop's condition depends on changes any more. Does the loop "
+               "change its variable? (A flag that another thread sets must be volatile or atomic.)";
     }
     if (plan.for_speed) {
         const std::string grid = far_too_many_threads(call, outcome);

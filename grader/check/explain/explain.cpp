@@ -9,11 +9,13 @@
 #include <fstream>
 #include <regex>
 
+#include "base/files.h"
 #include "check/explain/call_names.h"
 #include "check/explain/explain_findings.h"
 #include "check/explain/explain_lost.h"
 #include "check/explain/failed_call_cause.h"
 #include "check/explain/finding_places.h"
+#include "check/explain/unset_pitch.h"
 #include "check/output/grader_fault.h"
 
 namespace lab {
@@ -54,7 +56,7 @@ std::string error_advice(const CudaError& error) {
     }
     if (name == "cudaErrorLaunchOutOfResources") {
         return "\nA block needs more registers or shared memory than a multiprocessor has: use "
-               "fewer threads a block.";
+               "fewer threads per block.";
     }
     return "";
 }
@@ -67,10 +69,10 @@ Failure cuda_failure(const CallPlan& plan, const Marshalled& call, const Outcome
     failure.fatal = in_kernel;  // sticky: nothing works in that process any more
     const std::string why =
         why_it_failed(outcome.records.failed_calls, error, CallNames(plan, call, outcome, setting));
-    failure.message = fmt::format(
-        "{}: {} {}.{}", plan.call_text(),
-        in_kernel ? "a kernel stopped with the CUDA error" : "left a CUDA error behind,",
-        error_text(error), why.empty() ? error_advice(error) : why);
+    failure.message = fmt::format("{}: {} {}.{}", plan.call_text(),
+                                  in_kernel ? "a kernel stopped with the CUDA error"
+                                            : "the function left a CUDA error behind,",
+                                  error_text(error), why.empty() ? error_advice(error) : why);
     return failure;
 }
 
@@ -208,6 +210,9 @@ std::optional<Failure> explain(const CallPlan& plan, const Marshalled& call, con
     if (!has_findings && failure->diagnosis.empty()) {
         failure->diagnosis = diagnose_failed_call(plan, outcome);
     }
+    const std::string source = read_file_if_there(setting.readable_source()).value_or("");
+    if (std::string why = unset_pitch(source, plan.function); !why.empty())
+        failure->diagnosis = std::move(why);
     failure->case_text = plan.case_text();
     if (failure->place.line == 0) {
         failure->place = source_place(plan.function, setting);

@@ -5,11 +5,14 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/ended_from_outside.h"
+#include "base/source_text.h"
 #include "vgpu/device.h"
 
 #include "check/explain/call_names.h"
+#include "check/explain/finding_places.h"
 
 namespace lab {
 namespace {
@@ -64,7 +67,7 @@ std::string device_argument_at(std::uint64_t address, const Marshalled& call,
 std::string fault(const Marshalled& call, const StatusPage& page) {
     constexpr const char* kRemedy =
         "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a kernel. "
-        "(Nor can free or delete give it back: cudaFree does.)";
+        "(To free it, call cudaFree, not free or delete.)";
     const std::uint64_t address = page.fault_address;
     if (const std::string name = device_argument_at(address, call, page); !name.empty()) {
         return fmt::format("segmentation fault: host code followed the device pointer {}.\n{}",
@@ -128,8 +131,7 @@ std::string died(const CallPlan& plan, const Marshalled& call, const Outcome& ou
         const vgpu::FailedCall& failed = outcome.records.failed_calls.back();
         const std::string why = describe(failed, CallNames(plan, call, outcome, setting));
         return fmt::format(
-            "a CUDA call failed, {} with {}{}{}\nThe program ended itself there, with exit code "
-            "{}.",
+            "a CUDA call failed, {} with {}{}{}\nThe program then exited, with exit code {}.",
             failed.function, failed.error, why.empty() ? "." : ":\n  ", why, code);
     }
     // Most often it is the student's own file that is named, by __FILE__.
@@ -172,15 +174,31 @@ std::string hung(const CallPlan& plan, const Outcome& outcome, const CallSetting
 }
 
 /// The last "file.cu:123:" of the student's file that the program printed before it ended itself.
+/// __FILE__ has no folder: the build takes its own out.
 Place printed_place(const std::string& output, const CallSetting& setting) {
     if (setting.real_source.empty()) return {};
-    for (const std::string& file : {setting.real_source, setting.display_source}) {
+    const auto name = [](const std::string& path) {
+        return std::filesystem::path(path).filename().string();
+    };
+    for (const std::string& file : {setting.real_source, setting.display_source,
+                                    name(setting.real_source), name(setting.display_source)}) {
         const std::size_t at = output.rfind(file + ":");
-        if (at == std::string::npos) continue;
+        const bool is_whole = at == 0 || (at != std::string::npos && !is_word(output[at - 1]));
+        if (file.empty() || !is_whole) continue;
         const int line = std::atoi(output.c_str() + at + file.size() + 1);
         if (line > 0) return {setting.display_source, line};
     }
     return {};
+}
+
+/// The line of the error check, with the call that failed.
+nlohmann::json place_of_failed_call(const Place& place, const vgpu::FailedCall& failed) {
+    nlohmann::json shown = place_to_show(place);
+    const bool is_launch = failed.function == "cudaLaunchKernel";
+    shown["name"] = is_launch ? "cudaGetLastError" : failed.function;
+    shown["label"] =
+        (is_launch ? "the launch before this failed, with " : "failed with ") + failed.error;
+    return nlohmann::json::array({std::move(shown)});
 }
 
 }  // namespace
@@ -194,6 +212,9 @@ Failure explain_lost(const CallPlan& plan, const Marshalled& call, const Outcome
         case Ended::died:
             what = died(plan, call, outcome, setting);
             failure.place = printed_place(outcome.output, setting);
+            if (failure.place.line != 0 && !outcome.records.failed_calls.empty())
+                failure.places =
+                    place_of_failed_call(failure.place, outcome.records.failed_calls.back());
             break;
         case Ended::timed_out:
             what = hung(plan, outcome, setting);

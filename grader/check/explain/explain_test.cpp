@@ -80,7 +80,7 @@ TEST_CASE("explain: segmentation faults say whose pointer was followed") {
           "fill(n = 100): segmentation fault: host code followed the device pointer c (n = 100 "
           "floats).\n"
           "Host code cannot read or write device memory: copy with cudaMemcpy, or do it in a "
-          "kernel. (Nor can free or delete give it back: cudaFree does.)");
+          "kernel. (To free it, call cudaFree, not free or delete.)");
     c.outcome.page.fault_address = 8;
     CHECK(c.message() == "fill(n = 100): segmentation fault: host code followed a null pointer.");
     c.outcome.page.fault_address = 0x7fff'0000'0000;
@@ -108,7 +108,7 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     CHECK(c.message() ==
           "fill(n = 100): a CUDA call failed, cudaMalloc with cudaErrorMemoryAllocation:\n"
           "  asked for 1 TiB\n"
-          "The program ended itself there, with exit code 1.");
+          "The program then exited, with exit code 1.");
     // What the error check printed says where.
     c.setting.real_source = "/home/me/fill.cu";
     c.setting.display_source = "labs/x/fill.cu";
@@ -116,7 +116,14 @@ TEST_CASE("explain: a program that ended itself, and the error that made it do s
     const auto failure = explain(c.plan, c.call, c.outcome, c.setting);
     CHECK(failure->place.line == 72);
     CHECK(failure->place.file == "labs/x/fill.cu");
+    CHECK(failure->places.at(0).at("name") == "cudaMalloc");
+    CHECK(failure->places.at(0).at("label") == "failed with cudaErrorMemoryAllocation");
+    c.outcome.output = "refill.cu:9: no\nfill.cu:73: cudaMalloc(&a, n): out of memory\n";
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->place.line == 73);
+    c.outcome.output = "refill.cu:9: another file\n";
+    CHECK(explain(c.plan, c.call, c.outcome, c.setting)->places.empty());
     // The file has the name that the student knows it by.
+    c.outcome.output = "/home/me/fill.cu:72: cudaMalloc(&a, n): out of memory\n";
     c.outcome.records.failed_calls.clear();
     CHECK(c.message().ends_with("  labs/x/fill.cu:72: cudaMalloc(&a, n): out of memory"));
 }
@@ -202,7 +209,8 @@ TEST_CASE("explain: a CUDA error left behind, with what the device knows of it")
     c.outcome.records.failed_calls.push_back({"cudaLaunchKernel", "cudaErrorInvalidValue",
                                               "you launched 0 blocks, and CUDA needs at least 1"});
     CHECK(c.message() ==
-          "fill(n = 100): left a CUDA error behind, cudaErrorInvalidValue (invalid argument).\n"
+          "fill(n = 100): the function left a CUDA error behind, cudaErrorInvalidValue (invalid "
+          "argument).\n"
           "  cudaLaunchKernel: you launched 0 blocks, and CUDA needs at least 1");
     CHECK_FALSE(explain(c.plan, c.call, c.outcome, c.setting)->fatal);
     set_error(c.outcome.reply.sync_error, 700, "cudaErrorIllegalAddress", "illegal address");
@@ -342,7 +350,7 @@ TEST_CASE("explain: what a race asks for depends on who meets where") {
           "Several blocks update the same element, and one overwrites what the other stored: load, "
           "add and store must be one step.");
     CHECK(why_race(two(access(7, 0, true), access(7, 0, false)), 0) ==
-          "A __syncthreads() is missing between one round of the loop and the next: in line 7, one "
+          "A __syncthreads() is missing between one round of the loop and the next: on line 7, one "
           "thread reads what another writes.");
     CHECK(why_race(two(access(9, 0, true), access(7, 0, false)), 0) ==
           "A __syncthreads() is missing between line 7 and line 9. (In a loop, also on the way "
@@ -437,7 +445,7 @@ TEST_CASE("explain: an if that its own ; ends") {
         return ended_if(folder.path() / "a.cu", line);
     };
     const std::string expected =
-        "The if in line 2 ends at the ; behind its condition, so it keeps no thread away.";
+        "The if on line 2 ends at the ; after its condition, so it keeps no thread away.";
     CHECK(said("int i;\nif (i < f(n)); {\n    c[i] = 1;\n", 3) == expected);
     CHECK(said("int i;\n  if (i < n);\n    c[i] = 1;\n", 3) == expected);
     CHECK(said("int i;\nif (i < n) ; c[i] = 1;\n", 2) == expected);

@@ -58,8 +58,8 @@ std::string diagnose_failed_call(const CallPlan& plan, const Outcome& outcome) {
     }
     if (failed.overrun) return short_allocation(plan, *failed.overrun);
     if (says("width of a row is larger than its pitch")) {
-        return "Widths and pitches count bytes. Was the memory allocated for rows of as many "
-               "bytes?";
+        return "Widths and pitches count bytes. Was the memory allocated for rows of that "
+               "many bytes?";
     }
     if (failed.function == "cudaMalloc" && says("pointer to the result is null")) {
         return "cudaMalloc was given a null pointer. It stores an address in your pointer, so it "

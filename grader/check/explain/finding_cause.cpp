@@ -143,7 +143,7 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
     }
     if (line == other_line) {
         return fmt::format(
-            "A __syncthreads() is missing between one round of the loop and the next: in line {}, "
+            "A __syncthreads() is missing between one round of the loop and the next: on line {}, "
             "one thread reads what another writes.",
             line);
     }
@@ -257,10 +257,12 @@ std::string host_pointer(const Finding& finding, const Marshalled& call, const O
     }
     if (host_area_at(address, call, outcome, number) == nullptr) {
         if (!is_host_address(address)) return "";
-        return "That looks like host memory, as malloc and new give it, where no kernel can go.";
+        return "That looks like host memory, as malloc and new give it, which a kernel cannot "
+               "access.";
     }
     return fmt::format(
-        "The pointer is that of {}, in host memory, where no kernel can go. The kernel needs the "
+        "The pointer is that of {}, in host memory, which a kernel cannot access. The kernel needs "
+        "the "
         "pointer to its copy on the device.",
         call.described(number));
 }

@@ -205,9 +205,10 @@ TEST_CASE("finding: an unsigned index that went below 0") {
 
 TEST_CASE("finding: an allocation in elements, not in bytes") {
     Scene s = vector_of(1000).launched({4, 1, 1}, {256, 1, 1}).by({0, 0, 0}, {250, 0, 0});
-    CHECK(s.outside_own(1000, 0).said() ==
-          "It has 1000 bytes, just n, but one element takes 4. The size of an allocation counts "
-          "bytes, not elements.");
+    CHECK(
+        s.outside_own(1000, 0).said() ==
+        "It has 1000 bytes, which is n, but each element takes 4. The size of an allocation counts "
+        "bytes, not elements.");
     CHECK(s.by({0, 0, 0}, {251, 0, 0}).outside_own(1008, 0).said().empty());
     // An allocation for partial results has no element for each thread.
     CHECK(s.outside_own(16, 0).said().empty());
@@ -261,7 +262,7 @@ TEST_CASE("finding: races say where to wait, or whose element it is") {
           "Several threads of a block store to the same element. Each needs a place of its own: "
           "does the array have one for each index, along each axis?");
     CHECK(shared.races(20, false, {0, 0, 0}).said() ==
-          "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
+          "A __syncthreads() is missing between one round of the loop and the next: on line 20, "
           "one thread reads what another writes.");
     Scene global = vector_of(1000).by({0, 0, 0}, {32, 0, 0});
     global.finding.nearest = nearest(kBase + kFar);
@@ -337,7 +338,7 @@ TEST_CASE("finding: a pointer to the host's memory, by the argument's name") {
     CHECK_THAT(s.said(), ContainsSubstring("The pointer is that of a (n = 10 floats), in host"));
     s.finding.address = 0x7f00'1234'5000;  // malloc's
     CHECK(s.said() ==
-          "That looks like host memory, as malloc and new give it, where no kernel can go.");
+          "That looks like host memory, as malloc and new give it, which a kernel cannot access.");
     s.finding.address = 0x1234'5678'9abc'def0;  // a number that is no address
     CHECK(s.said().empty());
 }
@@ -436,7 +437,7 @@ TEST_CASE("finding: a variable that all blocks share, and one that all threads s
     Scene shared = vector_of(1000).by({0, 0, 0}, {3, 0, 0});
     shared.finding.space = vgpu::Space::shared;
     CHECK(shared.races(20, false, {0, 0, 0}).said() ==
-          "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
+          "A __syncthreads() is missing between one round of the loop and the next: on line 20, "
           "one thread reads what another writes.");
 }
 
@@ -460,7 +461,7 @@ TEST_CASE("finding: a place for each thread, where there is one for all") {
     // Thread 0 of each block stores at its block's number: the array is another than was meant.
     s.by({3, 0, 0}, {0, 0, 0});
     CHECK(s.outside(2, 8).said() ==
-          "total has one element, for the end result, but block 3 stores behind it, as if each "
+          "total has one element, for the end result, but block 3 stores past it, as if each "
           "block had its own. Is total the array that this kernel should get?");
     CHECK(s.outside(2, 4).said() ==
           "total has one element, which all threads of all blocks share.");
@@ -553,7 +554,7 @@ TEST_CASE(
           "should take part in a round?");
     s.outcome.records.launches[0].barriers = 2 * 32;  // before the loop and after it
     CHECK(s.said() ==
-          "A __syncthreads() is missing between one round of the loop and the next: in line 20, "
+          "A __syncthreads() is missing between one round of the loop and the next: on line 20, "
           "one thread reads what another writes.");
 }
 
@@ -610,8 +611,8 @@ TEST_CASE("finding: rows and columns of an array whose lengths no argument has")
           "threads must do nothing.");
     // Some other element: the thread has one of its own.
     CHECK(at({6, 0, 0}, {19, 0, 0}, 211 * 347 + 5) ==
-          "That thread is number 211 along x and number 0 along y. Does cudaMalloc #3 have an "
-          "element for it?");
+          "The thread that did it is number 211 along x and number 0 along y of the grid. Does "
+          "cudaMalloc #3 have an element for it?");
 }
 
 TEST_CASE("finding: an array of each thread that was meant for the block") {
@@ -777,7 +778,7 @@ TEST_CASE("finding: a loop around an atomicCAS that can no longer store") {
     certain.is_certain = true;
     s.finding.cause = certain;
     CHECK_THAT(s.said(),
-               StartsWith("Nothing changes any more that the loop's condition depends on."));
+               StartsWith("Nothing that the loop's condition depends on changes any more."));
 }
 
 TEST_CASE("finding: a race in a kernel that takes a lock") {

@@ -62,15 +62,15 @@ std::string deed(const Finding& finding, const vgpu::Names& names) {
         case Check::use_after_free:
             return fmt::format("{} {}, which was freed", verb, name);
         case Check::host_pointer:
-            return verb + " through a pointer that is not to device memory";
+            return verb + " through a pointer that does not point to device memory";
         case Check::misaligned:
             return fmt::format("{} {} bytes at an address that is no multiple of {}", verb,
                                finding.access_bytes, finding.access_bytes);
         case Check::uninitialized_read:
-            return "reads what nothing has written" + (finding.space == vgpu::Space::shared
-                                                           ? " to shared memory"
-                                                       : name.empty() ? ""
-                                                                      : " to " + name);
+            if (finding.space == vgpu::Space::shared)
+                return "reads shared memory that was never written";
+            return name.empty() ? "reads memory that was never written"
+                                : fmt::format("reads {} where nothing was written", name);
         case Check::barrier_divergence:
             return "waits here, and others of its block never come";
         case Check::deadlock:
@@ -102,7 +102,7 @@ json race_places(const Side& one, const Side& two, const std::string& name,
     // The excerpt goes down the file, so what links the two stands at the line further down.
     const auto label = [&](const Side& side, bool is_last) {
         return fmt::format("{} {}{}", who(side), side.writes ? "writes" : "reads",
-                           is_last ? " the same place, maybe before" : "");
+                           is_last ? " the same place, maybe earlier" : "");
     };
     const bool is_one_last = one.where.line > two.where.line;
     return json::array({marked_line(one.where, label(one, is_one_last), name, names),

@@ -61,14 +61,14 @@ TEST_CASE("finding places: other mistakes of one thread") {
     CHECK(label(one) == "thread 232 of block 3 reads a, which was freed");
     one.check = vgpu::Check::host_pointer;
     CHECK(label(one) ==
-          "thread 232 of block 3 reads through a pointer that is not to device memory");
+          "thread 232 of block 3 reads through a pointer that does not point to device memory");
     one.check = vgpu::Check::misaligned;
     CHECK(label(one) ==
           "thread 232 of block 3 reads 4 bytes at an address that is no multiple of 4");
     one.check = vgpu::Check::uninitialized_read;
-    CHECK(label(one) == "thread 232 of block 3 reads what nothing has written to a");
+    CHECK(label(one) == "thread 232 of block 3 reads a where nothing was written");
     one.space = vgpu::Space::shared;
-    CHECK(label(one) == "thread 232 of block 3 reads what nothing has written to shared memory");
+    CHECK(label(one) == "thread 232 of block 3 reads shared memory that was never written");
     one.check = vgpu::Check::barrier_divergence;
     CHECK(label(one) == "thread 232 of block 3 waits here, and others of its block never come");
     one.check = vgpu::Check::deadlock;
@@ -93,14 +93,14 @@ TEST_CASE("finding places: both lines of a race, and blocks only where they diff
     CHECK(places[0].at("name") == "");
     CHECK(places[1].at("file") == "b.cu");
     CHECK(places[1].at("line") == 19);
-    CHECK(places[1].at("label") == "thread (0,0) reads the same place, maybe before");
+    CHECK(places[1].at("label") == "thread (0,0) reads the same place, maybe earlier");
     race.other->block = {4, 0, 0};
     places = places_of(race);
     CHECK(places[0].at("label") == "thread (0,16) of block 3 writes");
-    CHECK(places[1].at("label") == "thread (0,0) of block 4 reads the same place, maybe before");
+    CHECK(places[1].at("label") == "thread (0,0) of block 4 reads the same place, maybe earlier");
     race.other->where.line = 5;
     places = places_of(race);
-    CHECK(places[0].at("label") == "thread (0,16) of block 3 writes the same place, maybe before");
+    CHECK(places[0].at("label") == "thread (0,16) of block 3 writes the same place, maybe earlier");
     CHECK(places[1].at("label") == "thread (0,0) of block 4 reads");
     race.other->where.line = 0;
     CHECK(places_of(race).size() == 1);

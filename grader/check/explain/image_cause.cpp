@@ -169,9 +169,17 @@ std::string outside_the_image(const OutsideAccess& access) {
             if (std::string why = outside_the_rows(at, *rows); !why.empty()) return why;
         }
         return fmt::format(
-            "That thread is number {} along x and number {} along y. Does {} have an element for "
+            "The thread that did it is number {} along x and number {} along y of the grid. Does "
+            "{} have an element for "
             "it?",
             access.index(0), access.index(1), at.array);
+    }
+    // Memory of the student's own: the launch is in another function, which was called with sizes.
+    if (picture->is_swapped && at.buffer == nullptr && access.index(1) >= picture->height) {
+        return fmt::format(
+            "The thread at y = {0} has no row, as there are {1}: the grid covers the height, {1}, "
+            "along x, and the width, {2}, along y. Are height and width swapped in the call?",
+            access.index(1), picture->height, picture->width);
     }
     const auto [x, y] = picture->at;
     if (x < picture->width && y < picture->height) {

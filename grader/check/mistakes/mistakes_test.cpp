@@ -80,14 +80,14 @@ TEST_CASE("mistakes: elements that several threads store") {
     };
     CHECK(
         said(1000 * 1024) ==
-        "each sum is stored by all 1024 threads: each of them goes through all elements, but each "
+        "Each sum is stored by all 1024 threads: each of them goes through all elements, but each "
         "thread must store only its own.");
     CHECK(said(4000) ==
-          "each sum is stored 4 times, once in each of 4 blocks: every block goes through all "
+          "Each sum is stored 4 times, once in each of 4 blocks: every block goes through all "
           "elements, but each thread must store only its own. Is blockIdx missing from the index?");
     CHECK(
         said(3000) ==
-        "the threads stored 3000 sums for 1000 elements, but each thread must store only its own. "
+        "The threads stored 3000 sums for 1000 elements, but each thread must store only its own. "
         "Does each of them loop over elements of other threads?");
 }
 

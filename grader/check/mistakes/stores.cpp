@@ -20,18 +20,18 @@ std::string stored_too_often(const std::vector<LaunchRecord>& launches, std::uin
     const char* const rule = "but each thread must store only its own.";
     if (stored == elements * threads) {
         return fmt::format(
-            "each {} is stored by all {} threads: each of them goes through all "
+            "Each {} is stored by all {} threads: each of them goes through all "
             "elements, {}",
             what, threads, rule);
     }
     if (stored == elements * blocks) {
         return fmt::format(
-            "each {} is stored {} times, once in each of {} blocks: every block goes "
+            "Each {} is stored {} times, once in each of {} blocks: every block goes "
             "through all elements, {} Is blockIdx missing from the index?",
             what, blocks, blocks, rule);
     }
     return fmt::format(
-        "the threads stored {} {}s for {} elements, {} Does each of them loop over "
+        "The threads stored {} {}s for {} elements, {} Does each of them loop over "
         "elements of other threads?",
         stored, what, elements, rule);
 }

@@ -22,6 +22,7 @@ void TestLog::failed(const std::string& plain) {
     offered_.reset();
     remark_.reset();
     if (failure.place.line == 0) failure.place = latest_place;
+    if (!swapped_launch.empty()) failure.diagnosis = swapped_launch;
     add_flags(flags, failure.flags);
     // A speed test's calls have other sizes than the last one that was judged by itself.
     if (failure.call_text.empty() && failure.message.starts_with(latest_call + ": "))

@@ -69,6 +69,9 @@ public:
     std::function<std::optional<Failure>()> recheck;
     std::string output;  ///< the beginning of what the submission printed
     std::string latest_case, latest_call;
+    /// Of the call made last: that its launch has blocks and threads swapped, which explains all
+    /// that may follow from it. Empty: it has not.
+    std::string swapped_launch;
     Place latest_place;  ///< where the function that was called last is defined
     nlohmann::json speed;
     Flags flags;  ///< of all that failed

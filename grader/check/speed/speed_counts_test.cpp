@@ -66,7 +66,7 @@ TEST_CASE("speed by counts: the longest part that takes more is the cause, in it
     LaunchRecord scattered = with(&LaunchRecord::Cost::l1, 720);
     scattered.global_load_sectors *= 8;
     scattered.global_store_sectors *= 8;
-    CHECK_THAT(cause_of(scattered), ContainsSubstring("32.0 sectors of 32 bytes a request") &&
+    CHECK_THAT(cause_of(scattered), ContainsSubstring("32.0 sectors of 32 bytes per request") &&
                                         ContainsSubstring("coalescing"));
     LaunchRecord stores = with(&LaunchRecord::Cost::l2, 720);
     stores.global_store_sectors *= 8;

@@ -80,7 +80,7 @@ double extrapolated(double small, double larger, const DataGrowth&);
 struct PartComparison {
     std::string name;  ///< "L1, shared memory"
     double submission_us = 0, reference_us = 0;
-    std::string count;        ///< of the submission: "8.0 sectors a request"
+    std::string count;        ///< of the submission: "8.0 sectors per request"
     std::string advice;       ///< what to do if this part is the cause
     LaunchRecord::Hot hot{};  ///< the line with most of it; line 0: not known
     bool is_cause = false;    ///< this part is why it is slow

@@ -100,7 +100,7 @@ std::string launches_and_copies(double launches, double copies) {
 
 std::string coalescing(const Totals& t) {
     return fmt::format(
-        "More memory is moved than needed: {:.1f} sectors of 32 bytes a request. Neighbouring "
+        "More memory is moved than needed: {:.1f} sectors of 32 bytes per request. Neighbouring "
         "threads should access neighbouring elements, so that a warp's 32 accesses share their "
         "sectors (coalescing).",
         t.sectors_a_request());
@@ -265,8 +265,8 @@ void add_kernel_parts(const Totals& mine, const Totals& theirs,
     parts.push_back(
         {"L1, shared memory", mine.cost.l1, theirs.cost.l1,
          mine.shared_wavefronts > mine.global_sectors
-             ? fmt::format("{:.1f} passes a request to shared memory", mine.passes_a_request())
-             : fmt::format("{:.1f} sectors a request", mine.sectors_a_request()),
+             ? fmt::format("{:.1f} passes per request to shared memory", mine.passes_a_request())
+             : fmt::format("{:.1f} sectors per request", mine.sectors_a_request()),
          std::move(about_l1), std::move(l1_line)});
     parts.push_back({"L2 cache", mine.cost.l2, theirs.cost.l2,
                      fmt::format("{} stored, {} asked for", plural(mine.store_sectors, "sector"),

@@ -15,7 +15,7 @@ set yrange [7.1:-1.1]
 set style fill solid border linecolor "white"
 top(task) = task eq "grid-stride" ? 4.2 : 0
 shade(element, block) = element < 0 ? -1 : block
-set label "Task 1: n = 29, four blocks of 8 threads, one element a thread" at -0.5, -0.75
+set label "Task 1: n = 29, four blocks of 8 threads, one element per thread" at -0.5, -0.75
 set label "Task 2: n = 29, two blocks of 8 threads, strides of 16" at -0.5, 3.45
 set label "grey: the id has no element" at 15.5, 1.85 right textcolor "#777777"
 set label "elements 0 to 15" at 15.5, 3.45 right textcolor "#777777"

@@ -18,7 +18,7 @@ light(r, g, b, share) = mix(r, share) * 65536 + mix(g, share) * 256 + mix(b, sha
 tint(warp, lane) = warp < 0 || lane < 0 || lane > 31 ? 0xcccccc : \
     int(warp) % 3 == 0 ? light(31, 111, 178, lane / 50.0) : \
     int(warp) % 3 == 1 ? light(217, 95, 2, lane / 50.0) : light(42, 157, 99, lane / 50.0)
-set label 1 "who_am_i: one colour a warp, lighter as the lane grows" at -0.5, -1.9
+set label 1 "who_am_i: one colour per warp, lighter as the lane grows" at -0.5, -1.9
 set label 2 "expected" at -0.5, -0.9
 set label 3 "what your kernel wrote (grey: nothing, or the record of another thread)" at -0.5, 4.1
 plot \

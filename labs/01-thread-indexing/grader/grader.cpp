@@ -80,6 +80,7 @@ void check_global_ids(int n, int threads_per_block, bool any_block_size = false)
             .or_diagnose(indexing_mistakes));
     if (!on_vgpu() || n == 0) return;
     check_own_threads(call.launches(), n, sizeof(int), "id");
+    check_not_swapped(call.launches(), n, threads_per_block);
     // A thread may also store several ids one after the other: slow, but not the work of a warp.
     if (n > 8 * kWarp && threads_per_block >= kWarp) {
         check_shared_out(call.launches(), kAtOnceBytes);

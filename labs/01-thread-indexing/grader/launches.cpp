@@ -44,13 +44,34 @@ void check_block_size(const std::vector<LaunchRecord>& launches, int threads_per
                is_of_a_library(launch);
     };
     const std::uint64_t threads = threads_of(launches);
-    INFO("no kernel was launched with blocks of threads_per_block = "
+    INFO("No kernel was launched with blocks of threads_per_block = "
          << threads_per_block << " threads: "
          << (threads == 1 ? "one thread does all the work."
                           : "there were " + std::to_string(threads) +
                                 " threads in all. Of the two numbers at a launch, the blocks come "
                                 "first."));
     CHECK(std::ranges::any_of(launches, fits));
+}
+
+void check_not_swapped(const std::vector<LaunchRecord>& launches, int elements,
+                       int threads_per_block) {
+    const auto n = static_cast<std::uint64_t>(elements),
+               threads = static_cast<std::uint64_t>(threads_per_block),
+               blocks = (n + threads - 1) / threads;
+    // Where both numbers are the same nothing is swapped, and a block for each element is slow but
+    // meant. One block where blocks of one thread are asked for has another block size.
+    const auto is_swapped = [=](const LaunchRecord& launch) {
+        return blocks != threads && threads != n && threads > 1 && launch.grid[0] == threads &&
+               launch.block[0] == blocks && launch.blocks() == threads &&
+               launch.threads_per_block() == blocks;
+    };
+    const auto of = [](std::uint64_t count, const char* thing) {
+        return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    };
+    INFO("There were " << of(threads, "block") << " of " << of(blocks, "thread")
+                       << " where it takes " << of(blocks, "block") << " of "
+                       << of(threads, "thread") << ": the two numbers of the launch are swapped.");
+    CHECK_FALSE(std::ranges::any_of(launches, is_swapped));
 }
 
 void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elements,
@@ -63,7 +84,7 @@ void check_no_block_too_many(const std::vector<LaunchRecord>& launches, int elem
                launch.blocks() == launch.grid[0] && launch.block[0] == threads &&
                launch.threads_per_block() == threads;
     };
-    INFO("a kernel was launched with " << n / threads + 1 << " blocks of " << threads
+    INFO("A kernel was launched with " << n / threads + 1 << " blocks of " << threads
                                        << " threads for " << n << " elements, but " << n / threads
                                        << " are just enough: the last block has no element.");
     CHECK_FALSE(std::ranges::any_of(launches, has_one_more));
@@ -76,15 +97,15 @@ void check_grid(const std::vector<LaunchRecord>& launches, int blocks, int threa
                launch.global_store_bytes > 0;
     };
     const LaunchRecord& first = launches.front();  // there is one: see check_own_threads
-    INFO("no kernel that stores anything was launched with "
-         << blocks << " blocks of " << threads_per_block << " threads, but one with "
+    INFO("The kernel should have been launched with "
+         << blocks << " blocks of " << threads_per_block << " threads, and was launched with "
          << first.blocks() << " of " << first.threads_per_block()
          << ". The caller chooses the grid.");
     CHECK(std::ranges::any_of(launches, fits));
 }
 
 void check_thread_for_each(const std::vector<LaunchRecord>& launches, int elements) {
-    INFO("there were " << threads_of(launches) << " threads for " << elements
+    INFO("There were " << threads_of(launches) << " threads for " << elements
                        << " elements, but each element needs a thread of its own.");
     CHECK((threads_of(launches) >= static_cast<std::uint64_t>(elements) ||
            std::ranges::any_of(launches, is_of_a_library)));
@@ -99,7 +120,7 @@ void check_shared_out(const std::vector<LaunchRecord>& launches, std::size_t mos
     std::uint64_t requests = 0;
     for (const LaunchRecord& launch : launches) requests += launch.global_store_requests;
     INFO(
-        "one thread does the work of others: whenever something was stored, only one thread of its "
-        "warp did it. Which condition keeps the others away?");
+        "One thread does the work of others: in each store only one thread of the warp took part. "
+        "Which condition keeps the others away?");
     CHECK(stored_bytes(launches) > most_alone_bytes * requests);
 }

@@ -15,6 +15,11 @@ void check_own_threads(const std::vector<lab::LaunchRecord>& launches, int eleme
 /// global_ids: each block has as many threads as the caller asked for.
 void check_block_size(const std::vector<lab::LaunchRecord>& launches, int threads_per_block);
 
+/// global_ids: no launch has as many blocks as a block should have threads, and the other way
+/// round.
+void check_not_swapped(const std::vector<lab::LaunchRecord>& launches, int elements,
+                       int threads_per_block);
+
 /// global_ids: no block comes after the last one that has an element, as with n / threads + 1
 /// blocks.
 void check_no_block_too_many(const std::vector<lab::LaunchRecord>& launches, int elements,

@@ -16,7 +16,8 @@ std::optional<std::string> last_stride(const Evidence& e, int threads) {
     if (stride < 2 || stride >= e.size()) return std::nullopt;
     if (!right_only_up_to(e, e.size() - stride)) return std::nullopt;
     return "The last " + std::to_string(stride) +
-           " elements were not written, as many as the grid has threads. Each thread ends its loop "
+           " elements were not written, which is the number of threads in the grid. Each thread "
+           "ends its loop "
            "one step too early.";
 }
 
@@ -228,20 +229,23 @@ std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
                "Each block is 1 too large: blocks are counted from 0."},
         Member{"block", &ThreadRecord::block,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.blocks; },
-               "Each block is the number of blocks, not the one that the thread is in."},
+               "The member block is the number of blocks everywhere, not the block that the thread "
+               "is in."},
         Member{"block", &ThreadRecord::block,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
-               "Each block is the number of its threads, not the block that the thread is in."},
+               "The member block is the number of threads in a block, not the block that the "
+               "thread is in."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int id, const ThreadRecord&) { return id; },
-               "Each thread is the number in the whole grid, but it must start again at 0 in every "
+               "The member thread is the number in the whole grid, but it must start again at 0 in "
+               "every "
                "block."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int, const ThreadRecord& right) { return right.thread + 1; },
                "Each thread is 1 too large: threads are counted from 0."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid& grid, int, const ThreadRecord&) { return grid.threads; },
-               "Each thread is the number of threads in a block, not which of them it is."},
+               "The member thread is the number of threads in a block, not which of them it is."},
         Member{"warp", &ThreadRecord::warp,
                [](const Grid&, int id, const ThreadRecord&) { return id / 32; },
                "Each warp is counted through the whole grid, but it must start again at 0 in every "

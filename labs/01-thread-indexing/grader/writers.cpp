@@ -27,7 +27,7 @@ void check_writers_in_order(const std::vector<std::int64_t>& writers,
     for (std::size_t i = 0; i < writers.size(); ++i) {
         const std::int64_t thread = writers[i];
         if (thread < 0) return;
-        INFO("the values are right, but they are not the threads' own: thread "
+        INFO("The values are right, but they are not the threads' own: thread "
              << thread << " of the grid stored ids[" << i << "], which belongs to thread " << i
              << ". Compute the index from blockIdx, blockDim and threadIdx alone, in order.");
         const bool begins_again = thread == 0 || thread == before - before % threads;
@@ -40,7 +40,7 @@ void check_writers_in_order(const std::vector<std::int64_t>& writers,
 void check_writers_by_stride(const std::vector<std::int64_t>& writers, int threads) {
     for (std::size_t i = 0; i < writers.size(); ++i) {
         const std::int64_t owner = static_cast<std::int64_t>(i) % threads;
-        INFO("the values are right, but not stored by the threads that they name: thread "
+        INFO("The values are right, but not stored by the threads that they name: thread "
              << writers[i] << " of the grid stored owner[" << i << "], which belongs to thread "
              << owner << ". Each thread must store its own id.");
         REQUIRE((writers[i] < 0 || writers[i] == owner));
@@ -50,7 +50,7 @@ void check_writers_by_stride(const std::vector<std::int64_t>& writers, int threa
 void check_writers_of_places(const std::vector<std::int64_t>& writers,
                              const std::vector<LaunchRecord>& launches) {
     if (writers.empty() || std::ranges::any_of(launches, is_of_a_library)) return;
-    INFO("the places are right, but they are not the threads' own: thread "
+    INFO("The places are right, but they are not the threads' own: thread "
          << writers.front()
          << " of the grid stored the first element, which belongs to thread 0. Compute i, j and k "
             "from blockIdx, blockDim and threadIdx alone, in order.");
@@ -63,7 +63,7 @@ void check_writers_of_records(const std::vector<std::int64_t>& writers, int thre
         const auto record = static_cast<std::int64_t>(word / kRecordWords),
                    block = record / threads_per_block;
         INFO(
-            "the records are right, but they describe other threads than those that stored them: "
+            "The records are right, but they describe other threads than those that stored them: "
             "records["
             << record << "] is of block " << block << ", and a thread of block "
             << writers[word] / threads_per_block << " stored it.");

@@ -17,4 +17,4 @@ set yrange [0:4600]
 set arrow from graph 0, first 4202 to graph 1, first 4202 nohead dashtype 2 linecolor "#888888"
 set label "a device-to-device copy reaches 4202" at graph 0.02, first 4340 textcolor "#666666"
 plot "bandwidth_by_size.csv" using "n":"bandwidth_gb_per_s" with linespoints \
-    linewidth 2 pointtype 7 pointsize 0.5 linecolor "#1f6fb2" title "one element a thread, blocks of 256"
+    linewidth 2 pointtype 7 pointsize 0.5 linecolor "#1f6fb2" title "one element per thread, blocks of 256"

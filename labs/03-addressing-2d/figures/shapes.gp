@@ -11,7 +11,7 @@ set tics nomirror
 set xtics scale 0 font ",11"
 set title "Sectors that one store of a warp moves, by shape of the block"
 set xlabel "threads of a block, along x times along y"
-set ylabel "sectors a request"
+set ylabel "sectors per request"
 set yrange [0:36]
 set ytics 4
 set xrange [-0.6:8.6]

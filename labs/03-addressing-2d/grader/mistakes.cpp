@@ -61,7 +61,7 @@ constexpr std::array kWrongPixels{
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] * raw - all.offset[y];
                }},
-    WrongPixel{"The operators are exchanged: gain[x] is multiplied, and offset[y] is added.",
+    WrongPixel{"The operators are swapped: gain[x] is multiplied, and offset[y] is added.",
                [](const Picture& all, float raw, std::size_t y, std::size_t x) {
                    return all.gain[x] + raw * all.offset[y];
                }},
@@ -128,7 +128,7 @@ std::vector<Mistake> mistakes_of(const Picture& all, Place place, Other other) {
                  image[place(y, x)] = all.gain[x] * all.raw[other(y, x)] + all.offset[y];
              });
          },
-         "image is written to the right places, but raw is read with rows and columns exchanged."});
+         "image is written to the right places, but raw is read with rows and columns swapped."});
     return mistakes;
 }
 
@@ -306,9 +306,17 @@ std::optional<std::string> columns_missing(const Evidence& e, std::size_t rows,
     const auto& [grid, block] = std::tie(e.launches[0].grid, e.launches[0].block);
     const std::size_t along_x = std::size_t{grid[0]} * block[0],
                       along_y = std::size_t{grid[1]} * block[1];
+    if (along_x < columns && along_x >= rows && along_y >= columns &&
+        right_only_up_to(e, along_x * rows)) {
+        return "Only the first " + std::to_string(along_x) + " of " + std::to_string(columns) +
+               " columns were written: the grid's x runs along the height, but in the kernel x is "
+               "still made of the .x variables. Turn both: there, y must be made of the .x "
+               "variables, and x of the .y variables.";
+    }
     if (along_y >= columns || along_x < rows) return std::nullopt;
     if (!right_only_up_to(e, along_y * rows)) return std::nullopt;
     return "Only the first " + std::to_string(along_y) + " of " + std::to_string(columns) +
-           " columns were written, as many as the grid has threads along its y. Here the grid's y "
-           "runs along the width.";
+           " columns were written, which is the number of threads that the grid has along y. Here "
+           "the "
+           "grid's y runs along the width.";
 }

@@ -9,8 +9,8 @@ set grid xtics linecolor "#dddddd"
 set border 3
 set tics nomirror
 set ytics scale 0
-set title "Share of its time in which a lane works, by shape of its warp"
-set xlabel "steps that a lane works, of those that it spends in its warp, %"
+set title "Share of its time in which a lane works, by shape of the warp"
+set xlabel "steps in which a lane works, % of the steps of its warp"
 set ylabel "pixels of a warp"
 set xrange [0:100]
 set yrange [5.6:-0.6]

@@ -165,7 +165,7 @@ std::vector<Slip> slips_of_c() {
             [](Z z) {
                 return Z{re_of_square(z) + c.im, im_of_square(z) + c.re};
             },
-            "The parts of c are exchanged: julia_c_re belongs to re, julia_c_im to im."),
+            "The parts of c are swapped: julia_c_re belongs to re, julia_c_im to im."),
         step(
             [](Z z) {
                 return Z{re_of_square(z) - c.re, im_of_square(z) - c.im};

@@ -75,7 +75,7 @@ std::vector<Mistake> mistakes_in_a_step(const Parts& parts, int cycles) {
         step([&](auto, float t, auto k) { return t + parts.rate[k] * (parts.bath[0] - t); },
              "Every bath has the temperature of bath 0."),
         step([&](auto, float t, auto k) { return t + parts.bath[k] * (parts.rate[k] - t); },
-             "rate and bath are exchanged: it is rate[k] * (bath[k] - t)."),
+             "rate and bath are swapped: it is rate[k] * (bath[k] - t)."),
         step([&](auto, float t, auto k) { return t + parts.rate[k] * (parts.rate[k] - t); },
              "The rates are used as temperatures, too: it is rate[k] * (bath[k] - t)."),
         step([&](auto, float t, auto k) { return t + parts.bath[k] * (parts.bath[k] - t); },

@@ -1,6 +1,6 @@
 // Wrong: the grid covers all elements, and three loops in its first thread do all the work.
 //
-// expect vgpu: "unfold_3d: every element knows its place": "only one thread of its warp"
+// expect vgpu: "unfold_3d: every element knows its place": "only one thread of the warp"
 // expect gpu: nothing
 
 #include "thread_indexing.h"

@@ -1,6 +1,6 @@
 // Wrong: leaks. The device copy of the result is never freed.
 //
-// expect vgpu: "vector_add: frees all its device memory": "d_c, allocated in line 25, is never freed."
+// expect vgpu: "vector_add: frees all its device memory": "d_c, allocated on line 25, is never freed."
 // expect gpu: "vector_add: frees all its device memory": "needs its cudaFree"
 
 #include "vector_add.h"

@@ -22,7 +22,7 @@ constexpr int kThreads = 256;  // a block: a power of two, for the tree
 constexpr int kWarp = 32;
 
 // ---------------------------------------------------------------------------
-// Task 1: one element a thread. A tree inside the block, an atomicAdd outside.
+// Task 1: one element per thread. A tree inside the block, an atomicAdd outside.
 //
 //   partial  [0 1 2 3 | 4 5 6 7]      half = 4:  0+4  1+5  2+6  3+7
 //            [0 1 | 2 3]              half = 2:  0+2  1+3
@@ -75,7 +75,7 @@ void sum_warps(const float* a, float* sums, int n) {
 }
 
 // ---------------------------------------------------------------------------
-// Tasks 3 and 4: few blocks that stay, many elements a thread.
+// Tasks 3 and 4: few blocks that stay, many elements per thread.
 //
 //   thread   a[i] + a[i + stride] + a[i + 2 stride] + ...     in a register
 //   warp     warp_sum of its 32 threads                       shuffles

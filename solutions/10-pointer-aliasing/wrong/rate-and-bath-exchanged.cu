@@ -1,7 +1,7 @@
 // Wrong: rate and bath are exchanged in the formula.
 //
-// expect vgpu: "anneal: still the right temperatures": "rate and bath are exchanged"
-// expect gpu: "anneal: still the right temperatures": "rate and bath are exchanged"
+// expect vgpu: "anneal: still the right temperatures": "rate and bath are swapped"
+// expect gpu: "anneal: still the right temperatures": "rate and bath are swapped"
 
 #include "pointer_aliasing.h"
 

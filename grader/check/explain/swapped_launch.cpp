@@ -1,0 +1,149 @@
+#include "check/explain/swapped_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "base/source_text.h"
+
+namespace lab {
+namespace {
+
+using Tokens = std::vector<SourceToken>;
+using Dim = std::array<std::uint32_t, 3>;
+
+/// kernel<<<first, second, ...>>> as it is written.
+struct WrittenLaunch {
+    std::string_view kernel;
+    int line = 0;
+    Tokens first, second;
+};
+
+std::vector<WrittenLaunch> launches_in(const Tokens& tokens) {
+    std::vector<WrittenLaunch> launches;
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        if (tokens[i].text != "<<<") continue;
+        WrittenLaunch launch{tokens[i - 1].text, tokens[i].line, {}, {}};
+        int depth = 0, argument = 0;
+        for (std::size_t at = i + 1; at < tokens.size() && argument < 2; ++at) {
+            const std::string_view text = tokens[at].text;
+            if (text == ">>>" || text == ";") break;
+            if (text == "(" || text == "{") ++depth;
+            if (text == ")" || text == "}") --depth;
+            if (text == "," && depth == 0)
+                ++argument;
+            else
+                (argument == 0 ? launch.first : launch.second).push_back(tokens[at]);
+        }
+        launches.push_back(std::move(launch));
+    }
+    return launches;
+}
+
+std::string lower(std::string_view word) {
+    std::string text(word);
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+bool has_any(const std::string& word, std::initializer_list<const char*> parts) {
+    return std::ranges::any_of(
+        parts, [&](const char* part) { return word.find(part) != std::string::npos; });
+}
+
+/// A name such as threads_per_block, kThreads, block_size, block; or a number that is a usual size
+/// of a block. One block of as many threads as there were blocks, <<<1, blocks>>>, is no mistake.
+bool is_threads(const Tokens& argument) {
+    if (argument.size() != 1) return false;
+    const std::string word = lower(argument.front().text);
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0)
+        return word == "64" || word == "128" || word == "256" || word == "512" || word == "1024";
+    return word == "block" || has_any(word, {"thread", "tpb", "block_size", "blocksize",
+                                             "block_dim", "blockdim", "block_shape"});
+}
+
+/// A name such as blocks or grid, a call such as blocks_for(n), or a quotient.
+bool is_blocks(const Tokens& argument) {
+    if (argument.empty() || is_threads(argument)) return false;
+    const bool is_name = argument.size() == 1 || argument[1].text == "(";
+    const std::string word = lower(argument.front().text);
+    if (is_name && !has_any(word, {"thread"}) && has_any(word, {"blocks", "grid", "ceil_div"}))
+        return true;
+    return std::ranges::any_of(argument,
+                               [](const SourceToken& token) { return token.text == "/"; });
+}
+
+/// "sum_kernel" of "void lab::sum_kernel<float>(float const*, int)".
+std::string bare_name(std::string_view demangled) {
+    demangled = demangled.substr(0, demangled.find_first_of("<("));
+    const std::size_t begin = demangled.find_last_of(" :");
+    return std::string(begin == std::string_view::npos ? demangled : demangled.substr(begin + 1));
+}
+
+/// A launch as it was made or refused.
+struct MadeLaunch {
+    std::string kernel;
+    Dim grid{}, block{};
+    bool is_refused_as_swapped = false;
+};
+
+/// "k(int) <<<(256, 1, 1), (1172, 1, 1), 0>>>: a block has ...".
+std::optional<MadeLaunch> refused_launch(const vgpu::FailedCall& call) {
+    const std::size_t at = call.why.find(" <<<(");
+    if (at == std::string::npos) return std::nullopt;
+    MadeLaunch made{bare_name(std::string_view(call.why).substr(0, at)), {}, {}, false};
+    Dim &grid = made.grid, &block = made.block;
+    if (std::sscanf(call.why.c_str() + at, " <<<(%u, %u, %u), (%u, %u, %u)", &grid[0], &grid[1],
+                    &grid[2], &block[0], &block[1], &block[2]) != 6)
+        return std::nullopt;
+    made.is_refused_as_swapped =
+        call.why.find("the number of blocks comes first") != std::string::npos;
+    return made;
+}
+
+/// "256 blocks", "32 x 8 blocks".
+std::string count_of(const Dim& dim, const char* thing) {
+    std::string text = std::to_string(dim[0]);
+    if (dim[1] * dim[2] > 1) text += fmt::format(" x {}", dim[1]);
+    if (dim[2] > 1) text += fmt::format(" x {}", dim[2]);
+    return fmt::format("{} {}{}", text, thing, text == "1" ? "" : "s");
+}
+
+}  // namespace
+
+std::string swapped_launch(const DeviceRecords& records, std::string_view source) {
+    std::vector<MadeLaunch> all;
+    for (const vgpu::FailedCall& call : records.failed_calls)
+        if (auto refused = refused_launch(call)) all.push_back(*std::move(refused));
+    for (const LaunchRecord& launch : records.launches)
+        all.push_back({bare_name(launch.kernel), launch.grid, launch.block, false});
+    if (all.empty()) return "";
+    const Tokens tokens = source_tokens(source);
+    const std::vector<WrittenLaunch> written = launches_in(tokens);
+    for (const MadeLaunch& made : all) {
+        const auto is_of_it = [&](const WrittenLaunch& one) { return one.kernel == made.kernel; };
+        const auto is_swapped = [&](const WrittenLaunch& one) {
+            return is_of_it(one) && is_threads(one.first) && is_blocks(one.second);
+        };
+        auto found = std::ranges::find_if(written, is_swapped);
+        if (found == written.end()) {
+            if (!made.is_refused_as_swapped) continue;
+            if (std::ranges::count_if(written, is_of_it) == 1)
+                found = std::ranges::find_if(written, is_of_it);
+        }
+        return fmt::format(
+            "You launched {} of {}{}. Of the two numbers at a launch, the number of blocks comes "
+            "first: <<<blocks, threads>>>.",
+            count_of(made.grid, "block"), count_of(made.block, "thread"),
+            found == written.end() ? "" : fmt::format(" on line {}", found->line));
+    }
+    return "";
+}
+
+}  // namespace lab

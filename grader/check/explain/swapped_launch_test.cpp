@@ -1,0 +1,67 @@
+#include "check/explain/swapped_launch.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+using namespace lab;
+
+namespace {
+
+DeviceRecords launched(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
+    DeviceRecords records;
+    LaunchRecord launch;
+    launch.kernel = kernel;
+    launch.grid = {blocks, 1, 1};
+    launch.block = {threads, 1, 1};
+    records.launches.push_back(launch);
+    return records;
+}
+
+std::string said(const std::string& configuration) {
+    return swapped_launch(
+        launched("void lab::k<int>(int*, int)", 256, 1),
+        "// k<<<comments, count>>> not\n    k<<<" + configuration + ">>>(a, n);\n");
+}
+
+}  // namespace
+
+TEST_CASE("swapped launch: the names say that threads came first") {
+    CHECK(said("threads_per_block, blocks") ==
+          "You launched 256 blocks of 1 thread on line 2. Of the two numbers at a launch, the "
+          "number of blocks comes first: <<<blocks, threads>>>.");
+    for (const char* const swapped :
+         {"kThreads, blocks_for(n)", "block, grid", "256, num_blocks", "tpb, (n + tpb - 1) / tpb",
+          "threads, blocks, 0, stream", "blockSize, gridSize"}) {
+        INFO(swapped);
+        CHECK_FALSE(said(swapped).empty());
+    }
+}
+
+TEST_CASE("swapped launch: a launch in order, or one that may be meant, is none") {
+    for (const char* const right :
+         {"blocks, threads_per_block", "grid, block", "(n + threads - 1) / threads, threads",
+          "1, blocks", "blocks, 256", "blocks_for(n, threads_per_block), threads_per_block",
+          "dim3(n, 1), dim3(32, 8)", "threads, threads", "n, m"}) {
+        INFO(right);
+        CHECK(said(right).empty());
+    }
+    // Of another kernel than the one that ran.
+    CHECK(swapped_launch(launched("other(int)", 4, 256), "k<<<threads, blocks>>>(a);").empty());
+    CHECK(swapped_launch({}, "k<<<threads, blocks>>>(a);").empty());
+}
+
+TEST_CASE(
+    "swapped launch: one that CUDA refuses has its numbers and, where it is known, its line") {
+    DeviceRecords records;
+    records.failed_calls.push_back(
+        {"cudaLaunchKernel", "cudaErrorInvalidValue",
+         "k(float const*, int) <<<(32, 8, 1), (132, 71, 1), 0>>>: a block has at most 1024 "
+         "threads, at most (1024, 1024, 64); the number of blocks comes first"});
+    CHECK(swapped_launch(records, "\n\nk<<<a, b>>>(p, n);") ==
+          "You launched 32 x 8 blocks of 132 x 71 threads on line 3. Of the two numbers at a "
+          "launch, the number of blocks comes first: <<<blocks, threads>>>.");
+    CHECK(swapped_launch(records, "").find(" threads. Of the two numbers") != std::string::npos);
+    records.failed_calls.front().why =
+        "k(int) <<<(1, 1, 1), (5000, 1, 1), 0>>>: a block has at most 1024 threads";
+    CHECK(swapped_launch(records, "k<<<1, n>>>(p);").empty());
+}
