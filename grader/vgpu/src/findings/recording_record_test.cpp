@@ -70,7 +70,7 @@ TEST_CASE("recording as JSON: what leads nowhere is refused") {
     const nlohmann::json good = record_of(sample());
     REQUIRE(recording_of(good));
     const char* const patch = GENERATE(
-        R"({"version": 2})", R"({"kernel": 1})", R"({"lines": []})",
+        R"({"version": 1})", R"({"kernel": 1})", R"({"lines": []})",
         R"({"steps": {"kind": "rwa?"}})", R"({"steps": {"kind": "rwabb"}})",
         R"({"steps": {"values": ""}})", R"({"steps": {"address": "8 100+-4 1,2,3"}})",
         R"({"steps": {"address": "8 100+ 1,9,2,3"}})", R"({"steps": {"address": "8 100+-4"}})",
