@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kVersion = 2;
 constexpr std::string_view kKindLetters = "lrwasbgx";  // in the order of RecordedStep::Kind
-constexpr std::string_view kSpaceLetters = "gslcp";   // in the order of Space
+constexpr std::string_view kSpaceLetters = "gslcp";    // in the order of Space
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string hex_of(const std::vector<std::byte>& bytes) {
