@@ -36,7 +36,12 @@ struct Block {
     bool is_elastic = false;
     std::string cut_command{};  ///< prints the cut lines; empty: the last line ends in "..."
     Colour colour = Colour::plain;
-    Lines short_form{};  ///< shown instead where `lines` do not all fit; empty: there is none
+    Lines short_form{};   ///< shown instead where `lines` do not all fit; empty: there is none
+    bool yields = false;  ///< gets its lines only where all explanations have theirs
+
+    /// The smaller, the sooner it gets its lines: explanations, the table, then what a command
+    /// prints in full.
+    int order() const { return yields ? 1 : cut_command.empty() ? 0 : 2; }
 };
 
 class Screen {
@@ -111,7 +116,11 @@ private:
     }
 
     void append_table() {
-        fixed(verdict_table(grading_, style_));
+        Block table{verdict_table(grading_, style_)};
+        table.short_form = short_verdict_table(grading_, style_);
+        table.least = table.short_form.size();
+        table.is_elastic = table.yields = true;
+        blocks_.push_back(std::move(table));
         if (!grading_.only_tests.empty())
             fixed(prose_lines(
                 fmt::format("Only the tests with \"{}\" in their name, and those they need.",
@@ -249,7 +258,8 @@ private:
         fixed({paint_(Colour::notice, "nvcc warns (that costs no points):")});
         elastic(message_lines(visible(grading_.build_message), 2, style_.width), least, all());
         // The place and the words of a warning come before the code that it quotes.
-        blocks_.back().short_form = warning_rows(visible(grading_.build_message));
+        Lines& rows = blocks_.back().short_form = warning_rows(visible(grading_.build_message));
+        for (std::string& row : rows) row = cut_to_width(row, style_.width);
     }
 
     void first_step() {
@@ -330,18 +340,25 @@ private:
             used +=
                 block.is_elastic ? std::min(block.least, block.lines.size()) : block.lines.size();
         std::size_t spare = style_.height - std::min(style_.height, used);
-        std::string text;
-        for (const Block& block : blocks_) {
-            std::size_t count = block.lines.size();
-            if (block.is_elastic) {
-                const std::size_t least = std::min(block.least, count);
-                const std::size_t more = std::min(count - least, spare);
-                spare -= more;
-                count = least + more;
+        std::vector<std::size_t> counts(blocks_.size());
+        for (int order = 0; order <= 2; ++order) {
+            for (std::size_t i = 0; i < blocks_.size(); ++i) {
+                if (blocks_[i].order() != order) continue;
+                counts[i] = lines_taken(blocks_[i], spare);
+                if (blocks_[i].is_elastic)
+                    spare -= counts[i] - std::min(blocks_[i].least, counts[i]);
             }
-            text += shown(block, count);
         }
+        std::string text;
+        for (std::size_t i = 0; i < blocks_.size(); ++i) text += shown(blocks_[i], counts[i]);
         return text;
+    }
+
+    static std::size_t lines_taken(const Block& block, std::size_t spare) {
+        const std::size_t all = block.lines.size();
+        const std::size_t least = std::min(block.least, all);
+        if (!block.is_elastic || all - least <= spare) return all;
+        return block.yields ? least : least + spare;
     }
 
     std::string shown(const Block& block, std::size_t count) const {
@@ -363,7 +380,7 @@ private:
         const std::size_t rows = std::min(count, block.short_form.size());
         Lines lines;
         for (std::size_t i = 0; i < rows; ++i)
-            lines.push_back(paint_(block.colour, cut_to_width(block.short_form[i], style_.width)));
+            lines.push_back(paint_(block.colour, block.short_form[i]));
         return joined(lines);
     }
 

@@ -15,13 +15,19 @@ constexpr std::size_t kColumnGap = 2, kVerdictWidth = 5, kLeastName = 5;
 struct Row {
     const char* verdict = "";
     Colour colour = Colour::plain;
-    std::string name, note, points;
+    std::string name, note;
+    double earned = 0, most = 0;  ///< points
 };
+
+std::string points_text(const Row& row) {
+    return fmt::format("{:g} / {:g}", row.earned, row.most);
+}
 
 Row row_of(const Grading& grading, const TestResult& test) {
     Row row;
     row.name = visible_word(test.name);
-    row.points = fmt::format("{:g} / {:g}", test.earned, test.points);
+    row.earned = test.earned;
+    row.most = test.points;
     const bool is_todo = !is_begun(grading.tasks, test);
     switch (test.verdict) {
         case Verdict::pass:
@@ -55,6 +61,34 @@ Row row_of(const Grading& grading, const TestResult& test) {
         row.note = fmt::format("{:.2f}x", test.speed->ratio) +
                    (test.speed->timed ? "" : " by " + test.speed->judged_on);
     return row;
+}
+
+/// The rows as columns of one width.
+Lines lines_of(const std::vector<Row>& rows, const TextStyle& style) {
+    const Painter paint(style);
+    std::size_t names = 0, notes = 0, points = 0;
+    for (const Row& row : rows) {
+        names = std::max(names, display_width(row.name));
+        notes = std::max(notes, row.note.size());
+        points = std::max(points, points_text(row).size());
+    }
+    const std::size_t others = kColumnGap + kVerdictWidth + kColumnGap +
+                               (notes == 0 ? 0 : kColumnGap + notes) + kColumnGap + points;
+    const std::size_t room = style.width - std::min(style.width, others);
+    names = std::min(names, std::max(room, kLeastName));
+    Lines lines;
+    for (const Row& row : rows) {
+        const std::string verdict = row.verdict;
+        std::string line = std::string(kColumnGap, ' ') + paint(row.colour, verdict) +
+                           std::string(kVerdictWidth + kColumnGap - verdict.size(), ' ') +
+                           padded(cut_to_width(row.name, names), names);
+        if (notes > 0)
+            line += std::string(kColumnGap, ' ') + paint(Colour::dim, row.note) +
+                    std::string(notes - row.note.size(), ' ');
+        line += fmt::format("{:{}}{:>{}}", "", kColumnGap, points_text(row), points);
+        lines.push_back(line);
+    }
+    return lines;
 }
 
 bool are_in_same_lines(const TestResult& one, const TestResult& other) {
@@ -102,32 +136,29 @@ std::string isolation_remark(const Checked& checked) {
 }
 
 Lines verdict_table(const Grading& grading, const TextStyle& style) {
-    const Painter paint(style);
     std::vector<Row> rows;
-    std::size_t names = 0, notes = 0, points = 0;
+    for (const TestResult& test : grading.checked.tests) rows.push_back(row_of(grading, test));
+    return lines_of(rows, style);
+}
+
+Lines short_verdict_table(const Grading& grading, const TextStyle& style) {
+    std::vector<Row> rows;
+    std::size_t tests = 0;  // in the last row
     for (const TestResult& test : grading.checked.tests) {
-        rows.push_back(row_of(grading, test));
-        names = std::max(names, display_width(rows.back().name));
-        notes = std::max(notes, rows.back().note.size());
-        points = std::max(points, rows.back().points.size());
+        Row row = row_of(grading, test);
+        const bool is_told = row.verdict == std::string_view("FAIL");
+        if (is_told || rows.empty() || rows.back().verdict != std::string_view(row.verdict)) {
+            rows.push_back(std::move(row));
+            tests = 1;
+            continue;
+        }
+        Row& all = rows.back();
+        all.name = fmt::format("{} tests", ++tests);
+        all.note.clear();
+        all.earned += row.earned;
+        all.most += row.most;
     }
-    const std::size_t others = kColumnGap + kVerdictWidth + kColumnGap +
-                               (notes == 0 ? 0 : kColumnGap + notes) + kColumnGap + points;
-    const std::size_t room = style.width - std::min(style.width, others);
-    names = std::min(names, std::max(room, kLeastName));
-    Lines lines;
-    for (const Row& row : rows) {
-        const std::string verdict = row.verdict;
-        std::string line = std::string(kColumnGap, ' ') + paint(row.colour, verdict) +
-                           std::string(kVerdictWidth + kColumnGap - verdict.size(), ' ') +
-                           padded(cut_to_width(row.name, names), names);
-        if (notes > 0)
-            line += std::string(kColumnGap, ' ') + paint(Colour::dim, row.note) +
-                    std::string(notes - row.note.size(), ' ');
-        line += fmt::format("{:{}}{:>{}}", "", kColumnGap, row.points, points);
-        lines.push_back(line);
-    }
-    return lines;
+    return lines_of(rows, style);
 }
 
 }  // namespace lab

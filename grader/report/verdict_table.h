@@ -23,6 +23,12 @@ std::string isolation_remark(const Checked& checked);
 /// "to do": the test's task is not begun; "-": not run; "ok?": inconclusive.
 Lines verdict_table(const Grading& grading, const TextStyle& style);
 
+/// The same with one line for tests in a row that passed, or that are not begun or not run: where a
+/// screen has no room for all.
+///
+///       ok     3 tests                               5 / 5
+Lines short_verdict_table(const Grading& grading, const TextStyle& style);
+
 /// Whether two failed tests probably have one cause: the same kind of finding in the same lines,
 /// the same diagnosis, or the same message.
 bool has_same_cause(const TestResult& one, const TestResult& other);

@@ -54,6 +54,21 @@ TEST_CASE("verdict table: a line a test, what is not begun is to do") {
           "  ok?    add: at least 0.3x the reference   inconclusive  10 / 10\n");
 }
 
+TEST_CASE("verdict table: short, with one line for neighbours of one verdict") {
+    Grading grading = example();
+    grading.checked.tests = {
+        test("add: one", 1, Verdict::pass),      test("add: two", 1, Verdict::pass),
+        test("add: three", 1, Verdict::fail),    test("add: four", 1, Verdict::fail),
+        test("sum: five", 1, Verdict::not_run),  test("sum: six", 1, Verdict::not_run),
+        test("sum: seven", 1, Verdict::not_run), test("sum: eight", 1, Verdict::pass)};
+    CHECK(joined(short_verdict_table(grading, wide(80))) ==
+          "  ok     2 tests     4 / 4\n"
+          "  FAIL   add: three  0 / 2\n"
+          "  FAIL   add: four   0 / 2\n"
+          "  -      3 tests     0 / 6\n"
+          "  ok     sum: eight  2 / 2\n");
+}
+
 TEST_CASE("verdict table: names give way where the terminal is narrow") {
     CHECK(verdict_table(example(), wide(50)).at(3) ==
           "  -      add: at least 0...  not run         0 / 2");
