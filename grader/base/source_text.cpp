@@ -85,6 +85,33 @@ std::vector<SourceToken> source_tokens(std::string_view text) {
     return tokens;
 }
 
+namespace {
+
+using At = std::vector<SourceToken>::const_iterator;
+
+/// Past the bracket that closes the one at `open`.
+At after_closing(At open, At end, std::string_view opening, std::string_view closing) {
+    int depth = 0;
+    for (; open != end; ++open) {
+        if (open->text == opening) ++depth;
+        if (open->text == closing && --depth == 0) return open + 1;
+    }
+    return end;
+}
+
+}  // namespace
+
+std::vector<SourceToken> function_body(const std::vector<SourceToken>& tokens,
+                                       std::string_view name) {
+    for (At at = tokens.begin(); at != tokens.end(); ++at) {
+        if (at->text != name || at + 1 == tokens.end() || (at + 1)->text != "(") continue;
+        const At body = after_closing(at + 1, tokens.end(), "(", ")");
+        if (body == tokens.end() || body->text != "{") continue;
+        return {body, after_closing(body, tokens.end(), "{", "}")};
+    }
+    return {};
+}
+
 std::string code_only(std::string_view text) {
     std::string code(text);
     for (std::size_t i = 0; i < code.size();) {

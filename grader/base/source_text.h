@@ -19,6 +19,11 @@ struct SourceToken {
 /// The tokens of a text, without its comments. `text` must outlive them.
 std::vector<SourceToken> source_tokens(std::string_view text);
 
+/// The body of the function `name`, from its { to its }, or to the end where that is missing; empty
+/// where it is not defined.
+std::vector<SourceToken> function_body(const std::vector<SourceToken>& tokens,
+                                       std::string_view name);
+
 /// The text with comments and literals blanked, newlines kept: positions and lines stay the same.
 std::string code_only(std::string_view text);
 

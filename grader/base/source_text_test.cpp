@@ -34,6 +34,19 @@ TEST_CASE("source text: tokens know where they stand") {
     CHECK(tokens[3].line == 3);
 }
 
+TEST_CASE("source text: the body of a function is that of its definition") {
+    const std::vector<SourceToken> tokens = source_tokens(
+        "void f(int);\nint g() { return f(1); }\nvoid f(int n) { if (n) { h(n); } }\nvoid k() { {");
+    const auto body = function_body(tokens, "f");
+    REQUIRE(body.size() == 13);
+    CHECK(body.front().text == "{");
+    CHECK(body.front().line == 3);
+    CHECK(body[6].text == "h");
+    CHECK(body.back().text == "}");
+    CHECK(function_body(tokens, "h").empty());
+    CHECK(function_body(tokens, "k").size() == 2);  // to the end
+}
+
 TEST_CASE("source text: blanked comments and literals keep every position") {
     CHECK(code_only("a // b\nc /* d\n */ \"e\" 'f' 1'000") == "a     \nc     \n            1'000");
 }

@@ -204,28 +204,13 @@ std::string host_function(const std::string& name, std::string_view source) {
     return fmt::format("{} runs on the host only; a kernel cannot call it.", name);
 }
 
-/// The body of the function `name`, or what the source has of it; empty if it has none.
-std::string body_of(std::string_view source, const std::string& name) {
-    const int first = line_of_definition(source, name);
-    if (first == 0) return "";
-    std::string body;
-    int depth = 0;
-    const std::string code = code_only(source);
-    for (const std::string& line : source_lines(
-             code.substr(static_cast<std::size_t>(line_at(code, first).data() - code.data())))) {
-        body += line + "\n";
-        depth += surplus(line, '{', '}');
-        if (depth <= 0 && body.find('{') != std::string::npos) break;
-    }
-    return body;
-}
-
 /// Explains a launch of what is no kernel.
 std::string launched_function(const std::string& name, std::string_view source) {
-    const std::string body = body_of(source, name);
+    const std::vector<SourceToken> body = function_body(source_tokens(source), name);
     // Only host code launches kernels and calls the runtime.
-    const bool is_of_the_host =
-        body.find("<<<") != std::string::npos || body.find("cuda") != std::string::npos;
+    const bool is_of_the_host = std::ranges::any_of(body, [](const SourceToken& token) {
+        return token.text == "<<<" || token.text.starts_with("cuda");
+    });
     if (!body.empty() && !is_of_the_host)
         return fmt::format(
             "Only kernels are launched with <<<...>>>. Is __global__ missing where {} is defined?",

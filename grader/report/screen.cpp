@@ -358,7 +358,9 @@ private:
         const std::size_t all = block.lines.size();
         const std::size_t least = std::min(block.least, all);
         if (!block.is_elastic || all - least <= spare) return all;
-        return block.yields ? least : least + spare;
+        if (block.yields) return least;
+        const std::size_t most = block.short_form.empty() ? all : block.short_form.size();
+        return std::min(least + spare, std::max(least, most));
     }
 
     std::string shown(const Block& block, std::size_t count) const {

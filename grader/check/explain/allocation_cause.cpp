@@ -62,8 +62,7 @@ std::string counts_elements(const CallPlan& plan, const std::string& name, std::
         }
         return fmt::format(
             "It has {} bytes, which is {}, but each element takes {}. The size of an allocation "
-            "counts "
-            "bytes, not elements.",
+            "counts bytes, not elements.",
             size_bytes, text, access_bytes);
     }
     return "";

@@ -170,8 +170,7 @@ std::string outside_the_image(const OutsideAccess& access) {
         }
         return fmt::format(
             "The thread that did it is number {} along x and number {} along y of the grid. Does "
-            "{} have an element for "
-            "it?",
+            "{} have an element for it?",
             access.index(0), access.index(1), at.array);
     }
     // Memory of the student's own: the launch is in another function, which was called with sizes.

@@ -8,43 +8,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <vector>
-
-#include "base/source_text.h"
+#include <utility>
 
 namespace lab {
 namespace {
 
 using Tokens = std::vector<SourceToken>;
 using Dim = std::array<std::uint32_t, 3>;
-
-/// kernel<<<first, second, ...>>> as it is written.
-struct WrittenLaunch {
-    std::string_view kernel;
-    int line = 0;
-    Tokens first, second;
-};
-
-std::vector<WrittenLaunch> launches_in(const Tokens& tokens) {
-    std::vector<WrittenLaunch> launches;
-    for (std::size_t i = 1; i < tokens.size(); ++i) {
-        if (tokens[i].text != "<<<") continue;
-        WrittenLaunch launch{tokens[i - 1].text, tokens[i].line, {}, {}};
-        int depth = 0, argument = 0;
-        for (std::size_t at = i + 1; at < tokens.size() && argument < 2; ++at) {
-            const std::string_view text = tokens[at].text;
-            if (text == ">>>" || text == ";") break;
-            if (text == "(" || text == "{") ++depth;
-            if (text == ")" || text == "}") --depth;
-            if (text == "," && depth == 0)
-                ++argument;
-            else
-                (argument == 0 ? launch.first : launch.second).push_back(tokens[at]);
-        }
-        launches.push_back(std::move(launch));
-    }
-    return launches;
-}
 
 std::string lower(std::string_view word) {
     std::string text(word);
@@ -117,31 +87,52 @@ std::string count_of(const Dim& dim, const char* thing) {
 
 }  // namespace
 
-std::string swapped_launch(const DeviceRecords& records, std::string_view source) {
+WrittenLaunches::WrittenLaunches(std::string source) : source_(std::move(source)) {
+    read(source_tokens(source_));
+}
+
+void WrittenLaunches::read(const Tokens& tokens) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        if (tokens[i].text != "<<<") continue;
+        Tokens first, second;
+        int depth = 0, argument = 0;
+        for (std::size_t at = i + 1; at < tokens.size() && argument < 2; ++at) {
+            const std::string_view text = tokens[at].text;
+            if (text == ">>>" || text == ";") break;
+            if (text == "(" || text == "{") ++depth;
+            if (text == ")" || text == "}") --depth;
+            if (text == "," && depth == 0)
+                ++argument;
+            else
+                (argument == 0 ? first : second).push_back(tokens[at]);
+        }
+        const bool is_swapped = is_threads(first) && is_blocks(second);
+        launches_.push_back({tokens[i - 1].text, tokens[i].line, is_swapped});
+        has_swapped_ = has_swapped_ || is_swapped;
+    }
+}
+
+std::string WrittenLaunches::swapped(const DeviceRecords& records) const {
+    if (!has_swapped_ && records.failed_calls.empty()) return "";
     std::vector<MadeLaunch> all;
     for (const vgpu::FailedCall& call : records.failed_calls)
         if (auto refused = refused_launch(call)) all.push_back(*std::move(refused));
     for (const LaunchRecord& launch : records.launches)
         all.push_back({bare_name(launch.kernel), launch.grid, launch.block, false});
-    if (all.empty()) return "";
-    const Tokens tokens = source_tokens(source);
-    const std::vector<WrittenLaunch> written = launches_in(tokens);
     for (const MadeLaunch& made : all) {
-        const auto is_of_it = [&](const WrittenLaunch& one) { return one.kernel == made.kernel; };
-        const auto is_swapped = [&](const WrittenLaunch& one) {
-            return is_of_it(one) && is_threads(one.first) && is_blocks(one.second);
-        };
-        auto found = std::ranges::find_if(written, is_swapped);
-        if (found == written.end()) {
+        const auto is_of_it = [&](const Written& one) { return one.kernel == made.kernel; };
+        auto found = std::ranges::find_if(
+            launches_, [&](const Written& one) { return is_of_it(one) && one.is_swapped; });
+        if (found == launches_.end()) {
             if (!made.is_refused_as_swapped) continue;
-            if (std::ranges::count_if(written, is_of_it) == 1)
-                found = std::ranges::find_if(written, is_of_it);
+            if (std::ranges::count_if(launches_, is_of_it) == 1)
+                found = std::ranges::find_if(launches_, is_of_it);
         }
         return fmt::format(
             "You launched {} of {}{}. Of the two numbers at a launch, the number of blocks comes "
             "first: <<<blocks, threads>>>.",
             count_of(made.grid, "block"), count_of(made.block, "thread"),
-            found == written.end() ? "" : fmt::format(" on line {}", found->line));
+            found == launches_.end() ? "" : fmt::format(" on line {}", found->line));
     }
     return "";
 }

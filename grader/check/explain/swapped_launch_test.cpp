@@ -18,9 +18,9 @@ DeviceRecords launched(const char* kernel, std::uint32_t blocks, std::uint32_t t
 }
 
 std::string said(const std::string& configuration) {
-    return swapped_launch(
-        launched("void lab::k<int>(int*, int)", 256, 1),
-        "// k<<<comments, count>>> not\n    k<<<" + configuration + ">>>(a, n);\n");
+    return WrittenLaunches("// k<<<comments, count>>> not\n    k<<<" + configuration +
+                           ">>>(a, n);\n")
+        .swapped(launched("void lab::k<int>(int*, int)", 256, 1));
 }
 
 }  // namespace
@@ -46,8 +46,9 @@ TEST_CASE("swapped launch: a launch in order, or one that may be meant, is none"
         CHECK(said(right).empty());
     }
     // Of another kernel than the one that ran.
-    CHECK(swapped_launch(launched("other(int)", 4, 256), "k<<<threads, blocks>>>(a);").empty());
-    CHECK(swapped_launch({}, "k<<<threads, blocks>>>(a);").empty());
+    const WrittenLaunches written("k<<<threads, blocks>>>(a);");
+    CHECK(written.swapped(launched("other(int)", 4, 256)).empty());
+    CHECK(written.swapped({}).empty());
 }
 
 TEST_CASE(
@@ -57,11 +58,12 @@ TEST_CASE(
         {"cudaLaunchKernel", "cudaErrorInvalidValue",
          "k(float const*, int) <<<(32, 8, 1), (132, 71, 1), 0>>>: a block has at most 1024 "
          "threads, at most (1024, 1024, 64); the number of blocks comes first"});
-    CHECK(swapped_launch(records, "\n\nk<<<a, b>>>(p, n);") ==
+    CHECK(WrittenLaunches("\n\nk<<<a, b>>>(p, n);").swapped(records) ==
           "You launched 32 x 8 blocks of 132 x 71 threads on line 3. Of the two numbers at a "
           "launch, the number of blocks comes first: <<<blocks, threads>>>.");
-    CHECK(swapped_launch(records, "").find(" threads. Of the two numbers") != std::string::npos);
+    CHECK(WrittenLaunches("").swapped(records).find(" threads. Of the two numbers") !=
+          std::string::npos);
     records.failed_calls.front().why =
         "k(int) <<<(1, 1, 1), (5000, 1, 1), 0>>>: a block has at most 1024 threads";
-    CHECK(swapped_launch(records, "k<<<1, n>>>(p);").empty());
+    CHECK(WrittenLaunches("k<<<1, n>>>(p);").swapped(records).empty());
 }

@@ -14,26 +14,6 @@ namespace {
 using Tokens = std::vector<SourceToken>;
 using At = Tokens::const_iterator;
 
-/// Behind the bracket that closes the one at `open`.
-At after_closing(At open, At end, std::string_view opening, std::string_view closing) {
-    int depth = 0;
-    for (; open != end; ++open) {
-        if (open->text == opening) ++depth;
-        if (open->text == closing && --depth == 0) return open + 1;
-    }
-    return end;
-}
-
-Tokens body_of(const Tokens& tokens, std::string_view function) {
-    for (At at = tokens.begin(); at != tokens.end(); ++at) {
-        if (at->text != function || at + 1 == tokens.end() || (at + 1)->text != "(") continue;
-        const At body = after_closing(at + 1, tokens.end(), "(", ")");
-        if (body == tokens.end() || body->text != "{") continue;
-        return {body, after_closing(body, tokens.end(), "{", "}")};
-    }
-    return {};
-}
-
 /// The variable that a call of cudaMallocPitch stores the pitch in: the & of its second argument.
 std::string_view pitch_of(At call, At end) {
     int depth = 0;
@@ -78,7 +58,7 @@ std::vector<std::string_view> declared_sizes(const Tokens& body) {
 }  // namespace
 
 std::string unset_pitch(std::string_view source, std::string_view function) {
-    const Tokens tokens = source_tokens(source), body = body_of(tokens, function);
+    const Tokens tokens = source_tokens(source), body = function_body(tokens, function);
     std::map<std::string_view, std::vector<int>> lines;
     for (At at = body.begin(); at != body.end(); ++at) {
         if (at->text != "cudaMallocPitch") continue;

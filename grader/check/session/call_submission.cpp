@@ -6,11 +6,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <utility>
 
-#include "base/files.h"
 #include "check/call/marshal.h"
 #include "check/explain/explain.h"
 #include "check/explain/finding_places.h"
-#include "check/explain/swapped_launch.h"
 #include "check/output/test_log.h"
 #include "check/session/flow.h"
 #include "check/session/session.h"
@@ -179,8 +177,7 @@ CallResult call_submission(const CallPlan& plan) {
         outcome = session().run(call, plan.for_speed);
     }
     keep_output(outcome);
-    test_log().swapped_launch = swapped_launch(
-        outcome.records, read_file_if_there(session().setting().readable_source()).value_or(""));
+    test_log().swapped_launch = session().written_launches().swapped(outcome.records);
     if (SteppedCall* const stepped = session().stepped_call()) stepped->offer(plan, kept, outcome);
     if (ProfiledCalls* const profiled = session().profiled_calls(); profiled && came_back(outcome))
         profiled->offer(plan, outcome.records.launches);

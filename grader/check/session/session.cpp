@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/files.h"
 #include "check/explain/explain_lost.h"
 #include "check/output/grader_fault.h"
 #include "check/output/test_log.h"
@@ -318,6 +319,12 @@ CallSetting Session::setting() const {
     return {options_.on_vgpu(),           seconds_of(options_.call_limit),
             options_.source.name,         options_.source.file.string(),
             options_.submission.string(), options_.source_text.string()};
+}
+
+const WrittenLaunches& Session::written_launches() {
+    if (!written_launches_)
+        written_launches_.emplace(read_file_if_there(setting().readable_source()).value_or(""));
+    return *written_launches_;
 }
 
 Session& session() {

@@ -14,6 +14,7 @@
 #include "check/call/marshal.h"
 #include "check/call/sanitizer.h"
 #include "check/call/worker.h"
+#include "check/explain/swapped_launch.h"
 #include "check/gpu/gpu_lock.h"
 #include "check/output/flag.h"
 #include "check/output/options.h"
@@ -106,6 +107,8 @@ public:
     std::uint64_t seed() const { return options_.seed; }
     DecoyCalls& decoy_calls() { return decoy_calls_; }
     /// Null: no call is to be recorded.
+    /// Those of the submission's file.
+    const WrittenLaunches& written_launches();
     SteppedCall* stepped_call() { return stepped_call_ ? &*stepped_call_ : nullptr; }
     /// Null unless asked for.
     ProfiledCalls* profiled_calls() { return profiled_calls_ ? &*profiled_calls_ : nullptr; }
@@ -133,6 +136,7 @@ private:
     std::map<std::filesystem::path, std::unique_ptr<Worker>> own_programs_;
     DecoyCalls decoy_calls_;
     std::optional<SteppedCall> stepped_call_;
+    std::optional<WrittenLaunches> written_launches_;  ///< once somebody has asked
     std::optional<ProfiledCalls> profiled_calls_;
     std::map<std::string, std::unique_ptr<Worker>> sanitized_;  ///< by tool; null: does not work
     std::string over_reason_, over_message_;

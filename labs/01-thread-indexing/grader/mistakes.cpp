@@ -17,8 +17,7 @@ std::optional<std::string> last_stride(const Evidence& e, int threads) {
     if (!right_only_up_to(e, e.size() - stride)) return std::nullopt;
     return "The last " + std::to_string(stride) +
            " elements were not written, which is the number of threads in the grid. Each thread "
-           "ends its loop "
-           "one step too early.";
+           "ends its loop one step too early.";
 }
 
 std::optional<std::string> first_round_only(const Evidence& e, int threads) {
@@ -238,8 +237,7 @@ std::optional<std::string> wrong_member(const std::vector<ThreadRecord>& got,
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int id, const ThreadRecord&) { return id; },
                "The member thread is the number in the whole grid, but it must start again at 0 in "
-               "every "
-               "block."},
+               "every block."},
         Member{"thread", &ThreadRecord::thread,
                [](const Grid&, int, const ThreadRecord& right) { return right.thread + 1; },
                "Each thread is 1 too large: threads are counted from 0."},
