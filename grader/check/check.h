@@ -51,6 +51,8 @@
 #include "check/matchers.h"
 #include "check/output/table.h"
 #include "check/ranges.h"
+#include "check/session/compiled_kernels.h"
+#include "check/session/device_limits.h"
 #include "check/session/leaks.h"
 #include "check/speed_against_reference.h"
 #include "check/submission.h"

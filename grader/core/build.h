@@ -17,6 +17,9 @@
 
 namespace lab {
 
+/// Where an object has the table of what its kernels need (vgpu/kernel_needs.h).
+inline constexpr const char* kNeedsSection = ".lab_needs";
+
 /// The functions that the lab's grader calls. Needs the grader built.
 std::vector<ContractFunction> contract_of(const Project& project, const Lab& lab);
 
@@ -61,6 +64,8 @@ private:
     fs::path source_of(const Submission& submission) const;
     void run_nvcc(const Submission& submission, const fs::path& source,
                   const fs::path& folder) const;
+    /// Puts what ptxas finds out about the kernels into the object. Throws Failure.
+    void add_needs(const Submission& submission, const fs::path& ptx, const fs::path& object) const;
     void make_runner(const Submission& submission, const Object& object,
                      const std::vector<ContractFunction>& contract, const fs::path& folder) const;
 

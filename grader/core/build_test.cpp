@@ -14,7 +14,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "protocol/checker_options.h"
 #include "sandbox/sandbox.h"
+#include "vgpu/kernel_needs.h"
 
 using namespace lab;
 using Catch::Matchers::ContainsSubstring;
@@ -371,4 +373,40 @@ TEST_CASE("build: an nvcc that computes without an end is stopped, and that is s
     CHECK_THAT(shop.refusal("a line of its own"), Catch::Matchers::StartsWith("a.cu(3)"));
     fake_nvcc("test $(ulimit -d) -le 8388608 && echo 8 GiB at most; exit 1\n");
     CHECK(shop.refusal("7") == "8 GiB at most\n");
+}
+
+TEST_CASE("build: where a lab asks for it, the runner comes with what its kernels need of a GPU") {
+    Workshop shop(DeviceKind::gpu);
+    shop.lab.needs_assembler = true;
+    shop.make_runner_parts();
+    // What a submission makes nvcc print is not what ptxas says.
+    const Submission submission = shop.submission(
+        "#pragma message(\"\\nptxas info    : Compiling entry function 'forged' for 'sm_90'\\n\")\n" +
+        std::string(kGood));
+    const Builder builder(shop.project, shop.lab, shop.device);
+    const Object object = builder.compile(submission);
+    CHECK_FALSE(fs::exists(object.folder / "kept"));
+    const fs::path runner =
+        builder.link(submission, object, {{"twice", "void twice(float* x, int n)"}});
+    const auto needs = vgpu::read_table(read_file(needs_beside(runner)));
+    REQUIRE(needs.size() == 1);
+    CHECK(needs.begin()->first == "_Z12twice_kernelPfi");
+    CHECK(needs.begin()->second.registers >= 4);
+    CHECK(needs.begin()->second.stack_bytes == 0);
+}
+
+TEST_CASE("build: what ptxas refuses is the submission's fault, in ptxas' words") {
+    Workshop shop(DeviceKind::vgpu);
+    shop.lab.needs_assembler = true;
+    CHECK_THAT(shop.refusal(R"(#include "twice.h"
+__global__ void large_kernel(float* x, int n) {
+    __shared__ float tile[20000];
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = tile[n];
+}
+void twice(float* x, int n) { large_kernel<<<1, 256>>>(x, n); }
+)"),
+               ContainsSubstring("my/twice.cu: no GPU can run what nvcc made of it.\n") &&
+                   ContainsSubstring("uses too much shared data"));
 }

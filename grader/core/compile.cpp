@@ -89,6 +89,7 @@ Object Builder::compile(const Submission& submission) const {
     std::string ingredients = "object 2\n" + nvcc_version() + "\n" + project_.tools.nvcc + "\n";
     for (const std::string& argument : nvcc_arguments()) ingredients += argument + "\n";
     ingredients += source.string() + "\n";
+    if (lab_.needs_assembler) ingredients += "needs 1\n";
     // The compiler sees these headers and the toolkit's, and no others.
     for (const fs::path& header : contract_headers()) ingredients += read_file(header);
     // Without namespaces .incbin can reach more, so builds with namespaces must not share such an
@@ -122,6 +123,12 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& source,
         nvcc.argv.insert(nvcc.argv.end(), {"-Xcompiler", "-fmacro-prefix-map=" + ours + "="});
     nvcc.argv.insert(nvcc.argv.end(), {source.string(), "-o", (folder / "object.o").string(),
                                        "-MMD", "-MF", (folder / "read").string()});
+    // Keeps all that it makes on the way, the PTX among them.
+    const fs::path kept = folder / "kept";
+    if (lab_.needs_assembler) {
+        fs::create_directory(kept);
+        nvcc.argv.insert(nvcc.argv.end(), {"--keep", "--keep-dir", kept.string()});
+    }
     nvcc.readable = contract_headers();
     nvcc.readable.push_back(source);
     if (const fs::path local = project_.root / ".toolchain"; fs::exists(local))
@@ -192,6 +199,10 @@ void Builder::run_nvcc(const Submission& submission, const fs::path& source,
             throw build_failure(
                 fmt::format("{}: error: it includes {}, which is not for submissions\n{}",
                             submission.shown, file.string(), one_file));
+    }
+    if (lab_.needs_assembler) {
+        add_needs(submission, kept / (lab_.topic + ".ptx"), folder / "object.o");
+        fs::remove_all(kept);
     }
     write_atomically(folder / "warnings", result.output);
 }

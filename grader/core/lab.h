@@ -40,6 +40,8 @@ struct Lab {
     /// A first contact: the file as handed out is a whole program with a mistake, which already its
     /// first verdict names. Suggested only to those without points.
     bool warm_up = false;
+    /// The grader asks what kernels need of a GPU, so ptxas reads the submission, too.
+    bool needs_assembler = false;
     Limits limits;
     std::vector<Hint> hints;  ///< of each task, weakest first
     /// Further versions that ./lab bench times: files of solutions/NN-topic without ".cu".

@@ -139,6 +139,8 @@ TEST_CASE("lab.toml: every mistake is reported with line, column and what to wri
 TEST_CASE("lab.toml: a lab may be a warm-up") {
     CHECK_FALSE(parse(kToml).warm_up);
     CHECK(parse(with("minutes = 45", "minutes = 45\nwarm_up = true")).warm_up);
+    CHECK_FALSE(parse(kToml).needs_assembler);
+    CHECK(parse(with("minutes = 45", "minutes = 45\nneeds_assembler = true")).needs_assembler);
 }
 
 TEST_CASE("lab.toml: broken syntax is our fault, with line and column") {

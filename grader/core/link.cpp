@@ -8,8 +8,9 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "core/boxed_tool.h"
 #include "core/build.h"
+#include "core/object_tools.h"
+#include "protocol/checker_options.h"
 #include "protocol/watched_functions.h"
 
 namespace lab {
@@ -17,41 +18,6 @@ namespace {
 
 /// Of nm's output (chosen: a file with all of Thrust has 2 MB of names).
 constexpr std::size_t kMostSymbolBytes = 16 << 20;
-
-/// Addresses of 32 bits do not reach across 2 GiB of code and global variables.
-bool is_beyond_a_program(std::string_view linker_output) {
-    return linker_output.find("relocation truncated to fit") != std::string_view::npos ||
-           linker_output.find("failed to convert GOTPCREL") != std::string_view::npos;
-}
-
-/// Our tools accept every object that nvcc makes of an ordinary file.
-[[noreturn]] void throw_tool_failure(const BoxedTool& tool, const ConfinedResult& result,
-                                     const Submission& submission, const Project& project) {
-    const std::string name = fs::path(tool.argv.front()).filename();
-    if (const int signal = signal_from_outside(result); !result.timed_out && signal != 0)
-        throw Interrupted(name + " " + ended_from_outside(signal));
-    if (result.output_cut || ran_out_of_time(result) || ran_out_of_memory(result) ||
-        made_too_much(result, project.build) || is_beyond_a_program(result.output))
-        throw build_failure(fmt::format(
-            "{}: the compiled file is too large for a program.\nLook for very large global arrays, "
-            "and for macros and templates that multiply.\n",
-            submission.shown));
-    if (const std::string fix = disk_trouble(result.output, project.build); !fix.empty())
-        throw own_fault(fmt::format("{} failed. {}\n{}", name, fix, result.output));
-    if (result.output.starts_with("bwrap: ") || result.output.starts_with("sandbox-init: "))
-        throw own_fault(fmt::format("{} could not be run:\n{}", name, result.output));
-    throw build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}",
-                                    submission.shown, name, last_lines(result.output, 8)));
-}
-
-/// What the tool printed. Throws Failure.
-std::string require_tool(const BoxedTool& tool, const Submission& submission,
-                         const Project& project) {
-    const ConfinedResult result = run_boxed(tool);
-    if (result.timed_out || result.exit_code != 0 || result.output_cut)
-        throw_tool_failure(tool, result, submission, project);
-    return result.output;
-}
 
 std::string stamp(const fs::path& file) {
     std::error_code error;
@@ -104,8 +70,12 @@ void Builder::make_runner(const Submission& submission, const Object& object,
         tool.readable = {object.folder};
         tool.writable = {folder};
         tool.output_limit_bytes = kMostSymbolBytes;
-        return require_tool(tool, submission, project_);
+        return require_tool(tool, submission.shown, project_);
     };
+    if (lab_.needs_assembler)
+        run_on_object({tools.objcopy, "--dump-section",
+                       std::string(kNeedsSection) + "=" + needs_beside(folder / "runner").string(),
+                       compiled, "/dev/null"});
     const std::string symbols =
         run_on_object({tools.nm, "--defined-only", "--format=posix", compiled});
     if (const auto breach = contract_breach(parse_symbols(symbols), contract, submission.shown,
@@ -142,7 +112,7 @@ void Builder::make_runner(const Submission& submission, const Object& object,
     if (!linked.timed_out && linked.exit_code == 0) return;
     if (const auto missing = missing_at_link(linked.output, kind_, submission.shown))
         throw *missing;
-    throw_tool_failure(link, linked, submission, project_);
+    throw_tool_failure(link, linked, submission.shown, project_);
 }
 
 std::optional<Failure> missing_at_link(std::string_view linker_output, DeviceKind kind,

@@ -58,6 +58,12 @@ struct CheckerOptions {
     bool operator==(const CheckerOptions&) const = default;
 };
 
+/// What a runner's kernels need of a GPU, as a table (vgpu/kernel_needs.h), lies beside it where the
+/// lab asks for that.
+inline std::filesystem::path needs_beside(const std::filesystem::path& runner) {
+    return runner.string() + ".needs";
+}
+
 inline constexpr const char* kContractWord = "--contract";
 
 /// Calls visit(word, option, help) for each option of `o`, which may be const; speed_tests have two

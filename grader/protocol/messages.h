@@ -123,6 +123,11 @@ struct DeviceFacts {
     std::array<char, 32> pci_bus_id{};  ///< "0000:1b:00.0"; empty: not known
     std::uint64_t l2_bytes = 0, memory_clock_khz = 0, memory_bus_bits = 0;  ///< 0: not known
     std::uint64_t clock_khz = 0, float_lanes = 0;  ///< of all multiprocessors; the same
+    std::uint64_t multiprocessors = 0;
+    /// What one of them holds at once.
+    std::uint64_t resident_threads = 0, resident_blocks = 0, registers = 0, shared_bytes = 0;
+    std::uint64_t block_registers = 0;        ///< the most of one block
+    std::uint64_t reserved_shared_bytes = 0;  ///< of each block, by the system
 };
 
 struct Reply {

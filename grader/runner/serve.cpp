@@ -162,7 +162,14 @@ DeviceFacts device_facts() {
     facts.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
     facts.memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
     facts.clock_khz = attribute(cudaDevAttrClockRate);
-    facts.float_lanes = attribute(cudaDevAttrMultiProcessorCount) *
+    facts.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+    facts.resident_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    facts.resident_blocks = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
+    facts.registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
+    facts.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    facts.block_registers = attribute(cudaDevAttrMaxRegistersPerBlock);
+    facts.reserved_shared_bytes = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+    facts.float_lanes = facts.multiprocessors *
                         float_lanes_of(attribute(cudaDevAttrComputeCapabilityMajor),
                                        attribute(cudaDevAttrComputeCapabilityMinor));
     if (cudaDeviceGetPCIBusId(facts.pci_bus_id.data(), static_cast<int>(facts.pci_bus_id.size()),

@@ -11,6 +11,7 @@
 
 #include "check/call/worker.h"
 #include "check/output/grader_fault.h"
+#include "protocol/checker_options.h"
 
 namespace lab {
 namespace {
@@ -126,6 +127,10 @@ void Worker::start_device(int client_end) {
     spec.arguments.insert(spec.arguments.end(),
                           {"--memory-mib", std::to_string(device_memory_bytes() >> 20)});
     if (spec_.profiles) spec.arguments.emplace_back("--profile");
+    if (const auto needs = needs_beside(spec_.runner); std::filesystem::exists(needs)) {
+        spec.arguments.insert(spec.arguments.end(), {"--needs", needs.string()});
+        spec.readable.push_back(needs);
+    }
     spec.descriptors = {{client_end, kClient}, {their_end.get(), kChecker}, {2, 2}};
     if (spec_.decoys >= 0) {
         spec.arguments.insert(spec.arguments.end(), {"--decoys", std::to_string(kDecoys)});

@@ -106,9 +106,9 @@ public:
     const std::filesystem::path& reference() const { return options_.reference; }
     std::uint64_t seed() const { return options_.seed; }
     DecoyCalls& decoy_calls() { return decoy_calls_; }
-    /// Null: no call is to be recorded.
     /// Those of the submission's file.
     const WrittenLaunches& written_launches();
+    /// Null: no call is to be recorded.
     SteppedCall* stepped_call() { return stepped_call_ ? &*stepped_call_ : nullptr; }
     /// Null unless asked for.
     ProfiledCalls* profiled_calls() { return profiled_calls_ ? &*profiled_calls_ : nullptr; }

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
 
 namespace vgpu {
 namespace {
@@ -88,66 +87,17 @@ std::optional<std::string> run(const fs::path& program, const std::string& ptx) 
     return content(text);
 }
 
-std::map<std::string, Needs> read_cached(const fs::path& file) {
-    std::map<std::string, Needs> needs;
-    std::ifstream in(file);
-    std::string name;
-    for (Needs n; in >> name >> n.registers >> n.stack_bytes;) needs[name] = n;
-    return needs;
-}
-
 /// Whoever reads it sees all of it or nothing: it is renamed into its place. Without a cache, all
 /// works, only slower.
-void keep(const fs::path& file, const std::map<std::string, Needs>& needs) {
+void keep(const fs::path& file, const KernelNeeds& needs) {
     std::error_code none;
     fs::create_directories(file.parent_path(), none);
     const fs::path draft = fmt::format("{}.{}", file.string(), getpid());
-    {
-        std::ofstream out(draft);
-        for (const auto& [name, n] : needs) {
-            out << fmt::format("{} {} {}\n", name, n.registers, n.stack_bytes);
-        }
-        if (!out.flush()) return;
-    }
+    if (!(std::ofstream(draft) << to_table(needs)).flush()) return;
     fs::rename(draft, file, none);
 }
 
-/// The number before or after `word` in a line of ptxas.
-std::optional<std::uint32_t> number_after(const std::string& line, std::string_view word) {
-    const auto at = line.find(word);
-    if (at == std::string::npos) return std::nullopt;
-    return static_cast<std::uint32_t>(std::strtoul(line.c_str() + at + word.size(), nullptr, 10));
-}
-
 }  // namespace
-
-//     ptxas info    : Compiling entry function '_Z3addPf' for 'sm_90'
-//     ptxas info    : Function properties for _Z3addPf
-//         0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-//     ptxas info    : Used 12 registers, used 0 barriers, 380 bytes cmem[0]
-std::map<std::string, Needs> read_ptxas_output(const std::string& text) {
-    constexpr std::string_view kKernel = "Compiling entry function '", kOf = "properties for ";
-    std::map<std::string, Needs> all;
-    std::string kernel, function;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        if (const auto at = line.find(kKernel); at != std::string::npos) {
-            const auto begin = at + kKernel.size();
-            kernel = line.substr(begin, line.find('\'', begin) - begin);
-            all[kernel] = {};
-        } else if (const auto of = line.find(kOf); of != std::string::npos) {
-            function = line.substr(of + kOf.size());
-        } else if (line.find("bytes stack frame") != std::string::npos && function == kernel &&
-                   !kernel.empty()) {
-            all[kernel].stack_bytes =
-                static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
-        } else if (const auto registers = number_after(line, ": Used ");
-                   registers && !kernel.empty()) {
-            all[kernel].registers = *registers;
-        }
-    }
-    return all;
-}
 
 fs::path Ptxas::default_cache() {
     const auto folder = [](const char* name) {
@@ -161,19 +111,20 @@ fs::path Ptxas::default_cache() {
     return {};
 }
 
-std::map<std::string, Needs> Ptxas::measure(const std::string& ptx) const {
+KernelNeeds Ptxas::measure(const std::string& ptx) const {
+    if (!known_.empty()) return known_;
     std::error_code none;
     if (program_.empty() || !fs::exists(program_, none)) return {};
     // Another ptxas may answer otherwise.
     const auto changed = fs::last_write_time(program_, none).time_since_epoch().count();
-    const std::string which = fmt::format("{} {} {}", program_.string(), changed, kArchitecture);
+    const std::string which = fmt::format("2 {} {} {}", program_.string(), changed, kArchitecture);
     const fs::path file =
         cache_.empty()
             ? fs::path()
             : cache_ / fmt::format("{:016x}-{:x}", fnv1a(ptx, fnv1a(which, 0xcbf29ce484222325)),
                                    ptx.size());
     if (!file.empty()) {
-        if (auto cached = read_cached(file); !cached.empty()) return cached;
+        if (auto cached = read_table(content(file)); !cached.empty()) return cached;
     }
     const auto text = run(program_, ptx);
     if (!text) return {};

@@ -40,23 +40,6 @@ unsigned registers_by_hand(const fs::path& folder, std::string_view ptx, const c
 
 }  // namespace
 
-TEST_CASE("ptxas: registers and stack from what it writes") {
-    const auto needs = read_ptxas_output(
-        "ptxas info    : 0 bytes gmem, 24 bytes cmem[4]\n"
-        "ptxas info    : Compiling entry function '_Z3addPf' for 'sm_90'\n"
-        "ptxas info    : Function properties for _Z3addPf\n"
-        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-        "ptxas info    : Used 12 registers, used 0 barriers, 380 bytes cmem[0]\n"
-        "ptxas info    : Compiling entry function '_Z4deepi' for 'sm_90'\n"
-        "ptxas info    : Function properties for _Z4deepi\n"
-        "    40 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-        "ptxas info    : Used 254 registers, used 1 barriers, 40 bytes cumulative stack size\n"
-        "ptxas info    : Function properties for _Z6helperi\n"
-        "    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n");
-    CHECK(needs == std::map<std::string, Needs>{{"_Z3addPf", {12, 0}}, {"_Z4deepi", {254, 40}}});
-    CHECK(read_ptxas_output("").empty());
-}
-
 TEST_CASE("ptxas: the numbers of the assembler, kept for the next time") {
     if (!fs::exists(VGPU_TEST_PTXAS)) SKIP("this toolkit has no ptxas");
     const Folder folder;
@@ -71,10 +54,10 @@ TEST_CASE("ptxas: the numbers of the assembler, kept for the next time") {
     std::size_t files = 0;
     for (const auto& entry : fs::directory_iterator(folder.path / "cache")) {
         ++files;
-        std::ofstream(entry.path()) << "store 77 8\n";
+        std::ofstream(entry.path()) << "store 77 8 4 2\n";
     }
     CHECK(files == 1);
-    CHECK(ptxas.measure(ptx) == std::map<std::string, Needs>{{"store", {77, 8}}});
+    CHECK(ptxas.measure(ptx) == KernelNeeds{{"store", {77, 8, 4, 2}}});
 }
 
 TEST_CASE("ptxas: without it, with a broken one or with bad PTX nothing is said") {
@@ -87,4 +70,11 @@ TEST_CASE("ptxas: without it, with a broken one or with bad PTX nothing is said"
         CHECK(Ptxas(VGPU_TEST_PTXAS, folder.path).measure("this is no PTX").empty());
     }
     CHECK(fs::is_empty(folder.path));
+}
+
+TEST_CASE("ptxas: one that knows the answers asks nobody") {
+    const KernelNeeds known{{"store", {40, 8, 4, 2}}};
+    CHECK(Ptxas(known).measure("").at("store") == Needs{40, 8, 4, 2});
+    CHECK(Ptxas(known).knows());
+    CHECK_FALSE(Ptxas().knows());
 }

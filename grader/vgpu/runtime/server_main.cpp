@@ -10,10 +10,24 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
 
 #include "execute/ops/table.h"
 #include "runtime/server.h"
 #include "vgpu/gpu.h"
+
+namespace {
+
+vgpu::KernelNeeds known_needs(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw std::runtime_error("cannot read " + file);
+    return vgpu::read_table({std::istreambuf_iterator<char>(in), {}});
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     // The program under test runs as the same user: it must not look into this process through
@@ -27,7 +41,7 @@ int main(int argc, char** argv) {
                  "vgpu-device"};
     vgpu::Channels channels;
     vgpu::Options options;
-    std::string ptxas;
+    std::string ptxas, needs;
     std::uint64_t memory_mib = options.memory_bytes >> 20;
     app.add_option("--client", channels.client, "descriptor of the socket to the program")
         ->required();
@@ -41,6 +55,8 @@ int main(int argc, char** argv) {
     app.add_option("--seed", options.seed, "permute the order of blocks and warps");
     app.add_option("--memory-mib", memory_mib, "device memory")->check(CLI::Range(1, 1 << 20));
     app.add_option("--ptxas", ptxas, "NVIDIA's assembler, which tells registers; else estimated");
+    app.add_option("--needs", needs, "what the assembler has found: a table (vgpu/kernel_needs.h)")
+        ->excludes("--ptxas");
     app.add_flag("--profile", channels.profiles, "record of each launch what a profile shows");
     app.add_flag("--lines", channels.counts_lines, "record what each source line did");
     app.add_flag("--keep-going", channels.keeps_going,
@@ -86,7 +102,9 @@ int main(int argc, char** argv) {
 
     try {
         vgpu::require_host_isa();
-        vgpu::serve(channels, options, {ptxas, vgpu::Ptxas::default_cache()});
+        vgpu::serve(channels, options,
+                    needs.empty() ? vgpu::Ptxas(ptxas, vgpu::Ptxas::default_cache())
+                                  : vgpu::Ptxas(known_needs(needs)));
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "vgpu-device: %s\n", error.what());

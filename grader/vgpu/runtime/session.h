@@ -85,7 +85,7 @@ private:
         ModuleId id = 0;
         std::uint32_t ptx_arch = 0;
         std::string ptx;
-        std::optional<std::map<std::string, Needs>> needs;  ///< once measured
+        std::optional<KernelNeeds> needs;  ///< once measured
     };
     struct Kernel {
         std::uint32_t module = 0;  ///< the client's number

@@ -159,7 +159,7 @@ void Session::load_module(const Request&, Reply& reply) {
         const FatbinImage& image = found.all;
         modules_.push_back({device_->load_module(image.ptx), image.arch, image.ptx, {}});
         // The assembler takes one file: with several, registers stay an estimate.
-        if (found.files > 1) modules_.back().needs.emplace();
+        if (found.files > 1 && !ptxas_.knows()) modules_.back().needs.emplace();
     } catch (const Error& why) {
         fail(cudaErrorInvalidPtx, why);
     }
@@ -210,6 +210,7 @@ void Session::find_kernel(const Request& r, Reply& reply) {
                                 {info.registers_estimate, info.static_shared_bytes, limit,
                                  info.max_threads_per_block}});
             found = std::prev(kernels_.end());
+            if (ptxas_.knows()) measure(*found);
         } catch (const Error& why) {
             throw Failure{cudaErrorInvalidDeviceFunction, why.what()};
         }
