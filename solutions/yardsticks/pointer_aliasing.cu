@@ -12,7 +12,7 @@ namespace pointer_aliasing_reference {
 #include "../10-pointer-aliasing/pointer_aliasing.cu"
 }
 namespace pointer_aliasing_no_promise {
-#include "../10-pointer-aliasing/wrong/no-promise.cu"
+#include "../10-pointer-aliasing/baseline.cu"
 }
 
 namespace yardsticks {
