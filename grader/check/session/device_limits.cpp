@@ -9,9 +9,11 @@ namespace lab {
 vgpu::model::Gpu device_limits() {
     vgpu::model::Gpu gpu = vgpu::model::h200();
     if (on_vgpu()) return gpu;
-    Worker& reference = session().own_program(session().reference());
-    if (reference.device_facts().resident_threads == 0) reference.wait_ready(session().patience());
-    const DeviceFacts& facts = reference.device_facts();
+    // Pictures have no reference; they judge nothing, so the submission's word will do.
+    Worker& worker = session().reference().empty() ? *session().submission()
+                                                   : session().own_program(session().reference());
+    if (worker.device_facts().resident_threads == 0) worker.wait_ready(session().patience());
+    const DeviceFacts& facts = worker.device_facts();
     if (facts.resident_threads == 0) throw GraderFault("the device does not tell its limits");
     const auto set = [](std::uint32_t& limit, std::uint64_t fact) {
         limit = static_cast<std::uint32_t>(fact);
