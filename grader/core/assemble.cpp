@@ -1,8 +1,8 @@
-// Part of Builder, for labs that ask what kernels need of a GPU: ptxas reads the PTX that nvcc made,
-// and the object carries the answer.
+// Part of Builder, for labs that ask what kernels need of a GPU: ptxas reads the PTX that nvcc
+// made, and the object carries the answer.
 //
-// The answer is ptxas' own: nvcc's output is not read for it, since a submission can make nvcc print
-// anything.
+// The answer is ptxas' own: nvcc's output is not read for it, since a submission can make nvcc
+// print anything.
 #include <fmt/format.h>
 
 #include "base/failure.h"
@@ -31,8 +31,11 @@ void Builder::add_needs(const Submission& submission, const fs::path& ptx,
     BoxedTool assembler;
     const std::string architecture =
         kind_ == DeviceKind::vgpu ? kVgpuArchitecture : real_architecture(architecture_);
-    assembler.argv = {(fs::path(project_.tools.nvcc).parent_path() / "ptxas").string(),
-                      "-arch=" + architecture, "-v", ptx.string(), "-o",
+    assembler.argv = {(fs::weakly_canonical(project_.tools.nvcc).parent_path() / "ptxas").string(),
+                      "-arch=" + architecture,
+                      "-v",
+                      ptx.string(),
+                      "-o",
                       (folder / "cubin").string()};
     assembler.writable = {folder};
     const ConfinedResult result = run_boxed(assembler);

@@ -11,7 +11,7 @@ set yrange [0:4800]
 set xtics 8
 set border 3
 set tics nomirror
-set key bottom right title "loads in flight a thread"
+set key outside right center title "loads in flight\n a thread"
 with_loads(n) = column("loads") == n ? column("gb_per_s") : 1/0
 plot for [n in "8 4 2 1"] "in_flight.csv" using "warps":(with_loads(int(n))) \
     with linespoints linewidth 2 title n

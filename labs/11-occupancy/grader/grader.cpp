@@ -56,10 +56,13 @@ void check_shape(int n) {
     int best = 0;
     for (int threads = 32; threads <= most; threads += 32)
         best = std::max(best, resident_threads(with, threads));
-    const bool are_swapped =
-        n >= fills_at && shape.blocks <= most && resident_threads(with, shape.blocks) == best;
-    const char* const swapped =
-        are_swapped ? "\nIt looks as if blocks and threads are swapped." : "";
+    const char* swapped = "";
+    if (n >= fills_at && shape.blocks <= most && resident_threads(with, shape.blocks) == best)
+        swapped = "\nIt looks as if blocks and threads are swapped.";
+    if (shape.threads == fills_at / most && resident_threads(with, most) == best)
+        swapped =
+            "\nThat is the grid that fills the GPU: cudaOccupancyMaxPotentialBlockSize stores it "
+            "in its first argument, and the block size in its second.";
     check_covers(shape, n, fills_at);
     const int resident = resident_threads(with, shape.threads);
     INFO("choose_launch(n = " << n << ") returned blocks of " << shape.threads
