@@ -178,3 +178,22 @@ TEST_CASE("numbers: atomics and conversions of pairs of halves") {
     for (int i = 0; i < n; ++i) expected += 2 * (1 + i / 1024.0) * (2 + 2 * (n - 1 - i) / 1024.0);
     CHECK(std::fabs(program.read(dot)[0] - expected) < 0.05);
 }
+
+TEST_CASE("numbers: atomic additions take subnormal numbers for zeros, in global memory only") {
+    Program program(ptx_of("numbers", "O3"));
+    const float small = std::ldexp(-1.0F, -130), least = std::ldexp(1.0F, -126);
+    struct Sum {
+        float there, added, in_global, in_shared;
+    };
+    for (const Sum s : {Sum{0, small, 0, small}, Sum{-0.0F, small, -0.0F, small},
+                        Sum{least, small, least, least + small}, Sum{small, 1, 1, 1},
+                        Sum{least, -least / 2, least, least / 2}, Sum{1, 2, 3, 3}}) {
+        const auto global = program.array(std::vector<float>{s.there});
+        const auto shared = program.array(std::vector<float>{0});
+        program.launch("add_subnormals", {1}, {1}, global.at, shared.at, s.added);
+        const float got = program.read(global)[0];
+        CHECK(got == s.in_global);
+        CHECK(std::signbit(got) == std::signbit(s.in_global));
+        CHECK(program.read(shared)[0] == s.in_shared);
+    }
+}

@@ -43,3 +43,11 @@ extern "C" __global__ void sums_half(const __half2* x, __half2* sum, float* dot,
     atomicAdd(dot, product.x + product.y);
 }
 // clang-format on
+
+extern "C" __global__ void add_subnormals(float* global, float* shared, float x) {
+    __shared__ float sum;
+    sum = *global;
+    atomicAdd(&sum, x);
+    *shared = sum;
+    atomicAdd(global, x);
+}

@@ -1,6 +1,7 @@
 // atom and red: read, change and write back, one lane after the other.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -26,6 +27,14 @@ T add(T old, T b, T) {
         return narrow<T>(double(old) + double(b));
     else
         return old + b;
+}
+/// Sums in global memory take subnormal numbers for zeros, as an H200 does; in shared memory they
+/// are sums like any other (PTX ISA, "atom").
+float without_subnormal(float x) {
+    return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x;
+}
+float add_globally(float old, float b, float) {
+    return without_subnormal(without_subnormal(old) + without_subnormal(b));
 }
 template <class H>
 Pair<H> add_pair(Pair<H> old, Pair<H> b, Pair<H>) {
@@ -150,7 +159,7 @@ Mask places(Warp& w, const Insn& i, Mask active, const Addresses& at, std::uint3
 }
 
 /// Operands: [0] the old value, [2] b, [3] c, [4] the address.
-template <class T, T (*change)(T, T, T)>
+template <class T, T (*change)(T, T, T), T (*change_globally)(T, T, T) = change>
 Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
     using R = InRegister<T>;
     Addresses at;
@@ -162,8 +171,9 @@ Flow execute_atomic(Warp& w, const Insn& i, Mask active) {
         const PageLock hold(w.execution->pages, where.page[l]);
         T old;
         std::memcpy(&old, where.lane[l], sizeof old);
-        const T changed =
-            change(old, T(w.lanes<R>(i.operand[2])[l]), T(w.lanes<R>(i.operand[3])[l]));
+        const T b = T(w.lanes<R>(i.operand[2])[l]), c = T(w.lanes<R>(i.operand[3])[l]);
+        const bool is_global = change != change_globally && !is_of_block(at.lane[l]);
+        const T changed = is_global ? change_globally(old, b, c) : change(old, b, c);
         std::memcpy(where.lane[l], &changed, sizeof changed);
         w.execution->atomic_changes += std::memcmp(&changed, &old, sizeof old) != 0;
         w.lanes<R>(i.operand[0])[l] = R(old);
@@ -250,7 +260,7 @@ constexpr Operation kOperations[] = {
     {"max.s32", execute_atomic<std::int32_t, max>},
     {"min.s64", execute_atomic<std::int64_t, min>},
     {"max.s64", execute_atomic<std::int64_t, max>},
-    {"add.f32", execute_atomic<float, add>},
+    {"add.f32", execute_atomic<float, add, add_globally>},
     {"add.f64", execute_atomic<double, add>},
     {"exch.f32", execute_atomic<std::uint32_t, exchange>},
     {"add.noftz.f16", execute_atomic<f16, add>},
