@@ -1,0 +1,125 @@
+#include "best.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+#include "protocol/parallel.h"
+
+using namespace lab;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Of the elements from begin to end.
+Best best_within(std::span<const float> a, std::size_t begin, std::size_t end) {
+    Best best{-kInfinity, -1};
+    for (std::size_t i = begin; i < end; ++i) {
+        // A comparison with a NaN is false.
+        const bool better = std::isnan(a[i]) ? !std::isnan(best.value) : a[i] > best.value;
+        if (better || best.index < 0) best = {a[i], static_cast<int>(i)};
+    }
+    return best;
+}
+
+/// A NaN of any sign and payload.
+float random_nan() {
+    const auto bits = static_cast<std::uint32_t>(random_int(0, 1)) << 31 | 0x7fc00000U |
+                      static_cast<std::uint32_t>(random_int(0, 0x3fffff));
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/// An index below n: often the first or the last, where a bound that is off by one loses it.
+std::size_t any_place(int n) {
+    const int where = random_int(0, 5);
+    return static_cast<std::size_t>(where == 0 ? 0 : where == 1 ? n - 1 : random_int(0, n - 1));
+}
+
+/// Calls put(i, first) for several i, in order. The first of them is past a third of the elements,
+/// so that later ones belong to threads, lanes and warps of smaller numbers.
+template <class Put>
+void for_several(int n, Put put) {
+    const int first = n < 3 ? 0 : random_int(n / 3, n / 2);
+    const int most_apart = std::max(1, (n - first) / 12);
+    bool is_first = true;
+    for (int i = first; i < n; i += random_int(1, most_apart)) {
+        put(static_cast<std::size_t>(i), is_first);
+        is_first = false;
+    }
+}
+
+}  // namespace
+
+bool operator==(const Best& a, const Best& b) {
+    const bool same_value = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
+    return a.index == b.index && same_value;
+}
+
+std::ostream& operator<<(std::ostream& os, const Best& best) {
+    return os << "{value " << show_float(best.value) << ", index " << best.index << "}";
+}
+
+Best cpu_argmax(std::span<const float> a) {
+    Best best{-kInfinity, -1};
+    std::mutex one_at_a_time;
+    for_each_range(a.size(), [&](std::size_t begin, std::size_t end) {
+        const Best part = best_within(a, begin, end);
+        const std::lock_guard lock(one_at_a_time);
+        // The parts come in any order. Two elements, the earlier first, make a vector of two.
+        const bool part_is_first = best.index < 0 || part.index < best.index;
+        const Best first = part_is_first ? part : best, second = part_is_first ? best : part;
+        const float both[] = {first.value, second.value};
+        best = second.index < 0 || best_within(both, 0, 2).index == 0 ? first : second;
+    });
+    return best;
+}
+
+Floats elements(int n, Data data) {
+    Floats a = random_floats(n);
+    if (n == 0) return a;
+    const auto fill = [&](float value) { std::ranges::fill(a, value); };
+    switch (data) {
+        case Data::different: a[any_place(n)] = 1.5F; break;
+        case Data::below_zero:
+            a = random_floats(n, -3.0F, -1.0F);
+            a[any_place(n)] = -0.5F;
+            break;
+        case Data::ties:
+            for_several(n, [&](std::size_t i, bool) { a[i] = 1.5F; });
+            break;
+        case Data::zeros:
+            a = random_floats(n, -3.0F, -1.0F);
+            for_several(n, [&](std::size_t i, bool first) { a[i] = first ? -0.0F : 0.0F; });
+            break;
+        case Data::all_equal: fill(random_floats(1)[0]); break;
+        case Data::infinities:
+            for (int i = 0; i < n / 8; ++i) a[any_place(n)] = -kInfinity;
+            for_several(n, [&](std::size_t i, bool) { a[i] = kInfinity; });
+            break;
+        case Data::all_lowest: fill(-kInfinity); break;
+        case Data::subnormal:
+            a = random_floats(n, 1e-41F, 1e-40F);
+            a[any_place(n)] = 1e-39F;
+            break;
+        case Data::one_nan: {
+            const std::size_t place = any_place(n);
+            a[any_place(n)] = kInfinity;
+            a[place] = random_nan();
+            break;
+        }
+        case Data::nans:
+            a[any_place(n)] = kInfinity;
+            for_several(n, [&](std::size_t i, bool) { a[i] = random_nan(); });
+            break;
+        case Data::all_nans:
+            for (float& x : a) x = random_nan();
+            break;
+    }
+    return a;
+}

@@ -1,0 +1,38 @@
+// The answer of lab 12 on the CPU, and data that tell its mistakes apart.
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "argmax.h"
+#include "check/check.h"
+
+using Floats = std::vector<float>;
+
+/// Equal if they name the same element: the same index, and an equal value. A NaN equals a NaN, and
+/// -0 equals 0.
+bool operator==(const Best& a, const Best& b);
+std::ostream& operator<<(std::ostream& os, const Best& best);
+
+/// The first of the largest, or the first NaN; {-infinity, -1} of nothing.
+Best cpu_argmax(std::span<const float> a);
+
+/// What is special about the elements. Unless it says otherwise, most of them are random numbers
+/// between -1 and 1, nearly all different, and the best stands anywhere, the ends included.
+enum class Data : unsigned char {
+    different,        ///< one element is the largest
+    below_zero,       ///< all are negative
+    ties,             ///< several are the largest; the first of them not at the beginning
+    zeros,            ///< none is positive; the first of the largest is -0, later ones are 0
+    all_equal,        ///< the same number everywhere
+    infinities,       ///< both infinities, each several times
+    all_lowest,       ///< -infinity everywhere
+    subnormal,        ///< all smaller than FLT_MIN, and positive
+    one_nan,          ///< a NaN, and infinity before it
+    nans,             ///< several, of different bits, and infinity
+    all_nans,
+};
+
+/// n elements of that kind.
+Floats elements(int n, Data data);
