@@ -141,13 +141,17 @@ void argmax_block(const float* a, Best* best, int n) {
     launch(a, nullptr, best, n, 1);
 }
 
-void argmax(const float* a, Best* partial, Best* best, int n) {
+static void launch_on_all(const float* a, Best* partial, Best* best, int n) {
     static const int multiprocessors = [] {
         int count = 0;
         cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
         return count;
     }();
     launch(a, partial, best, n, std::min(multiprocessors * (2048 / kThreads), kMostBlocks));
+}
+
+void argmax(const float* a, Best* partial, Best* best, int n) {
+    launch_on_all(a, partial, best, n);
 }
 
 /// The best of each block, by the same kernel, in memory that belongs to the module: `key` has room
@@ -160,5 +164,5 @@ void argmax_packed(const float* a, unsigned long long*, Best* best, int n) {
         cudaGetSymbolAddress(&address, module_partial);
         return static_cast<Best*>(address);
     }();
-    argmax(a, partial, best, n);
+    launch_on_all(a, partial, best, n);
 }

@@ -85,7 +85,9 @@ Floats elements(int n, Data data) {
     if (n == 0) return a;
     const auto fill = [&](float value) { std::ranges::fill(a, value); };
     switch (data) {
-        case Data::different: a[any_place(n)] = 1.5F; break;
+        case Data::different:
+            a[any_place(n)] = 1.5F;
+            break;
         case Data::below_zero:
             a = random_floats(n, -3.0F, -1.0F);
             a[any_place(n)] = -0.5F;
@@ -97,12 +99,16 @@ Floats elements(int n, Data data) {
             a = random_floats(n, -3.0F, -1.0F);
             for_several(n, [&](std::size_t i, bool first) { a[i] = first ? -0.0F : 0.0F; });
             break;
-        case Data::all_equal: fill(random_floats(1)[0]); break;
+        case Data::all_equal:
+            fill(random_floats(1)[0]);
+            break;
         case Data::infinities:
             for (int i = 0; i < n / 8; ++i) a[any_place(n)] = -kInfinity;
             for_several(n, [&](std::size_t i, bool) { a[i] = kInfinity; });
             break;
-        case Data::all_lowest: fill(-kInfinity); break;
+        case Data::all_lowest:
+            fill(-kInfinity);
+            break;
         case Data::subnormal:
             a = random_floats(n, 1e-41F, 1e-40F);
             a[any_place(n)] = 1e-39F;

@@ -21,16 +21,16 @@ Best cpu_argmax(std::span<const float> a);
 /// What is special about the elements. Unless it says otherwise, most of them are random numbers
 /// between -1 and 1, nearly all different, and the best stands anywhere, the ends included.
 enum class Data : unsigned char {
-    different,        ///< one element is the largest
-    below_zero,       ///< all are negative
-    ties,             ///< several are the largest; the first of them not at the beginning
-    zeros,            ///< none is positive; the first of the largest is -0, later ones are 0
-    all_equal,        ///< the same number everywhere
-    infinities,       ///< both infinities, each several times
-    all_lowest,       ///< -infinity everywhere
-    subnormal,        ///< all smaller than FLT_MIN, and positive
-    one_nan,          ///< a NaN, and infinity before it
-    nans,             ///< several, of different bits, and infinity
+    different,   ///< one element is the largest
+    below_zero,  ///< all are negative
+    ties,        ///< several are the largest; the first of them not at the beginning
+    zeros,       ///< none is positive; the first of the largest is -0, later ones are 0
+    all_equal,   ///< the same number everywhere
+    infinities,  ///< both infinities, each several times
+    all_lowest,  ///< -infinity everywhere
+    subnormal,   ///< all smaller than FLT_MIN, and positive
+    one_nan,     ///< a NaN, and infinity before it
+    nans,        ///< several, of different bits, and infinity
     all_nans,
 };
 

@@ -45,12 +45,11 @@ void check_uses_the_device(const Call& call, int n) {
 template <auto* Function>
 void check_best(const Floats& a) {
     const auto call = call_with<Function>(a);
-    CHECK_THAT(call.output(),
-               equals(std::vector{cpu_argmax(a)})
-                   .or_diagnose(nothing_written)
-                   .or_diagnose([&](const Evidence& e) {
-                       return mistake_of(a, call.output()[0], e);
-                   }));
+    CHECK_THAT(call.output(), equals(std::vector{cpu_argmax(a)})
+                                  .or_diagnose(nothing_written)
+                                  .or_diagnose([&](const Evidence& e) {
+                                      return mistake_of(a, call.output()[0], e);
+                                  }));
     const int n = static_cast<int>(a.size());
     if (n > 1) check_uses_the_device(call, n);  // a copy is enough for one
 }
@@ -101,9 +100,7 @@ constexpr SpeedSizes kOneBlock{.gpu = (1 << 20) + 3, .vgpu = (1 << 15) + 3};
 
 template <auto* Function>
 SpeedTest time_search(SpeedSizes sizes) {
-    const auto right = [](const Floats& a, auto...) {
-        return equals(std::vector{cpu_argmax(a)});
-    };
+    const auto right = [](const Floats& a, auto...) { return equals(std::vector{cpu_argmax(a)}); };
     if constexpr (kHasScratch<Function>) {
         return time_against_reference<Function>(
             sizes, [](int n) { return std::tuple(random_floats(n), scratch, out, n); }, right);
@@ -200,7 +197,8 @@ TEST_CASE("picture: argmax", "[.][picture]") {
 }
 
 TEST_CASE("bench: functions", "[.][bench]") {
-    check_best<argmax>(elements(1000, Data::different));  // reports a wrong program before timing it
+    check_best<argmax>(
+        elements(1000, Data::different));  // reports a wrong program before timing it
     check_best<argmax_packed>(elements(1000, Data::different));
     const int n = speed_size(1 << 26, 1 << 21);
     const Floats a = random_floats(n);

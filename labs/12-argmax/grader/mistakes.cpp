@@ -143,9 +143,8 @@ std::optional<std::string> part_of(const Floats& a, const Best& got, const Evide
     const auto n = static_cast<int>(a.size());
     const auto is_where = [&](const Counts& counts) { return got == best_where(a, counts); };
     if (auto said = end_left_out(a.size(), [&](std::size_t begin, std::size_t end) {
-            return is_where([=](int i) {
-                return i >= static_cast<int>(begin) && i < static_cast<int>(end);
-            });
+            return is_where(
+                [=](int i) { return i >= static_cast<int>(begin) && i < static_cast<int>(end); });
         })) {
         return said;
     }
