@@ -24,7 +24,7 @@ inline void stop_on_error(cudaError_t status, const char* call, const char* file
 #define CUDA_CHECK(call) stop_on_error((call), #call, __FILE__, __LINE__)
 
 constexpr int kThreads = 256;  // a block: a power of two, for the tree
-constexpr int kWarp = 32;
+inline constexpr int kWarp = 32;
 
 // ---------------------------------------------------------------------------
 // Task 1: which of two elements is better?

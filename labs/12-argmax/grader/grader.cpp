@@ -66,29 +66,33 @@ void check_case(const Case& c) {
 
 /// Sizes around those of warps and blocks, each with other data.
 std::vector<Case> cases(int several_blocks, int many) {
-    return {{1000, Data::different},
+    return {{3000, Data::different},  // the best is in none of the first 375: not in block 0
             {1000, Data::ties},
             {1000, Data::below_zero},
             {1000, Data::nans},
             {1000, Data::zeros},
-            {257, Data::different},
+            {257, Data::at_end},
             {256, Data::ties},
             {255, Data::below_zero},
-            {33, Data::different},
+            {33, Data::at_end},
             {32, Data::nans},
             {31, Data::ties},
             {2, Data::different},
+            {2, Data::at_front},
             {1, Data::below_zero},
             {1, Data::all_lowest},
             {0, Data::different},
             {513, Data::all_lowest},
             {1023, Data::infinities},
             {1025, Data::one_nan},
+            {several_blocks, Data::at_end},
             {several_blocks, Data::ties},
             {several_blocks, Data::all_equal},
             {several_blocks, Data::different},
+            {several_blocks, Data::at_front},
             {many, Data::ties},
             {many, Data::nans},
+            {many, Data::at_end},
             {random_int(1'100, 20'000), Data::subnormal},
             {random_int(1'100, 20'000), Data::different}};
 }
@@ -115,6 +119,8 @@ SpeedTest time_search(SpeedSizes sizes) {
 TEST_CASE("argmax_block: which of two wins", "[correctness][task:1][points:2]") {
     const auto [n, data] = GENERATE_COPY(values<Case>({{20, Data::different},
                                                        {20, Data::below_zero},
+                                                       {20, Data::at_front},
+                                                       {20, Data::at_end},
                                                        {20, Data::ties},
                                                        {20, Data::one_nan},
                                                        {20, Data::nans},
@@ -168,7 +174,7 @@ namespace {
 /// For each place of a vector: is the largest element found when it stands there?
 template <auto* Function>
 void draw_found(const std::string& name) {
-    constexpr int kN = 600, kColumns = 32;
+    constexpr int kN = 320, kColumns = 32;
     Table table(name, {"row", "column", "value_found", "index_found"});
     Floats a = random_floats(kN);
     for (int i = 0; i < kN; ++i) {

@@ -129,7 +129,7 @@ std::string index_of_another(const Best& got, const Best& expected, const Eviden
     }
     for (const Shape& shape : shapes(e)) {
         const long long block = expected.index / std::max(1LL, shape.threads);
-        if (shape.blocks > 1 && got.index == block % shape.blocks) {
+        if (shape.blocks > 1 && block > 0 && got.index == block % shape.blocks) {
             return "The value is right, but the index is the number of the block that found it. "
                    "Which index belongs to the block's value?";
         }
@@ -158,8 +158,9 @@ std::optional<std::string> part_of(const Floats& a, const Best& got, const Evide
                    "the others?";
         }
         if (blocks > 1 && is_where([=](int i) { return i / threads % blocks == 0; })) {
-            return "Only the elements of block 0 were looked at, or the result of block 0 is the "
-                   "only one that counts.";
+            return "Only the elements of block 0 were looked at. Is blockIdx missing from the "
+                   "index, "
+                   "or does only the result of block 0 count?";
         }
         if (blocks > 1 && threads < n && is_where([=](int i) { return i < threads; })) {
             return "Only the first " + std::to_string(threads) +
@@ -222,12 +223,6 @@ std::optional<std::string> by_another_order(const Floats& a, const Best& got,
         }
         return std::nullopt;
     }
-    if (is_best_by([](float x, float y) { return x < y; })) {
-        return "This is the smallest element, not the largest.";
-    }
-    if (is_best_by([](float x, float y) { return std::abs(x) > std::abs(y); })) {
-        return "This is the element with the largest absolute value. The sign counts.";
-    }
     if (is_best_by([](float x, float y) { return bits_of(x) > bits_of(y); })) {
         return "The bits of the floats were compared as they are, as unsigned numbers: there, a "
                "negative float is larger than a positive one, and the larger the further it is "
@@ -239,8 +234,15 @@ std::optional<std::string> by_another_order(const Floats& a, const Best& got,
         is_best_by([](float x, float y) {
             return (bits_of(x) ^ 0x80000000U) > (bits_of(y) ^ 0x80000000U);
         })) {
-        return "Among the negative floats, the one furthest below 0 came out as the largest: "
-               "their bits grow as they fall.";
+        return "Of the negative elements, the one furthest below 0 came out as the largest. Their "
+               "bits, like their absolute values, grow as they fall.";
+    }
+    if (is_best_by([](float x, float y) { return std::abs(x) > std::abs(y); })) {
+        return "This is the element with the largest absolute value. The sign counts.";
+    }
+    // Among negative numbers only, these two are the same as the one above.
+    if (is_best_by([](float x, float y) { return x < y; })) {
+        return "This is the smallest element, not the largest.";
     }
     if (is_best_by([](float x, float y) { return std::trunc(x) > std::trunc(y); })) {
         return "The digits after the point were lost before the comparison: a float became an int.";
@@ -271,11 +273,19 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
         return same_value(named, expected.value) ? among_equals(a, got, expected)
                                                  : index_of_another(got, expected, e);
     }
+    if (got.value > 0 && got.value == -named) {
+        return "This is the largest absolute value, at " + at(got.index) + ", where " +
+               show_float(named) + " stands. The sign counts.";
+    }
     if (!same_value(named, got.value)) {
         return "Neither value nor index are those of the best, and they do not belong to the same "
                "element either: at " +
                at(got.index) + " stands " + show_float(named) + ".";
     }
     if (auto said = by_another_order(a, got, expected)) return said;
+    if (got.index == 0) {
+        return "The result is element 0, which is not the best. Were the values of the others "
+               "compared with it?";
+    }
     return part_of(a, got, e);
 }

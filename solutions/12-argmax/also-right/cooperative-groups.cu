@@ -1,5 +1,4 @@
-// Right: cooperative groups reduce a warp with an operator of ours, and one cooperative launch has
-// both levels, with a barrier of the whole grid between them.
+// Right: cooperative groups reduce a warp, with an operator of ours, and know each thread's rank.
 
 #include "argmax.h"
 
@@ -37,40 +36,32 @@ static __device__ Best block_best(Best mine) {
                       Better());
 }
 
-static __global__ void argmax_kernel(const float* a, Best* partial, Best* best, int n) {
+static __device__ Best element(const float* a, int i) {
+    return {a[i], i};
+}
+static __device__ Best element(const Best* partial, int i) {
+    return partial[i];
+}
+
+template <class T>
+__global__ void argmax_kernel(const T* a, Best* bests, int n) {
     const auto grid = cg::this_grid();
     Best mine = {-INFINITY, -1};
     for (long long i = grid.thread_rank(); i < n; i += grid.num_threads()) {
-        mine = Better()({a[i], static_cast<int>(i)}, mine);
+        mine = Better()(element(a, static_cast<int>(i)), mine);
     }
     mine = block_best(mine);
-    if (gridDim.x > 1) {
-        if (threadIdx.x == 0) partial[blockIdx.x] = mine;
-        grid.sync();
-        if (blockIdx.x > 0) return;
-        mine = {-INFINITY, -1};
-        for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine = Better()(partial[b], mine);
-        mine = block_best(mine);
-    }
-    if (threadIdx.x == 0) *best = mine;
-}
-
-static void launch(const float* a, Best* partial, Best* best, int n, int blocks) {
-    void* arguments[] = {&a, &partial, &best, &n};
-    cudaLaunchCooperativeKernel(argmax_kernel, dim3(blocks), dim3(kThreads), arguments);
+    if (threadIdx.x == 0) bests[blockIdx.x] = mine;
 }
 
 void argmax_block(const float* a, Best* best, int n) {
-    launch(a, nullptr, best, n, 1);
+    argmax_kernel<<<1, kThreads>>>(a, best, n);
 }
 
 void argmax(const float* a, Best* partial, Best* best, int n) {
-    int device = 0, multiprocessors = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, argmax_kernel, kThreads, 0);
-    launch(a, partial, best, n,
-           std::min({multiprocessors * blocks, n / kThreads + 1, kMostBlocks}));
+    const int blocks = std::clamp(n / kThreads, 1, kMostBlocks);
+    argmax_kernel<<<blocks, kThreads>>>(a, partial, n);
+    argmax_kernel<<<1, 4 * kThreads>>>(partial, best, blocks);
 }
 
 void argmax_packed(const float* a, unsigned long long*, Best* best, int n) {
