@@ -41,6 +41,26 @@ std::size_t any_place(int n) {
     return static_cast<std::size_t>(n < 2 ? 0 : random_int(std::max(1, n / 8), n - 1));
 }
 
+/// The largest, and below it the largest of the parts of blocks of 256 threads that a wrong search
+/// looks at: each part has its own, and none of the larger ones.
+void put_decoys(Floats& a) {
+    constexpr int kBlock = 256, kTree = kBlock * kBlock;
+    const int n = static_cast<int>(a.size()), blocks = n / kBlock;
+    // Behind the first block, and if there are so many, behind as many blocks as one has threads.
+    const int block = random_int(n > kTree + 3 * kBlock ? kBlock : 1, blocks - 2);
+    const auto put = [&](int index, float value) { a[static_cast<std::size_t>(index)] = value; };
+    const int begin = block * kBlock;
+    put(begin + kBlock + 245, 1.5F);  // upper half of the block, lane 21
+    put(begin + 85, 1.4F);            // lower half, lane 21, odd
+    put(begin + 182, 1.3F);           // even, upper half, lane 22
+    put(begin + 167, 1.2F);           // lower half of a warp, upper half of the block, odd
+    put(begin + 160, 1.15F);          // lane 0, upper half of the block
+    put(begin + 5, 1.13F);            // first warp
+    put(begin, 1.12F);                // thread 0
+    if (n > kTree + 3 * kBlock) put(kTree / 2 + 245, 1.08F);
+    put(245, 1.05F);  // block 0
+}
+
 /// Calls put(i, first) for several i, in order. The first of them is past a third of the elements,
 /// so that later ones belong to threads, lanes and warps of smaller numbers.
 template <class Put>
@@ -88,10 +108,15 @@ Floats elements(int n, Data data) {
         case Data::different:
             a[any_place(n)] = 1.5F;
             break;
+        case Data::decoys:
+            put_decoys(a);
+            break;
         case Data::at_front:
+            if (n > 1) a[1] = 1.25F;
             a.front() = 1.5F;
             break;
         case Data::at_end:
+            if (n > 1) a[a.size() - 2] = 1.25F;
             a.back() = 1.5F;
             break;
         case Data::below_zero:

@@ -22,8 +22,9 @@ Best cpu_argmax(std::span<const float> a);
 /// between -1 and 1, nearly all different, and the best stands in the last seven eighths.
 enum class Data : unsigned char {
     different,   ///< one element is the largest
-    at_front,    ///< the first
-    at_end,      ///< the last
+    decoys,      ///< and each part that a search may look at alone has another one; n >= 1024
+    at_front,    ///< the first, and the second best is the second
+    at_end,      ///< the last, and the second best is the last but one
     below_zero,  ///< all are negative
     ties,        ///< several are the largest
     zeros,       ///< none is positive; the first of the largest is -0, later ones are 0

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "check/mistakes/reductions.h"
@@ -138,71 +138,66 @@ std::string index_of_another(const Best& got, const Best& expected, const Eviden
            "always move together, as one thing.";
 }
 
-/// The best of some of the elements, and the others were not looked at.
+/// The best of some of the elements, and the others were not looked at. Says nothing when `got` is
+/// the best of several such parts.
 std::optional<std::string> part_of(const Floats& a, const Best& got, const Evidence& e) {
     const auto n = static_cast<int>(a.size());
-    const auto is_where = [&](const Counts& counts) { return got == best_where(a, counts); };
-    if (auto said = end_left_out(a.size(), [&](std::size_t begin, std::size_t end) {
-            return is_where(
-                [=](int i) { return i >= static_cast<int>(begin) && i < static_cast<int>(end); });
+    std::map<std::vector<bool>, std::string> parts;  // of two sentences for one part, the first
+    const auto say_if = [&](const Counts& counts, const std::string& sentence) {
+        if (!(got == best_where(a, counts))) return;
+        std::vector<bool> part(a.size());
+        for (int i = 0; i < n; ++i) part[static_cast<std::size_t>(i)] = counts(i);
+        parts.emplace(std::move(part), sentence);
+    };
+    if (const auto sentence = end_left_out(a.size(), [&](std::size_t begin, std::size_t end) {
+            return got == best_where(a, [=](int i) {
+                       return i >= static_cast<int>(begin) && i < static_cast<int>(end);
+                   });
         })) {
-        return said;
+        parts.emplace(std::vector<bool>{}, *sentence);
     }
-    const std::vector<Shape> all = shapes(e);
-    for (const Shape& shape : all) {
+    for (const Shape& shape : shapes(e)) {
         const long long threads = shape.threads, blocks = shape.blocks;
-        if (threads > 1 && threads * blocks < n &&
-            is_where([=](int i) { return i < threads * blocks; })) {
-            return "Only the first " + std::to_string(threads * blocks) +
-                   " elements were looked at, as many as there are threads. Which thread looks at "
-                   "the others?";
+        if (threads < 2) continue;
+        if (threads * blocks < n) {
+            say_if([=](int i) { return i < threads * blocks; },
+                   "Only the first " + std::to_string(threads * blocks) +
+                       " elements were looked at, as many as there are threads. Which thread "
+                       "looks at the others?");
         }
-        if (blocks > 1 && is_where([=](int i) { return i / threads % blocks == 0; })) {
-            return "Only the elements of block 0 were looked at. Is blockIdx missing from the "
-                   "index, "
-                   "or does only the result of block 0 count?";
+        if (blocks > 1) {
+            say_if([=](int i) { return i / threads % blocks == 0; },
+                   "Only the elements of block 0 were looked at. Is blockIdx missing from the "
+                   "index, or does only the result of block 0 count?");
         }
-        if (blocks > 1 && threads < n && is_where([=](int i) { return i < threads; })) {
-            return "Only the first " + std::to_string(threads) +
-                   " elements were looked at, those of one block. Is blockIdx missing from the "
-                   "index?";
+        if (blocks > threads) {
+            say_if([=](int i) { return i / threads % blocks < threads; },
+                   "Only the results of the first " + std::to_string(threads) + " of " +
+                       std::to_string(blocks) +
+                       " blocks were looked at: one for each thread of the last step.");
         }
-        if (blocks > threads && threads > 1 &&
-            is_where([=](int i) { return i / threads % blocks < threads; })) {
-            return "Only the results of the first " + std::to_string(threads) + " of " +
-                   std::to_string(blocks) +
-                   " blocks were looked at: one for each thread of the last step.";
-        }
-    }
-    for (const Shape& shape : all) {
-        const long long threads = shape.threads;
-        if (threads <= kWarp) continue;
-        if (is_where([=](int i) { return i % threads == 0; })) {
-            return "The result is that of thread 0 of each block: those of the other threads were "
-                   "not compared with it.";
-        }
-        if (is_where([=](int i) { return i % threads < kWarp; })) {
-            return "The result is that of the first warp of each block: those of the other warps "
-                   "were not compared with it.";
-        }
-        if (is_where([=](int i) { return i % threads < threads / 2; })) {
-            return "The result is that of the lower half of each block's threads: the first step "
-                   "is missing, or half of the warps were not compared.";
+        if (threads > kWarp) {
+            say_if([=](int i) { return i % threads == 0; },
+                   "The result is that of thread 0 of each block: those of the other threads "
+                   "were not compared with it.");
+            say_if([=](int i) { return i % threads < kWarp; },
+                   "The result is that of the first warp of each block: those of the other warps "
+                   "were not compared with it.");
+            say_if([=](int i) { return i % threads < threads / 2; },
+                   "The result is that of the lower half of each block's threads: the first step "
+                   "is missing, or half of the warps were not compared.");
         }
     }
-    if (is_where([](int i) { return i % kWarp == 0; })) {
-        return "The result is that of lane 0 of each warp: those of the other lanes were not "
-               "compared with it.";
-    }
-    if (is_where([](int i) { return i % kWarp < kWarp / 2; })) {
-        return "The result is that of the lower 16 lanes of each warp: the first step of the "
-               "shuffles is missing.";
-    }
-    if (is_where([](int i) { return i % 2 == 0; })) {
-        return "The result is that of the even places: the last step is missing, between "
-               "neighbours.";
-    }
-    return std::nullopt;
+    say_if([](int i) { return i % kWarp == 0; },
+           "The result is that of lane 0 of each warp: those of the other lanes were not compared "
+           "with it.");
+    say_if([](int i) { return i % kWarp < kWarp / 2; },
+           "The result is that of the lower 16 lanes of each warp: the first step of the shuffles "
+           "is missing.");
+    say_if([](int i) { return i % 2 == 0; },
+           "The result is that of the even places: the last step is missing, between neighbours.");
+    if (parts.size() != 1) return std::nullopt;
+    return parts.begin()->second;
 }
 
 /// The best by another order of the values.
@@ -223,16 +218,9 @@ std::optional<std::string> by_another_order(const Floats& a, const Best& got,
         }
         return std::nullopt;
     }
-    if (is_best_by([](float x, float y) { return bits_of(x) > bits_of(y); })) {
-        return "The bits of the floats were compared as they are, as unsigned numbers: there, a "
-               "negative float is larger than a positive one, and the larger the further it is "
-               "below 0.";
-    }
+    // Among negative numbers only, the first of these four is like the others.
     if (is_best_by([](float x, float y) {
             return static_cast<std::int32_t>(bits_of(x)) > static_cast<std::int32_t>(bits_of(y));
-        }) ||
-        is_best_by([](float x, float y) {
-            return (bits_of(x) ^ 0x80000000U) > (bits_of(y) ^ 0x80000000U);
         })) {
         return "Of the negative elements, the one furthest below 0 came out as the largest. Their "
                "bits, like their absolute values, grow as they fall.";
@@ -240,12 +228,13 @@ std::optional<std::string> by_another_order(const Floats& a, const Best& got,
     if (is_best_by([](float x, float y) { return std::abs(x) > std::abs(y); })) {
         return "This is the element with the largest absolute value. The sign counts.";
     }
-    // Among negative numbers only, these two are the same as the one above.
+    if (is_best_by([](float x, float y) { return bits_of(x) > bits_of(y); })) {
+        return "The bits of the floats were compared as they are, as unsigned numbers: there, a "
+               "negative float is larger than a positive one, and the larger the further it is "
+               "below 0.";
+    }
     if (is_best_by([](float x, float y) { return x < y; })) {
         return "This is the smallest element, not the largest.";
-    }
-    if (is_best_by([](float x, float y) { return std::trunc(x) > std::trunc(y); })) {
-        return "The digits after the point were lost before the comparison: a float became an int.";
     }
     return std::nullopt;
 }
