@@ -38,7 +38,7 @@ __device__ Best nothing() {
 __device__ bool wins(Best x, Best y) {
     // TODO(1/4): Compare the values. A NaN beats every number. Of two equal values,
     //            or two NaNs, the one with the smaller index wins, but index -1
-    //            loses against every other. About 5 lines. Handout: "Which one wins?"
+    //            loses against every other. About 6 lines. Handout: "Which one wins?"
     return false;
 }
 

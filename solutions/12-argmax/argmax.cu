@@ -38,11 +38,12 @@ __device__ Best nothing() {
 __device__ bool wins(Best x, Best y) {
     // TODO(1/4): Compare the values. A NaN beats every number. Of two equal values,
     //            or two NaNs, the one with the smaller index wins, but index -1
-    //            loses against every other. About 5 lines. Handout: "Which one wins?"
+    //            loses against every other. About 6 lines. Handout: "Which one wins?"
     // BEGIN SOLUTION
     // SKELETON return false;
     if (isnan(x.value) != isnan(y.value)) return isnan(x.value);
-    if (x.value > y.value || x.value < y.value) return x.value > y.value;
+    if (x.value > y.value) return true;
+    if (x.value < y.value) return false;
     // Two equal values, or two NaNs. As unsigned, -1 is the largest number.
     return static_cast<unsigned>(x.index) < static_cast<unsigned>(y.index);
     // END SOLUTION

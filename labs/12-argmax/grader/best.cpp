@@ -128,8 +128,19 @@ Floats elements(int n, Data data) {
             break;
         case Data::zeros:
             a = random_floats(n, -3.0F, -1.0F);
+            a.front() = -1e-30F;
             for_several(n, [&](std::size_t i, bool first) { a[i] = first ? -0.0F : 0.0F; });
             break;
+        case Data::over_zeros:
+            for (float& x : a) x = x < 0 ? -0.0F : 0.0F;
+            a[any_place(n)] = 1e-30F;
+            break;
+        case Data::last_bit: {
+            const float x = random_floats(1)[0];
+            fill(x);
+            a[any_place(n)] = std::nextafter(x, kInfinity);
+            break;
+        }
         case Data::all_equal:
             fill(random_floats(1)[0]);
             break;

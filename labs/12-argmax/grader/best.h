@@ -27,7 +27,9 @@ enum class Data : unsigned char {
     at_end,      ///< the last, and the second best is the last but one
     below_zero,  ///< all are negative
     ties,        ///< several are the largest
-    zeros,       ///< none is positive; the first of the largest is -0, later ones are 0
+    zeros,       ///< below them a tiny number; the first of them is -0, later ones are 0
+    over_zeros,  ///< both zeros, and the best is a tiny number above them
+    last_bit,    ///< two numbers that differ in their last bit, the smaller one first
     all_equal,   ///< the same number everywhere
     infinities,  ///< both infinities, each several times
     all_lowest,  ///< -infinity everywhere
