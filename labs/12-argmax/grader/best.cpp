@@ -50,15 +50,15 @@ void put_decoys(Floats& a) {
     const int block = random_int(n > kTree + 3 * kBlock ? kBlock : 1, blocks - 2);
     const auto put = [&](int index, float value) { a[static_cast<std::size_t>(index)] = value; };
     const int begin = block * kBlock;
-    put(begin + kBlock + 245, 1.5F);  // upper half of the block, lane 21
-    put(begin + 85, 1.4F);            // lower half, lane 21, odd
-    put(begin + 182, 1.3F);           // even, upper half, lane 22
-    put(begin + 167, 1.2F);           // lower half of a warp, upper half of the block, odd
-    put(begin + 160, 1.15F);          // lane 0, upper half of the block
-    put(begin + 5, 1.13F);            // first warp
-    put(begin, 1.12F);                // thread 0
-    if (n > kTree + 3 * kBlock) put(kTree / 2 + 245, 1.08F);
-    put(245, 1.05F);  // block 0
+    put(begin + kBlock + 245, 0.95F);  // upper half of the block, lane 21
+    put(begin + 85, 0.9F);             // lower half, lane 21, odd
+    put(begin + 182, 0.85F);           // even, upper half, lane 22
+    put(begin + 167, 0.8F);            // lower half of a warp, upper half of the block, odd
+    put(begin + 160, 0.75F);           // lane 0, upper half of the block
+    put(begin + 5, 0.7F);              // first warp
+    put(begin, 0.65F);                 // thread 0
+    if (n > kTree + 3 * kBlock) put(kTree / 2 + 245, 0.6F);
+    put(245, 0.55F);  // block 0
 }
 
 /// Calls put(i, first) for several i, in order. The first of them is past a third of the elements,
@@ -82,7 +82,7 @@ bool operator==(const Best& a, const Best& b) {
 }
 
 std::ostream& operator<<(std::ostream& os, const Best& best) {
-    return os << "{value " << show_float(best.value) << ", index " << best.index << "}";
+    return os << show_float(best.value) << " at index " << best.index;
 }
 
 Best cpu_argmax(std::span<const float> a) {
@@ -109,6 +109,7 @@ Floats elements(int n, Data data) {
             a[any_place(n)] = 1.5F;
             break;
         case Data::decoys:
+            a = random_floats(n, -0.5F, 0.5F);
             put_decoys(a);
             break;
         case Data::at_front:
@@ -128,12 +129,12 @@ Floats elements(int n, Data data) {
             break;
         case Data::zeros:
             a = random_floats(n, -3.0F, -1.0F);
-            a.front() = -1e-30F;
+            a.front() = -1e-5F;
             for_several(n, [&](std::size_t i, bool first) { a[i] = first ? -0.0F : 0.0F; });
             break;
         case Data::over_zeros:
             for (float& x : a) x = x < 0 ? -0.0F : 0.0F;
-            a[any_place(n)] = 1e-30F;
+            a[any_place(n)] = 1e-5F;
             break;
         case Data::last_bit: {
             const float x = random_floats(1)[0];

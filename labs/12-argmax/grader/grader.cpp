@@ -100,9 +100,9 @@ std::vector<Case> cases(int several_blocks, int many) {
             {random_int(1'100, 20'000), Data::different}};
 }
 
-/// On a GPU 268 MB: over four times the L2 of an H200, and about 0.07 ms there.
+/// On a GPU 268 MB: over four times the L2 of an H200, and about 0.08 ms there.
 constexpr SpeedSizes kWholeGpu{.gpu = (1 << 26) + 3, .vgpu = (1 << 21) + 3};
-/// One block reads at a few percent of the memory's speed.
+/// One block reads at 1 in 500 of the memory's speed: 0.5 ms on an H200.
 constexpr SpeedSizes kOneBlock{.gpu = (1 << 20) + 3, .vgpu = (1 << 15) + 3};
 
 template <auto* Function>
@@ -123,7 +123,7 @@ TEST_CASE("argmax_block: which of two wins", "[correctness][task:1][points:2]") 
     const auto [n, data] = GENERATE_COPY(values<Case>({{20, Data::different},
                                                        {20, Data::below_zero},
                                                        {20, Data::at_front},
-                                                       {20, Data::at_end},
+                                                       {21, Data::at_end},
                                                        {20, Data::ties},
                                                        {20, Data::one_nan},
                                                        {20, Data::nans},
@@ -154,18 +154,19 @@ TEST_CASE("argmax: any number of elements", "[correctness][task:3][points:2][id:
     check_case<argmax>(GENERATE(from_range(cases(100'003, kMany))));
 }
 
-TEST_CASE("argmax: at least 0.4x the reference", "[speed][task:3][points:1][needs:argmax]") {
+TEST_CASE("argmax: at least 0.35x the reference", "[speed][task:3][points:1][needs:argmax]") {
     const auto speed = time_search<argmax>(kWholeGpu);
-    CHECK_THAT(speed, at_least(0.4));
+    CHECK_THAT(speed, at_least(0.35));
 }
 
 TEST_CASE("argmax_packed: any number of elements", "[correctness][task:4][points:2][id:packed]") {
     check_case<argmax_packed>(GENERATE(from_range(cases(100'003, kMany))));
 }
 
-TEST_CASE("argmax_packed: at least 0.3x the reference", "[speed][task:4][points:1][needs:packed]") {
+TEST_CASE("argmax_packed: at least 0.12x the reference",
+          "[speed][task:4][points:1][needs:packed]") {
     const auto speed = time_search<argmax_packed>(kWholeGpu);
-    CHECK_THAT(speed, at_least(0.3));
+    CHECK_THAT(speed, at_least(0.12));
 }
 
 // ---------------------------------------------------------------------------

@@ -250,6 +250,10 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
     const bool all_below = std::ranges::all_of(a, [](float x) { return x < 0; });
     if (all_below && got.value == 0) return came_out_as_zero("largest");
     if (got.value == std::numeric_limits<float>::min()) return came_out_as_flt_min();
+    if (got.value == std::numeric_limits<float>::lowest() && got.index == -1) {
+        return "The search began with " + show_float(got.value) +
+               ", the lowest finite number. -infinity is lower still.";
+    }
     if (auto said = no_index(a, got, expected)) return said;
     if (got.index < 0 || got.index >= static_cast<int>(a.size())) return std::nullopt;
 
@@ -259,8 +263,10 @@ std::optional<std::string> mistake_of(const Floats& a, const Best& got, const Ev
                show_float(named) + ".";
     }
     if (same_value(got.value, expected.value)) {
-        return same_value(named, expected.value) ? among_equals(a, got, expected)
-                                                 : index_of_another(got, expected, e);
+        if (same_value(named, expected.value)) return among_equals(a, got, expected);
+        // Nearly the same: the search may have lost digits, and both are those of one element.
+        if (std::abs(named - got.value) <= 1e-2F * std::abs(got.value) + 1e-4F) return std::nullopt;
+        return index_of_another(got, expected, e);
     }
     if (got.value > 0 && got.value == -named) {
         return "This is the largest absolute value, at " + at(got.index) + ", where " +
