@@ -156,11 +156,11 @@ void ladder() {
     row("an atomicMax a thread", [&] { bench.packed(each_thread::argmax_kernel, n); });
     row("an atomicMax a warp (task 4)",
         [&] { reference::argmax_packed(bench.a, bench.key, bench.best, n); });
-    row("shared memory first", [&] { bench.packed(shared_first::argmax_kernel, n); });
+    row("an atomicMax a block", [&] { bench.packed(shared_first::argmax_kernel, n); });
     row("two levels (task 3)", [&] { reference::argmax(bench.a, bench.partial, bench.best, n); });
     row("expert", [&] { expert::argmax(bench.a, bench.partial, bench.best, n); });
     row("CUB ArgMax", [&] { bench.library(n); });
-    row("CUB Max, without the index", [&] { bench.library_max(n); });
+    row("CUB Max (no index)", [&] { bench.library_max(n); });
 }
 
 void sizes() {
@@ -220,14 +220,6 @@ __global__ void barrier_of_a_block_kernel(const float* a, int* largest_bits, Bes
     if (__float_as_int(mine.value) == largest) *best = mine;
 }
 
-/// The key of task 4, tested before it is set, and set without an atomic operation.
-__global__ void plain_key_kernel(const float* a, unsigned long long* key, int n) {
-    const Best mine = reference::best_of_thread(a, n);
-    if (mine.index < 0) return;
-    const unsigned long long packed = reference::key_of(mine.value, mine.index);
-    if (packed > *const_cast<volatile unsigned long long*>(key)) *key = packed;
-}
-
 void races() {
     const int n = 1 << 20, runs = 1000;
     Bench bench(n);
@@ -259,15 +251,11 @@ void races() {
     };
     const int blocks = reference::blocks_for(n), threads = reference::kThreads;
     for (const int equal : {1, 2, 10}) {
-        row("one block; every thread with the maximum stores its index", equal,
+        row("one block", equal,
             [&] { index_by_all_kernel<<<1, threads>>>(bench.a, bench.best, n); });
-        row("many blocks; a block's barrier", equal, [&] {
+        row("many blocks", equal, [&] {
             barrier_of_a_block_kernel<<<blocks, threads>>>(
                 bench.a, reinterpret_cast<int*>(bench.key), bench.best, n);
-        });
-        row("a key set by a plain store", equal, [&] {
-            plain_key_kernel<<<blocks, threads>>>(bench.a, bench.key, n);
-            reference::unpack_kernel<<<1, 1>>>(bench.a, bench.key, bench.best);
         });
         row("two levels (task 3)", equal,
             [&] { reference::argmax(bench.a, bench.partial, bench.best, n); });
