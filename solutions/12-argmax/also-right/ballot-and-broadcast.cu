@@ -79,8 +79,7 @@ void argmax(const float* a, Best* partial, Best* best, int n) {
 }
 
 void argmax_packed(const float* a, unsigned long long*, Best* best, int n) {
-    Best* partial = nullptr;
-    cudaMallocAsync(&partial, kMostBlocks * sizeof(Best), 0);
+    static Best* partial = nullptr;
+    if (partial == nullptr) cudaMallocAsync(&partial, kMostBlocks * sizeof(Best), nullptr);
     argmax(a, partial, best, n);
-    cudaFreeAsync(partial, 0);
 }

@@ -1,7 +1,7 @@
 // Wrong: computed on the host. The vector is copied there, and only the answer comes back.
 //
 // expect vgpu: "argmax_block: which of two wins": "no kernel was launched"
-// expect gpu: "argmax: at least 0.35x the reference": "too slow"
+// expect gpu: "argmax: at least 0.1x the reference": "too slow"
 
 #include "argmax.h"
 
