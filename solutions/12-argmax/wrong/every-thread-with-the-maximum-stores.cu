@@ -1,7 +1,7 @@
 // Wrong: the race of the published program in shared memory. The maximum is atomic, and a barrier
 // stands before the comparison. But every thread that has the maximum stores its index, in any
-// order: with several, the last one wins, not the first. (On an H200 the threads of one warp come in
-// an order that hides it, so a few elements are right.)
+// order: with several, the last one wins, not the first. (On an H200 the threads of one warp come
+// in an order that hides it, so a few elements are right.)
 //
 // expect vgpu: "argmax_block: which of two wins": "nothing orders the two"
 // expect gpu: "argmax_block: any number of elements": "of best"
