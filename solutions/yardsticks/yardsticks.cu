@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
                             {"reduction-atomic", measure_reduction_atomic},
                             {"reduction-hybrid", measure_reduction_hybrid},
                             {"streams", measure_streams},
-                            {"pointer-aliasing", measure_pointer_aliasing}};
+                            {"pointer-aliasing", measure_pointer_aliasing},
+                            {"argmax", measure_argmax}};
 
     cudaDeviceProp device;
     CUDA_CALL(cudaGetDeviceProperties(&device, 0));

@@ -115,5 +115,6 @@ void measure_reduction_atomic();
 void measure_reduction_hybrid();
 void measure_streams();
 void measure_pointer_aliasing();
+void measure_argmax();
 
 }  // namespace yardsticks

@@ -299,6 +299,14 @@ TEST_CASE_METHOD(CountsProgram,
     CHECK(visits(places) == 8);
 }
 
+TEST_CASE_METHOD(CountsProgram, "counts: lanes that look for a maximum of 64 bits are not joined") {
+    const auto largest = array(std::vector<unsigned long long>(1, 0));
+    const auto result = checked(launch("largest_of_64_bits", {2}, {32}, largest.at));
+    REQUIRE(result.hottest_atomic);
+    CHECK(result.hottest_atomic->operations == 64);
+    CHECK(result.hottest_atomic->visits == 64);
+}
+
 TEST_CASE_METHOD(
     CountsProgram,
     "counts: a sum of floats in shared memory is tried again by each lane that meets") {

@@ -90,7 +90,7 @@ struct Insn {
     bool reduces = false;     ///< atomics: nobody reads the old value
     bool overwrites = false;  ///< atomics: store what they are given, nobody reads the old value
     bool releases = false;    ///< memory: orders what came before it, without a fence
-    bool one_by_one = false;  ///< atomics: lanes at one address are not joined (floats)
+    bool one_by_one = false;  ///< atomics: lanes at one address are not joined
     std::uint8_t access_bytes = 0;  ///< memory: bytes a lane
     /// The same as counted: of all loads that ptxas joins with this one; 0 where it is joined with
     /// another (load_coalescing.h).

@@ -54,6 +54,9 @@ KERNEL divide(double* doubles, float* floats) {
 KERNEL atomics_at(const unsigned* places, unsigned* counters) {
     atomicAdd(counters + places[threadIdx.x], 1u);
 }
+KERNEL largest_of_64_bits(unsigned long long* largest) {
+    atomicMax(largest, threadIdx.x);
+}
 KERNEL shared_atomics(unsigned* out) {
     __shared__ unsigned count;
     if (threadIdx.x == 0) count = 0;
