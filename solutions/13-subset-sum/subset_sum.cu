@@ -48,9 +48,9 @@ inline void cpu_subset_sum(const int* s, Flag* table, int n, int target) {
 // target + 1 flags.
 //
 //   column  [1 0 1 0 1 0 0 0]     item = 3
-//            |     \ |
-//            |      \v
-//   next    [1 . . . . 1 . .]     next[5] = column[5] | column[2]
+//                 \___  |
+//                     \ |
+//   next    [1 0 1 1 1 1 0 1]     next[5] = column[5] | column[2]
 
 __global__ void next_column_kernel(const Flag* column, Flag* next, int item, int target) {
     // TODO(1/4): Compute this thread's index i in the grid. If there is a sum i,
