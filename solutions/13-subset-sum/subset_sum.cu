@@ -129,9 +129,8 @@ void subset_sum_bits(const int* s, unsigned* reachable, unsigned* other, int n, 
     // BEGIN SOLUTION
     unsigned* column = n % 2 == 0 ? reachable : other;
     unsigned* next = n % 2 == 0 ? other : reachable;
-    const int words = target / 32 + 1;
-    const int blocks = (words - 1) / (kThreads * kChunk) + 1;
-    CUDA_CHECK(cudaMemsetAsync(column, 0, words * sizeof(unsigned)));
+    const int blocks = target / (32 * kThreads * kChunk) + 1;
+    CUDA_CHECK(cudaMemsetAsync(column, 0, (target / 32 + 1) * sizeof(unsigned)));
     CUDA_CHECK(cudaMemsetAsync(column, 1, 1));  // the lowest byte of the first word
     for (int j = 0; j < n; ++j) {
         next_bits_kernel<<<blocks, kThreads>>>(column, next, s[j], target);

@@ -95,7 +95,8 @@ std::vector<ColumnMistake> mistakes_of_columns(const Column& column, int item) {
              ", the item alone: i - item may be 0."},
         {[=, &column] { return column_in_place(column, item); }, kTakenAgain},
         {[=, &column] {
-             return each_flag(size, [&](std::size_t i) { return column[i] != 0 && has(i); });
+             return each_flag(
+                 size, [&](std::size_t i) { return column[i] != 0 && (i < distance || has(i)); });
          },
          "A flag is 1 only where the sum can be made both with the item and without it. One of "
          "the two is enough."},
