@@ -65,6 +65,32 @@ static void next_consecutive(const Flag* column, Flag* next, int item, int targe
     consecutive_kernel<<<target / (256 * chunk) + 1, 256>>>(column, next, item, target, chunk);
 }
 
+/// The reference's kernel, but each thread loads both flags at once: no branch.
+__global__ void selected_kernel(const Flag* column, Flag* next, int item, int target) {
+    const int stride = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= target; i += stride) {
+        next[i] = column[i] | column[i >= item ? i - item : i];
+    }
+}
+
+static void next_selected(const Flag* column, Flag* next, int item, int target, int chunk) {
+    selected_kernel<<<target / (256 * chunk) + 1, 256>>>(column, next, item, target);
+}
+
+/// The same with the promise that the arrays do not overlap: loads of several rounds at once.
+__global__ void promised_kernel(const Flag* __restrict__ column, Flag* __restrict__ next, int item,
+                                int target) {
+    const int stride = gridDim.x * blockDim.x;
+#pragma unroll 4
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= target; i += stride) {
+        next[i] = column[i] | column[i >= item ? i - item : i];
+    }
+}
+
+static void next_promised(const Flag* column, Flag* next, int item, int target, int chunk) {
+    promised_kernel<<<target / (256 * chunk) + 1, 256>>>(column, next, item, target);
+}
+
 /// Whole-array operations: a column is copied, then the shifted one is added to it.
 static void next_by_arrays(const Flag* column, Flag* next, int item, int target, int) {
     const auto policy = thrust::cuda::par_nosync;
@@ -210,7 +236,8 @@ static void versions() {
         row("kernel, 8 elements a thread", columns(reference::next_column, 8));
         row("kernel, 16 consecutive elements a thread", columns(next_consecutive, 16));
         row("baseline", columns(baseline::next_column, 1));
-        row("kernel, 4 flags in a word", columns(expert::next_column, 1));
+        row("kernel, 8 elements a thread, no branch", columns(next_selected, 8));
+        row("kernel, 16 flags in a load", columns(expert::next_column, 1));
         row("subset_sum of the expert", [&] {
             expert::subset_sum(bench.items.data(), bench.one, bench.other, bench.n(), target);
         });
@@ -244,6 +271,12 @@ static void columns() {
     }
     for (int chunk = 2; chunk <= 256; chunk *= 2) {
         row("consecutive; chunk " + std::to_string(chunk), next_consecutive, chunk);
+    }
+    for (int chunk = 1; chunk <= 32; chunk *= 2) {
+        row("no branch; chunk " + std::to_string(chunk), next_selected, chunk);
+    }
+    for (int chunk = 4; chunk <= 32; chunk *= 2) {
+        row("no branch, restrict, unrolled; chunk " + std::to_string(chunk), next_promised, chunk);
     }
     row("two whole-array operations", next_by_arrays, 1);
     row("whole-array operations without the copy", next_by_one_array, 1);

@@ -117,10 +117,10 @@ void check_bits(const Set& set) {
 }
 
 // Two columns on a GPU are 400 MB, 200 MB and 225 MB, several times the L2 of an H200.
-constexpr SpeedSizes kColumnSizes{.gpu = 200'000'003, .vgpu = (1 << 20) + 3};
+constexpr SpeedSizes kColumnSizes{.gpu = 200'000'003, .vgpu = (1 << 22) + 3};
 constexpr SpeedSizes kSumsSizes{.gpu = 100'000'003, .vgpu = (1 << 20) + 3};
 constexpr SpeedSizes kBitsSizes{.gpu = 900'000'003, .vgpu = (1 << 23) + 3};
-constexpr int kTimedChunk = 16, kTimedItems = 10;  // items: of timed_items
+constexpr int kTimedChunk = 32, kTimedItems = 10;  // items: of timed_items
 
 /// target + 1 is always 3 more than a multiple of 64: what vectors leave over takes the same time
 /// at each size.
@@ -170,7 +170,7 @@ TEST_CASE("next_column: several elements a thread", "[correctness][task:3][point
     check_column({random_int(1'100, 100'000), random_int(1, 1'000), random_int(2, 20)});
 }
 
-TEST_CASE("next_column: at least 0.5x the reference", "[speed][task:3][points:1][needs:chunks]") {
+TEST_CASE("next_column: at least 0.4x the reference", "[speed][task:3][points:1][needs:chunks]") {
     const auto speed = time_against_reference<next_column>(
         kColumnSizes,
         [](int elements) {
@@ -180,10 +180,10 @@ TEST_CASE("next_column: at least 0.5x the reference", "[speed][task:3][points:1]
         [](const Column& column, auto, int item, auto...) {
             return equals(column_after(column, item));
         });
-    CHECK_THAT(speed, at_least(0.5));
+    CHECK_THAT(speed, at_least(0.4));
 }
 
-TEST_CASE("subset_sum: at least 0.4x the reference", "[speed][task:3][points:1][needs:sums]") {
+TEST_CASE("subset_sum: at least 0.25x the reference", "[speed][task:3][points:1][needs:sums]") {
     const auto speed = time_against_reference<subset_sum>(
         kSumsSizes,
         [](int elements) {
@@ -193,7 +193,7 @@ TEST_CASE("subset_sum: at least 0.4x the reference", "[speed][task:3][points:1][
         [](const std::vector<int>& items, auto, auto, int, int target) {
             return equals(sums_of_all_subsets(items, target));
         });
-    CHECK_THAT(speed, at_least(0.4));
+    CHECK_THAT(speed, at_least(0.25));
 }
 
 TEST_CASE("subset_sum_bits: the same sums, 32 in a word",
@@ -206,7 +206,8 @@ TEST_CASE("subset_sum_bits: the same sums, 32 in a word",
     check_bits({random_int(3, 11), random_int(500, 50'000)});
 }
 
-TEST_CASE("subset_sum_bits: at least 0.4x the reference", "[speed][task:4][points:1][needs:bits]") {
+TEST_CASE("subset_sum_bits: at least 0.25x the reference",
+          "[speed][task:4][points:1][needs:bits]") {
     const auto speed = time_against_reference<subset_sum_bits>(
         kBitsSizes,
         [](int elements) {
@@ -216,7 +217,7 @@ TEST_CASE("subset_sum_bits: at least 0.4x the reference", "[speed][task:4][point
         [](const std::vector<int>& items, auto, auto, int, int target) {
             return equals(bits_of_all_subsets(items, target));
         });
-    CHECK_THAT(speed, at_least(0.4));
+    CHECK_THAT(speed, at_least(0.25));
 }
 
 // ---------------------------------------------------------------------------
