@@ -3,10 +3,11 @@
 //
 //   nvcc -O3 -std=c++17 -arch=native -I.. -I../../../grader -o measure measure.cu
 //   ./measure chunks   > time_by_chunk.csv  10 items, target 25 million: elements a thread
-//   ./measure versions > versions.csv       the same problem, and one four times as long
-//   ./measure columns  > columns.csv        one column of 200 million flags
-//   ./measure bits     > bits.csv           10 items, 900 million flags as bits
-//   ./measure reads    > reads.csv          the host reads one flag after each column, or not
+//   ./measure ladder   > ladder.csv         the same problem, version by version
+//   ./measure long-columns                  the same with a target of 100 million
+//   ./measure columns                       one column of 200 million flags
+//   ./measure bits                          10 items, 900 million flags as bits
+//   ./measure reads                         the host reads one flag after each column, or not
 //   ./measure cpu                           the sequential program on one core of this machine
 //
 // Each time is that of a complete call, column 0 included: the median of 15 between two events,
@@ -212,49 +213,43 @@ static void chunks() {
     }
 }
 
-static void versions() {
-    std::printf("version,target,time_ms\n");
-    for (const int target : {25'000'000, 100'000'000}) {
-        Bench bench(target);
-        const auto row = [&](const std::string& name, const measure::Action& call,
-                             bool are_bits = false) {
-            CUDA_CALL(cudaMemset(bench.one, 0xAA, target + 1));
-            const float time_ms = bench.median_ms(call);
-            bench.check(name, are_bits);
-            std::printf("%s,%d,%.4f\n", name.c_str(), target, time_ms);
-        };
-        const auto columns = [&](Next next, int chunk, Reads reads = {}) {
-            return [&bench, next, chunk, reads] { bench.all_columns(next, chunk, reads); };
-        };
-        auto* const one = reinterpret_cast<unsigned*>(bench.one);
-        auto* const other = reinterpret_cast<unsigned*>(bench.other);
-        row("two whole-array operations a column", columns(next_by_arrays, 1));
-        row("the same; the host reads each item from the device",
-            columns(next_by_arrays, 1, {0, true}));
-        row("whole-array operations without the copy", columns(next_by_one_array, 1));
-        row("kernel, one element a thread", columns(reference::next_column, 1));
-        row("kernel, 8 elements a thread", columns(reference::next_column, 8));
-        row("kernel, 16 consecutive elements a thread", columns(next_consecutive, 16));
-        row("baseline", columns(baseline::next_column, 1));
-        row("kernel, 8 elements a thread, no branch", columns(next_selected, 8));
-        row("kernel, 16 flags in a load", columns(expert::next_column, 1));
-        row("subset_sum of the expert", [&] {
-            expert::subset_sum(bench.items.data(), bench.one, bench.other, bench.n(), target);
-        });
-        row(
-            "bits, reference",
-            [&] { reference::subset_sum_bits(bench.items.data(), one, other, bench.n(), target); },
-            true);
-        row(
-            "bits, expert",
-            [&] { expert::subset_sum_bits(bench.items.data(), one, other, bench.n(), target); },
-            true);
-        row("all subsets, one a thread", [&] {
-            CUDA_CALL(cudaMemsetAsync(bench.one, 0, target + 1));
-            all_subsets_kernel<<<(1 << bench.n()) / 256, 256>>>(bench.items_on_device, bench.one,
-                                                                bench.n(), target);
-        });
-    }
+static void versions(int target) {
+    std::printf("version,time_ms\n");
+    Bench bench(target);
+    const auto row = [&](const char* name, const measure::Action& call, bool are_bits = false) {
+        CUDA_CALL(cudaMemset(bench.one, 0xAA, target + 1));
+        const float time_ms = bench.median_ms(call);
+        bench.check(name, are_bits);
+        std::printf("%s,%.4f\n", name, time_ms);
+    };
+    const auto columns = [&](Next next, int chunk, Reads reads = {}) {
+        return [&bench, next, chunk, reads] { bench.all_columns(next, chunk, reads); };
+    };
+    auto* const one = reinterpret_cast<unsigned*>(bench.one);
+    auto* const other = reinterpret_cast<unsigned*>(bench.other);
+    row("kernel: one element a thread", columns(reference::next_column, 1));
+    row("kernel: 8 elements a thread", columns(reference::next_column, 8));
+    row("the same without a branch", columns(next_selected, 8));
+    row("kernel: 16 consecutive elements", columns(next_consecutive, 16));
+    row("baseline", columns(baseline::next_column, 1));
+    row("two whole-array operations; items on the device", columns(next_by_arrays, 1, {0, true}));
+    row("two whole-array operations", columns(next_by_arrays, 1));
+    row("one whole-array operation", columns(next_by_one_array, 1));
+    row("kernel: 16 flags in a load", columns(expert::next_column, 1));
+    row(
+        "bits",
+        [&] { reference::subset_sum_bits(bench.items.data(), one, other, bench.n(), target); },
+        true);
+    row("bits: unpacked to bytes at the end",
+        [&] { expert::subset_sum(bench.items.data(), bench.one, bench.other, bench.n(), target); });
+    row(
+        "bits: two items a pass",
+        [&] { expert::subset_sum_bits(bench.items.data(), one, other, bench.n(), target); }, true);
+    row("all 1024 subsets: one a thread", [&] {
+        CUDA_CALL(cudaMemsetAsync(bench.one, 0, target + 1));
+        all_subsets_kernel<<<(1 << bench.n()) / 256, 256>>>(bench.items_on_device, bench.one,
+                                                            bench.n(), target);
+    });
 }
 
 static void columns() {
@@ -359,7 +354,8 @@ int main(int argc, char** argv) {
     }
     return measure::run(argc, argv,
                         {{"chunks", chunks},
-                         {"versions", versions},
+                         {"ladder", [] { versions(25'000'000); }},
+                         {"long-columns", [] { versions(100'000'000); }},
                          {"columns", columns},
                          {"bits", bits},
                          {"reads", reads}});
