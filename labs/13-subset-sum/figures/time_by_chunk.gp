@@ -18,5 +18,5 @@ plot "time_by_chunk.csv" using "chunk":"consecutive_ms" with linespoints linewid
         pointsize 1.2 linecolor "#d95f02" title "consecutive elements", \
     "" using "chunk":"round_robin_ms" with linespoints linewidth 3 pointtype 7 pointsize 1.2 \
         linecolor "#1f6fb2" title "by turns (task 3)", \
-    "" using "chunk":(column("round_robin_ms") + 0.18):(sprintf("%.2f", column("round_robin_ms"))) \
+    "" using "chunk":(column("round_robin_ms") - 0.2):(sprintf("%.2f", column("round_robin_ms"))) \
         with labels textcolor "#1f6fb2" font ",12" notitle
