@@ -1,7 +1,8 @@
 // Grader of lab 13: what next_column, subset_sum and subset_sum_bits must return, for 10 points.
 //
 // Columns are sparse enough that a flag too many shows, and so does one too few. Small sets are
-// judged by all their subsets, without a table; larger ones by the recurrence in plain code.
+// judged by all their subsets, without a table; larger ones by the recurrence in plain code. No
+// items have the target 0 only: a longer column 0 may well be a copy from the host.
 
 #include <algorithm>
 #include <climits>
@@ -64,10 +65,9 @@ struct Set {
     int n, target;
 };
 
-/// Items whose sum is about twice the target. The second of three is the target itself; five,
-/// seven,
-/// ... reach it with the first two. Among four one is larger than the target, among six two are
-/// equal.
+/// Items whose sum is about twice the target. The second of three is the target itself. An odd
+/// number of more items reaches the target with the first two. Among four items one is larger than
+/// the target, among six two are equal.
 std::vector<int> random_items(const Set& set) {
     const auto n = static_cast<std::size_t>(set.n);
     std::vector<int> items = random_ints(n, 1, std::max(1, 4 * (set.target / std::max(1, set.n))));
@@ -154,10 +154,23 @@ TEST_CASE("next_column: one element a thread", "[correctness][task:1][points:2]"
 TEST_CASE("subset_sum: against all subsets, and long columns",
           "[correctness][task:2][points:2][id:sums]") {
     const auto set = GENERATE(Set{7, 1000}, Set{2, 1000}, Set{1, 100}, Set{8, 4095}, Set{3, 255},
-                              Set{5, 256}, Set{12, 4096}, Set{6, 31}, Set{9, 32}, Set{0, 300},
-                              Set{4, 0}, Set{0, 0}, Set{3, 1}, Set{18, 100'003}, Set{24, 5'003});
+                              Set{5, 256}, Set{12, 4096}, Set{6, 31}, Set{9, 32}, Set{4, 0},
+                              Set{0, 0}, Set{3, 1}, Set{18, 100'003}, Set{24, 5'003});
     twice([&] { check_sums(set); });
     check_sums({random_int(3, 11), random_int(500, 5'000)});
+}
+
+TEST_CASE("subset_sum: at least 0.25x the reference", "[speed][task:2][points:1][needs:sums]") {
+    const auto speed = time_against_reference<subset_sum>(
+        kSumsSizes,
+        [](int elements) {
+            const int target = timed_target(elements);
+            return std::tuple(timed_items(target), out, scratch, kTimedItems, target);
+        },
+        [](const std::vector<int>& items, auto, auto, int, int target) {
+            return equals(sums_of_all_subsets(items, target));
+        });
+    CHECK_THAT(speed, at_least(0.25));
 }
 
 TEST_CASE("next_column: several elements a thread", "[correctness][task:3][points:1][id:chunks]") {
@@ -183,25 +196,12 @@ TEST_CASE("next_column: at least 0.4x the reference", "[speed][task:3][points:1]
     CHECK_THAT(speed, at_least(0.4));
 }
 
-TEST_CASE("subset_sum: at least 0.25x the reference", "[speed][task:3][points:1][needs:sums]") {
-    const auto speed = time_against_reference<subset_sum>(
-        kSumsSizes,
-        [](int elements) {
-            const int target = timed_target(elements);
-            return std::tuple(timed_items(target), out, scratch, kTimedItems, target);
-        },
-        [](const std::vector<int>& items, auto, auto, int, int target) {
-            return equals(sums_of_all_subsets(items, target));
-        });
-    CHECK_THAT(speed, at_least(0.25));
-}
-
 TEST_CASE("subset_sum_bits: the same sums, 32 in a word",
           "[correctness][task:4][points:2][id:bits]") {
     const auto set =
         GENERATE(Set{7, 1000}, Set{2, 1000}, Set{1, 100}, Set{8, 4095}, Set{3, 255}, Set{5, 256},
-                 Set{12, 8191}, Set{6, 31}, Set{9, 32}, Set{0, 300}, Set{4, 0}, Set{0, 0},
-                 Set{3, 1}, Set{10, 8192}, Set{18, 100'003}, Set{24, 50'003});
+                 Set{12, 8191}, Set{6, 31}, Set{9, 32}, Set{4, 0}, Set{0, 0}, Set{3, 1},
+                 Set{10, 8192}, Set{18, 100'003}, Set{24, 50'003});
     twice([&] { check_bits(set); });
     check_bits({random_int(3, 11), random_int(500, 50'000)});
 }
