@@ -50,6 +50,8 @@ template <class T>
 std::string show(const T& value) {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
         return lab::show_float(value);
+    else if constexpr (std::is_same_v<T, unsigned char> || std::is_same_v<T, signed char>)
+        return std::to_string(int{value});  // a number, not a letter
     else
         return Catch::StringMaker<T>::convert(value);
 }

@@ -47,6 +47,22 @@ TEST_CASE("matchers: close is within the tolerance, which no NaN or infinity is 
     CHECK_FALSE(close_to<float>({kInfinity}, ulps(4)).match(output_of({1.0F})));
 }
 
+TEST_CASE("matchers: bytes are shown as numbers, and may be set by cudaMemset") {
+    OperationRecord set{"cudaMemset", 0, 0, "on_device", 0, 1};
+    set.set_byte = 1;
+    const auto matcher = equals<unsigned char>({1, 0, 65});
+    const auto facts =
+        std::make_shared<const CallFacts>(CallFacts{"add(n = 3)", "n = 3", {}, {}, {}, {}, {set}});
+    const Output<unsigned char> output({1, 0, 66}, {false, false, false}, device_out("c", "n"),
+                                       facts);
+    CHECK_FALSE(matcher.match(output));
+    CHECK(matcher.describe() ==
+          "add(n = 3): 1 of 3 elements of c is wrong.\n"
+          "  first wrong   c[2]\n"
+          "  expected      65\n"
+          "  got           66");
+}
+
 TEST_CASE("matchers: four ulps accept float rounding and reject half precision") {
     const float third = 1.0F / 3.0F;
     const float half_of_third = 0.33325195F;  // 1/3 rounded to 11 bits

@@ -42,6 +42,10 @@ ElementType element_of() {
         type.plural = "doubles";
     } else if constexpr (std::is_same_v<T, int>) {
         type.plural = "ints";
+    } else if constexpr (std::is_same_v<T, unsigned>) {
+        type.plural = "unsigned ints";
+    } else if constexpr (std::is_same_v<T, unsigned char>) {
+        type.plural = "bytes";
     } else {
         type.plural = "elements of " + std::to_string(sizeof(T)) + " bytes";
     }

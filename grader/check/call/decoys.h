@@ -69,7 +69,8 @@ Follows what_follows(const ResultWords& got, const ResultWords& kernels, const R
 ResultWords exchanged(const ResultWords& result, const Decoys&);
 
 /// Whether the words that the host sent of its own carry the result: most of `got` is among them.
-/// Words that are `in_both` data's results do not count; empty: all count.
+/// Words that are `in_both` data's results do not count; empty: all count. A few words of a long
+/// result prove nothing.
 bool carries(std::span<const std::uint32_t> host_words, const ResultWords& got,
              const ResultWords& in_both);
 

@@ -72,6 +72,9 @@ TEST_CASE("decoys: a result that was sent is among the words that the host sent"
     const ResultWords got = floats({1, 2, 2, 0});
     CHECK(carries(floats({2, 1, 2}).words, got, {}));
     CHECK_FALSE(carries(floats({2, 1, 1}).words, got, {}));
+    // Of a short result one word is much, of a long one it is chance.
+    CHECK(carries(floats({5}).words, floats({5, 0}), {}));
+    CHECK_FALSE(carries(floats({5}).words, floats({5, 0, 0, 0, 0, 0}), {}));
     CHECK(is_rearranged(floats({2, 0, 1, 2}), got));
     CHECK_FALSE(is_rearranged(got, got));
     CHECK_FALSE(is_rearranged(floats({2, 0, 1, 3}), got));

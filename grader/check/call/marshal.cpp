@@ -50,7 +50,7 @@ void fill_words(std::span<std::byte> bytes, std::uint64_t salt, Word fixed, Word
     });
 }
 
-/// What outputs start as: NaNs, or integers near -1.5e9, each different.
+/// What outputs start as: NaNs, integers near -1.5e9, or bytes from 160 to 191, which are no flags.
 void fill_poison(std::span<std::byte> bytes, const ElementType& element, std::uint64_t salt) {
     if (element.floating && element.size_bytes == 4) {
         fill_words<std::uint32_t>(bytes, salt, 0x7FC00000u, 0x003FFFFFu);
@@ -58,6 +58,8 @@ void fill_poison(std::span<std::byte> bytes, const ElementType& element, std::ui
         fill_words<std::uint64_t>(bytes, salt, 0x7FF80000'00000000ull, 0x0007FFFF'FFFFFFFFull);
     } else if (element.size_bytes % 4 == 0) {
         fill_words<std::uint32_t>(bytes, salt, 0xA5000000u, 0x00FFFFFFu);
+    } else if (element.size_bytes == 1) {
+        fill_words<std::uint8_t>(bytes, salt, 0xA0u, 0x1Fu);
     } else {
         fill_guard(bytes, salt);
     }

@@ -18,6 +18,8 @@ LAB_FUNCTION(void, pitched_copy, (const int* from, int* to, int height, int widt
              lab::value("width"), lab::value("pitch"))
 LAB_FUNCTION(void, shift, (const float* in, float* out, int n), lab::device_in("in", "n"),
              lab::device_out("out", "n").view_of("in"), lab::value("n"))
+LAB_FUNCTION(void, mark, (unsigned char* flags, int n), lab::device_out("flags", "n"),
+             lab::value("n"))
 LAB_FUNCTION(void, run_in, (void* stream, const float* in, float* out, int n),
              lab::stream("stream"), lab::pinned_in("in", "n"), lab::pinned_out("out", "n"),
              lab::value("n"))
@@ -104,6 +106,15 @@ TEST_CASE("marshal: guards and poison differ between parameters and between call
     const Marshalled one = marshal(scale_plan(a), false, 1), two = marshal(scale_plan(a), false, 2);
     CHECK(one.areas[0].image != one.areas[1].image);
     CHECK(one.areas[1].image != two.areas[1].image);
+}
+
+TEST_CASE("marshal: bytes begin as no flag, 0 or 1, would") {
+    const Marshalled call = marshal(detail::plan_call<mark>(out, 1000), false, 1);
+    CHECK(call.buffers[0].described() == "flags (n = 1000 bytes)");
+    for (const std::byte byte : compact(call.buffers[0], call.areas[0].image)) {
+        CHECK(byte >= std::byte{0xA0});
+        CHECK(byte <= std::byte{0xBF});
+    }
 }
 
 TEST_CASE("marshal: a call that leaves everything alone is found to have written nothing") {

@@ -34,6 +34,8 @@ std::string show_element(const ElementType& type, std::span<const std::byte> byt
                                     : show_float(read<double>(bytes));
     }
     if (type.plural == "ints") return std::to_string(read<int>(bytes));
+    if (type.plural == "unsigned ints") return std::to_string(read<unsigned>(bytes));
+    if (type.plural == "bytes") return std::to_string(read<unsigned char>(bytes));
     std::string text = "bytes";
     for (const std::byte byte : bytes) text += fmt::format(" {:02x}", static_cast<unsigned>(byte));
     return text;

@@ -84,7 +84,9 @@ Diagnosis diagnosis_of(const Mismatch& mismatch, const Diagnosers& diagnosers) {
     const Evidence& evidence = mismatch.evidence;
     if (!has_fresh(mismatch))
         if (auto sentence = bytes_set(evidence)) return {*sentence, true};
-    if (auto sentence = small_byte_set(mismatch.facts->operations)) return {*sentence, false};
+    // Where elements are bytes, cudaMemset sets elements.
+    if (evidence.element_bytes > 1)
+        if (auto sentence = small_byte_set(mismatch.facts->operations)) return {*sentence, false};
     for (std::size_t i = 0; i < diagnosers.size(); ++i) {
         if (auto sentence = diagnosers[i](evidence)) return {*sentence, i < mismatch.lookalikes};
     }

@@ -57,6 +57,33 @@ bool has_barrier_in_loop(const Outcome& outcome) {
     return launch.barriers > kAroundLoop * warps;
 }
 
+/// The array that takes turns with `buffer`: one is an output, the other as much scratch memory.
+const Buffer* partner_of(const Buffer& buffer, const Marshalled& call) {
+    const auto is_partner = [&](const Buffer& other) {
+        return other.parameter.direction == Direction::out &&
+               other.parameter.space == Space::device && other.elements == buffer.elements &&
+               other.parameter.scratch != buffer.parameter.scratch;
+    };
+    if (buffer.parameter.direction != Direction::out || buffer.elements < 2) return nullptr;
+    const auto found = std::ranges::find_if(call.buffers, is_partner);
+    return found == call.buffers.end() ? nullptr : &*found;
+}
+
+/// One reads what another writes, in an array that takes turns with another one.
+std::string race_in_turn(const Finding& finding, const Buffer& buffer, const Marshalled& call) {
+    const vgpu::Other& other = *finding.other;
+    const Buffer* const partner = partner_of(buffer, call);
+    if (partner == nullptr || finding.is_write == other.is_write) return "";
+    if (finding.block != other.block) {
+        return "Blocks run in any order, and no barrier makes one wait for another. What one block "
+               "reads, no other may change in the same launch.";
+    }
+    return fmt::format(
+        "One thread changes an element of {0} that another still reads, and nothing orders the "
+        "two. Read from one of the arrays {0} and {1}, and write to the other.",
+        buffer.parameter.name, partner->parameter.name);
+}
+
 /// What to look at when two threads meet at one place. Only what the finding proves is said.
 std::string race(const CallPlan& plan, const Finding& finding, const Marshalled& call,
                  const Outcome& outcome) {
@@ -88,6 +115,9 @@ std::string race(const CallPlan& plan, const Finding& finding, const Marshalled&
             "Several threads store to {}, and one overwrites what the other stored. If each should "
             "count, then load, add and store must be one step.{}",
             buffer->parameter.name, lock);
+    }
+    if (buffer != nullptr && lock.empty()) {
+        if (const std::string why = race_in_turn(finding, *buffer, call); !why.empty()) return why;
     }
     const bool is_shared = finding.space == vgpu::Space::shared;
     if (both_write && line == other_line) {
@@ -203,6 +233,15 @@ std::string uninitialized(const Finding& finding, const Marshalled& call, const 
                "write to it. This thread reads an element that it has not set.";
     }
     if (const Buffer* buffer = nearest_buffer(finding, call, outcome)) {
+        const bool is_set = std::ranges::any_of(outcome.records.operations, [](const auto& done) {
+            return done.what.starts_with("cudaMemset");
+        });
+        if (buffer->parameter.scratch && is_set) {
+            return fmt::format(
+                "{0} holds nothing before the call. No kernel has written this place, and no "
+                "cudaMemset has reached it: its size counts bytes. Does it cover all of {0}?",
+                buffer->parameter.name);
+        }
         if (buffer->parameter.scratch) {
             return fmt::format(
                 "{} holds only what kernels of this call have stored there. Does this kernel read "
@@ -210,9 +249,6 @@ std::string uninitialized(const Finding& finding, const Marshalled& call, const 
                 buffer->parameter.name);
         }
         if (buffer->parameter.direction != Direction::out) return "";
-        const bool is_set = std::ranges::any_of(outcome.records.operations, [](const auto& done) {
-            return done.what.starts_with("cudaMemset");
-        });
         return fmt::format(
             fmt::runtime(
                 is_set ? "{0} is an output, with nothing in it before the call, and no cudaMemset "

@@ -53,6 +53,9 @@ LAB_FUNCTION(void, finding_views, (const float* in, float* out, int n),
              lab::device_in("in", "n + 1"), lab::device_out("out", "n").view_of("in"),
              lab::value("n"))
 
+LAB_FUNCTION(void, finding_turns, (float* c, float* spare, int n), lab::device_out("c", "n"),
+             lab::device_scratch("spare", "n"), lab::value("n"))
+
 namespace {
 
 constexpr std::uint64_t kBase = 0x2000'0000'1000, kFar = 0x100'000;
@@ -316,6 +319,36 @@ TEST_CASE("finding: a second level that reads more than the first has left") {
     CHECK(s.said() ==
           "on_the_way holds only what kernels of this call have stored there. Does this kernel "
           "read more results than the one before has left?");
+}
+
+TEST_CASE("finding: of two arrays that take turns, one is changed in place") {
+    Scene s(detail::plan_call<finding_turns>(out, scratch, 1000));
+    s.by({0, 0, 0}, {47, 0, 0}).races(19, false, {0, 0, 0});
+    s.finding.nearest = nearest(kBase + kFar);
+    CHECK(s.said() ==
+          "One thread changes an element of spare that another still reads, and nothing orders the "
+          "two. Read from one of the arrays spare and c, and write to the other.");
+    // In one launch for all turns, it may be the barrier of the grid that is missing.
+    s.races(19, false, {1, 0, 0});
+    s.finding.nearest = nearest(kBase);
+    CHECK(s.said() ==
+          "Blocks run in any order, and no barrier makes one wait for another. What one block "
+          "reads, no other may change in the same launch.");
+    // Two that write have the same index.
+    s.races(20, true, {1, 0, 0});
+    CHECK_THAT(s.said(), StartsWith("Several threads, of different blocks, store"));
+}
+
+TEST_CASE("finding: a cudaMemset that covers a part of the scratch memory") {
+    Scene s(detail::plan_call<finding_turns>(out, scratch, 1000));
+    s.finding.check = vgpu::Check::uninitialized_read;
+    s.finding.nearest = nearest(kBase + kFar);
+    OperationRecord set;
+    set.what = "cudaMemsetAsync";
+    s.outcome.records.operations = {set};
+    CHECK(s.said() ==
+          "spare holds nothing before the call. No kernel has written this place, and no "
+          "cudaMemset has reached it: its size counts bytes. Does it cover all of spare?");
 }
 
 TEST_CASE("finding: a race that is stopped says who does all the work") {

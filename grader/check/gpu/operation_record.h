@@ -18,7 +18,7 @@ struct OperationRecord {
     double begin_us = 0, end_us = 0;
     std::uint64_t host_bytes = 0;  ///< of a kernel: what it reads and writes of the host's memory
     bool is_pageable = false;      ///< of a copy: the host's memory is not page-locked
-    int set_byte = 0;              ///< of cudaMemset: its value
+    int set_byte = 0;              ///< of cudaMemset of several bytes: its value
 
     double duration_us() const { return end_us - begin_us; }
     bool is_kernel() const { return engine == "kernels"; }

@@ -126,7 +126,7 @@ void Decoys::copied(Address to, Address from, std::uint64_t bytes) {
 }
 
 void Decoys::filled(Address to, std::uint64_t bytes, std::uint32_t value) {
-    if (is_on_) keep(value);
+    if (is_on_ && bytes >= kWord) keep(value);
     forget(to, bytes);
 }
 

@@ -86,7 +86,7 @@ public:
         model::Span span;
         std::uint64_t host_bytes = 0;  ///< as model::Work's
         bool is_pageable = false;      ///< of a copy: the host's memory is not page-locked
-        std::uint32_t set_byte = 0;    ///< of a fill: its value
+        std::uint32_t set_byte = 0;    ///< of a fill of several bytes: its value
     };
     /// `continues`: the latest one again, which has become longer.
     void operation(Operation, bool continues);

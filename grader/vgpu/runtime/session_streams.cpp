@@ -173,7 +173,9 @@ void Session::follow(const Request& r, const model::Work& work, const std::strin
     if (work.engine != model::Engine::none) {
         // What is pinned goes through wire::Op::copy.
         const bool is_pageable = r.op == wire::Op::write || r.op == wire::Op::read;
-        const std::uint32_t set_byte = r.op == wire::Op::fill ? r.value : 0;
+        // A single byte was meant as one.
+        const bool sets_elements = r.op == wire::Op::fill && r.bytes > 1;
+        const std::uint32_t set_byte = sets_elements ? r.value : 0;
         told = [this, what, stream = r.stream, engine = work.engine, host_bytes = work.host_bytes,
                 is_pageable, set_byte, continues = r.continues != 0](const model::Span& span) {
             records_.operation({what, stream, engine, span, host_bytes, is_pageable, set_byte},
