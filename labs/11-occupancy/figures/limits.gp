@@ -2,7 +2,7 @@
 # size 760x460
 # text lines x=threads y=warps by=what
 set datafile separator ","
-set title "Warps on a multiprocessor, by the size of the block (8 bytes of shared memory a thread)"
+set title "Warps on a multiprocessor (8 bytes of shared memory a thread)"
 set xlabel "threads in a block"
 set ylabel "warps at once"
 set xrange [0:1056]
