@@ -381,7 +381,8 @@ TEST_CASE("build: where a lab asks for it, the runner comes with what its kernel
     shop.make_runner_parts();
     // What a submission makes nvcc print is not what ptxas says.
     const Submission submission = shop.submission(
-        "#pragma message(\"\\nptxas info    : Compiling entry function 'forged' for 'sm_90'\\n\")\n" +
+        "#pragma message(\"\\nptxas info    : Compiling entry function 'forged' for "
+        "'sm_90'\\n\")\n" +
         std::string(kGood));
     const Builder builder(shop.project, shop.lab, shop.device);
     const Object object = builder.compile(submission);

@@ -33,8 +33,8 @@ void throw_tool_failure(const BoxedTool& tool, const ConfinedResult& result,
         throw own_fault(fmt::format("{} failed. {}\n{}", name, fix, result.output));
     if (result.output.starts_with("bwrap: ") || result.output.starts_with("sandbox-init: "))
         throw own_fault(fmt::format("{} could not be run:\n{}", name, result.output));
-    throw build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}",
-                                    shown, name, last_lines(result.output, 8)));
+    throw build_failure(fmt::format("{}: the compiled file could not be linked ({}).\n{}", shown,
+                                    name, last_lines(result.output, 8)));
 }
 
 std::string require_tool(const BoxedTool& tool, const std::string& shown, const Project& project) {

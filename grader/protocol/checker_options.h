@@ -58,8 +58,8 @@ struct CheckerOptions {
     bool operator==(const CheckerOptions&) const = default;
 };
 
-/// What a runner's kernels need of a GPU, as a table (vgpu/kernel_needs.h), lies beside it where the
-/// lab asks for that.
+/// What a runner's kernels need of a GPU, as a table (vgpu/kernel_needs.h), lies beside it where
+/// the lab asks for that.
 inline std::filesystem::path needs_beside(const std::filesystem::path& runner) {
     return runner.string() + ".needs";
 }

@@ -169,9 +169,9 @@ DeviceFacts device_facts() {
     facts.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     facts.block_registers = attribute(cudaDevAttrMaxRegistersPerBlock);
     facts.reserved_shared_bytes = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
-    facts.float_lanes = facts.multiprocessors *
-                        float_lanes_of(attribute(cudaDevAttrComputeCapabilityMajor),
-                                       attribute(cudaDevAttrComputeCapabilityMinor));
+    facts.float_lanes =
+        facts.multiprocessors * float_lanes_of(attribute(cudaDevAttrComputeCapabilityMajor),
+                                               attribute(cudaDevAttrComputeCapabilityMinor));
     if (cudaDeviceGetPCIBusId(facts.pci_bus_id.data(), static_cast<int>(facts.pci_bus_id.size()),
                               0) != cudaSuccess) {
         facts.pci_bus_id = {};

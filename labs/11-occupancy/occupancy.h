@@ -1,8 +1,8 @@
 // Contract of lab 11: the functions that occupancy.cu defines and the grader calls.
 //
-// fused and power_sums take device pointers; no two arrays overlap. Any n from 0 to 1,000,000,000 is
-// legal. Kernels may still be running when they return: the caller synchronizes. No CUDA error is
-// left behind.
+// fused and power_sums take device pointers; no two arrays overlap. Any n from 0 to 1,000,000,000
+// is legal. Kernels may still be running when they return: the caller synchronizes. No CUDA error
+// is left behind.
 #pragma once
 
 #include "protocol/contract.h"

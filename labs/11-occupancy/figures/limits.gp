@@ -1,4 +1,4 @@
-# The places for warps that blocks of each size can take, by the student's block_limits. Drawn by ./lab picture 11.
+# Warps that fit on a multiprocessor, by threads in a block, from the student's block_limits. Drawn by ./lab picture 11.
 # size 760x460
 # text lines x=threads y=warps by=what
 set datafile separator ","

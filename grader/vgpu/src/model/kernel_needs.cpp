@@ -60,8 +60,8 @@ KernelNeeds read_table(const std::string& text) {
     KernelNeeds all;
     std::istringstream in(text);
     std::string name;
-    for (Needs n; in >> name >> n.registers >> n.stack_bytes >> n.spill_store_bytes >>
-                  n.spill_load_bytes;)
+    for (Needs n;
+         in >> name >> n.registers >> n.stack_bytes >> n.spill_store_bytes >> n.spill_load_bytes;)
         all[name] = n;
     return all;
 }
