@@ -20,7 +20,7 @@ struct BlockLimits {
     int by_shared;     ///< its shared memory
 };
 
-/// power_sums computes so many sums.
+/// The number of sums that power_sums computes, one for each power.
 constexpr int kPowers = 72;
 
 /// The launch that fused makes for n elements, of which each gets a thread (at least): blocks as

@@ -2,6 +2,7 @@
 
 #include "check/output/grader_fault.h"
 #include "check/session/call_submission.h"
+#include "check/session/flow.h"
 #include "check/session/session.h"
 
 namespace lab {
@@ -9,6 +10,7 @@ namespace lab {
 vgpu::model::Gpu device_limits() {
     vgpu::model::Gpu gpu = vgpu::model::h200();
     if (on_vgpu()) return gpu;
+    skip_if_blocked();  // from here on there is a submission
     // Pictures have no reference; they judge nothing, so the submission's word will do.
     Worker& worker = session().reference().empty() ? *session().submission()
                                                    : session().own_program(session().reference());

@@ -27,7 +27,7 @@ struct Multiprocessor {
 /// Of a kernel in the submission's file; nothing where it has no such kernel.
 std::optional<Multiprocessor> multiprocessor_for(const std::string& kernel);
 
-/// Threads on a multiprocessor at once, in blocks of so many. 0: such a block does not fit.
+/// Threads on a multiprocessor at once, in blocks of this size. 0: such a block does not fit.
 int resident_threads(const Multiprocessor& with, int threads_a_block);
 
 /// The mistake behind a wrong number of blocks; empty if none is known.

@@ -46,7 +46,8 @@ std::size_t any_place(int n) {
 void put_decoys(Floats& a) {
     constexpr int kBlock = 256, kTree = kBlock * kBlock;
     const int n = static_cast<int>(a.size()), blocks = n / kBlock;
-    // Behind the first block, and if there are so many, behind as many blocks as one has threads.
+    // After the first block. With enough elements, after the first kBlock blocks: a wrong second
+    // level reads one block's result a thread, and no more.
     const int block = random_int(n > kTree + 3 * kBlock ? kBlock : 1, blocks - 2);
     const auto put = [&](int index, float value) { a[static_cast<std::size_t>(index)] = value; };
     const int begin = block * kBlock;
