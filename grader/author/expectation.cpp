@@ -118,6 +118,17 @@ std::string expectation_lines(const std::vector<Expectation>& expectations) {
     return lines;
 }
 
+std::string only_test_of(const std::vector<Expectation>& expectations, DeviceKind device) {
+    std::string only;
+    for (const Expectation& expected : expectations) {
+        if (expected.never || !expected.flag.empty()) return {};  // said of all tests
+        if (expected.device != device) continue;
+        if (expected.test.empty() || (!only.empty() && only != expected.test)) return {};
+        only = expected.test;
+    }
+    return only;
+}
+
 std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading) {
     if (!grading.built) return "It does not build:\n" + grading.build_message;
     std::string broken;

@@ -31,6 +31,10 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
 /// The lines that read_expectations() reads.
 std::string expectation_lines(const std::vector<Expectation>& expectations);
 
+/// The one test that everything expected on `device` is about, so that the others need not run: a
+/// lab has hundreds of mistakes. Empty when it takes more than one.
+std::string only_test_of(const std::vector<Expectation>& expectations, DeviceKind device);
+
 /// Why a grading is not what was expected; empty when it is.
 std::string unmet(const std::vector<Expectation>& expectations, const Grading& grading);
 

@@ -73,6 +73,23 @@ TEST_CASE("expectation: a wrong submission must fail the named test in the named
     CHECK(unmet(expected, unbuilt) == "It does not build:\nerror\n");
 }
 
+TEST_CASE("expectation: the only test that must run, if all that is expected is about one") {
+    const Expectation here{DeviceKind::vgpu, false, "add: right", "blockIdx"},
+        other{DeviceKind::vgpu, false, "another", "x"},
+        on_gpu{DeviceKind::gpu, false, "on a GPU", "x"},
+        nothing{DeviceKind::vgpu, false, "", "", true};
+    Expectation never = here, flag = here;
+    never.never = true;
+    flag.flag = "host work";
+    CHECK(only_test_of({here, on_gpu, here}, DeviceKind::vgpu) == "add: right");
+    CHECK(only_test_of({here, on_gpu}, DeviceKind::gpu) == "on a GPU");
+    CHECK(only_test_of({here, other}, DeviceKind::vgpu).empty());
+    CHECK(only_test_of({here, never}, DeviceKind::vgpu).empty());
+    CHECK(only_test_of({here, flag}, DeviceKind::vgpu).empty());
+    CHECK(only_test_of({nothing}, DeviceKind::vgpu).empty());
+    CHECK(only_test_of({here}, DeviceKind::gpu).empty());
+}
+
 TEST_CASE("expectation: a mistake that needs a sanitizer is expected only where there is one") {
     const auto expectations = read_expectations(
         "// expect vgpu: \"add: right\": \"race\"\n"

@@ -143,7 +143,8 @@ private:
             if (read_file_if_there(promise.file) != program)
                 write_atomically(promise.file, program);
             promise.look = [this, file = promise.file, mistake](auto seed) {
-                return rejected(file, mistake.expectations, seed);
+                return rejected(file, mistake.expectations, seed,
+                                only_test_of(mistake.expectations, device_.kind));
             };
             promise.said = expectation_lines(mistake.expectations);
         } catch (const Failure& failure) {
@@ -154,12 +155,15 @@ private:
 
     /// The same seed makes the same data: what fails here fails again.
     /// `speed_tests`: as GradeRequest has it.
+    /// `only_test`: part of a name; empty: all.
     Grading graded(const fs::path& file, std::uint64_t seed,
-                   std::optional<std::vector<std::string>> speed_tests = {}) const {
+                   std::optional<std::vector<std::string>> speed_tests = {},
+                   const std::string& only_test = {}) const {
         GradeRequest request;
         request.builds = false;
         request.file = file;
         request.seed = seed;
+        request.only_tests = only_test;
         request.speed_tests = std::move(speed_tests);
         request.with_baseline = file == project_.root / lab_.solution();  // once is enough
         return grade(project_, lab_, device_, request);
@@ -268,13 +272,13 @@ private:
         return wrong + wrong_flags({}, grading);
     }
 
-    Finding rejected(const fs::path& file, const std::vector<Expectation>& all,
-                     std::uint64_t seed) const {
+    Finding rejected(const fs::path& file, const std::vector<Expectation>& all, std::uint64_t seed,
+                     const std::string& only_test = {}) const {
         const std::string submission = read_file(file);
         std::vector<std::string> named;
         for (const Expectation& expected : all) named.push_back(expected.test);
         const Grading grading =
-            all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named));
+            all_speed_tests_ ? graded(file, seed) : graded(file, seed, std::move(named), only_test);
         return with_speed_tests(unmet(all, grading) +
                                     giveaways(answers_of(project_, lab_), submission, grading) +
                                     wrong_flags(all, grading),

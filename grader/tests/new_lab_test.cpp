@@ -91,6 +91,15 @@ TEST_CASE("new lab: the template keeps its promises as it is") {
                                   ContainsSubstring(" 0 with another verdict"));
     CHECK(course.lab("dev check 77 --device vgpu --only nonsense") == 2);
     CHECK_THAT(course.said(), ContainsSubstring("No promise has \"nonsense\" in its words."));
+    // What is broken is also named below the count, where one looks after half an hour.
+    CHECK(course.run("cd solutions/77-scratch-topic && mkdir -p also-right && "
+                     "cp wrong/no-tail-guard.cu also-right/unguarded.cu") == 0);
+    CHECK(course.lab("dev check 77 --device vgpu --only unguarded") == 1);
+    CHECK_THAT(course.said(),
+               ContainsSubstring("1 broken, on ") &&
+                   ContainsSubstring(
+                       "\n  77-scratch-topic: solutions/77-scratch-topic/also-right/unguarded.cu"));
+    CHECK(course.run("rm solutions/77-scratch-topic/also-right/unguarded.cu") == 0);
 
     const std::string solution = " --file solutions/77-scratch-topic/scratch_topic.cu";
     const std::string recorded = "data/measurements/virtual-gpu/77-scratch-topic.csv";

@@ -37,6 +37,7 @@ void check(Session& session, const DevCheckOptions& options) {
 
     const auto begin = std::chrono::steady_clock::now();
     int good = 0, bad = 0, unchanged = 0;
+    std::string broken;  // a line each, said again where the eye ends
     for (const std::string& word : labs) {
         const Lab lab = session.lab(word);
         // A student's or an author's own work is not a fault of the lab. CI compares the two in a
@@ -48,7 +49,12 @@ void check(Session& session, const DevCheckOptions& options) {
                             lab.name, lab.file().string(), lab.solution().string()));
         int same = 0;
         check_lab(project, lab, device, options.check, [&](const Checkup& checkup) {
-            ++(checkup.good ? good : bad);
+            if (checkup.good) {
+                ++good;
+            } else {
+                ++bad;
+                broken += fmt::format("  {}: {}\n", checkup.lab, checkup.what);
+            }
             same += checkup.unchanged ? 1 : 0;
             const std::string count =
                 options.check.times > 1
@@ -91,6 +97,7 @@ void check(Session& session, const DevCheckOptions& options) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     session.say(fmt::format("\n{} promises kept, {} broken, on {} in {:.0f} s\n", good, bad,
                             device.name, seconds));
+    session.say(broken);
     if (unchanged > 0)
         session.say(fmt::format("{} were not looked at again; --all does.\n", unchanged));
     if (bad > 0) session.exit = Exit::tests_failed;
@@ -112,8 +119,9 @@ void add_dev_check(CLI::App& dev, Session& session) {
         ->check(CLI::PositiveNumber);
     command->add_option("--only", options->check.only,
                         "Only promises with this in their words: \"full marks\"");
-    command->add_flag("--all-races", options->check.all_speed_tests,
-                      "Wrong submissions are raced, too, where they do not promise to be too slow");
+    command->add_flag(
+        "--all-races", options->check.all_speed_tests,
+        "Wrong submissions run all tests, not only the one that they promise to fail");
     command->add_option(
         "--jobs", options->check.jobs,
         "Gradings at once (default: two per core, one on a GPU, where each takes 1 to 4 GB)");
