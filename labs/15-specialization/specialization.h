@@ -18,9 +18,8 @@ constexpr unsigned kInvert = 4;  ///< x becomes 1 - x
 constexpr unsigned kFlags = 8;   ///< how many combinations there are
 
 /// y[i] = x[i] after all operations whose flags are set. 0 <= flags < kFlags.
-LAB_FUNCTION(void, run, (const float* x, float* y, int n, unsigned flags),
-             lab::device_in("x", "n"), lab::device_out("y", "n"), lab::value("n"),
-             lab::value("flags"))
+LAB_FUNCTION(void, run, (const float* x, float* y, int n, unsigned flags), lab::device_in("x", "n"),
+             lab::device_out("y", "n"), lab::value("n"), lab::value("flags"))
 
 /// The most frames that `blend` is called with.
 constexpr int kMostFrames = 9;

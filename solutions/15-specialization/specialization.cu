@@ -101,16 +101,14 @@ __global__ void blend_kernel(const float* frames, float* out, int n) {
 #pragma unroll
     // END SOLUTION
     for (int k = 0; k < count; ++k) value[k] = frames[static_cast<std::size_t>(k) * n + i];
-    // BEGIN SOLUTION
-    // SKELETON for (int place = 0; place <= (count - 1) / 2; ++place) {  // the smallest to the front
-    // SKELETON     int smallest = place;
-    // SKELETON     for (int k = place + 1; k < count; ++k) {
-    // SKELETON         if (value[k] < value[smallest]) smallest = k;
-    // SKELETON     }
-    // SKELETON     const float kept = value[place];
-    // SKELETON     value[place] = value[smallest];
-    // SKELETON     value[smallest] = kept;
-    // SKELETON }
+        // BEGIN SOLUTION
+        // SKELETON for (int place = 0; place <= (count - 1) / 2; ++place) {  // the smallest to the
+        // front SKELETON     int smallest = place; SKELETON     for (int k = place + 1; k < count;
+        // ++k) { SKELETON         if (value[k] < value[smallest]) smallest = k; SKELETON     }
+        // SKELETON     const float kept = value[place];
+        // SKELETON     value[place] = value[smallest];
+        // SKELETON     value[smallest] = kept;
+        // SKELETON }
 #pragma unroll
     for (int place = 0; place <= (count - 1) / 2; ++place) {
 #pragma unroll
@@ -130,15 +128,33 @@ void blend(const float* frames, float* out, int n, int count) {
     // BEGIN SOLUTION
     // SKELETON blend_kernel<<<blocks, kThreads>>>(frames, out, n, count);
     switch (count) {
-        case 1: blend_kernel<1><<<blocks, kThreads>>>(frames, out, n); break;
-        case 2: blend_kernel<2><<<blocks, kThreads>>>(frames, out, n); break;
-        case 3: blend_kernel<3><<<blocks, kThreads>>>(frames, out, n); break;
-        case 4: blend_kernel<4><<<blocks, kThreads>>>(frames, out, n); break;
-        case 5: blend_kernel<5><<<blocks, kThreads>>>(frames, out, n); break;
-        case 6: blend_kernel<6><<<blocks, kThreads>>>(frames, out, n); break;
-        case 7: blend_kernel<7><<<blocks, kThreads>>>(frames, out, n); break;
-        case 8: blend_kernel<8><<<blocks, kThreads>>>(frames, out, n); break;
-        case 9: blend_kernel<9><<<blocks, kThreads>>>(frames, out, n); break;
+        case 1:
+            blend_kernel<1><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 2:
+            blend_kernel<2><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 3:
+            blend_kernel<3><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 4:
+            blend_kernel<4><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 5:
+            blend_kernel<5><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 6:
+            blend_kernel<6><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 7:
+            blend_kernel<7><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 8:
+            blend_kernel<8><<<blocks, kThreads>>>(frames, out, n);
+            break;
+        case 9:
+            blend_kernel<9><<<blocks, kThreads>>>(frames, out, n);
+            break;
     }
     // END SOLUTION
     CUDA_CHECK(cudaGetLastError());
@@ -231,10 +247,18 @@ void reduce(const T* a, T* partial, T* result, int n) {
 template <class T>
 void reduce_by(const T* a, T* partial, T* result, int n, int op) {
     switch (op) {
-        case kSum: reduce<T, Sum<T>>(a, partial, result, n); break;
-        case kMaximum: reduce<T, Maximum<T>>(a, partial, result, n); break;
-        case kMinimum: reduce<T, Minimum<T>>(a, partial, result, n); break;
-        case kMagnitude: reduce<T, Magnitude<T>>(a, partial, result, n); break;
+        case kSum:
+            reduce<T, Sum<T>>(a, partial, result, n);
+            break;
+        case kMaximum:
+            reduce<T, Maximum<T>>(a, partial, result, n);
+            break;
+        case kMinimum:
+            reduce<T, Minimum<T>>(a, partial, result, n);
+            break;
+        case kMagnitude:
+            reduce<T, Magnitude<T>>(a, partial, result, n);
+            break;
     }
 }
 // END SOLUTION
