@@ -97,18 +97,22 @@ __global__ void blend_kernel(const float* frames, float* out, int n) {
     if (i >= n) return;
     // BEGIN SOLUTION
     // SKELETON float value[kMostFrames];
+    // SKELETON for (int k = 0; k < count; ++k) value[k] = frames[k * n + i];
+    // SKELETON // Sorts up to the middle: the smallest to the front, again and again.
+    // SKELETON for (int place = 0; place <= (count - 1) / 2; ++place) {
+    // SKELETON     int smallest = place;
+    // SKELETON     for (int k = place + 1; k < count; ++k) {
+    // SKELETON         if (value[k] < value[smallest]) smallest = k;
+    // SKELETON     }
+    // SKELETON     const float kept = value[place];
+    // SKELETON     value[place] = value[smallest];
+    // SKELETON     value[smallest] = kept;
+    // SKELETON }
     float value[count];
 #pragma unroll
-    // END SOLUTION
-    for (int k = 0; k < count; ++k) value[k] = frames[static_cast<std::size_t>(k) * n + i];
-        // BEGIN SOLUTION
-        // SKELETON for (int place = 0; place <= (count - 1) / 2; ++place) {  // the smallest to the
-        // front SKELETON     int smallest = place; SKELETON     for (int k = place + 1; k < count;
-        // ++k) { SKELETON         if (value[k] < value[smallest]) smallest = k; SKELETON     }
-        // SKELETON     const float kept = value[place];
-        // SKELETON     value[place] = value[smallest];
-        // SKELETON     value[smallest] = kept;
-        // SKELETON }
+    for (int k = 0; k < count; ++k) {
+        value[k] = frames[k * n + i];
+    }
 #pragma unroll
     for (int place = 0; place <= (count - 1) / 2; ++place) {
 #pragma unroll
@@ -127,35 +131,11 @@ void blend(const float* frames, float* out, int n, int count) {
     const int blocks = blocks_for(n);
     // BEGIN SOLUTION
     // SKELETON blend_kernel<<<blocks, kThreads>>>(frames, out, n, count);
-    switch (count) {
-        case 1:
-            blend_kernel<1><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 2:
-            blend_kernel<2><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 3:
-            blend_kernel<3><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 4:
-            blend_kernel<4><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 5:
-            blend_kernel<5><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 6:
-            blend_kernel<6><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 7:
-            blend_kernel<7><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 8:
-            blend_kernel<8><<<blocks, kThreads>>>(frames, out, n);
-            break;
-        case 9:
-            blend_kernel<9><<<blocks, kThreads>>>(frames, out, n);
-            break;
-    }
+    using Kernel = void (*)(const float*, float*, int);
+    constexpr Kernel kernels[kMostFrames] = {blend_kernel<1>, blend_kernel<2>, blend_kernel<3>,
+                                             blend_kernel<4>, blend_kernel<5>, blend_kernel<6>,
+                                             blend_kernel<7>, blend_kernel<8>, blend_kernel<9>};
+    kernels[count - 1]<<<blocks, kThreads>>>(frames, out, n);
     // END SOLUTION
     CUDA_CHECK(cudaGetLastError());
 }
@@ -246,20 +226,10 @@ void reduce(const T* a, T* partial, T* result, int n) {
 /// Selects the instance for an operator.
 template <class T>
 void reduce_by(const T* a, T* partial, T* result, int n, int op) {
-    switch (op) {
-        case kSum:
-            reduce<T, Sum<T>>(a, partial, result, n);
-            break;
-        case kMaximum:
-            reduce<T, Maximum<T>>(a, partial, result, n);
-            break;
-        case kMinimum:
-            reduce<T, Minimum<T>>(a, partial, result, n);
-            break;
-        case kMagnitude:
-            reduce<T, Magnitude<T>>(a, partial, result, n);
-            break;
-    }
+    if (op == kSum) reduce<T, Sum<T>>(a, partial, result, n);
+    if (op == kMaximum) reduce<T, Maximum<T>>(a, partial, result, n);
+    if (op == kMinimum) reduce<T, Minimum<T>>(a, partial, result, n);
+    if (op == kMagnitude) reduce<T, Magnitude<T>>(a, partial, result, n);
 }
 // END SOLUTION
 
@@ -307,18 +277,8 @@ __global__ void suspect_1(const float* in, const int* which, float* out, int n) 
     for (int k = 0; k < 21; ++k) out[k * blockDim.x + threadIdx.x] = sum[k];
 }
 
-/// The same, but all 21 sums are added to: one of them the element, and the others 0.
-__global__ void suspect_2(const float* in, const int* which, float* out, int n) {
-    float sum[21] = {};
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-#pragma unroll
-        for (int k = 0; k < 21; ++k) sum[k] += k == which[i] ? in[i] : 0;
-    }
-    for (int k = 0; k < 21; ++k) out[k * blockDim.x + threadIdx.x] = sum[k];
-}
-
 /// 64 sums, in a kernel that promises that two blocks of 1024 threads fit on a multiprocessor.
-__global__ void __launch_bounds__(1024, 2) suspect_3(const float* in, float* out, int n) {
+__global__ void __launch_bounds__(1024, 2) suspect_2(const float* in, float* out, int n) {
     float sum[64] = {};
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         float power = in[i];
@@ -327,6 +287,16 @@ __global__ void __launch_bounds__(1024, 2) suspect_3(const float* in, float* out
     }
 #pragma unroll
     for (int k = 0; k < 64; ++k) out[k * blockDim.x + threadIdx.x] = sum[k];
+}
+
+/// As suspect_1, but all 21 sums are added to: one of them the element, and the others 0.
+__global__ void suspect_3(const float* in, const int* which, float* out, int n) {
+    float sum[21] = {};
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+#pragma unroll
+        for (int k = 0; k < 21; ++k) sum[k] += k == which[i] ? in[i] : 0;
+    }
+    for (int k = 0; k < 21; ++k) out[k * blockDim.x + threadIdx.x] = sum[k];
 }
 
 /// A pointer to one of two local variables.
@@ -352,7 +322,7 @@ int uses_local_memory(int suspect) {
     //            memory) or 0 (it does not). Handout: "Six suspects".
     // BEGIN SOLUTION
     // SKELETON constexpr int answers[] = {-1, -1, -1, -1, -1, -1};
-    constexpr int answers[] = {0, 1, 0, 1, 0, 1};
+    constexpr int answers[] = {0, 1, 1, 0, 0, 1};
     // END SOLUTION
     return answers[suspect];
 }

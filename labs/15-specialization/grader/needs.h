@@ -28,3 +28,7 @@ std::string why_none_light(const Kernels& all);
 
 /// Why one of these kernels uses local memory; empty if none does.
 std::string why_local(const Kernels& kernels);
+
+/// Whether suspect_0, suspect_1, ... of the submission uses local memory. Of one that is no longer
+/// in the file: whether it did with nvcc 13.
+bool suspect_uses_local(int suspect);
