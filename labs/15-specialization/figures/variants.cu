@@ -3,7 +3,7 @@
 
 #include "../../../solutions/15-specialization/specialization.cu"
 
-// --- flags.csv: the flags of task 1, as a parameter, in constant memory, as a template's parameter
+// --- flag_registers.csv: the flags of task 1, as a parameter, in constant memory, as a template's parameter
 
 __constant__ unsigned constant_flags;
 
