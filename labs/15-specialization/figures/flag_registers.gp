@@ -12,10 +12,10 @@ set grid xtics linecolor "#dddddd"
 set title "run: registers a thread (nvcc 13.0, sm\\_90)"
 set xrange [0:70]
 set yrange [*:*] reverse
-set offsets 0, 0, 0.9, 0.4
+set offsets 0, 0, 0.5, 0.4
 set style fill solid
 set arrow from 32, graph 0 to 32, graph 1 nohead dashtype 2 linewidth 2 linecolor "#555555" front
-set label "32: a multiprocessor is full" at 33, graph 0.94 textcolor "#444444" front
+set label "32 or fewer: room for 2048 threads" at 33, 3.5 textcolor "#444444" front
 half = 0.34
 # At run time, or an instance with the expensive part, or one without.
 colour(row) = row < 2 ? 0x999999 : 0x1f6fb2

@@ -10,7 +10,7 @@ set tics nomirror
 set ytics scale 0
 set grid xtics linecolor "#dddddd"
 set title "local memory, bytes a thread (nvcc 13.0, sm\\_90)"
-set xrange [0:260]
+set xrange [0:290]
 set yrange [*:*] reverse
 set offsets 0, 0, 0.5, 0.4
 set style fill solid
