@@ -3,7 +3,8 @@
 
 #include "../../../solutions/15-specialization/specialization.cu"
 
-// --- flag_registers.csv: the flags of task 1, as a parameter, in constant memory, as a template's parameter
+// --- flag_registers.csv: the flags of task 1, as a parameter, in constant memory, as a template's
+// parameter
 
 __constant__ unsigned constant_flags;
 
@@ -17,6 +18,10 @@ __device__ void run_any(const float* x, float* y, int n, unsigned flags) {
     y[i] = value;
 }
 __global__ void parameter(const float* x, float* y, int n, unsigned flags) {
+    run_any(x, y, n, flags);
+}
+__global__ void __launch_bounds__(1024, 2)
+    parameter_in_32(const float* x, float* y, int n, unsigned flags) {
     run_any(x, y, n, flags);
 }
 __global__ void constant(const float* x, float* y, int n) {
@@ -107,4 +112,32 @@ __global__ void blend_handed_out(const float* frames, float* out, int n, int cou
         value[smallest] = kept;
     }
     out[i] = value[(count - 1) / 2];
+}
+
+// --- task 3, with one kernel for all operators
+
+__device__ float combine_at_run_time(float x, float y, int op) {
+    if (op == kSum) return x + y;
+    if (op == kMaximum) return x > y ? x : y;
+    if (op == kMinimum) return x < y ? x : y;
+    return fmaxf(fabsf(x), fabsf(y));
+}
+
+__global__ void reduce_at_run_time(const float* a, float* results, int n, int op) {
+    __shared__ float values[kThreads];
+    const int stride = gridDim.x * blockDim.x;
+    float mine = op == kMaximum ? kLowest<float> : op == kMinimum ? kHighest<float> : 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        mine = combine_at_run_time(mine, a[i], op);
+    }
+    values[threadIdx.x] = mine;
+    __syncthreads();
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) {
+            values[threadIdx.x] =
+                combine_at_run_time(values[threadIdx.x], values[threadIdx.x + half], op);
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) results[blockIdx.x] = values[0];
 }
