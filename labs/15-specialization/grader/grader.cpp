@@ -157,13 +157,13 @@ TEST_CASE("run: 32 registers without kSpread", "[correctness][task:1][points:1][
 }
 
 TEST_CASE("run: every combination of flags", "[correctness][task:1][points:1][needs:light]") {
-    const unsigned flags = GENERATE(0, 1, 2, 3, 4, 5, 6, 7);
+    const unsigned flags = GENERATE(0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U);
     for (const int n : {1000, 1, 0, 256, 257, random_int(1'100, 5'000)})
         twice([&] { check_run(n, flags); });
 }
 
 TEST_CASE("run: at least 0.3x the reference", "[speed][task:1][points:1][needs:light]") {
-    constexpr unsigned kLight = kClamp | kInvert;
+    static constexpr unsigned kLight = kClamp | kInvert;
     const auto speed = time_against_reference<run>(
         {.gpu = (1 << 26) + 3, .vgpu = (1 << 20) + 3},
         [](int n) { return std::tuple(random_floats(n), out, n, kLight); },

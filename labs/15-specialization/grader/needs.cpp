@@ -88,11 +88,12 @@ std::string why_local(const Kernels& kernels) {
                bytes_of(needs.spill_store_bytes) + " of them there. Does something limit them?";
     if (found->name.find('<') == std::string::npos)
         return bytes +
-               ". An array is in registers only if the compiler knows every index, and in this "
-               "kernel the loops end at a number that comes with the launch.";
+               ". An array is in registers only if the compiler knows every index. Do loops of "
+               "this "
+               "kernel end at a number that comes with the launch?";
     return bytes +
            ". It is an instance of a template, but the compiler does not know every index of the "
-           "array. Which of them depends on the data?";
+           "array. Does one depend on the data, or does a function get an address?";
 }
 
 bool suspect_uses_local(int suspect) {
